@@ -64,7 +64,6 @@ const variables: AllOf<Sections[keyof Sections]> = Object.assign({}, ...Object.v
 /** Every environment variable that is read, with its default; every default serves `npm start`. */
 export const Environment = z.object(variables)
 
-/** The parsed environment. */
 export type Config = Readonly<z.infer<typeof Environment>>
 
 /** Parses an environment; throws one error that names every variable at fault. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes this checkout ready: `ops/setup.sh` to start, `ops/setup.sh test` to run the tests as well.
+# Makes this checkout ready: `ops/setup.sh` to start, `ops/setup.sh test` to run the tests as well, `ops/setup.sh deep` the deep ones.
 # Runs before `npm start` and `npm test`; says one line for each thing it does, and nothing when all is there.
 # `ops/setup.sh list` names the Debian packages to start with, for an image to install them.
 set -euo pipefail
@@ -12,13 +12,16 @@ start_packages=(ffmpeg clamav-daemon clamav libarchive-tools xz-utils bzip2 7zip
 test_packages=(arj chromium clamav-testfiles curl e2fsprogs flite iproute2 libfaketime mtools mypy ncompress nsd
   opendkim opendkim-tools openssl pebble pgbouncer postfix postgresql python3 python3-dkim python3-httpx
   python3-maxminddb python3-pip python3-setuptools python3-venv python3-wheel s3cmd sip-tester squashfs-tools zip)
+# Large ones: 878 MB.
+deep_packages=(firefox-esr)
 
 if [[ ${1:-start} == list ]]; then
   echo "${start_packages[*]}"
   exit
 fi
 packages=("${start_packages[@]}")
-if [[ ${1:-start} == test ]]; then packages+=("${test_packages[@]}"); fi
+if [[ ${1:-start} == test || ${1:-start} == deep ]]; then packages+=("${test_packages[@]}"); fi
+if [[ ${1:-start} == deep ]]; then packages+=("${deep_packages[@]}"); fi
 
 log=${MILLRACE_DATA:-.data}/logs/setup.log
 say() { echo "setup: $*"; }
@@ -108,4 +111,4 @@ exec 9<ops/setup.sh
 flock 9
 install_modules
 install_packages
-if [[ ${1:-start} == test ]]; then build_tap; fi
+if [[ ${1:-start} == test || ${1:-start} == deep ]]; then build_tap; fi

@@ -29,7 +29,6 @@ export interface Session {
   recommendedConcurrency: number
 }
 
-/** What is read of an asset. */
 export interface Asset {
   id: string
   status: string

@@ -7,7 +7,7 @@ export type LimitedKind =
   | 'email.domains'
   | 'email.messages.sandbox'
   | 'video.domains'
-  | 'video.live_channels'
+  | 'live.channels'
   | 'video.watermarks'
   | `webhooks.${string}`
 

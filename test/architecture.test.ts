@@ -14,6 +14,11 @@ test('the tree keeps the rules that no linter knows', async (t) => {
 test('each of those rules is seen to fail', async (t) => {
   const planted: Record<string, string> = {
     'lib/long.ts': '// line\n'.repeat(301),
+    'lib/mailing/lists.ts': 'export const a = 1\n',
+    'lib/one-area.ts': 'export const a = 1\n',
+    'lib/two-areas.ts': 'export const a = 1\n',
+    'workers/mail/send.ts': "import '#lib/two-areas.ts'\n",
+    'sql/video/ask.ts': "import '#lib/one-area.ts'\nimport '#lib/two-areas.ts'\n",
     'test/long.test.ts': '// line\n'.repeat(401),
     'test/just-short-enough.test.ts': '// line\n'.repeat(400),
     'sql/video/helpers.ts': 'export const a = 1\n',
@@ -25,6 +30,9 @@ test('each of those rules is seen to fail', async (t) => {
     'tasks/index.ts': "import { probe } from './video/probe.ts'\nexport const tasks = [probe]\n",
     'tasks/video/probe.ts': "export const probe = { name: 'video/prob', pool: 'media', payload: {}, run() {} }\n",
     'tasks/video/remux.ts': "export const remux = { name: 'video/remux', pool: 'media', payload: {}, run() {} }\n",
+    'tasks/video/ladder.ts': 'export const ladder = []\n',
+    'tasks/video/rules/codecs.ts': 'export const codecs = []\n',
+    'tasks/video/engine.ts': 'export const codecs = []\n',
     'ingress/video/index.ts':
       "import { get } from './assets.ts'\nexport const video = { operations: [{ id: 'video.asset.get', route: get }] }\n",
     'ingress/video/assets.ts':
@@ -37,6 +45,8 @@ test('each of those rules is seen to fail', async (t) => {
   }
   t.same(await architectureFaults(tree), [
     'lib/long.ts has 301 lines, more than 300',
+    'lib/mailing is no room of lib',
+    'lib/one-area.ts is used by video alone',
     'route video.assets.get is video.asset.get',
     'route video.assets.list is in no table of contents',
     'sql/mailing is a folder of no area',
@@ -45,6 +55,7 @@ test('each of those rules is seen to fail', async (t) => {
     'sql/video/camelCase.ts is not kebab-case',
     'sql/video/helpers.ts is named after no thing',
     'task video/remux is not in tasks/index.ts',
+    'tasks/video/ladder.ts is no task',
     'tasks/video/probe.ts declares task video/prob',
     'test/long.test.ts has 401 lines, more than 400',
   ])

@@ -66,7 +66,8 @@ function problemOf({ code, upstream_status, retryable, retry_after: retryAfter }
       return refused('The upstream model declines to work on this text.')
     default:
       return new Problem(502, 'upstream_error', 'The language engine failed.', {
-        ...{ details, ...(retryAfter !== undefined && { retryAfter }) },
+        details,
+        ...(retryAfter !== undefined && { retryAfter }),
       })
   }
 }

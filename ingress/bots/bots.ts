@@ -5,8 +5,8 @@ import * as rows from '#sql/bots/bots.ts'
 import * as directory from '#sql/bots/directory.ts'
 import * as versions from '#sql/bots/versions.ts'
 import { fill } from '#tasks/bots/rules/fill.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
 import { route } from '../http/route.ts'
 import { botParams, Category, Language, Slug, text } from './fields.ts'
 import { changesPersona, personaFields, personaOf } from './persona.ts'
@@ -127,7 +127,6 @@ export const read = route({
   },
 })
 
-/** Changes a bot. */
 export const update = route({
   method: 'PATCH',
   path: '/{slug}',
@@ -174,7 +173,6 @@ const published = (path: '/{botId}/publish' | '/{botId}/withdraw', to: boolean, 
     },
   })
 
-/** Publishes a bot. */
 export const publish = published(
   '/{botId}/publish',
   true,
@@ -190,7 +188,6 @@ export const withdraw = published(
   'Others find it no more, and may not go on with their conversations; they can read them.',
 )
 
-/** Deletes a bot. */
 export const remove = route({
   method: 'DELETE',
   path: '/{slug}',

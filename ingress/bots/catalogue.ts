@@ -14,7 +14,6 @@ const File = z.strictObject({
   variables: z.array(Variable),
 })
 
-/** A version of a template. */
 export type Template = z.infer<typeof File> & { key: string; version: number }
 
 const folder = new URL('./templates/', import.meta.url)

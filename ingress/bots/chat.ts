@@ -107,7 +107,11 @@ async function answered(db: DatabasePool, id: string): Promise<z.input<typeof An
   return {
     conversation_id,
     message: presentMessage(message),
-    ...{ finish_reason, engine, model, usage, bot_version },
+    finish_reason,
+    engine,
+    model,
+    usage,
+    bot_version,
     template: templateOf(await versions.find(db, botId, bot_version)),
   }
 }

@@ -22,5 +22,4 @@ export const Message = z
   })
   .meta({ id: 'bots.Message' })
 
-/** A message as it is shown. */
 export const presentMessage = (row: Row): z.input<typeof Message> => row

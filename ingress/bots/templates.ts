@@ -48,7 +48,6 @@ export const list = route({
   },
 })
 
-/** One template. */
 export const read = route({
   method: 'GET',
   path: '/templates/{key}',

@@ -16,7 +16,6 @@ export function jobLink({ name, task }: Pick<Listed, 'name' | 'task'>): Html {
 /** The first line of an error, its secrets masked. */
 export const firstLine = (error: string): string => maskText(error.split('\n', 1)[0] ?? '')
 
-/** Jobs as a table. */
 export function jobsTable(jobs: readonly Listed[], caption: Content): Html {
   return html`<table class="data stacks">
 <caption class="unseen">${caption}</caption>

@@ -3,8 +3,8 @@ import { conflict, notFound } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import * as rows from '#sql/directory/channels.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
 import { route } from '../http/route.ts'
 import { Description, Handle, handleOf, Language, nameOf, own } from './fields.ts'
 import { channelUrl } from './present.ts'
@@ -55,7 +55,6 @@ export const list = listRoute({
   present: (row, { origin }) => present(row, origin),
 })
 
-/** Makes a channel. */
 export const create = route({
   method: 'POST',
   path: '/channels',
@@ -76,7 +75,6 @@ export const create = route({
   },
 })
 
-/** One channel. */
 export const read = route({
   method: 'GET',
   path: '/channels/{handle}',
@@ -91,7 +89,6 @@ export const read = route({
   },
 })
 
-/** Changes a channel. */
 export const update = route({
   method: 'PATCH',
   path: '/channels/{handle}',
@@ -106,7 +103,6 @@ export const update = route({
   },
 })
 
-/** Deletes a channel. */
 export const remove = route({
   method: 'DELETE',
   path: '/channels/{handle}',

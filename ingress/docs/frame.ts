@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { type Content, Html, html } from '../http/console/html.ts'
-import { docsPolicy } from '../http/docs.ts'
-import type { Listed } from '../http/openapi.ts'
+import type { Listed } from '../http/openapi/document.ts'
+import { docsPolicy } from '../http/openapi/viewer.ts'
 import { chapters } from './guides.ts'
 
 /** A page of the documentation. */

@@ -34,6 +34,9 @@ export function chapters(): readonly Chapter[] {
       ['workers', 'workers/README.md'],
       ['janus', 'workers/rooms/README.md'],
       ['ops', 'ops/README.md'],
+      ['configure', 'ops/CONFIGURE.md'],
+      ['operate', 'ops/OPERATE.md'],
+      ['benchmarks', 'ops/BENCHMARKS.md'],
       ['deploy', 'ops/deploy/README.md'],
       ['postgres', 'ops/deploy/POSTGRES.md'],
       ['scale', 'ops/deploy/SCALE.md'],
@@ -51,7 +54,6 @@ export const fileUrl = (path: string): string => `/docs/files/${path.replaceAll(
 /** The path of a file or folder on disk. */
 export const onDisk = (path: string): string => `${root}/${path}`
 
-/** Every guide. */
 export const guides = (): readonly Guide[] => chapters().flatMap((part) => part.guides)
 
 const ofAreas = (): [name: string, path: string][] =>

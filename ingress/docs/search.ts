@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nodePath } from '../../sdk/generate/methods.ts'
-import type { Listed } from '../http/openapi.ts'
+import type { Listed } from '../http/openapi/document.ts'
 import { route } from '../http/route.ts'
 import { catalogue } from '../http/services.ts'
 import { guides } from './guides.ts'

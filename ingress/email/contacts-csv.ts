@@ -1,7 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { badRequest } from '#lib/errors.ts'
 
-/** Contacts of one import. */
 export const maxImport = 10_000
 
 const fault = (issue: string) => badRequest([{ field: 'body', issue }])

@@ -49,13 +49,18 @@ export function summarize(row: Row): z.input<typeof DomainSummary> {
   const isFound = (...kinds: (keyof typeof checks)[]) =>
     verified_by === 'operator' || kinds.every((kind) => checks[kind]?.state === 'found')
   return {
-    ...{ id, domain, status, verified_by, created_at, checked_at, verified_at },
+    id,
+    domain,
+    status,
+    verified_by,
+    created_at,
+    checked_at,
+    verified_at,
     spf_verified: isFound('return_path_spf', 'return_path_mx'),
     dkim_verified: isFound('dkim_rsa'),
   }
 }
 
-/** A row with its records. */
 export function present(row: Row, keys: readonly Omit<DkimKey, 'created_at'>[]): z.input<typeof EmailDomain> {
   return {
     ...summarize(row),

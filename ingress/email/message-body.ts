@@ -49,5 +49,4 @@ export const MessageBody = z
     when,
   })
 
-/** What a message is made of. */
 export type MessageBody = z.output<typeof MessageBody>

@@ -9,11 +9,11 @@ import * as rows from '#sql/email/messages.ts'
 import { type Accepted, acceptMessages, type WantedMessage } from '#tasks/email/rules/accept-messages.ts'
 import { confirmUrl } from '#tasks/email/rules/unsubscribe-link.ts'
 import type { Services } from '../http/container.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { pathId } from '../http/validate.ts'
 import { MessageBody, messageBodyLimit } from './message-body.ts'
 import { outcomeWatch, waitOf } from './outcome-watch.ts'
 import { Message, Summary, summarize } from './present-message.ts'
@@ -78,9 +78,21 @@ type Asked = Pick<Caller, 'org' | 'key' | 'plan'> & { body: MessageBody; service
 function wantedOf({ org, key, body, services }: Asked): WantedMessage {
   const { stream, from, to, subject, html, text, variables, headers, attachments } = body
   return {
-    ...{ orgId: org.id, keyId: key.id, sandbox: isSandbox(key), fromDomains: key.locks.from_domains },
-    ...{ stream, from, to, subject, html, text, variables, headers, attachments },
-    ...{ templateId: body.template_id, replyTo: body.reply_to },
+    orgId: org.id,
+    keyId: key.id,
+    sandbox: isSandbox(key),
+    fromDomains: key.locks.from_domains,
+    stream,
+    from,
+    to,
+    subject,
+    html,
+    text,
+    variables,
+    headers,
+    attachments,
+    templateId: body.template_id,
+    replyTo: body.reply_to,
     confirmUrl: (id) => confirmUrl(publicUrl(), id, services(signingSecret)),
   }
 }

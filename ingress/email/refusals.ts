@@ -21,10 +21,8 @@ export const refusal = ({ why, message, details }: Refusal): Problem => kinds[wh
 /** Every refusal of a message. */
 export const refusals: readonly ProblemKind[] = Object.values(kinds)
 
-/** The refusals of a From domain. */
 export const domainRefusals = [kinds.domain_not_verified, kinds.domain_not_allowed]
 
-/** Marketing is paused. */
 export const { marketing_paused: marketingPaused } = kinds
 
 /** A message more than the plan has for the month. */

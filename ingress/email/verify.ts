@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { parseAddress } from '#lib/email-address.ts'
-import { isDisposable, isFreeProvider, isRole, likelyMeant } from '#lib/mail-providers.ts'
 import { route } from '../http/route.ts'
 import type { MailDomain } from './mail-domains.ts'
+import { isDisposable, isFreeProvider, isRole, likelyMeant } from './mail-providers.ts'
 import { mailDomains } from './services.ts'
 
 /** Milliseconds that look-ups may take, for one address and for many. */
@@ -103,7 +103,12 @@ async function judgeAll(
 }
 
 const malformed = (email: string, detail: string): z.input<typeof Verdict> => ({
-  ...{ email, verdict: 'undeliverable', valid: false, reason: 'syntax', detail, did_you_mean: null },
+  email,
+  verdict: 'undeliverable',
+  valid: false,
+  reason: 'syntax',
+  detail,
+  did_you_mean: null,
   checks: { syntax: false, mx: null, null_mx: null, free_provider: null, role: null, disposable: null, typo: null },
 })
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { codesIn, readCode, readVatNumber } from '#lib/erp/codes.ts'
 import { badRequest, notFound } from '#lib/errors.ts'
 import { Day, queryInt } from '#lib/input-types.ts'
 import { findByCode, statuses } from '#sql/erp/companies.ts'
-import { cursorOf, placeIn } from '../http/cursor.ts'
+import { codesIn, readCode, readVatNumber } from '#tasks/erp/rules/codes.ts'
+import { cursorOf, placeIn } from '../http/lists/cursor.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { Company, present } from './present.ts'
@@ -96,7 +96,6 @@ export const search = route({
   },
 })
 
-/** One company. */
 export const read = route({
   method: 'GET',
   path: '/companies/{code}',

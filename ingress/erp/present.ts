@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { webAddress } from '#lib/web-address.ts'
 import { type Company as Row, statuses } from '#sql/erp/companies.ts'
+import { webAddress } from '#tasks/erp/rules/web-address.ts'
 import { Instant } from '../http/instant.ts'
 
 const Day = z.string().nullable().describe('YYYY-MM-DD')

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { codesIn, compact } from '#lib/erp/codes.ts'
-import { normalName } from '#lib/erp/company-name.ts'
 import { Id } from '#lib/ids.ts'
 import { Float4 } from '#lib/input-types.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { exact, type Filter, type Found, fuzzy, prefix } from '#sql/erp/search.ts'
+import { codesIn, compact } from '#tasks/erp/rules/codes.ts'
+import { normalName } from '#tasks/erp/rules/company-name.ts'
 
 /** The steps of a search: codes; names that begin so; names with words like these. */
 const steps = { exact: 0, prefix: 1, fuzzy: 2 } as const

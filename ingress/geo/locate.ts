@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
-import { bogonTypeOf, bogonTypes } from '#lib/geo/network.ts'
-import type { GeoDatabase, GeoSource } from '#lib/geo/record.ts'
+import { bogonTypeOf, bogonTypes } from '#lib/network.ts'
+import type { GeoDatabase, GeoSource } from '#tasks/geo/rules/record.ts'
 import { Instant } from '../http/instant.ts'
 import { Place, placeOf } from './place.ts'
 
@@ -31,8 +31,10 @@ export const Location = z
 export type Location = z.input<typeof Location>
 
 /** What the licence of the data asks to be shown. */
-export const attribution =
-  'This product includes GeoLite data created by MaxMind, available from https://www.maxmind.com.'
+export const attributionOf = ({ database }: Pick<GeoSource, 'database'>): string =>
+  database.startsWith('DBIP-')
+    ? 'IP Geolocation by DB-IP, https://db-ip.com.'
+    : 'This product includes GeoLite data created by MaxMind, available from https://www.maxmind.com.'
 
 const nowhere: Place = {
   continent: null,
@@ -90,7 +92,7 @@ export function locate(
       asn: found?.asn ?? null,
       network: found?.network ?? null,
       source,
-      attribution,
+      attribution: attributionOf(source),
     },
   }
 }

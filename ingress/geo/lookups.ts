@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import { badRequest, unavailable } from '#lib/errors.ts'
-import { geoDatabase } from '#lib/geo/database.ts'
-import type { GeoDatabase } from '#lib/geo/record.ts'
+import { geoDatabase } from '#tasks/geo/rules/database.ts'
+import type { GeoDatabase } from '#tasks/geo/rules/record.ts'
 import { type Services, service } from '../http/container.ts'
 import { route } from '../http/route.ts'
-import { attribution, canonical, Location, locate, sourceOf } from './locate.ts'
+import { attributionOf, canonical, Location, locate, sourceOf } from './locate.ts'
 
 /** Opens the data about addresses: the process has them once, whoever asks. */
 export const addresses = service<() => Promise<GeoDatabase>>({
@@ -90,7 +90,7 @@ export const batch = route({
       const { source: _, attribution: __, ...rest } = location
       return { ...rest, ip, status: known }
     })
-    return { results, count: results.length, source, attribution }
+    return { results, count: results.length, source, attribution: attributionOf(source) }
   },
 })
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { continentOf, isInEuropeanUnion, regionOfContinent } from '#lib/geo/continents.ts'
-import type { GeoRecord, Names } from '#lib/geo/record.ts'
+import type { GeoRecord, Names } from '#tasks/geo/rules/record.ts'
+import { continentOf, isInEuropeanUnion, regionOfContinent } from './continents.ts'
 
 const Named = z.object({ code: z.string(), name: z.string().nullable() })
 

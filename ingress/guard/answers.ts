@@ -7,8 +7,8 @@ import * as tokens from '#sql/guard/tokens.ts'
 import type { Services } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
 import { groupedRoute } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { noteFailures } from './judge.ts'
 import * as metrics from './metrics.ts'
 import { whereaboutsOf } from './visitor.ts'
@@ -66,7 +66,9 @@ export const complete = groupedRoute({
   example: {
     body: { answer: 'N0qJ7f0mYp3vQx1oW2k9c4rS5tUuVvWwXxYyZz01234' },
     reply: {
-      ...{ token: '4fQmZ0VbJ8yJ2c7Xr5tKp1sNw6uLd9eHg3aTq8oRi0B', action: 'signup', tier: 'normal' },
+      token: '4fQmZ0VbJ8yJ2c7Xr5tKp1sNw6uLd9eHg3aTq8oRi0B',
+      action: 'signup',
+      tier: 'normal',
       expires_at: '2026-01-01T12:05:00.000Z',
     },
   },

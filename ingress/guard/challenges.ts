@@ -96,10 +96,19 @@ export const create = route({
   example: {
     body: { action: 'signup' },
     reply: {
-      ...{ id: '0198f1c2-7f00-7000-8000-000000000051', tier: 'normal', action: 'signup' },
-      ...{ issued_at: '2026-01-01T12:00:00.000Z', expires_at: '2026-01-01T12:05:00.000Z' },
-      ...{ alg: 'scrypt', n: 1024, r: 8, p: 1, key_length: 32, nonce: 'lZ6mYpbLr0Y4u1xkTnqRZg' },
-      ...{ puzzles: [{ check: 'q83vEg', base: 2_882_400_018 }], range: 64 },
+      id: '0198f1c2-7f00-7000-8000-000000000051',
+      tier: 'normal',
+      action: 'signup',
+      issued_at: '2026-01-01T12:00:00.000Z',
+      expires_at: '2026-01-01T12:05:00.000Z',
+      alg: 'scrypt',
+      n: 1024,
+      r: 8,
+      p: 1,
+      key_length: 32,
+      nonce: 'lZ6mYpbLr0Y4u1xkTnqRZg',
+      puzzles: [{ check: 'q83vEg', base: 2_882_400_018 }],
+      range: 64,
     },
   },
   async handle(call) {

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import { hashOf } from '#lib/safe-browsing/expressions.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as entries from '#sql/trust/entries.ts'
 import * as listings from '#sql/trust/listings.ts'
+import { hashOf } from '#sql/trust/safe-browsing/expressions.ts'
 import { service } from '../http/container.ts'
 
 /** What the area trust has of an address: feeds that list it as a host, and what the organisation itself says of it. */

@@ -94,8 +94,14 @@ export const show = route({
     const iat = Math.ceil(Date.now() / 1000)
     const from = iat + waits[tier]
     const ticket: z.infer<typeof Ticket> = {
-      ...{ id: newId(), site: site.id, org: site.org_id, action, network },
-      ...{ iat, from, exp: from + goodSeconds },
+      id: newId(),
+      site: site.id,
+      org: site.org_id,
+      action,
+      network,
+      iat,
+      from,
+      exp: from + goodSeconds,
       ...(query.return !== undefined && { return: query.return }),
     }
     sendWait(ctx, signToken(purpose, ticket, secret), waits[tier], site)

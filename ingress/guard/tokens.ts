@@ -63,8 +63,12 @@ export const verify = groupedRoute({
   example: {
     body: { token: '4fQmZ0VbJ8yJ2c7Xr5tKp1sNw6uLd9eHg3aTq8oRi0B', action: 'signup' },
     reply: {
-      ...{ valid: true, action: 'signup', hostname: 'www.example.com', issued_at: '2026-01-01T12:00:01.000Z' },
-      ...{ solve_ms: 640, tier: 'normal' },
+      valid: true,
+      action: 'signup',
+      hostname: 'www.example.com',
+      issued_at: '2026-01-01T12:00:01.000Z',
+      solve_ms: 640,
+      tier: 'normal',
     },
   },
   async commit(tx, calls) {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { network } from '../http/buckets.ts'
 import type { Services } from '../http/container.ts'
+import { network } from '../http/limits/buckets.ts'
 import { signingSecret } from '../http/services.ts'
 
 /** Where a challenge goes to, as it is stored: a keyed hash of the client's address and the origin of its page. */

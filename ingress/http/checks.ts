@@ -7,7 +7,6 @@ const timeoutMs = 800
 /** Whether a part that the platform stands on answers: resolves when it does, rejects with why not. */
 export type Check = (signal: AbortSignal) => Promise<unknown>
 
-/** The state of one part. */
 export type PartState = 'ok' | 'away'
 
 /** The checks that need nothing but the database. */

@@ -1,6 +1,6 @@
+import { searchTooBroad } from './limits/searches.ts'
 import { type DeclaredProblem, problem, standardProblems } from './problem-kinds.ts'
 import type { Route } from './route.ts'
-import { searchTooBroad } from './searches.ts'
 
 const backlogFull = problem(
   429,

@@ -11,7 +11,6 @@ export interface EventStream {
   onEnd(tell: () => void): void
 }
 
-/** How a stream is opened. */
 export interface EventStreamOptions {
   /** Ends the stream: the process is asked to end. */
   stopping: AbortSignal

@@ -19,7 +19,6 @@ export interface Listener {
   listen(app: Served): Promise<Listening> | undefined
 }
 
-/** A listening ingress. */
 export interface Listening {
   port: number
   /** Requests that are being answered. */

@@ -2,7 +2,7 @@ import type { Storage } from '#lib/storage/storage.ts'
 import type { Check } from './checks.ts'
 import { service } from './container.ts'
 import { liveKeys } from './live-keys.ts'
-import type { Documents, Listed } from './openapi.ts'
+import type { Documents, Listed } from './openapi/document.ts'
 import { createQuestions, type Questions } from './questions.ts'
 
 /** Where the bytes are. */

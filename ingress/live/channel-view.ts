@@ -83,7 +83,12 @@ export function summaryOf(
 ): z.input<typeof ChannelSummary> {
   const { id, name, slug, record, dvr_seconds, visibility, srt_port, created_at } = channel
   return {
-    ...{ channelId: id, name, slug, state: session?.state ?? 'idle', record, dvrSeconds: dvr_seconds },
+    channelId: id,
+    name,
+    slug,
+    state: session?.state ?? 'idle',
+    record,
+    dvrSeconds: dvr_seconds,
     ingest: {
       rtmp: { url: rtmpUrl(origin), secureUrl: rtmpsUrl(origin) },
       srt: srt_port === null ? null : { port: srt_port },
@@ -120,7 +125,11 @@ async function streamOf(session: Shown, storage: Storage): Promise<z.input<typeo
   const { facts, broadcast_id, source, started_at, last_part_at } = session
   const rate = facts.bitRate === undefined ? null : Math.round(facts.bitRate)
   return {
-    ...{ broadcastId: broadcast_id, source, startedAt: started_at, lastPartAt: last_part_at, bitRate: rate },
+    broadcastId: broadcast_id,
+    source,
+    startedAt: started_at,
+    lastPartAt: last_part_at,
+    bitRate: rate,
     lastPart: facts.lastPart ? { ...facts.lastPart, at: new Date(facts.lastPart.at) } : null,
     frameRate: facts.frameRate ?? null,
     videoCodec: facts.videoCodec ?? null,

@@ -7,8 +7,8 @@ import { revokedChannel } from '#sql/live/channels.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
 import { sessionUrl } from '#sql/session-url.ts'
 import { signOrigin } from '#tasks/live/rules/origin-token.ts'
-import { createPlaces } from '../http/at-once.ts'
 import { service } from '../http/container.ts'
+import { createPlaces } from '../http/limits/at-once.ts'
 import { isDatabaseAway } from '../http/problems.ts'
 import { signingSecret } from '../http/services.ts'
 import { forgetRevoked } from '../playback/grants.ts'
@@ -26,7 +26,6 @@ export interface OriginAnswer {
 
 /** A viewer's request for a file of a channel. */
 export interface OriginRequest {
-  /** The pool of the request. */
   db: DatabasePool
   channelId: string
   /** What is revoked when it may not be watched any more: the session, or without one the channel. */
@@ -87,7 +86,9 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
   const lastPlaces = new LRUCache<string, string>({ max: 10_000, ttl: lastPlaceMs })
   // Names of parts and segments never mean anything else.
   const files = new LRUCache<string, OriginAnswer>({
-    ...{ maxSize: 96 * 1024 ** 2, maxEntrySize: 16 * 1024 ** 2, ttl: 60_000 },
+    maxSize: 96 * 1024 ** 2,
+    maxEntrySize: 16 * 1024 ** 2,
+    ttl: 60_000,
     sizeCalculation: ({ body }) => body.length + 500,
   })
   const underWay = new SharedRequests<OriginAnswer | undefined>()

@@ -5,10 +5,11 @@ import { Id } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { LiveGrant } from '#sql/video/playback-sessions.ts'
 import type { Services } from '../http/container.ts'
+import { viewing } from '../http/pages/open-routes.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { pathId } from '../http/validate.ts'
 import { type Asking, hostMismatch, tokenInvalid, tokenRevoked } from '../playback/admission.ts'
 import { admitAllLive, admitLive, liveRefusals } from './channel-admission.ts'
 import { badDirectives, canonicalFile } from './directives.ts'
@@ -20,13 +21,7 @@ const notLive = problem(404, 'channel_not_live', 'nothing is being broadcast on 
 const notYet = problem(503, 'part_not_there', 'the broadcast has paused: what was waited for has not come')
 
 const shared = {
-  method: 'GET',
-  public: true,
-  ignoresOtherQuery: true,
-  hidden: true,
-  cors: true,
-  limit: false,
-  viewers: true,
+  ...viewing,
   withoutDatabase: true,
   raw: true,
 } as const
@@ -97,7 +92,11 @@ async function handOn(
   ctx.res.once('close', leave)
   try {
     const answer = await services(liveOrigins).get({
-      ...{ db, channelId: grant.channel_id, sessionId: grant.session_id, viewer, signal: gone.signal },
+      db,
+      channelId: grant.channel_id,
+      sessionId: grant.session_id,
+      viewer,
+      signal: gone.signal,
       file: canonicalFile(file, ctx.query),
       zipped: ctx.acceptsEncodings('gzip') === 'gzip',
     })

@@ -5,6 +5,7 @@ import { type Content, type Html, html } from '../http/console/html.ts'
 import { mark } from '../http/console/marks.ts'
 import { figure, type Plot } from '../http/console/plot.ts'
 import type { Region } from '../http/console/regions.ts'
+import { tilesOf } from '../http/console/tiles.ts'
 import { messageOf } from './refusals.ts'
 
 /** How many rows of each table are shown, and how many channels are plotted. */
@@ -29,7 +30,7 @@ export const liveRegion: Region = {
       ['viewers', count(totals.viewers)],
       ['coming in', megabits(totals.bit_rate)],
     ]
-    return html`<dl class="tiles">${tiles.map(([name, value]) => html`<div class="tile"><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+    return html`${tilesOf(tiles)}
 <section aria-labelledby="on-air"><h2 id="on-air">On air</h2>${onAir.length === 0 ? html`<p class="empty">Nothing is being broadcast.</p>` : channelTable(onAir)}</section>
 <div class="plots">${onAir.slice(0, plotted).map((channel) => figure(plotOf(channel)))}</div>
 <section aria-labelledby="refused"><h2 id="refused">Refused last</h2>${refused.length === 0 ? html`<p class="empty">No publisher was refused.</p>` : refusedTable(refused)}</section>

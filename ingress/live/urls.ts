@@ -5,7 +5,6 @@ import { signToken, verifyToken } from '#lib/tokens.ts'
 /** What a live playback token says: session, channel, the host it may be presented on, and when it ends (seconds since 1970). */
 export const LiveClaims = z.object({ sid: Id, cid: Id, host: z.string(), exp: z.number() })
 
-/** The parsed claims. */
 export type LiveClaims = z.infer<typeof LiveClaims>
 
 /** Live tokens open no asset and the other way round: the purpose is part of what is signed. */

@@ -10,8 +10,8 @@ import { recordEvents, type WantedEvent } from '#tasks/notify/rules/record-event
 import { sendCopies } from '#tasks/notify/send-copies.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { Body, EventType, Link, ProductKey, Title, UserId } from './fields.ts'
 import { Channels } from './preferences.ts'
 
@@ -116,8 +116,17 @@ function wantedOf({ org, key, body }: Pick<Caller, 'org' | 'key'> & { body: Even
   const { product_key, type, subject_user_id, title, channels, email, push } = body
   const to = typeof email === 'string' ? { to: email } : email
   return {
-    ...{ org_id: org.id, key_id: key.id, user_id: subject_user_id, product_key, type, title, channels },
-    ...{ body: body.body ?? null, data: body.data ?? {}, url: body.url ?? null, dedupe_key: body.dedupe_key ?? null },
+    org_id: org.id,
+    key_id: key.id,
+    user_id: subject_user_id,
+    product_key,
+    type,
+    title,
+    channels,
+    body: body.body ?? null,
+    data: body.data ?? {},
+    url: body.url ?? null,
+    dedupe_key: body.dedupe_key ?? null,
     email: to && { to: (to.to ?? to.contact) as string, isContact: to.contact !== undefined, from: to.from },
     push: push && { appId: push.app_id },
     fromDomains: key.locks.from_domains,

@@ -20,7 +20,6 @@ export const EventType = name
   .refine((type) => type !== anyType, { error: `must be a type; ${anyType} stands for all of them in preferences` })
   .describe('Type of events in the product’s own words, such as `order.shipped`')
 
-/** What a preference is for. */
 export const PreferenceType = name.describe(
   `A type of events, or \`${anyType}\`: all that have no preference of their own`,
 )

@@ -19,7 +19,6 @@ export interface InboxStreams {
   close(): Promise<void>
 }
 
-/** One stream. */
 interface Follower {
   stream: EventStream
   productKey: string | undefined
@@ -43,7 +42,6 @@ const [mostStreams, mostOfPerson] = [20_000, 50]
 /** How long a person's changes are left alone when they could not be read. */
 const retryMs = 1_000
 
-/** Streams of inboxes. */
 export const inboxStreams = service<InboxStreams>({
   name: 'notify.inbox streams',
   open: ({ db }) => createInboxStreams(db),

@@ -1,7 +1,7 @@
 import { config } from '#lib/config.ts'
-import { type CountryOf, createCountries } from '#lib/country.ts'
 import { createDns, type Dns } from '#lib/dns.ts'
 import { service } from '../http/container.ts'
+import { type CountryOf, createCountries } from './country.ts'
 
 /** The country of a viewer's address. */
 export const countryOf = service<CountryOf>({

@@ -6,7 +6,6 @@ import { signToken, verifyToken } from '#lib/tokens.ts'
 /** What a playback token says: session, asset, the host it may be presented on, and when it ends (seconds since 1970). */
 export const Claims = z.object({ sid: Id, aid: Id, host: z.string(), exp: z.number() })
 
-/** The parsed claims. */
 export type Claims = z.infer<typeof Claims>
 
 /** On-demand tokens open no live path and the other way round: the purpose is part of what is signed. */

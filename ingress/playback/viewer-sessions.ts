@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { countryCodes } from '#lib/country.ts'
 import { Problem } from '#lib/errors.ts'
-import { newId } from '#lib/ids.ts'
+import { Id, newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import type { NewSession } from '#sql/video/playback-sessions.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
+import { Instant } from '../http/instant.ts'
+import { countryCodes } from './country.ts'
 import { playbackBases } from './hosts.ts'
 import { hostOf } from './urls.ts'
 import { viewerConcurrency } from './viewer-concurrency.ts'
@@ -43,6 +44,15 @@ export const SessionRequest = z
     path: ['maxConcurrent'],
     error: 'requires `viewerId`',
   })
+
+/** What a viewer is given, but for the length of what is played. */
+export const sessionReply = {
+  sessionId: Id,
+  token: z.string(),
+  hlsUrl: z.url(),
+  embedUrl: z.url(),
+  expiresAt: Instant,
+}
 
 type Played = { asset_id: string } | { channel_id: string }
 
@@ -89,7 +99,9 @@ function sessionFor({ org, body }: Wish, played: Played, host: string): NewSessi
   return {
     id: newId(),
     org_id: org.id,
-    ...{ asset_id: null, channel_id: null, ...played },
+    asset_id: null,
+    channel_id: null,
+    ...played,
     host,
     viewer_id: body.viewerId ?? null,
     allowed_countries: body.allowedCountries,

@@ -73,8 +73,16 @@ function tooLarge(content: messages.Content): Problem | undefined {
 function wantedOf({ body, org, requestId, trace }: Sending, content: messages.Content): WantedMessage {
   const { app_id, target, priority, ttl, collapse_key, dry_run, send_at } = body
   return {
-    ...{ orgId: org.id, appId: app_id, userId: target.id, content, priority, ttl },
-    ...{ collapseKey: collapse_key, dryRun: dry_run, requestId, trace },
+    orgId: org.id,
+    appId: app_id,
+    userId: target.id,
+    content,
+    priority,
+    ttl,
+    collapseKey: collapse_key,
+    dryRun: dry_run,
+    requestId,
+    trace,
     sendAt: send_at === undefined ? undefined : new Date(send_at),
   }
 }

@@ -6,10 +6,10 @@ import * as rows from '#sql/push/apps.ts'
 import * as credentials from '#sql/push/credentials.ts'
 import type { Services } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { makeVapidKeys } from './credential-forms.ts'
 import { Fault, faultsIn } from './faults.ts'
 import { demandAllApps, ownApp } from './own-app.ts'
@@ -95,7 +95,6 @@ export const list = listRoute({
   present: ({ credentials: theirs, ...app }) => present(app, theirs),
 })
 
-/** One app. */
 export const read = route({
   method: 'GET',
   path: '/apps/{app_id}',
@@ -111,7 +110,6 @@ export const read = route({
   },
 })
 
-/** Renames an app. */
 export const update = route({
   method: 'PATCH',
   path: '/apps/{app_id}',

@@ -3,8 +3,8 @@ import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/push/deliveries.ts'
 import { Provider } from '#sql/push/installations.ts'
 import { Instant } from '../http/instant.ts'
-import { listRoute } from '../http/pagination.ts'
-import { pathId } from '../http/validate.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { Held, holds } from './faults.ts'
 import { ownApp } from './own-app.ts'
 
@@ -31,7 +31,6 @@ export const Delivery = z
   })
   .meta({ id: 'push.Delivery' })
 
-/** A delivery as it is shown. */
 export const presentDelivery = (row: rows.Shown & { held: z.input<typeof Held> }): z.input<typeof Delivery> => ({
   ...row,
   attempt_count: row.attempts,

@@ -15,7 +15,6 @@ const longestWaitMs = 30 * 24 * 3_600_000
 
 const override = z.record(z.string().max(200), z.unknown())
 
-/** A message as it is sent. */
 export const MessageForm = z
   .strictObject({
     app_id: Id,
@@ -76,5 +75,4 @@ export const MessageForm = z
       if (name in token) fault('overrides.fcm', `must not name a ${name}: the target is the message’s`)
   })
 
-/** A message as it is sent. */
 export type MessageForm = z.output<typeof MessageForm>

@@ -22,7 +22,6 @@ export interface MessageStreams {
   close(): Promise<void>
 }
 
-/** One stream. */
 interface Follower extends streams.Reader {
   stream: EventStream
   /** The person's last event as it was opened. */

@@ -9,7 +9,6 @@ import { messageEvent, type Shared, sharedPart } from './stream-events.ts'
 /** Events that a stream is given in one go, so that what waits for a slow client stays below what cuts it off: 200 of 4.5 KB. */
 const maxEvents = 200
 
-/** What a stream is to be written. */
 export interface Written {
   text: string
   /** The last event in it. */

@@ -4,10 +4,10 @@ import { Id, newId } from '#lib/ids.ts'
 import { Int4 } from '#lib/input-types.ts'
 import * as rows from '#sql/push/templates.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { Data, Locale } from './fields.ts'
 import { demandAllApps } from './own-app.ts'
 import { variablesOf } from './render.ts'
@@ -52,7 +52,6 @@ function demandDefault(given: rows.Template['locales'], locale: string): void {
   throw badRequest([{ field: 'body.default_locale', issue: 'is no language of `locales`' }])
 }
 
-/** Adds a template. */
 export const create = route({
   method: 'POST',
   path: '/templates',
@@ -86,7 +85,6 @@ export const list = listRoute({
   present,
 })
 
-/** One template. */
 export const read = route({
   method: 'GET',
   path: '/templates/{template_id}',
@@ -101,7 +99,6 @@ export const read = route({
   },
 })
 
-/** Changes a template. */
 export const update = route({
   method: 'PATCH',
   path: '/templates/{template_id}',
@@ -130,7 +127,6 @@ export const update = route({
   },
 })
 
-/** Deletes a template. */
 export const remove = route({
   method: 'DELETE',
   path: '/templates/{template_id}',

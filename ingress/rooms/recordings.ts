@@ -4,8 +4,8 @@ import * as recordings from '#sql/rooms/recordings.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 
 const Shown = z
   .object({

@@ -6,9 +6,9 @@ import { signRoomToken } from '#tasks/rooms/rules/room-token.ts'
 import { baseFor } from '#tasks/video/rules/open-url.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { pathId } from '../http/validate.ts'
 import { gatewayOf } from './place.ts'
 import { roomEnded } from './room-view.ts'
 
@@ -61,7 +61,11 @@ export const issue = route({
     const claims = { room: roomId, jti: newId(), identity, displayName, role, exp }
     const token = signRoomToken(claims, services(signingSecret))
     return {
-      ...{ token, roomId, identity, displayName, role },
+      token,
+      roomId,
+      identity,
+      displayName,
+      role,
       url: await gatewayOf(db, roomId),
       joinUrl: `${baseFor(origin)}/v1/stream/rooms/${roomId}/join?token=${token}`,
       expiresAt: new Date(exp * 1000),

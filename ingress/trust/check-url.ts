@@ -107,14 +107,12 @@ async function follow(asked: Questions, text: string, { browsers }: Readings, or
 
 /** What is said of a hop that leads out of the web, as to an app. */
 const unreadable = (url: string): Told => ({
-  ...{
-    url: url.slice(0, 8_192),
-    verdict: 'suspicious',
-    categories: [],
-    sources: [],
-    disagreement: null,
-    degraded: false,
-    policy: null,
-  },
+  url: url.slice(0, 8_192),
+  verdict: 'suspicious',
+  categories: [],
+  sources: [],
+  disagreement: null,
+  degraded: false,
+  policy: null,
   reasons: [{ code: 'no_web_url', detail: 'It leads to what is no URL with http, https or ftp and a host.' }],
 })

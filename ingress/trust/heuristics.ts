@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url'
-import { canonicalUrl } from '#lib/safe-browsing/canonical-url.ts'
+import { canonicalUrl } from '#sql/trust/safe-browsing/canonical-url.ts'
 import { mixedScripts, takenFor } from './confusables.ts'
 import type { Readings } from './read-url.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { hrefOf } from '#lib/safe-browsing/canonical-url.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { lookUp } from '#sql/trust/entries.ts'
+import { hrefOf } from '#sql/trust/safe-browsing/canonical-url.ts'
 import type { Questions } from '../http/questions.ts'
 import { oddities } from './heuristics.ts'
 import { expressionsOfAll, type Readings } from './read-url.ts'

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { badRequest, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { canonicalUrl } from '#lib/safe-browsing/canonical-url.ts'
-import { isPublicSuffix } from '#lib/safe-browsing/hosts.ts'
 import * as listings from '#sql/trust/listings.ts'
+import { canonicalUrl } from '#sql/trust/safe-browsing/canonical-url.ts'
+import { isPublicSuffix } from '#sql/trust/safe-browsing/hosts.ts'
 import { Instant } from '../http/instant.ts'
-import { listRoute } from '../http/pagination.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 
 const Listing = z.object({
   id: Id,

@@ -6,8 +6,8 @@ import {
   hrefOf,
   isOverlong,
   unescapedUrl,
-} from '#lib/safe-browsing/canonical-url.ts'
-import { type Expression, expressionsOf } from '#lib/safe-browsing/expressions.ts'
+} from '#sql/trust/safe-browsing/canonical-url.ts'
+import { type Expression, expressionsOf } from '#sql/trust/safe-browsing/expressions.ts'
 
 /** A URL as it was given, and in the canonical form of each way in which it is read. */
 export interface Readings {

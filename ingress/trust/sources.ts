@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { Problem } from '#lib/errors.ts'
-import { prefixOf } from '#lib/safe-browsing/expressions.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as confirmations from '#sql/trust/confirmations.ts'
 import type { Match, Source } from '#sql/trust/entries.ts'
+import { prefixOf } from '#sql/trust/safe-browsing/expressions.ts'
 import { confirmHashes } from '#tasks/trust/confirm-hashes.ts'
 import { Instant } from '../http/instant.ts'
 import type { Questions } from '../http/questions.ts'
@@ -42,7 +42,11 @@ export async function present(
     const found = judged.filter((one) => one.categories.length > 0)
     const [first] = found
     return {
-      ...{ name, kind, entries, age_seconds: age, stale: age === null || age > stale_after_seconds },
+      name,
+      kind,
+      entries,
+      age_seconds: age,
+      stale: age === null || age > stale_after_seconds,
       listed: first ? true : age === null || judged.some(({ open }) => open) ? null : false,
       categories: [...new Set(found.flatMap(({ categories }) => categories))],
       matched: first?.match.expression.text ?? null,

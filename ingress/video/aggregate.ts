@@ -34,8 +34,19 @@ export function aggregate(taken: readonly Taken[]): Addition[] {
 const fields = ['play_ms', 'rebuffer_ms', 'rebuffers', 'bits', 'decoded', 'dropped', 'switches'] as const
 
 const nothing = (asset_id: string) => ({
-  ...{ asset_id, views: 0, failed_views: 0, starts: 0, startup: noStarts(), errors: [] as ErrorCount[] },
-  ...{ play_ms: 0, rebuffer_ms: 0, rebuffers: 0, bits: 0, decoded: 0, dropped: 0, switches: 0 },
+  asset_id,
+  views: 0,
+  failed_views: 0,
+  starts: 0,
+  startup: noStarts(),
+  errors: [] as ErrorCount[],
+  play_ms: 0,
+  rebuffer_ms: 0,
+  rebuffers: 0,
+  bits: 0,
+  decoded: 0,
+  dropped: 0,
+  switches: 0,
 })
 
 const isFailed = ({ errors }: Counted) => errors.some(({ fatal }) => fatal)

@@ -8,8 +8,8 @@ import * as domains from '#sql/video/domains.ts'
 import { certifyDomain, enqueueCertificate } from '#tasks/video/certify-domain.ts'
 import { baseFor } from '#tasks/video/rules/open-url.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { hostOf } from '../playback/urls.ts'
@@ -149,7 +149,11 @@ function present(domain: domains.Domain, origin: string): z.input<typeof Domain>
   const { id, hostname, verified_at, created_at } = domain
   const target = hostOf(baseFor(origin))
   return {
-    ...{ id, hostname, status: statusOf(domain), verified_at, created_at },
+    id,
+    hostname,
+    status: statusOf(domain),
+    verified_at,
+    created_at,
     dnsRecord: { type: 'TXT' as const, ...recordOf(domain) },
     target: isIP(target.replace(/^\[|\]$/g, '')) !== 0 || target === 'localhost' ? null : target,
     certificate: certificateOf(domain),

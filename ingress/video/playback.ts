@@ -4,6 +4,7 @@ import { Id, newId } from '#lib/ids.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
 import { openPosterKey, posterKey } from '#tasks/video/rules/keys.ts'
 import type { Services } from '../http/container.ts'
+import { viewing } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { signingSecret, storage } from '../http/services.ts'
 import { admit, admitAll, refusals } from '../playback/admission.ts'
@@ -25,14 +26,8 @@ const inPackage = { package: Id }
 const openCaching = 'public, max-age=10'
 
 const shared = {
-  method: 'GET',
+  ...viewing,
   summary: 'Playback origin',
-  public: true,
-  ignoresOtherQuery: true,
-  hidden: true,
-  cors: true,
-  limit: false,
-  viewers: true,
   withoutDatabase: true,
   status: 200,
   raw: true,

@@ -44,30 +44,45 @@ function plotsOf(points: readonly quality.Point[], step: number): Plot[] {
   const startup = (part: number) => each((point) => share(startupAt(point.startup, part) ?? 0, point.starts && 1000))
   return [
     {
-      ...{ ...time, name: 'startup', title: 'Start-up time', unit: 'seconds' },
+      ...time,
+      name: 'startup',
+      title: 'Start-up time',
+      unit: 'seconds',
       series: [
         { label: 'half are faster', values: startup(0.5) },
         { label: '95 % are faster', values: startup(0.95) },
       ],
     },
     {
-      ...{ ...time, name: 'rebuffer', title: 'Time spent waiting', unit: 'share' },
+      ...time,
+      name: 'rebuffer',
+      title: 'Time spent waiting',
+      unit: 'share',
       series: [
         { label: 'of the time', values: each(({ rebuffer_ms, play_ms }) => share(rebuffer_ms, play_ms + rebuffer_ms)) },
       ],
     },
     {
-      ...{ ...time, name: 'bitrate', title: 'Mean bitrate', unit: 'bits' },
+      ...time,
+      name: 'bitrate',
+      title: 'Mean bitrate',
+      unit: 'bits',
       series: [{ label: 'played', values: each(({ bits, play_ms }) => share(bits * 1000, play_ms)) }],
     },
     {
-      ...{ ...time, name: 'errors', title: 'Views that an error ended', unit: 'share' },
+      ...time,
+      name: 'errors',
+      title: 'Views that an error ended',
+      unit: 'share',
       series: [
         { label: 'of the views', values: each(({ failed_views, views }) => share(failed_views, views)), bad: true },
       ],
     },
     {
-      ...{ ...time, name: 'dropped', title: 'Dropped frames', unit: 'share' },
+      ...time,
+      name: 'dropped',
+      title: 'Dropped frames',
+      unit: 'share',
       series: [{ label: 'of the frames', values: each(({ dropped, decoded }) => share(dropped, decoded)) }],
     },
     {

@@ -93,8 +93,17 @@ const sums = [
 ]
 
 const nothing = (): quality.Sums => ({
-  ...{ views: 0, failed_views: 0, starts: 0, startup: noStarts(), play_ms: 0, rebuffer_ms: 0, rebuffers: 0 },
-  ...{ bits: 0, decoded: 0, dropped: 0, switches: 0 },
+  views: 0,
+  failed_views: 0,
+  starts: 0,
+  startup: noStarts(),
+  play_ms: 0,
+  rebuffer_ms: 0,
+  rebuffers: 0,
+  bits: 0,
+  decoded: 0,
+  dropped: 0,
+  switches: 0,
 })
 
 function plus(total: quality.Sums, hour: quality.Sums): quality.Sums {

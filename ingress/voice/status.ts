@@ -40,7 +40,8 @@ export const read = route({
     const status = reachable === 0 ? 'down' : reachable < known.length ? 'degraded' : 'ok'
     const { capacity, calls_per_second } = sum
     const trunksNow = {
-      ...{ known: known.length, reachable },
+      known: known.length,
+      reachable,
       last_checked_at: times.length > 0 ? new Date(Math.max(...times)) : null,
     }
     return { status, trunks: trunksNow, active_calls: active, capacity, calls_per_second } as const

@@ -50,7 +50,6 @@ export function eventNames(area: WebhookArea) {
     })
 }
 
-/** An endpoint as it is shown. */
 export const Endpoint = z
   .object({
     id: Id,
@@ -75,9 +74,7 @@ export function presentEndpoint(endpoint: endpoints.Endpoint, prefix: string): z
   const { id, url, status, disabled_reason, disabled_at, failing_since, previous_until, created_at } = endpoint
   const events = endpoint.events.map((type) => (type.startsWith(prefix) ? type.slice(prefix.length) : type))
   const previous_secret_until = previous_until && previous_until > new Date() ? previous_until : null
-  return {
-    ...{ id, url, events, status, disabled_reason, disabled_at, failing_since, previous_secret_until, created_at },
-  }
+  return { id, url, events, status, disabled_reason, disabled_at, failing_since, previous_secret_until, created_at }
 }
 
 /** A delivery as the log shows it. */

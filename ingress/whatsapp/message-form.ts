@@ -90,13 +90,11 @@ export const MessageForm = z
 /** A free-form message as it is sent. */
 export type MessageForm = z.infer<typeof MessageForm>
 
-/** The type and the content of a message. */
 export function contentOf(form: MessageForm): { type: string; content: Record<string, unknown> } {
   const type = form.type ?? types.find((one) => form[one] !== undefined) ?? 'text'
   return { type, content: { ...form[type] } }
 }
 
-/** A template message as it is sent. */
 export const TemplateMessageForm = z.strictObject({
   to: Phone.describe('The recipient in E.164'),
   template: TemplateForm,

@@ -8,10 +8,10 @@ import * as statuses from '#sql/whatsapp/statuses.ts'
 import { type AcceptedMessage, acceptMessages, type WantedMessage } from '#tasks/whatsapp/rules/accept-messages.ts'
 import { send as sendTask } from '#tasks/whatsapp/send.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { checkTemplate } from './check-template.ts'
 import { Phone } from './fields.ts'
 import { contentOf, MessageForm, TemplateMessageForm } from './message-form.ts'
@@ -61,10 +61,16 @@ export const send = groupedRoute({
     return await commit(
       tx,
       calls.map(({ org, body, services }) => ({
-        ...{ ...services(settings), template: body.fallback_template, field: 'body.fallback_template' },
+        ...services(settings),
+        template: body.fallback_template,
+        field: 'body.fallback_template',
         wanted: {
-          ...{ orgId: org.id, phone: body.to, ...contentOf(body), fallback: body.fallback_template },
-          ...{ contextMessageId: body.context?.message_id, clientReference: body.client_reference },
+          orgId: org.id,
+          phone: body.to,
+          ...contentOf(body),
+          fallback: body.fallback_template,
+          contextMessageId: body.context?.message_id,
+          clientReference: body.client_reference,
         },
       })),
     )
@@ -72,7 +78,6 @@ export const send = groupedRoute({
   settle: (reply, { db, services }) => settleSent(reply, db, services),
 })
 
-/** Sends a template message. */
 export const sendTemplate = groupedRoute({
   ...sending,
   path: '/send-template',
@@ -94,10 +99,17 @@ export const sendTemplate = groupedRoute({
     return await commit(
       tx,
       calls.map(({ org, body, services }) => ({
-        ...{ ...services(settings), template: body.template, field: 'body.template' },
+        ...services(settings),
+        template: body.template,
+        field: 'body.template',
         wanted: {
-          ...{ orgId: org.id, phone: body.to, type: 'template', content: body.template, fallback: undefined },
-          ...{ contextMessageId: undefined, clientReference: body.client_reference },
+          orgId: org.id,
+          phone: body.to,
+          type: 'template',
+          content: body.template,
+          fallback: undefined,
+          contextMessageId: undefined,
+          clientReference: body.client_reference,
         },
       })),
     )
@@ -133,7 +145,8 @@ function answerOf(accepted: AcceptedMessage): z.input<typeof Sent> | Problem {
   if ('closed' in accepted) {
     const { last_inbound_at } = accepted.closed
     return outsideWindow(outsideWindow.when, {
-      ...{ last_inbound_at: last_inbound_at?.toISOString() ?? null, hint: 'POST /v1/whatsapp/send-template' },
+      last_inbound_at: last_inbound_at?.toISOString() ?? null,
+      hint: 'POST /v1/whatsapp/send-template',
     })
   }
   if ('tooFast' in accepted) {
@@ -142,10 +155,18 @@ function answerOf(accepted: AcceptedMessage): z.input<typeof Sent> | Problem {
   }
   const { message, window } = accepted
   return {
-    ...{ id: message.id, provider_message_id: null, to: message.phone, wa_id: message.wa_id, type: message.type },
-    ...{ status: 'queued', error: null, fallback: message.fell_back ?? false, window },
-    ...{ client_reference: message.client_reference ?? null },
-    ...{ send_at: message.send_at, created_at: message.created_at },
+    id: message.id,
+    provider_message_id: null,
+    to: message.phone,
+    wa_id: message.wa_id,
+    type: message.type,
+    status: 'queued',
+    error: null,
+    fallback: message.fell_back ?? false,
+    window,
+    client_reference: message.client_reference ?? null,
+    send_at: message.send_at,
+    created_at: message.created_at,
   }
 }
 

@@ -15,7 +15,6 @@ const Failure = z
   })
   .meta({ id: 'whatsapp.Failure' })
 
-/** A message. */
 export const Message = z
   .object({
     id: Id,
@@ -57,7 +56,9 @@ export function present(row: Row): z.input<typeof Message> {
   const isOut = direction === 'outbound'
   return {
     ...row,
-    ...{ to: isOut ? phone : null, from: isOut ? null : phone, fallback: fell_back },
+    to: isOut ? phone : null,
+    from: isOut ? null : phone,
+    fallback: fell_back,
     // A request under way may yet be one that was never made.
     status: status === 'sending' ? 'queued' : status,
     error: error && {

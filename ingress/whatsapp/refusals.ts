@@ -42,7 +42,10 @@ export function problemOf(error: MessageError, messageId?: string): Problem {
   const { status, code, message, provider_code, retryable, retry_after, upstream_status } = error
   return new Problem(status, code, message, {
     details: {
-      ...{ provider: 'whatsapp', provider_code, upstream_status, retryable },
+      provider: 'whatsapp',
+      provider_code,
+      upstream_status,
+      retryable,
       ...(messageId !== undefined && { message_id: messageId }),
     },
     ...(retry_after !== null && { retryAfter: retry_after }),

@@ -43,7 +43,10 @@ function inText(component: 'header' | 'body', { text, example }: Component): Var
   return names.map((name, i) => {
     const isPosition = /^\d+$/.test(name)
     return {
-      ...{ component, index: isPosition ? Number(name) : null, name: isPosition ? null : name, type: 'text' },
+      component,
+      index: isPosition ? Number(name) : null,
+      name: isPosition ? null : name,
+      type: 'text',
       example: exampleOf(example, component, name, i),
     }
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as rows from '#sql/wiki/articles.ts'
-import { listRoute } from '../http/pagination.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { Listed, presentListed } from './article-fields.ts'
 
 /** Articles of every status, newest first. */

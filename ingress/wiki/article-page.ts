@@ -86,7 +86,6 @@ export const tombstonePage = ({ withdrawal_reason, withdrawn_at, language }: Art
 ${withdrawn_at && html`<p class="quiet">Since ${day(withdrawn_at)}</p>`}`,
 })
 
-/** The page of a snapshot. */
 export function snapshotPage(snapshot: PublicSnapshot): Page {
   const { url, title, publisher, captured_at, http_status, content_type, sha256, quotes } = snapshot
   const facts: [string, Content][] = [

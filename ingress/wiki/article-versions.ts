@@ -5,11 +5,11 @@ import { Int4, queryInt } from '#lib/input-types.ts'
 import * as rows from '#sql/wiki/article-versions.ts'
 import * as articles from '#sql/wiki/articles.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { Article, changeFields } from './article-fields.ts'
 import { demandBasis, etagOf, versionConflict, writeVersion } from './change-article.ts'
 import { presentArticle } from './present-article.ts'
@@ -98,7 +98,11 @@ function compare(from: rows.Version, to: rows.Version) {
   const patch = structuredPatch(...names, from.body, to.body, undefined, undefined, { timeout: diffPatienceMs })
   if (!patch) throw diffTooLarge('The versions differ in too much to compare them; read both.')
   const hunks = patch.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
-    ...{ old_start: oldStart, old_lines: oldLines, new_start: newStart, new_lines: newLines, lines },
+    old_start: oldStart,
+    old_lines: oldLines,
+    new_start: newStart,
+    new_lines: newLines,
+    lines,
   }))
   const body = hunks.flatMap(({ old_start, old_lines, new_start, new_lines, lines }) => [
     `@@ -${old_start},${old_lines} +${new_start},${new_lines} @@`,

@@ -31,7 +31,6 @@ export interface Writing {
   restoredFrom?: number | undefined
 }
 
-/** Adds a version of an article. */
 export async function writeVersion(
   tx: Db,
   articleId: string,
@@ -41,10 +40,19 @@ export async function writeVersion(
 ): Promise<versions.Version> {
   const bytes = Buffer.from(text.body)
   return await versions.insert(tx, {
-    ...{ id: newId(), article_id: articleId, number, key_id: keyId },
-    ...{ title: text.title, summary: text.summary, body: text.body, tags: text.tags },
-    ...{ comment: comment ?? null, author: author ?? null, restored_from: restoredFrom ?? null },
-    ...{ size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') },
+    id: newId(),
+    article_id: articleId,
+    number,
+    key_id: keyId,
+    title: text.title,
+    summary: text.summary,
+    body: text.body,
+    tags: text.tags,
+    comment: comment ?? null,
+    author: author ?? null,
+    restored_from: restoredFrom ?? null,
+    size: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
   })
 }
 

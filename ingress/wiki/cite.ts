@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { badRequest, type Fault } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
-import { normalText } from '#lib/normal-text.ts'
 import type { Db } from '#sql/db.ts'
 import * as claims from '#sql/wiki/claims.ts'
 import * as entities from '#sql/wiki/entities.ts'
@@ -9,6 +8,7 @@ import type { NewReference } from '#sql/wiki/references.ts'
 import * as snapshots from '#sql/wiki/snapshots.ts'
 import * as sources from '#sql/wiki/sources.ts'
 import { valueFinder } from '#tasks/wiki/rules/names-value.ts'
+import { normalText } from '#tasks/wiki/rules/normal-text.ts'
 import type { Qualifiers, ReferenceForm, Value } from './claim-fields.ts'
 
 /** What a request names that its organisation must have; each reference with its place in the request. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { tokensOf } from '#lib/normal-text.ts'
 import * as rows from '#sql/wiki/claims.ts'
 import { Fault, type Reference as ReferenceRow } from '#sql/wiki/references.ts'
+import { tokensOf } from '#tasks/wiki/rules/normal-text.ts'
 import { Instant } from '../http/instant.ts'
 
 /** What a claim says of an entity, such as `population`. */
@@ -48,7 +48,6 @@ function isQuote(quote: string): boolean {
   return words.length >= fewest.words || words.join('').length >= fewest.characters
 }
 
-/** A reference as it is given. */
 export const ReferenceForm = z.strictObject({
   source_id: Id,
   snapshot_id: Id.optional().describe('The newest good one of the source unless said, or else the one that is pending'),
@@ -58,7 +57,6 @@ export const ReferenceForm = z.strictObject({
   locator: z.string().trim().min(1).max(200).optional().describe('For people: a page, a section'),
 })
 
-/** References as they are given. */
 export const References = z.array(ReferenceForm).max(20)
 
 /** The articles that make a claim. */
@@ -76,7 +74,6 @@ const Reference = z.object({
   created_at: Instant,
 })
 
-/** A claim as it is shown. */
 export const Claim = z
   .object({
     id: Id,

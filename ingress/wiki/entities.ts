@@ -4,10 +4,10 @@ import { Id, newId } from '#lib/ids.ts'
 import * as rows from '#sql/wiki/entities.ts'
 import { weighNames } from '#tasks/wiki/rules/weigh.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { Language } from './article-fields.ts'
 import { keepProven, wouldUnprove } from './keep-proven.ts'
 
@@ -60,7 +60,6 @@ function demandFewNames(entity: Parameters<typeof rows.allNames>[0], field: 'lab
 
 const present = ({ org_id: _, ...row }: rows.Entity): z.input<typeof Entity> => row
 
-/** Adds an entity. */
 export const create = route({
   method: 'POST',
   path: '/entities',
@@ -95,7 +94,6 @@ export const list = listRoute({
   present,
 })
 
-/** One entity. */
 export const read = route({
   method: 'GET',
   path: '/entities/{id}',
@@ -110,7 +108,6 @@ export const read = route({
   },
 })
 
-/** Changes an entity. */
 export const update = route({
   method: 'PATCH',
   path: '/entities/{id}',

@@ -9,12 +9,19 @@ const xmlText = (text: string): string => text.replace(/[^\t\n\r -\ud7ff\ue000-\
 export function feedOf(rows: readonly Shown[], origin: string, self: string): string {
   const updated = rows[0]?.published_at
   const feed = new Feed({
-    ...{ title: 'Wiki', description: 'Articles whose claims are proven.', link: origin, generator: 'Millrace' },
-    ...{ feedLinks: { rss: self }, ...(updated && { updated }) },
+    title: 'Wiki',
+    description: 'Articles whose claims are proven.',
+    link: origin,
+    generator: 'Millrace',
+    feedLinks: { rss: self },
+    ...(updated && { updated }),
   })
   for (const { id, slug, version, title, summary, tags, published_at } of rows) {
     feed.addItem({
-      ...{ title: xmlText(title), link: pageUrl(origin, slug), description: xmlText(summary), date: published_at },
+      title: xmlText(title),
+      link: pageUrl(origin, slug),
+      description: xmlText(summary),
+      date: published_at,
       // A reader that knows the article shows its new version as a new entry.
       id: `urn:uuid:${id}#${version}`,
       category: tags.map((tag) => ({ name: xmlText(tag) })),

@@ -1,4 +1,4 @@
-import { fold } from '#lib/fold.ts'
+import { fold } from '#sql/wiki/fold.ts'
 
 const around = 120
 

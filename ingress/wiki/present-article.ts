@@ -11,7 +11,9 @@ export async function evidenceOf(db: Db, articleId: string): Promise<z.input<typ
   const [claims, missing] = [await claimCount(db, articleId), await unproven(db, articleId)]
   const supported = claims - missing.length
   return {
-    ...{ claims, supported, coverage: claims === 0 ? null : supported / claims },
+    claims,
+    supported,
+    coverage: claims === 0 ? null : supported / claims,
     unproven: missing.map(({ claim_id, problem }) => ({ claim_id, problem })),
   }
 }

@@ -6,8 +6,8 @@ import * as versions from '#sql/wiki/article-versions.ts'
 import * as articles from '#sql/wiki/articles.ts'
 import * as published from '#sql/wiki/published.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
 import { route } from '../http/route.ts'
 import { Evidence, Language, pageUrl, Withdrawal, withdrawalOf } from './article-fields.ts'
 import { etagOf } from './change-article.ts'
@@ -110,10 +110,16 @@ export const read = route({
     if (article.status === 'draft') throw notFound('article')
     set('etag', etagOf(article))
     const shared = {
-      ...{ id: article.id, slug: article.slug, url: pageUrl(origin, article.slug), language: article.language },
+      id: article.id,
+      slug: article.slug,
+      url: pageUrl(origin, article.slug),
+      language: article.language,
       redirected_from: slug === article.slug || slug === article.id ? null : slug,
-      ...{ status: article.status, version: article.published_version, withdrawal: withdrawalOf(article) },
-      ...{ first_published_at: article.first_published_at, updated_at: article.updated_at },
+      status: article.status,
+      version: article.published_version,
+      withdrawal: withdrawalOf(article),
+      first_published_at: article.first_published_at,
+      updated_at: article.updated_at,
     }
     if (article.published_version === null) {
       return { ...shared, title: null, summary: null, body: null, html: null, tags: [], evidence: null }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { fold } from '#lib/fold.ts'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as articles from '#sql/wiki/articles.ts'
+import { fold } from '#sql/wiki/fold.ts'
 
 const longest = 80
 

@@ -8,12 +8,12 @@ import * as sources from '#sql/wiki/sources.ts'
 import { capture, mostBytes, requestSnapshot } from '#tasks/wiki/capture.ts'
 import { snapshotKey } from '#tasks/wiki/rules/keys.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
-import { pathId } from '../http/validate.ts'
 import { keepProven, wouldUnprove } from './keep-proven.ts'
 import { presentSnapshot, Snapshot } from './snapshot-view.ts'
 
@@ -67,7 +67,6 @@ export const list = listRoute({
   present: presentSnapshot,
 })
 
-/** One snapshot. */
 export const read = route({
   method: 'GET',
   path: '/snapshots/{id}',
@@ -137,7 +136,6 @@ export const downloadUrl = route({
   },
 })
 
-/** Deletes a snapshot. */
 export const remove = route({
   method: 'DELETE',
   path: '/snapshots/{id}',

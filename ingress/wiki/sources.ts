@@ -5,10 +5,10 @@ import { restingOn } from '#sql/wiki/claims.ts'
 import * as snapshots from '#sql/wiki/snapshots.ts'
 import * as rows from '#sql/wiki/sources.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { keepProven, wouldUnprove } from './keep-proven.ts'
 import { PublicSnapshot, presentSnapshot } from './snapshot-view.ts'
 import { SourceUri } from './source-url.ts'
@@ -96,7 +96,6 @@ export const read = route({
   },
 })
 
-/** Deletes a source. */
 export const remove = route({
   method: 'DELETE',
   path: '/sources/{id}',

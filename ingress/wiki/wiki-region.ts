@@ -2,6 +2,7 @@ import * as overview from '#sql/wiki/overview.ts'
 import { ago, count } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import type { Region } from '../http/console/regions.ts'
+import { tilesOf } from '../http/console/tiles.ts'
 
 /** How many snapshots that failed are shown. */
 const most = 20
@@ -21,7 +22,7 @@ export const wikiRegion: Region = {
       ['snapshots to be taken', counts.pending],
       ['snapshots that failed in a week', counts.failed],
     ]
-    return html`<dl class="tiles">${tiles.map(([name, value]) => html`<div class="tile"><dt>${name}</dt><dd>${count(value)}</dd></div>`)}</dl>
+    return html`${tilesOf(tiles.map(([name, value]) => [name, count(value)] as const))}
 ${failures.length > 0 && html`<section aria-labelledby="failures"><h2 id="failures">Snapshots that failed</h2>${failureTable(failures)}</section>`}`
   },
 }

@@ -41,7 +41,6 @@ export function cpuBetween(before: CpuByProgram, after: CpuByProgram): CpuByProg
   return Object.fromEntries(taken.filter(([, seconds]) => seconds !== 0))
 }
 
-/** All of it. */
 export const cpuSum = (taken: CpuByProgram): number => Object.values(taken).reduce((sum, seconds) => sum + seconds, 0)
 
 /** CPU seconds of the children that this process has waited for. */

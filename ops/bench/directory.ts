@@ -43,7 +43,10 @@ export const directory: Benchmark = {
     return {
       comparisons: Object.entries(found).map(([what, asked]) => ({
         what: `p99 of ${what}, beside what it may take`,
-        ...{ unit: 'ms', limit: mostMs, product: median(asked.map(({ p99 }) => p99)), demand: { atMost: 1 } },
+        unit: 'ms',
+        limit: mostMs,
+        product: median(asked.map(({ p99 }) => p99)),
+        demand: { atMost: 1 },
       })),
       notes: [
         `medians of ${rounds} rounds of ${requests} requests one after the other, each page of 20 rows; ${videos} videos in 1,000 channels, one of them with a fifth of all`,

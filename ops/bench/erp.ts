@@ -54,7 +54,10 @@ export const erp: Benchmark = {
     return {
       comparisons: (Object.keys(most) as Kind[]).map((kind) => ({
         what: `${compared[kind]} of ${kind} searches`,
-        ...{ unit: 'ms', limit: most[kind], product: of(kind, compared[kind]), demand: { atMost: 1 } },
+        unit: 'ms',
+        limit: most[kind],
+        product: of(kind, compared[kind]),
+        demand: { atMost: 1 },
       })),
       notes: [
         `${companies} companies; medians of ${rounds} rounds of ${searches} searches, one after another`,
@@ -84,7 +87,10 @@ async function measure(db: DatabasePool, searches: number, textOf: (i: number) =
 async function fill(db: DatabasePool, companies: number): Promise<number> {
   const begun = performance.now()
   await replaceCompanies(db, {
-    ...{ importId: newId(), profile: 'generic', register: 'bench', own: db.transaction.bind(db) },
+    importId: newId(),
+    profile: 'generic',
+    register: 'bench',
+    own: db.transaction.bind(db),
     options: { jurisdiction: 'xa', partial: false, anyway: false },
     bytes: lines(companies),
   })

@@ -91,8 +91,11 @@ function compare({ bare, product, altcha }: Found, { lookUp, steady, complete, v
   const [ours, theirs] = [spread(product), spread(altcha)]
   return [
     {
-      ...{ what: 'puzzles minted in a second of CPU, beside scryptSync', unit: '/s' },
-      ...{ limit: of(bare, 'mints'), product: of(product, 'mints'), demand: { atLeast: 0.9 } },
+      what: 'puzzles minted in a second of CPU, beside scryptSync',
+      unit: '/s',
+      limit: of(bare, 'mints'),
+      product: of(product, 'mints'),
+      demand: { atLeast: 0.9 },
     },
     {
       what: 'the ingress’s CPU for an answered challenge',
@@ -104,21 +107,33 @@ function compare({ bare, product, altcha }: Found, { lookUp, steady, complete, v
     { what: 'tokens verified', unit: '/s', limit: 3_000, product: verify.perSecond, demand: { atLeast: 1 } },
     {
       // What two cores have for each of 3,000 a second: told apart from what else runs on the machine.
-      ...{ what: 'CPU of a verified token, with Postgres’s', unit: 'ms' },
-      ...{ limit: 2 / 3, product: verify.ingress + verify.postgres, demand: { atMost: 1 } },
+      what: 'CPU of a verified token, with Postgres’s',
+      unit: 'ms',
+      limit: 2 / 3,
+      product: verify.ingress + verify.postgres,
+      demand: { atMost: 1 },
     },
     {
-      ...{ what: 'p99 of a challenge at 200/s, beside a look-up', unit: 'ms' },
-      ...{ limit: lookUp.p99, product: steady.p99, demand: { atMost: 3 } },
+      what: 'p99 of a challenge at 200/s, beside a look-up',
+      unit: 'ms',
+      limit: lookUp.p99,
+      product: steady.p99,
+      demand: { atMost: 3 },
     },
     {
-      ...{ what: 'CPU of checking an answer, beside altcha-lib', unit: 'µs' },
-      ...{ limit: of(altcha, 'check'), product: of(product, 'check'), demand: { atMost: 1 } },
+      what: 'CPU of checking an answer, beside altcha-lib',
+      unit: 'µs',
+      limit: of(altcha, 'check'),
+      product: of(product, 'check'),
+      demand: { atMost: 1 },
     },
     { what: 'p99 / mean of solving', unit: '', limit: 1.5, product: ours.tail, demand: { atMost: 1 } },
     {
-      ...{ what: 'variation of solving, beside altcha-lib', unit: '' },
-      ...{ limit: theirs.cv, product: ours.cv, demand: { atMost: 0.5 } },
+      what: 'variation of solving, beside altcha-lib',
+      unit: '',
+      limit: theirs.cv,
+      product: ours.cv,
+      demand: { atMost: 0.5 },
     },
   ]
 }

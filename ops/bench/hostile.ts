@@ -64,7 +64,10 @@ export const hostile: Benchmark = {
       comparisons: [
         {
           what: `neighbour's p99 beside the worst of ${inputs.length}, ${worst}; limit: idle + ${mostMore} ms`,
-          ...{ unit: 'ms', limit: idle + mostMore, product, demand: { atMost: 1 } },
+          unit: 'ms',
+          limit: idle + mostMore,
+          product,
+          demand: { atMost: 1 },
         },
       ],
       notes: [

@@ -44,11 +44,13 @@ export const liveOrigin: Benchmark = {
     const { port, origin } = await server.next<Serving>()
     const tokens = await mintMany(db, channel, viewers, secret)
     const direct: Omit<WatchSettings, 'seconds'> = {
-      ...{ base: origin, paths: tokens.map(() => `/${channel.channelId}`) },
+      base: origin,
+      paths: tokens.map(() => `/${channel.channelId}`),
       headers: { authorization: `Bearer ${signOrigin(channel.channelId, secret)}` },
     }
     const through = {
-      ...{ base: `http://127.0.0.1:${port}`, headers: {} },
+      base: `http://127.0.0.1:${port}`,
+      headers: {},
       paths: tokens.map((token) => `/v1/stream/live/play/${token}`),
     }
     const pid = server.process.pid ?? 0
@@ -116,8 +118,15 @@ async function mintMany(
   const exp = Math.floor(Date.now() / 1000) + 3600
   const host = '127.0.0.1'
   const made = Array.from({ length: viewers }, () => ({
-    ...{ id: newId(), org_id: orgId, asset_id: null, channel_id: channelId, host, viewer_id: null },
-    ...{ allowed_countries: [], blocked_countries: [], max_concurrent: null },
+    id: newId(),
+    org_id: orgId,
+    asset_id: null,
+    channel_id: channelId,
+    host,
+    viewer_id: null,
+    allowed_countries: [],
+    blocked_countries: [],
+    max_concurrent: null,
     expires_at: new Date(exp * 1000).toISOString(),
   }))
   await sessions.insertMany(db, made)

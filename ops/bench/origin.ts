@@ -88,12 +88,16 @@ const of = (found: Found, name: string, fact: 'perSecond' | 'p50' | 'p99' | 'sha
 
 function compare(found: Found): Comparison[] {
   const rate = (what: string, beside: string, atLeast: number): Comparison => ({
-    ...{ what, unit: '/s', demand: { atLeast } },
+    what,
+    unit: '/s',
+    demand: { atLeast },
     limit: of(found, beside, 'perSecond'),
     product: of(found, what, 'perSecond'),
   })
   const slowest = (what: string, beside: string, atMost: number): Comparison => ({
-    ...{ what: `p99 of ${what}`, unit: 'ms', demand: { atMost } },
+    what: `p99 of ${what}`,
+    unit: 'ms',
+    demand: { atMost },
     limit: of(found, beside, 'p99'),
     product: of(found, what, 'p99'),
   })

@@ -37,7 +37,6 @@ export const startWorker = (
   ...pools: PoolName[]
 ): Process => run(ends, settings, 'workers/main.ts', '--pools', pools.join(','))
 
-/** A process of the product. */
 export interface Process {
   pid: number
   /** Ends it as a crash does. */

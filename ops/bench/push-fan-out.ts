@@ -64,11 +64,17 @@ export const pushFanOut: Benchmark = {
       comparisons: [
         {
           what: 'devices with one terminal outcome, workers killed twice',
-          ...{ unit: 'devices', limit: devices, product: outcomes, demand: { atLeast: 1 } },
+          unit: 'devices',
+          limit: devices,
+          product: outcomes,
+          demand: { atLeast: 1 },
         },
         {
           what: 'devices that a provider was given a push of either message for',
-          ...{ unit: 'devices', limit: 2 * devices * (3 / 4), product: received.devices, demand: { atLeast: 1 } },
+          unit: 'devices',
+          limit: 2 * devices * (3 / 4),
+          product: received.devices,
+          demand: { atLeast: 1 },
         },
       ],
       notes: [

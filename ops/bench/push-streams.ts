@@ -114,7 +114,10 @@ const of = (found: readonly Record<'raw' | 'one' | 'many', number>[], name: 'raw
 const compare = (found: Parameters<typeof of>[0]) => [
   {
     what: 'an event of one message to many devices, beside what it may take',
-    ...{ unit: 'µs', limit: mostMicroseconds, product: of(found, 'one'), demand: { atMost: 1 } },
+    unit: 'µs',
+    limit: mostMicroseconds,
+    product: of(found, 'one'),
+    demand: { atMost: 1 },
   },
 ]
 

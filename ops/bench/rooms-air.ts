@@ -36,7 +36,11 @@ export const roomsAir: Benchmark = {
     for (const count of new Set([0, 2, people])) {
       const compositor = await startCompositor({
         title: '',
-        ...{ slots: people, height, width: 2 * Math.round((height * 8) / 9), frameRate: 30, folder },
+        slots: people,
+        height,
+        width: 2 * Math.round((height * 8) / 9),
+        frameRate: 30,
+        folder,
         output: { take: (media) => void media.resume() },
       })
       const senders = compositor.slots.slice(0, count).map((slot) => send(film, slot))

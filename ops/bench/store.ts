@@ -94,7 +94,9 @@ const of = (measured: Measured[], fact: keyof Measured) => median(measured.map((
 const lastOf = ([pass, measured]: [string, Measured[]]) => `${pass} ${measured.at(-1)?.mibPerSecond.toFixed(0)} MiB/s`
 
 const compare = (pass: Pass, { plain, store }: { plain: Found; store: Found }): Comparison => ({
-  ...{ what: pass, unit: 'MiB/s', demand: { atLeast: demands[pass] } },
+  what: pass,
+  unit: 'MiB/s',
+  demand: { atLeast: demands[pass] },
   limit: of(plain[pass], 'mibPerSecond'),
   product: of(store[pass], 'mibPerSecond'),
 })

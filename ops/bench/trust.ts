@@ -44,7 +44,12 @@ export const trust: Benchmark = {
     for (let round = 0; round < rounds; round++) {
       for (const side of ['bare', 'ours'] as const) {
         const load: LoadSettings = {
-          ...{ port: ports[side], key: keys.main, perSecond: rate, connections: 32, seconds, listed: entries },
+          port: ports[side],
+          key: keys.main,
+          perSecond: rate,
+          connections: 32,
+          seconds,
+          listed: entries,
         }
         found[side].push(await measure(servers[side].process.pid ?? 0, load, side))
       }
@@ -57,7 +62,9 @@ export const trust: Benchmark = {
         { what: `p99 of a check at ${rate}/s`, unit, limit: mostMs, product: of('ours', 'p99'), demand: { atMost: 1 } },
         {
           what: 'CPU of a check, beside the bare statement',
-          ...{ unit: 'µs', limit: of('bare', 'cpuMicroseconds'), product: of('ours', 'cpuMicroseconds') },
+          unit: 'µs',
+          limit: of('bare', 'cpuMicroseconds'),
+          product: of('ours', 'cpuMicroseconds'),
           demand: { atMost: 4 },
         },
       ],

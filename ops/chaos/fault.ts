@@ -24,6 +24,8 @@ export interface Struck {
   recovery: number
   /** A sentence for each claim that did not hold. */
   broken: string[]
+  /** It lasted longer than what must be unseen of it may last. */
+  outlasted?: boolean
 }
 
 /** A fault that strikes, and is over when `strike` resolves. */
@@ -34,6 +36,8 @@ export interface Fault {
   limit?: (stage: Stage) => number
   /** Why it cannot strike on this machine. */
   impossible?: (stage: Stage) => string | undefined
+  /** No viewer of a live channel may notice it. */
+  unseen?: true
   strike(arena: Arena): Promise<Struck>
 }
 

@@ -6,7 +6,7 @@ import { createOrg } from '#sql/account/setup.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { migrateAll } from '../migrate.ts'
 import * as parts from '../start/parts.ts'
-import { preferPort } from '../start/ports.ts'
+import { preferPort, preferUdpPorts } from '../start/ports.ts'
 import { keepSecrets } from '../start/secrets.ts'
 import type { Part } from '../start/supervise.ts'
 import { Actor } from './actor.ts'
@@ -36,6 +36,8 @@ export interface Stage {
   storage: Storage
   base: string
   key: string
+  /** Where the first worker takes publishers in. */
+  rtmp: string
   stranger: Stranger
   /** The one server of the database; undefined where the ground has several. */
   postgres: Actor | undefined
@@ -43,6 +45,9 @@ export interface Stage {
   ingress: Actor
   workers: Actor[]
 }
+
+/** Ports of SRT, one for each channel. */
+const srtPorts = 20
 
 /** Starts everything; it ends with `ends`, the folder only if `keep` says so then. */
 export async function raiseStage(
@@ -75,36 +80,53 @@ export async function raiseStage(
     main: { prefix: 'bt_live_', scopes: ['stream:read', 'stream:write'] },
   })
   const base = `http://${host}:${port}`
+  const numbers = Array.from({ length: settings.workers }, (_, i) => i + 1)
+  const rtmpPorts = await Promise.all(numbers.map(() => preferPort(host, undefined)))
+  const srtPort = await preferUdpPorts(host, 0, srtPorts)
   const env = {
-    ...{
-      HOST: host,
-      PORT: String(port),
-      PUBLIC_URL: base,
-      DATABASE_URL: url,
-      LOG_LEVEL: 'info',
-      MILLRACE_DATA: folder,
-    },
-    ...{ S3_ENDPOINT: `http://${host}:${storePort}`, S3_PUBLIC_ENDPOINT: `http://${host}:${storePort}` },
-    ...{ S3_ACCESS_KEY: secrets.access_key, S3_SECRET_KEY: secrets.secret_key, SIGNING_SECRET: secrets.signing_secret },
-    ...{ LEASE_MS: String(settings.lease), SWEEP_MS: String(settings.sweep), ...ofDatabase },
+    HOST: host,
+    PORT: String(port),
+    PUBLIC_URL: base,
+    DATABASE_URL: url,
+    LOG_LEVEL: 'info',
+    MILLRACE_DATA: folder,
+    S3_ENDPOINT: `http://${host}:${storePort}`,
+    S3_PUBLIC_ENDPOINT: `http://${host}:${storePort}`,
+    S3_ACCESS_KEY: secrets.access_key,
+    S3_SECRET_KEY: secrets.secret_key,
+    SIGNING_SECRET: secrets.signing_secret,
+    LEASE_MS: String(settings.lease),
+    SWEEP_MS: String(settings.sweep),
+    ...ofDatabase,
+    LIVE_SRT_PORTS: `${srtPort}-${srtPort + srtPorts - 1}`,
   }
   const place = ground.place ?? ((part) => part)
-  const numbers = Array.from({ length: settings.workers }, (_, i) => i + 1)
+  const envOf = (number: number) => ({ ...env, LIVE_RTMP_PORT: String(rtmpPorts[number - 1]) })
   const [ingress, ...workers] = await Promise.all([
     start(ingressPart(env, stranger.url)),
-    ...numbers.map((number) => start(place(workerPart(env, number, settings.smallDisks), number))),
+    ...numbers.map((number) => start(place(workerPart(envOf(number), number, settings.smallDisks), number))),
   ])
   const storage = new Storage({
-    ...{
-      endpoint: env.S3_ENDPOINT,
-      publicEndpoint: env.S3_ENDPOINT,
-      region: config.S3_REGION,
-      bucket: config.S3_BUCKET,
-    },
-    ...{ accessKey: secrets.access_key, secretKey: secrets.secret_key },
+    endpoint: env.S3_ENDPOINT,
+    publicEndpoint: env.S3_ENDPOINT,
+    region: config.S3_REGION,
+    bucket: config.S3_BUCKET,
+    accessKey: secrets.access_key,
+    secretKey: secrets.secret_key,
   })
   const actors = { postgres, store, ingress, workers }
-  return { settings, folder, url, db, storage, base, key: keys.main, stranger, ...actors }
+  return {
+    settings,
+    folder,
+    url,
+    db,
+    storage,
+    base,
+    key: keys.main,
+    rtmp: `rtmp://${host}:${rtmpPorts[0]}/live`,
+    stranger,
+    ...actors,
+  }
 }
 
 async function makeFolder(ends: AsyncDisposableStack, keep: () => boolean): Promise<string> {

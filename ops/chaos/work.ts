@@ -157,7 +157,6 @@ export const spool = task({
 /** Does nothing, in a pool that the load leaves alone. */
 export const hooked = task({ name: 'chaos/hooked', pool: 'webhooks', payload: z.object({}), run: async () => {} })
 
-/** All of them. */
 export const work: readonly AnyTask[] = [
   note,
   long,

@@ -9,7 +9,7 @@ const timeoutMs = 1_500
 
 /** What the addresses that mail leaves from need in DNS; without them mail leaves by a smarthost, or from wherever the host does. */
 export const mailChecks = (): Check[] => [
-  { name: 'mail', todo: 'see ops/README.md, Mail', look: async () => [await hostname(), ...postmaster()] },
+  { name: 'mail', todo: 'see ops/OPERATE.md, Mail', look: async () => [await hostname(), ...postmaster()] },
   ...senders().map(({ address, name, pool }) => ({
     name: 'mail',
     todo: 'see that the DNS servers of this host answer (DNS_RESOLVERS)',

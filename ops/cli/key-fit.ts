@@ -15,7 +15,6 @@ export interface KeyOptions {
   app?: string
 }
 
-/** What a key is to be. */
 export interface KeyFacts {
   prefix: KeyPrefix
   scopes: string[]

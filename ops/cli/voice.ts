@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { newId } from '#lib/ids.ts'
-import { readTelephoneNumber } from '#lib/telephone-number.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import * as calls from '#sql/voice/calls.ts'
 import * as numbers from '#sql/voice/numbers.ts'
 import * as rules from '#sql/voice/rules.ts'
 import * as trunks from '#sql/voice/trunks.ts'
+import { readTelephoneNumber } from '../../ingress/voice/telephone-number.ts'
 import { findOrg } from './filters.ts'
 import { type Column, json, line, red, table, when } from './output.ts'
 import { withDatabase } from './session.ts'
@@ -139,7 +139,8 @@ async function runRules(options: RuleOptions): Promise<void> {
     const max_per_day = faults.read('--max-per-day', options.maxPerDay, readCount)
     faults.demandNone()
     return await rules.set(db, {
-      ...{ org_id: orgId, key_id: keyId },
+      org_id: orgId,
+      key_id: keyId,
       ...(countries && { countries }),
       ...(max_concurrent !== undefined && { max_concurrent }),
       ...(max_per_day !== undefined && { max_per_day }),

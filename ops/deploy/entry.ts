@@ -9,11 +9,12 @@ const programs: Record<string, () => Promise<unknown>> = {
   all: () => import('../start/main.ts'),
   store: () => import('./store.ts'),
   scanner: () => import('./scanner.ts'),
+  turn: () => import('./turn.ts'),
   health: () => import('./health.ts'),
   tour: () => import('../tour/deployed.ts'),
 }
 
-const servers = new Set(['ingress', 'worker', 'store', 'scanner'])
+const servers = new Set(['ingress', 'worker', 'store', 'scanner', 'turn'])
 
 const program = programs[word]
 if (program) process.argv.splice(2, Number.POSITIVE_INFINITY, ...rest)

@@ -2,6 +2,8 @@
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
 import { isUp } from '../embedded/clamd.ts'
+import { answersStun } from '../embedded/coturn.ts'
+import { turnPort } from './turn-port.ts'
 
 const patienceMs = 4_000
 
@@ -16,8 +18,14 @@ async function scans(): Promise<void> {
   if (!(await isUp(join(config.MILLRACE_DATA, 'clamav')))) throw new Error('No clamd answers.')
 }
 
+/** Who knows the secret and is told of no TURN server is one. */
+async function relays(): Promise<void> {
+  const isTurn = config.ROOMS_TURN_SECRET && config.ROOMS_TURN_URLS.length === 0
+  if (!isTurn || !(await answersStun('127.0.0.1', turnPort))) throw new Error('No coturn answers.')
+}
+
 const { METRICS_PORT, PORT, STORE_PORT } = config
-const alive = await Promise.any([answers(METRICS_PORT), answers(PORT), answers(STORE_PORT), scans()]).then(
+const alive = await Promise.any([answers(METRICS_PORT), answers(PORT), answers(STORE_PORT), scans(), relays()]).then(
   () => true,
   () => false,
 )

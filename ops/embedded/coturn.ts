@@ -15,8 +15,10 @@ export interface CoturnOptions {
   port: number
   /** What credentials are made with. */
   secret: string
-  /** Addresses that relays are made on, and the only ones that they exchange media with: those of the rooms' media. */
+  /** Addresses that relays are made on; the ones that clients reach when there is none. */
   addresses: readonly string[]
+  /** The only addresses that relays exchange media with: those of the rooms' media. By default the ones that they are made on. */
+  peers?: readonly string[]
 }
 
 /** Makes the folder and the settings, and tells the command that runs coturn. */
@@ -31,14 +33,14 @@ export async function prepareCoturn(options: CoturnOptions): Promise<Command> {
 }
 
 /** What turnserver(1) is told: credentials that end, no administration, and no peer but those addresses. */
-function settings({ dir, host, port, secret, addresses }: CoturnOptions): string {
+function settings({ dir, host, port, secret, addresses, peers = addresses }: CoturnOptions): string {
   const lines = [
     ...(host ? [`listening-ip=${host}`] : []),
     `listening-port=${port}`,
     ...addresses.map((address) => `relay-ip=${address}`),
     ...['use-auth-secret', `static-auth-secret=${secret}`, 'realm=millrace', 'fingerprint', 'stale-nonce=600'],
     ...['denied-peer-ip=0.0.0.0-255.255.255.255', 'denied-peer-ip=::-ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
-    ...addresses.map((address) => `allowed-peer-ip=${address}`),
+    ...peers.map((address) => `allowed-peer-ip=${address}`),
     ...['no-tcp-relay', 'no-multicast-peers', 'user-quota=16', 'total-quota=1200'],
     ...['no-tls', 'no-dtls', 'no-cli', 'no-rfc5780', 'no-software-attribute', 'log-file=stdout', 'simple-log'],
     ...[`pidfile=${join(resolve(dir), 'pid')}`, `userdb=${join(resolve(dir), 'users')}`],

@@ -34,8 +34,20 @@ const { ground, pairOf } = pairGround()
 const fault = primaryKilled(pairOf)
 const rows = await run(
   {
-    ...{ rounds: Array.from({ length: rounds }, () => [fault]), random: createRandom(seed), time: 0, film: false },
-    ...{ workers: 2, lease: 10_000, sweep: 1_000, rate, away: 0, freeze: 0, around: 100, settle: 180_000, leeway: 1 },
+    rounds: Array.from({ length: rounds }, () => [fault]),
+    random: createRandom(seed),
+    time: 0,
+    film: false,
+    live: false,
+    workers: 2,
+    lease: 10_000,
+    sweep: 1_000,
+    rate,
+    away: 0,
+    freeze: 0,
+    around: 100,
+    settle: 180_000,
+    leeway: 1,
     ground,
   },
   (row) => console.log(tableOf([row]).split('\n').slice(1).join('\n')),

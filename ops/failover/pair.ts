@@ -45,8 +45,12 @@ export class Pair {
     const dir = join(folder, 'pgbouncer')
     await mkdir(dir)
     const pooler = {
-      ...{ dir, host, port: await preferPort(host, undefined), primary: a.options },
-      ...{ password: secrets.database_password, adminPassword: password },
+      dir,
+      host,
+      port: await preferPort(host, undefined),
+      primary: a.options,
+      password: secrets.database_password,
+      adminPassword: password,
     }
     const pair = new Pair(a, b, pooler)
     await pair.restore()

@@ -77,8 +77,15 @@ export class Server {
   async start(): Promise<void> {
     const { programs, dir, host, port, name, settings } = this.options
     const all = {
-      ...{ unix_socket_directories: '', listen_addresses: host, cluster_name: name, timezone: 'UTC' },
-      ...{ max_connections: '300', shared_buffers: '64MB', hot_standby: 'on', max_wal_senders: '8', ...settings },
+      unix_socket_directories: '',
+      listen_addresses: host,
+      cluster_name: name,
+      timezone: 'UTC',
+      max_connections: '300',
+      shared_buffers: '64MB',
+      hot_standby: 'on',
+      max_wal_senders: '8',
+      ...settings,
     }
     const args = Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`])
     const command = await launch(join(programs, 'postgres'), ['-D', dir, '-p', String(port), ...args], dir, 'KILL')

@@ -16,7 +16,6 @@ import type { Host, LinkKind, Network } from './hosts.ts'
 
 const afterLease = ({ settings }: Arena['stage']) => settings.lease + 3_000
 
-/** The faults of hosts. */
 export function hostFaults(network: Network, hasClocks: boolean): Fault[] {
   const hostOfWorker = ({ stage }: Arena, worker: Actor) => hostOf(network.hosts, stage.workers.indexOf(worker) + 1)
 

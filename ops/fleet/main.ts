@@ -26,8 +26,19 @@ console.log(`seed ${seed}: npm run fleet -- --seed ${seed}`)
 try {
   const rows = await runFleet(
     {
-      ...{ random: createRandom(seed), time: 0, film: true, workers: 2, lease: 10_000, sweep: 1_000 },
-      ...{ rate, away: 10_000, freeze: 0, around: 100, settle: 240_000, leeway: 1 },
+      random: createRandom(seed),
+      time: 0,
+      film: true,
+      live: false,
+      workers: 2,
+      lease: 10_000,
+      sweep: 1_000,
+      rate,
+      away: 10_000,
+      freeze: 0,
+      around: 100,
+      settle: 240_000,
+      leeway: 1,
     },
     values.only,
     (row) => console.log(tableOf([row]).split('\n').slice(1).join('\n')),

@@ -2,10 +2,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { check } from 'recheck'
 import { builtIn } from './built.ts'
 import { excuseOf, faultOf } from './excuse.ts'
 import { type Literal, literalsOf } from './literals.ts'
+import { openVerdicts } from './verdicts.ts'
 
 /**
  * How hard an attack is looked for: by steps, so that the verdict is the same on a busy machine; the time-out, in milliseconds, is
@@ -13,14 +13,14 @@ import { type Literal, literalsOf } from './literals.ts'
  */
 const effort = {
   timeout: 20_000,
-  ...{
-    attackLimit: 1e8,
-    attackTimeout: null,
-    maxAttackStringSize: 100_000,
-    incubationTimeout: null,
-    seedingTimeout: null,
-  },
-  ...{ maxIteration: 3, maxInitialGenerationSize: 200, maxGenerationSize: 50 },
+  attackLimit: 1e8,
+  attackTimeout: null,
+  maxAttackStringSize: 100_000,
+  incubationTimeout: null,
+  seedingTimeout: null,
+  maxIteration: 3,
+  maxInitialGenerationSize: 200,
+  maxGenerationSize: 50,
 }
 /** Expressions that are judged at once. */
 const atOnce = 2
@@ -34,8 +34,10 @@ const files = [...new Set(written.map(({ file }) => file))].filter((file) => loa
 const literals: Placed[] = [...written.filter(({ built }) => !built), ...(await builtIn(files))]
 const judgedCount = new Set(literals.map(({ source, flags }) => `/${source}/${flags}`)).size
 const expressions = [...Map.groupBy(literals, ({ source, flags }) => `/${source}/${flags}`)]
+const verdicts = await openVerdicts(effort)
 const faults: string[] = []
 await Promise.all(Array.from({ length: atOnce }, judgeNext))
+await verdicts.keep()
 for (const fault of faults.toSorted()) console.log(fault)
 console.log(`${judgedCount} regular expressions, ${faults.length} faults`)
 process.exit(faults.length > 0 ? 1 : 0)
@@ -58,7 +60,7 @@ async function judgeNext(): Promise<void> {
   for (let next = expressions.shift(); next; next = expressions.shift()) {
     const [expression, places] = next
     const { source, flags } = places[0] as Placed
-    const judged = await check(source, flags, effort)
+    const judged = await verdicts.judge(source, flags)
     for (const { file, line, comment, built } of places) {
       const excuse = excuseOf(comment)
       // One line builds many: what excuses one is not needed for another.

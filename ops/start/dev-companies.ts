@@ -13,7 +13,10 @@ export async function seedCompanies(databaseUrl: string): Promise<void> {
   try {
     if ((await registers.list(db)).some(({ name }) => name === register)) return
     await replaceCompanies(db, {
-      ...{ importId: newId(), profile: 'generic', register, own: db.transaction.bind(db) },
+      importId: newId(),
+      profile: 'generic',
+      register,
+      own: db.transaction.bind(db),
       options: { licence: 'None: these companies do not exist', partial: false, anyway: false },
       bytes: createReadStream(new URL('companies.csv', import.meta.url)),
     })

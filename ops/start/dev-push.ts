@@ -48,7 +48,10 @@ export async function seedPush(
     'POST',
     '/push/v1/installations',
     {
-      ...{ app_id: app.id, user_id: userId, push_provider: 'sse', platform: 'web' },
+      app_id: app.id,
+      user_id: userId,
+      push_provider: 'sse',
+      platform: 'web',
       ...(last && { token: last.installation_id }),
     },
   )

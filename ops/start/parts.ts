@@ -14,7 +14,6 @@ const program = (path: string) => fileURLToPath(new URL(`../../${path}`, import.
 /** Longer than any drain: what does not end by then is killed. */
 const drained = config.SHUTDOWN_DELAY_MS + config.SHUTDOWN_GRACE_MS + 5_000
 
-/** The embedded Postgres. */
 export const postgres = (options: PostgresOptions): Part => ({
   name: 'postgres',
   command: () => preparePostgres(options),
@@ -24,7 +23,6 @@ export const postgres = (options: PostgresOptions): Part => ({
   quiet: true,
 })
 
-/** The embedded object store. */
 export function objectStore(options: { host: string; port: number; dir: string; credentials: string }): Part {
   const { host, port, dir, credentials } = options
   const args = ['--host', host, '--port', String(port), '--dir', dir, '--credentials', credentials]
@@ -154,7 +152,6 @@ export const workers = (env: Record<string, string>): Part => ({
   grace: drained,
 })
 
-/** The log of a part. */
 export const logOf = (data: string, name: string): string => join(data, 'logs', `${name}.log`)
 
 /** The address under which this machine reaches what listens on `host`; an IPv6 one as URLs have it. */

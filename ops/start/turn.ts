@@ -29,15 +29,15 @@ export async function startTurn(
   const port = await preferPort(config.HOST, last.ports?.turn)
   const secret = config.ROOMS_TURN_SECRET ?? secrets.turn_secret
   const host = listensForAll ? undefined : config.HOST
-  const options = { dir: join(data, 'coturn'), program, host, port, secret, addresses: mediaAddresses() }
+  const options = { dir: join(data, 'coturn'), program, host, port, secret, addresses: ownAddresses() }
   launch(parts.coturn(options))
   const name = listensForAll ? new URL(baseUrl).hostname : parts.reachable(config.HOST)
   const urls = ['udp', 'tcp'].map((transport) => `turn:${name}:${port}?transport=${transport}`)
   return { env: { ROOMS_TURN_URLS: urls.join(','), ROOMS_TURN_SECRET: secret }, ports: { turn: port } }
 }
 
-/** The addresses on which rooms may have media: this machine's own. */
-function mediaAddresses(): string[] {
+/** The addresses on which rooms may have media, and relays be made: this machine's own. */
+export function ownAddresses(): string[] {
   const own = Object.values(networkInterfaces()).flatMap((all = []) =>
     all.filter(({ internal, family, scopeid }) => !internal && (family === 'IPv4' || !scopeid)),
   )

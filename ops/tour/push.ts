@@ -40,13 +40,17 @@ async function sendOne(api: PushApi, signal: AbortSignal): Promise<string> {
   if (!events.ok || !events.body) throw new Error(`The stream was answered ${events.status}.`)
   const begun = performance.now()
   const sent = await ask<{ id: string }>(api, 'POST', '/push/v1/messages', {
-    ...{ app_id: api.appId, target: { type: 'user', id: userId } },
-    ...{ title: 'A first look at push', body: 'It came over server-sent events.' },
+    app_id: api.appId,
+    target: { type: 'user', id: userId },
+    title: 'A first look at push',
+    body: 'It came over server-sent events.',
   })
   const received = await messageOf(events.body, sent.id)
   const arrived = performance.now()
   await ask({ ...api, key: api.publicKey }, 'POST', '/push/v1/receipts', {
-    ...{ delivery_id: received.delivery_id, event: 'opened', token: received.receipt_token },
+    delivery_id: received.delivery_id,
+    event: 'opened',
+    token: received.receipt_token,
   })
   const { counts } = await ask<{ counts: { opened: number } }>(api, 'GET', `/push/v1/messages/${sent.id}`)
   if (counts.opened !== 1) throw new Error('The receipt did not come back.')

@@ -14,7 +14,8 @@ async function sendOne(api: Api, phoneUrl: string): Promise<string> {
   const [template] = data
   if (!template) throw new Error('The sandbox has no template.')
   const sent = await ask<{ to: string }>(api, 'POST', '/v1/whatsapp/send-template', {
-    ...{ to: '+3725550101', template: { name: template.name, language: { code: template.language } } },
+    to: '+3725550101',
+    template: { name: template.name, language: { code: template.language } },
   })
   return `the template ${template.name} went to ${sent.to}; its phone, from which you can answer, is ${phoneUrl}`
 }

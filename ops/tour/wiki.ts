@@ -22,7 +22,9 @@ async function publishOne(api: Api, signal: AbortSignal): Promise<string> {
   const call = <T>(method: string, path: string, body?: unknown) => ask<T>(api, method, `/v1/wiki${path}`, body)
   const made = (path: string, body: unknown) => call<{ id: string }>('POST', path, body)
   const article = await call<{ id: string; url: string }>('POST', '/articles', {
-    ...{ title: 'A first look at the wiki', body: 'What is published here is proven.', comment: 'by the tour' },
+    title: 'A first look at the wiki',
+    body: 'What is published here is proven.',
+    comment: 'by the tour',
   })
   const publish = (text?: { body: string }) =>
     call('PUT', `/articles/${article.id}`, { ...text, status: 'published', base_version: 1 })
@@ -38,7 +40,9 @@ async function publishOne(api: Api, signal: AbortSignal): Promise<string> {
   const snapshot = await made(`/sources/${source.id}/snapshots`, {})
   const entity = await made('/entities', { type: 'page', labels: { en: 'The page' } })
   const claim = await made('/claims', {
-    ...{ entity_id: entity.id, property: 'says', value: { type: 'string', content: page.quote } },
+    entity_id: entity.id,
+    property: 'says',
+    value: { type: 'string', content: page.quote },
     references: [{ source_id: source.id, snapshot_id: snapshot.id, quote: page.quote }],
     article_ids: [article.id],
   })

@@ -7,6 +7,7 @@ const words: [RegExp, string][] = [
   [/\ba(close|read|iter_bytes)\b/g, '$1'],
   // linear enough: at most 500 characters, which are looked at from each beginning
   [/\bAwaitable\[([^\]]{1,500})\]/g, '$1'],
+  [/\bAwaitable, /g, ''],
   [/\bAsyncGenerator\[(\w+), None\]/g, 'Generator[$1, None, None]'],
   [/\bAsync([A-Z]\w+)/g, '$1'],
 ]

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { Contract, Generated } from './document.ts'
 import { areaModules } from './python-areas.ts'
 import { operationsModule, pythonMethod } from './python-operations.ts'
@@ -7,8 +7,10 @@ import { PythonTypes } from './python-types.ts'
 
 const folder = 'sdk/python/src/millrace'
 
-/** Modules that are written by hand for the client that awaits; the one that blocks has them made from these. */
-const written = ['__init__', 'caller', 'client', 'events', 'file_uploads', 'pages', 'storage', 'video_uploads']
+const awaiting = new URL(`../../${folder}/_async/`, import.meta.url)
+
+/** Modules that are written by hand for the client that awaits; the one that blocks has them made from these, but for what awaits only. */
+const written = readdirSync(awaiting).filter((name) => name.endsWith('.py') && name !== 'pending_page.py')
 
 /** The generated files of the Python client. */
 export function pythonFiles({ methods: all, schemas }: Contract): Generated[] {
@@ -25,12 +27,12 @@ export function pythonFiles({ methods: all, schemas }: Contract): Generated[] {
         text,
       })),
     ),
-    ...written.map((name) => ({ path: `${folder}/_sync/${name}.py`, text: synchronous(source(name)) })),
+    ...written.map((name) => ({
+      path: `${folder}/_sync/${name}`,
+      text: synchronous(readFileSync(new URL(name, awaiting), 'utf8')),
+    })),
   ]
 }
-
-const source = (name: string): string =>
-  readFileSync(new URL(`../../${folder}/_async/${name}.py`, import.meta.url), 'utf8')
 
 function typesTable(areas: string[]): string {
   const imports = areas.sort().map((area) => `from . import ${area} as ${area}\n`)

@@ -3,7 +3,6 @@ import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** Organisations. */
 export const table = defineTable(
   'account',
   'orgs',
@@ -29,7 +28,6 @@ export async function findByName(db: Db, name: string): Promise<Org | null> {
     select ${table.columns()} from account.orgs where name = ${name} order by created_at limit 1`)
 }
 
-/** The organisation with that id. */
 export async function find(db: Db, id: string): Promise<Org | null> {
   return await db.maybeOne(sql.type(Org)`select ${table.columns()} from account.orgs where id = ${id}`)
 }

@@ -71,10 +71,8 @@ export const limits = {
   monthly_tokens: { unit: 'tokens', initial: 200_000, description: 'tokens of language work within a month' },
 } as const satisfies Record<string, PlanLimit>
 
-/** The name of a limit. */
 export type LimitName = keyof typeof limits
 
-/** The names of all limits. */
 export const limitNames = Object.keys(limits) as LimitName[]
 
 /** Requests a minute or a second from here on are not counted at all. */
@@ -102,7 +100,6 @@ export async function list(db: Db): Promise<readonly Plan[]> {
     select ${table.columns()} from account.plans order by org_requests_per_minute, name`)
 }
 
-/** The plan of an organisation. */
 export async function ofOrg(db: Db, orgId: string): Promise<Plan> {
   return await db.one(sql.type(Plan)`
     select ${table.columns('p')} from account.plans as p join account.orgs as o on o.plan = p.name where o.id = ${orgId}`)

@@ -55,7 +55,6 @@ export async function orgs(db: Db, limit: number): Promise<readonly OrgRow[]> {
 
 const EndRow = z.object({ operation: z.string(), outcome: z.string(), requests: z.number(), tokens: z.number() })
 
-/** How requests ended. */
 export type EndRow = z.infer<typeof EndRow>
 
 /** How the requests of the last days ended, by operation. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { calendarDays } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 /** Language work of organisations by day. */
@@ -16,6 +17,7 @@ export const table = defineTable(
     prompt_tokens: z.number(),
     completion_tokens: z.number(),
   }),
+  { retention: calendarDays(400, 'day') },
 )
 
 const today = sql.fragment`(now() at time zone 'utc')::date`
@@ -75,12 +77,4 @@ export async function byOperation(db: Db, orgId: string): Promise<readonly z.inf
   return await db.any(sql.type(ByOperation)`
     select operation, ${counts}, ${tokens} from ai.usage
     where org_id = ${orgId} and day >= ${month} group by operation order by operation`)
-}
-
-/** Forgets what was counted more than `days` days ago, at most `limit` rows; returns how many. */
-export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from ai.usage where (org_id, day, operation, outcome) in (
-      select org_id, day, operation, outcome from ai.usage where day < ${today} - ${days}::integer limit ${limit})`)
-  return rowCount
 }

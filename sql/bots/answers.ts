@@ -61,7 +61,6 @@ export async function addChunk(
   return rowCount > 0
 }
 
-/** What an answer ends with. */
 export type Ending = Pick<Message, 'content' | 'citations' | 'finish_reason' | 'engine' | 'model' | 'usage'>
 
 /** Ends an answer; false, and nothing written, when another attempt has it, or it has ended. */

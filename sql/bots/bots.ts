@@ -26,7 +26,6 @@ export const table = defineTable(
   }),
 )
 
-/** A bot. */
 export type Bot = z.infer<typeof table.Row>
 
 /** What an owner says of a bot. */
@@ -44,7 +43,6 @@ export async function insert(tx: Db, bot: Profile & Pick<Bot, 'id' | 'org_id' | 
     ${table.insert(row)} on conflict (slug) do nothing returning ${columns}`)
 }
 
-/** One bot of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Bot | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from bots.bots where id = ${id} and org_id = ${orgId}`)
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Conversations with bots. */
 export const table = defineTable(
   'bots',
   'conversations',
@@ -18,9 +18,14 @@ export const table = defineTable(
     created_at: z.date(),
     updated_at: z.date(),
   }),
+  {
+    retention: days('BOTS_RETENTION_DAYS', 'updated_at', {
+      sooner: sql.fragment`(select retention_days from bots.bots where id = old.bot_id)`,
+      batch: 500,
+    }),
+  },
 )
 
-/** A conversation. */
 export type Conversation = z.infer<typeof table.Row>
 
 const columns = table.columns()
@@ -55,17 +60,6 @@ export async function advance(tx: Db, conversation: Named): Promise<Conversation
     where ${named(conversation)} returning ${columns}`)
 }
 
-/** One conversation of a caller. */
 export async function find(db: Db, conversation: Named): Promise<Conversation | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from bots.conversations where ${named(conversation)}`)
-}
-
-/** Forgets conversations that nobody has gone on with for as long as their bot keeps them, at most `days`. */
-export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from bots.conversations where id in (
-      select c.id from bots.conversations as c join bots.bots as b on b.id = c.bot_id
-      where c.updated_at < now() - least(coalesce(b.retention_days, ${days}), ${days}) * interval '1 day'
-      limit ${limit})`)
-  return rowCount
 }

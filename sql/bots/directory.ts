@@ -57,7 +57,6 @@ export async function list(db: DatabasePool, wanted: Wanted): Promise<readonly L
 
 const Owner = z.object({ name: z.string() })
 
-/** The name of the organisation that has a bot. */
 export async function ownerOf(db: Db, { org_id }: Pick<Bot, 'org_id'>): Promise<string> {
   return await db.oneFirst(sql.type(Owner)`select name from account.orgs where id = ${org_id}`)
 }

@@ -18,7 +18,6 @@ export const table = defineTable(
   }),
 )
 
-/** A document of a bot. */
 export type Document = z.infer<typeof table.Row>
 
 const Listed = table.Row.omit({ text: true })
@@ -28,7 +27,6 @@ export type Listed = z.infer<typeof Listed>
 
 const listed = sql.fragment`id, bot_id, title, url, characters, created_at`
 
-/** Adds a document. */
 export async function insert(
   tx: Db,
   document: Pick<Document, 'id' | 'bot_id' | 'title' | 'url' | 'text'>,

@@ -76,7 +76,6 @@ export const answersChannel = 'bots_answers'
 /** What names the place of a message in a conversation. */
 type Place = Pick<Message, 'id' | 'org_id' | 'bot_id' | 'conversation_id' | 'seq'>
 
-/** Adds a question. */
 export async function insertQuestion(tx: Db, question: Place & Pick<Message, 'content' | 'metadata'>): Promise<void> {
   const row = {
     ...question,
@@ -87,7 +86,6 @@ export async function insertQuestion(tx: Db, question: Place & Pick<Message, 'co
   await tx.query(sql.typeAlias('void')`${table.insert(row)}`)
 }
 
-/** Adds the place of an answer. */
 export async function insertAnswer(tx: Db, answer: Place & Pick<Message, 'streamed'>): Promise<void> {
   await tx.query(
     sql.typeAlias('void')`${table.insert({ ...answer, role: 'assistant', content: '', status: 'pending' })}`,

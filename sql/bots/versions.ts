@@ -30,7 +30,6 @@ export const table = defineTable(
   }),
 )
 
-/** A version of a bot. */
 export type Version = z.infer<typeof table.Row>
 
 /** What of a version its bot's owner chooses. */
@@ -38,7 +37,6 @@ export type Persona = Omit<Version, 'bot_id' | 'version' | 'created_at'>
 
 const columns = table.columns()
 
-/** Adds a version. */
 export async function insert(tx: Db, version: Omit<Version, 'created_at'>): Promise<Version> {
   const row = { ...version, starter_questions: sql.array(version.starter_questions, 'text') as never }
   return await tx.one(sql.type(table.Row)`${table.insert(row)} returning ${columns}`)

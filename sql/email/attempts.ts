@@ -40,7 +40,6 @@ export const table = defineTable(
   }),
 )
 
-/** One attempt. */
 export type Attempt = z.infer<typeof table.Row>
 
 /** The attempts of a message, the first one first. */

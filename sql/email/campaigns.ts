@@ -53,7 +53,6 @@ export async function insert(db: Db, campaign: NewCampaign): Promise<Campaign> {
   return await db.one(sql.type(Campaign)`${table.insert(campaign)} returning ${columns}`)
 }
 
-/** One campaign of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Campaign | null> {
   return await db.maybeOne(
     sql.type(Campaign)`select ${columns} from email.campaigns where org_id = ${orgId} and id = ${id}`,

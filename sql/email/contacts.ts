@@ -36,7 +36,7 @@ export type Contact = z.infer<typeof Contact>
 const columns = table.columns()
 
 /** The same of people whom only sandbox keys know. */
-const sandboxTable = defineTable('email', 'sandbox_contacts', table.Row)
+export const sandboxTable = defineTable('email', 'sandbox_contacts', table.Row)
 
 /** Where a key writes. */
 const own = (sandbox: boolean) => (sandbox ? sandboxTable.name : table.name)
@@ -89,7 +89,6 @@ export async function pageOf(
     order by id limit ${count}`)
 }
 
-/** One contact of an organisation. */
 export async function findById(db: Db, orgId: string, id: string, sandbox = false): Promise<Contact | null> {
   return await db.maybeOne(
     sql.type(Contact)`select ${columns} from ${own(sandbox)} where org_id = ${orgId} and id = ${id}`,

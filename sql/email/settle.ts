@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { type Attempt, table as attempts } from './attempts.ts'
 
@@ -9,6 +10,7 @@ export const strikeTable = defineTable(
   'email',
   'strikes',
   z.object({ org_id: Id, email: z.string(), reply_class: z.string(), strikes: z.number(), last_at: z.date() }),
+  { retention: days(30, 'last_at') },
 )
 
 /** How a delivery goes on after an attempt. */
@@ -46,7 +48,6 @@ export async function settle(tx: Db, settled: readonly Settlement[]): Promise<Re
 /** An attempt about to be recorded. */
 export type NewAttempt = Omit<Attempt, 'started_at' | 'ended_at'> & { started_at: string; ended_at: string }
 
-/** Records attempts. */
 export async function insertAttempts(tx: Db, rows: readonly NewAttempt[]): Promise<void> {
   if (rows.length > 0) await tx.query(sql.typeAlias('void')`${attempts.insertMany(rows)}`)
 }
@@ -71,10 +72,4 @@ export async function strike(
     on conflict (org_id, email, reply_class) do update set last_at = now(),
       strikes = case when s.last_at > now() - ${within} * interval '1 millisecond' then s.strikes + 1 else 1 end
     returning org_id, email, reply_class, strikes`)
-}
-
-/** Forgets refusals older than so many days. */
-export async function forgetStrikes(db: Db, days: number): Promise<void> {
-  await db.query(sql.typeAlias('void')`
-    delete from email.strikes where last_at < now() - ${days} * interval '1 day'`)
 }

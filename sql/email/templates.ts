@@ -27,15 +27,12 @@ export type Template = z.infer<typeof Template>
 
 const columns = table.columns()
 
-/** What a template says. */
 export type TemplateParts = Pick<Template, 'name' | 'subject' | 'html' | 'text'>
 
-/** Adds a template. */
 export async function insert(db: Db, template: TemplateParts & Pick<Template, 'id' | 'org_id'>): Promise<Template> {
   return await db.one(sql.type(Template)`${table.insert(template)} returning ${columns}`)
 }
 
-/** One template of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Template | null> {
   return await db.maybeOne(
     sql.type(Template)`select ${columns} from email.templates where org_id = ${orgId} and id = ${id}`,

@@ -32,7 +32,6 @@ export const Counts = z.object({
   values_left_out: z.number(),
 })
 
-/** What an import has come to. */
 export type Counts = z.infer<typeof Counts>
 
 /** A record of which something was left out. */
@@ -72,7 +71,6 @@ const Watched = table.Row.extend({ progress: z.number().nullable(), run_state: z
 /** An import and how far it is. */
 export type Watched = z.infer<typeof Watched>
 
-/** One import. */
 export async function find(db: Db, id: string): Promise<Import | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from erp.imports where id = ${id}`)
 }
@@ -83,7 +81,6 @@ export type NewImport = Pick<
   'id' | 'profile' | 'register' | 'options' | 'file_name' | 'object_key' | 'bytes' | 'actor'
 >
 
-/** Adds an import. */
 export async function insert(tx: Db, row: NewImport): Promise<void> {
   await tx.query(sql.typeAlias('void')`${table.insert(row)}`)
 }
@@ -94,7 +91,6 @@ export async function known(db: Db, ids: readonly string[]): Promise<readonly st
     select id from erp.imports where id = any (${sql.array([...ids], 'uuid')})`)
 }
 
-/** Notes the run that does an import. */
 export async function noteRun(tx: Db, id: string, runId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`update erp.imports set run_id = ${runId} where id = ${id}`)
 }
@@ -107,7 +103,6 @@ export async function watch(db: Db, id: string): Promise<Watched | null> {
   return await db.maybeOne(sql.type(Watched)`${watched} where i.id = ${id}`)
 }
 
-/** The latest imports. */
 export async function latest(db: Db, limit: number): Promise<readonly Watched[]> {
   return await db.any(sql.type(Watched)`${watched} order by i.id desc limit ${limit}`)
 }

@@ -35,7 +35,6 @@ export async function lock(tx: Db, { name, licence, record_url }: RegisterFacts)
     select ${table.columns()} from erp.registers where name = ${name} for update`)
 }
 
-/** Notes what a register is as of. */
 export async function noteImport(
   tx: Db,
   { name, licence, record_url }: RegisterFacts,

@@ -7,7 +7,6 @@ import { Company, shownColumns } from './companies.ts'
 /** Word similarity from which on a name is like what was asked for. */
 const like = { 'pg_trgm.word_similarity_threshold': '0.5' }
 
-/** What narrows a search. */
 export interface Filter {
   jurisdiction?: string | undefined
   status?: string | undefined

@@ -88,7 +88,6 @@ export async function insert(tx: Db, object: NewObject): Promise<FileObject> {
   return await tx.one(sql.type(FileObject)`${table.insert(object)} returning ${columns}`)
 }
 
-/** One object. */
 export async function find(db: Db, owner: Owner, id: string): Promise<FileObject | null> {
   return await db.maybeOne(
     sql.type(FileObject)`select ${columns} from files.objects where id = ${id} and ${owned(owner)}`,
@@ -102,7 +101,6 @@ export async function findAny(db: Db, id: string): Promise<FileObject | null> {
   )
 }
 
-/** Which objects are listed. */
 export interface ListFilter {
   status: ScanStatus | undefined
   productKey: string | undefined

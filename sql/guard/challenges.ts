@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { firstIdAt, Id } from '#lib/ids.ts'
+import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { hours } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { Tier } from './sites.ts'
 
@@ -29,6 +30,21 @@ export const table = defineTable(
     attempted_at: z.date().nullable(),
     outcome: z.enum(['solved', 'failed']).nullable(),
   }),
+  {
+    retention: hours(26, 'id', {
+      following: sql.fragment`came as (
+        select site_id, date_trunc('hour', issued_at, 'UTC') as hour, tier, 'issued' as outcome, 0 as bucket from gone
+        union all
+        select site_id, date_trunc('hour', issued_at, 'UTC'), tier, outcome,
+          case when outcome = 'solved' then guard.bucket(attempted_at - issued_at) else 0 end
+        from gone where outcome is not null
+      ), counted as (
+        insert into guard.hourly as h (site_id, hour, tier, outcome, bucket, count)
+        select c.site_id, hour, tier, outcome, bucket, count(*) from came as c join guard.sites as s on s.id = c.site_id
+        group by c.site_id, hour, tier, outcome, bucket order by c.site_id, hour, tier, outcome, bucket
+        on conflict (site_id, hour, tier, outcome, bucket) do update set count = h.count + excluded.count)`,
+    }),
+  },
 )
 
 type Row = z.infer<typeof table.Row>
@@ -110,26 +126,4 @@ export async function settleMany(
       ['uuid', 'text'],
     )} as s (id, outcome)
     where c.id = s.id`)
-}
-
-/** Forgets challenges that were issued before an instant and adds them to the counts of their hours; returns how many. */
-export async function prune(db: Db, before: Date, limit: number): Promise<number> {
-  return await db.oneFirst(sql.typeAlias('count')`
-    with gone as (
-      delete from guard.challenges where id in (
-        select id from guard.challenges where id < ${firstIdAt(before)} order by id limit ${limit})
-      returning site_id, date_trunc('hour', issued_at, 'UTC') as hour, tier, outcome, issued_at, attempted_at
-    ), came as (
-      select site_id, hour, tier, 'issued' as outcome, 0 as bucket from gone
-      union all
-      select site_id, hour, tier, outcome,
-        case when outcome = 'solved' then guard.bucket(attempted_at - issued_at) else 0 end
-      from gone where outcome is not null
-    ), counted as (
-      insert into guard.hourly as h (site_id, hour, tier, outcome, bucket, count)
-      select c.site_id, hour, tier, outcome, bucket, count(*) from came as c join guard.sites as s on s.id = c.site_id
-      group by c.site_id, hour, tier, outcome, bucket order by c.site_id, hour, tier, outcome, bucket
-      on conflict (site_id, hour, tier, outcome, bucket) do update set count = h.count + excluded.count
-    )
-    select count(*) as count from gone`)
 }

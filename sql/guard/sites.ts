@@ -39,18 +39,15 @@ export const table = defineTable(
   }),
 )
 
-/** A site. */
 export type Site = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Adds a site. */
 export async function insert(tx: Db, site: Omit<Site, 'created_at'>): Promise<Site> {
   const row = { ...site, origins: sql.array(site.origins, 'text') }
   return await tx.one(sql.type(table.Row)`${table.insert(row)} returning ${columns}`)
 }
 
-/** One site of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Site | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from guard.sites where id = ${id} and org_id = ${orgId}`)

@@ -20,7 +20,6 @@ export const table = defineTable(
 /** A puzzle to be kept. */
 export type NewPuzzle = Omit<z.infer<typeof table.Row>, 'id' | 'minted_at'>
 
-/** Adds puzzles. */
 export async function insertMany(db: Db, puzzles: readonly NewPuzzle[]): Promise<void> {
   const rows = puzzles.map(({ nonce, checks, ks, answer_hash }) => ({ nonce, checks, ks, answer_hash }))
   await db.query(sql.typeAlias('void')`

@@ -37,7 +37,6 @@ export const Examined = Check.extend({ scan_status: ScanStatus.nullable(), filen
 /** A check with what the gate says of its file. */
 export type Examined = z.infer<typeof Examined>
 
-/** What a check is about. */
 export type About = Pick<Check, 'org_id' | 'subject' | 'requirement'>
 
 const isAbout = ({ org_id, subject, requirement }: About) =>
@@ -47,7 +46,6 @@ const examined = sql.fragment`
   select ${table.columns('c')}, o.scan_status, o.filename from identity.checks as c
   left join files.objects as o on o.id = c.object_id and o.org_id = c.org_id and o.deleted_at is null`
 
-/** All checks of a subject. */
 export async function list(db: Db, orgId: string, subject: string): Promise<readonly Examined[]> {
   return await db.any(sql.type(Examined)`
     ${examined} where c.org_id = ${orgId} and c.subject = ${subject} order by c.requirement`)
@@ -84,7 +82,6 @@ export async function lock(tx: Db, about: About): Promise<Check> {
     select ${table.columns()} from identity.checks where ${isAbout(about)} for update`)
 }
 
-/** What a check comes to. */
 export interface Outcome extends Pick<Check, 'status' | 'method'> {
   /** The file that it is about from now on; unless said the one it had. */
   objectId?: string

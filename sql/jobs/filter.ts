@@ -39,7 +39,6 @@ export const Filter = z.object({
   fingerprint: z.string().optional(),
 })
 
-/** Which jobs are meant. */
 export type Filter = z.infer<typeof Filter>
 
 const and = (conditions: ReturnType<typeof sql.fragment>[]) => sql.join(conditions, sql.fragment` and `)

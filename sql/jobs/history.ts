@@ -8,7 +8,6 @@ export const spans = {
   '7d': { back: '7 days', step: '1 hour' },
 } as const
 
-/** The name of a span. */
 export type Span = keyof typeof spans
 
 /** One pool's state within one step. What was not measured is null; nothing done is 0. */

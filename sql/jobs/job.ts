@@ -21,7 +21,6 @@ const Row = z.object({
   worker: z.object({ host: z.string(), pid: z.number(), state: z.string() }).nullable(),
 })
 
-/** A job as it stands in its queue. */
 export type QueueRow = z.infer<typeof Row>
 
 const Run = z.object({
@@ -77,7 +76,6 @@ export async function findRow(db: Db, queue: Queue, jobId: number): Promise<Queu
 const runColumns = sql.fragment`id, pool, task, job_id, state, org_id, subject, request_id, attempt, progress::float8, error,
   result, envelope, cancel_requested_at, discarded_at, created_at, started_at, finished_at`
 
-/** A run by its id. */
 export async function findRun(db: Db, id: string): Promise<WholeRun | null> {
   return await db.maybeOne(sql.type(Run)`select ${runColumns} from jobs.runs where id = ${id}`)
 }

@@ -27,7 +27,6 @@ export const Listed = z.object({
   finished_at: z.date().nullable(),
 })
 
-/** A job in a list. */
 export type Listed = z.infer<typeof Listed>
 
 /** Where a list goes on: the last id of each queue, and of the runs that have left theirs. */

@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
+import { defineTable } from '../table.ts'
 import { jobsOf } from './graphile-schema.ts'
 
 /** A tracked job's lasting record. */
@@ -23,6 +25,11 @@ export const Run = z.object({
 
 /** The parsed row. */
 export type Run = z.infer<typeof Run>
+
+/** Tracked jobs' lasting records. A failed job without its run could not be retried: a run stays at least as long. */
+export const table = defineTable('jobs', 'runs', Run, {
+  retention: days({ setting: 'FAILED_JOB_DAYS', atLeast: 30 }, 'finished_at'),
+})
 
 const columns = sql.fragment`id, task, pool, job_id, state, attempt, progress, result, error, created_at, started_at, finished_at`
 
@@ -80,7 +87,6 @@ export async function lock(tx: Db, id: string, token: string): Promise<boolean> 
   )
 }
 
-/** How an attempt ended. */
 export interface Ending {
   outcome: 'done' | 'retry' | 'failed' | 'rejected' | 'later' | 'handed_back' | 'cancelled'
   result?: unknown
@@ -187,12 +193,4 @@ export async function listInterrupted(
     from json_to_recordset(${JSON.stringify(owned)}::json) as owned (id uuid, token uuid)
     left join jobs.runs as r on r.id = owned.id and r.attempt_token = owned.token and r.state = 'running'
     where r.id is null or r.cancel_requested_at is not null`)
-}
-
-/** Forgets finished runs older than `days`, at most `limit` at a time; returns how many. */
-export async function deleteFinished(db: Db, days: number, limit: number): Promise<number> {
-  const deleted = await db.query(sql.typeAlias('void')`
-    delete from jobs.runs where id in (
-      select id from jobs.runs where finished_at < now() - ${days} * interval '1 day' limit ${limit})`)
-  return deleted.rowCount
 }

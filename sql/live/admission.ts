@@ -13,7 +13,7 @@ export async function lockRoom(tx: Db, orgId: string, channelId: string): Promis
     where o.id = ${orgId} for no key update of o`)
   const onAir = await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*)::integer as count
-    from video.live_sessions as s join video.live_channels as c on c.id = s.channel_id
+    from live.sessions as s join live.channels as c on c.id = s.channel_id
     where c.org_id = ${orgId} and c.id <> ${channelId} and ${lease(sql.fragment`s.worker_id`)}`)
   return onAir < most
 }
@@ -21,7 +21,7 @@ export async function lockRoom(tx: Db, orgId: string, channelId: string): Promis
 /** The broadcast of a channel that a worker left open, so that the next goes on with it. */
 export async function findOpenBroadcast(tx: Db, channelId: string): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
-    select b.id from video.live_sessions as s join video.live_broadcasts as b on b.id = s.broadcast_id
+    select b.id from live.sessions as s join live.broadcasts as b on b.id = s.broadcast_id
     where s.channel_id = ${channelId} and b.ended_at is null and s.end_requested is null`)
 }
 
@@ -29,5 +29,5 @@ export async function findOpenBroadcast(tx: Db, channelId: string): Promise<stri
 export async function findRecordingEnd(db: Db, broadcastId: string): Promise<{ number: number; epoch: number }> {
   return await db.one(sql.type(z.object({ number: z.number(), epoch: z.number() }))`
     select coalesce(max(number) + 1, 0) as number, coalesce(max(epoch) + 1, 0) as epoch
-    from video.live_chunks where broadcast_id = ${broadcastId}`)
+    from live.chunks where broadcast_id = ${broadcastId}`)
 }

@@ -6,13 +6,12 @@ import { defineTable } from '../table.ts'
 /** Why a broadcast ended. */
 export const EndReason = z.enum(['stopped', 'silent', 'ended', 'deleted', 'lost', 'failed'])
 
-/** One of the reasons. */
 export type EndReason = z.infer<typeof EndReason>
 
 /** Broadcasts, those that are under way and those that are over. */
 export const table = defineTable(
-  'video',
-  'live_broadcasts',
+  'live',
+  'broadcasts',
   z.object({
     id: Id,
     org_id: Id,
@@ -42,7 +41,7 @@ export async function insert(
 
 /** A broadcast of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Broadcast | null> {
-  return await db.maybeOne(sql.type(table.Row)`select ${columns} from video.live_broadcasts where id = ${id}`)
+  return await db.maybeOne(sql.type(table.Row)`select ${columns} from live.broadcasts where id = ${id}`)
 }
 
 /** A channel's broadcasts, newest first, after the one with id `before`. */
@@ -53,7 +52,7 @@ export async function list(
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<readonly Broadcast[]> {
   return await db.any(sql.type(table.Row)`
-    select ${columns} from video.live_broadcasts
+    select ${columns} from live.broadcasts
     where channel_id = ${channelId} and org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})
     order by id desc limit ${limit}`)
 }
@@ -61,27 +60,27 @@ export async function list(
 /** Notes that a broadcast can be watched; the row the first time, null when it was noted before. */
 export async function setLive(tx: Db, id: string): Promise<Broadcast | null> {
   return await tx.maybeOne(sql.type(table.Row)`
-    update video.live_broadcasts set live_at = now() where id = ${id} and live_at is null and ended_at is null
+    update live.broadcasts set live_at = now() where id = ${id} and live_at is null and ended_at is null
     returning ${columns}`)
 }
 
 /** Ends a broadcast; the row the first time, null when it was over. */
 export async function setEnded(tx: Db, id: string, reason: EndReason): Promise<Broadcast | null> {
   return await tx.maybeOne(sql.type(table.Row)`
-    update video.live_broadcasts set ended_at = now(), end_reason = ${reason} where id = ${id} and ended_at is null
+    update live.broadcasts set ended_at = now(), end_reason = ${reason} where id = ${id} and ended_at is null
     returning ${columns}`)
 }
 
 /** Notes the asset that a recording becomes; false when the broadcast has one. */
 export async function setAsset(tx: Db, id: string, assetId: string): Promise<boolean> {
   const set = await tx.query(sql.typeAlias('void')`
-    update video.live_broadcasts set asset_id = ${assetId} where id = ${id} and asset_id is null`)
+    update live.broadcasts set asset_id = ${assetId} where id = ${id} and asset_id is null`)
   return set.rowCount === 1
 }
 
 /** Notes that a recording can be played; the row the first time, else null. */
 export async function setRecorded(tx: Db, id: string): Promise<Broadcast | null> {
   return await tx.maybeOne(sql.type(table.Row)`
-    update video.live_broadcasts set recorded_at = now()
+    update live.broadcasts set recorded_at = now()
     where id = ${id} and recorded_at is null and asset_id is not null returning ${columns}`)
 }

@@ -8,10 +8,9 @@ import { defineTable } from '../table.ts'
 /** Who may watch: with a playback session, whoever has the address, or that and the directory lists it. */
 export const Visibility = z.enum(['signed', 'unlisted', 'public'])
 
-/** Live channels. */
 export const table = defineTable(
-  'video',
-  'live_channels',
+  'live',
+  'channels',
   z.object({
     id: Id,
     org_id: Id,
@@ -49,9 +48,9 @@ const columns = table.columns()
 
 /** Locks an organisation's channels until the transaction ends and counts them: two requests take neither the last place nor a slug both. */
 export async function lockCount(tx: Db, orgId: string): Promise<number> {
-  await lockLimit(tx, orgId, 'video.live_channels')
+  await lockLimit(tx, orgId, 'live.channels')
   return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
-    select count(*)::integer as count from video.live_channels where org_id = ${orgId} and deleted_at is null`)
+    select count(*)::integer as count from live.channels where org_id = ${orgId} and deleted_at is null`)
 }
 
 /** The first port of a range that no channel has; null when there is none. Ports are given out by one request at a time. */
@@ -61,7 +60,7 @@ export async function takePort(tx: Db, [first, last]: readonly [number, number])
   )
   return await tx.maybeOneFirst(sql.type(z.object({ port: z.number() }))`
     select port from generate_series(${first}::integer, ${last}::integer) as port
-    where not exists (select from video.live_channels where srt_port = port and deleted_at is null)
+    where not exists (select from live.channels where srt_port = port and deleted_at is null)
     order by port limit 1`)
 }
 
@@ -75,18 +74,17 @@ export async function movePort(
   const port = await takePort(tx, range)
   if (port === null) return null
   return await tx.maybeOneFirst(sql.type(z.object({ port: z.number() }))`
-    update video.live_channels set srt_port = ${port} where id = ${id} and srt_port = ${taken} returning srt_port as port`)
+    update live.channels set srt_port = ${port} where id = ${id} and srt_port = ${taken} returning srt_port as port`)
 }
 
 /** Slugs of an organisation that are `slug` itself, or `slug-` and more. */
 export async function listSlugs(tx: Db, orgId: string, slug: string): Promise<ReadonlySet<string>> {
   const found = await tx.anyFirst(sql.type(z.object({ slug: z.string() }))`
-    select slug from video.live_channels
+    select slug from live.channels
     where org_id = ${orgId} and deleted_at is null and (slug = ${slug} or slug like ${`${slug}-%`})`)
   return new Set(found)
 }
 
-/** Records a channel. */
 export async function insert(
   tx: Db,
   channel: Omit<
@@ -104,10 +102,9 @@ export async function insert(
   return await tx.one(sql.type(table.Row)`${table.insert(channel)} returning ${columns}`)
 }
 
-/** One channel of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Channel | null> {
   return await db.maybeOne(sql.type(table.Row)`
-    select ${columns} from video.live_channels where id = ${id} and org_id = ${orgId} and deleted_at is null`)
+    select ${columns} from live.channels where id = ${id} and org_id = ${orgId} and deleted_at is null`)
 }
 
 /** An organisation's channels, newest first, after the one with id `before`. */
@@ -117,7 +114,7 @@ export async function list(
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<readonly Channel[]> {
   return await db.any(sql.type(table.Row)`
-    select ${columns} from video.live_channels
+    select ${columns} from live.channels
     where org_id = ${orgId} and deleted_at is null and (${before ?? null}::uuid is null or id < ${before ?? null})
     order by id desc limit ${limit}`)
 }
@@ -125,24 +122,24 @@ export async function list(
 /** Those of some channels that were not deleted, of any organisation. */
 export async function findMany(db: Db, ids: readonly string[]): Promise<readonly Channel[]> {
   return await db.any(sql.type(table.Row)`
-    select ${columns} from video.live_channels where id = any(${sql.array([...ids], 'uuid')}) and deleted_at is null`)
+    select ${columns} from live.channels where id = any(${sql.array([...ids], 'uuid')}) and deleted_at is null`)
 }
 
 /** A channel of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Channel | null> {
   return await db.maybeOne(sql.type(table.Row)`
-    select ${columns} from video.live_channels where id = ${id} and deleted_at is null`)
+    select ${columns} from live.channels where id = ${id} and deleted_at is null`)
 }
 
 /** A channel of any organisation, also one that was deleted. */
 export async function findEver(db: Db, id: string): Promise<Channel> {
-  return await db.one(sql.type(table.Row)`select ${columns} from video.live_channels where id = ${id}`)
+  return await db.one(sql.type(table.Row)`select ${columns} from live.channels where id = ${id}`)
 }
 
 /** All channels that have an SRT port. */
 export async function listWithPort(db: Db): Promise<readonly Channel[]> {
   return await db.any(sql.type(table.Row)`
-    select ${columns} from video.live_channels where srt_port is not null and deleted_at is null order by id`)
+    select ${columns} from live.channels where srt_port is not null and deleted_at is null order by id`)
 }
 
 /** The channel that a stream key's hash opens, and which of its keys it is. */
@@ -151,7 +148,7 @@ export async function findByKey(
   hash: string,
 ): Promise<{ channel: Channel; which: 'primary' | 'backup' } | null> {
   const channel = await db.maybeOne(sql.type(table.Row)`
-    select ${columns} from video.live_channels
+    select ${columns} from live.channels
     where (primary_hash = ${hash} or backup_hash = ${hash}) and deleted_at is null`)
   return channel && { channel, which: channel.primary_hash === hash ? 'primary' : 'backup' }
 }
@@ -162,7 +159,7 @@ export async function findByFormerKey(
   hash: string,
 ): Promise<{ channel: Channel; which: 'primary' | 'backup' } | null> {
   const channel = await db.maybeOne(sql.type(table.Row)`
-    select ${columns} from video.live_channels
+    select ${columns} from live.channels
     where (former_primary_hash = ${hash} or former_backup_hash = ${hash}) and deleted_at is null limit 1`)
   return channel && { channel, which: channel.former_primary_hash === hash ? 'primary' : 'backup' }
 }
@@ -175,7 +172,7 @@ export async function update(
   changes: { [K in 'name' | 'slug' | 'record' | 'dvr_seconds' | 'visibility']?: Channel[K] | undefined },
 ): Promise<Channel | null> {
   return await tx.maybeOne(sql.type(table.Row)`
-    update video.live_channels set ${table.set(changes)}
+    update live.channels set ${table.set(changes)}
     where id = ${id} and org_id = ${orgId} and deleted_at is null returning ${columns}`)
 }
 
@@ -189,7 +186,7 @@ export async function setDirectory(
 ): Promise<Channel | null> {
   const from = former === undefined ? sql.fragment`true` : sql.fragment`directory_id = ${former}`
   return await tx.maybeOne(sql.type(table.Row)`
-    update video.live_channels set directory_id = ${directoryId}
+    update live.channels set directory_id = ${directoryId}
     where id = ${id} and org_id = ${orgId} and deleted_at is null and ${from} returning ${columns}`)
 }
 
@@ -206,7 +203,7 @@ export async function setKey(
       ? sql.fragment``
       : sql.fragment`, ${sql.identifier([`former_${key}`])} = ${sql.identifier([key])}`
   const set = await tx.query(sql.typeAlias('void')`
-    update video.live_channels set ${sql.identifier([key])} = ${value} ${former}
+    update live.channels set ${sql.identifier([key])} = ${value} ${former}
     where id = ${id} and org_id = ${orgId} and deleted_at is null`)
   return set.rowCount === 1
 }
@@ -214,13 +211,13 @@ export async function setKey(
 /** Refuses publishers of a channel for some seconds. */
 export async function close(tx: Db, id: string, seconds: number): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    update video.live_channels set closed_until = now() + make_interval(secs => ${seconds}) where id = ${id}`)
+    update live.channels set closed_until = now() + make_interval(secs => ${seconds}) where id = ${id}`)
 }
 
 /** Deletes a channel: its keys open nothing and its port is free; its past broadcasts stay. False when there is none. */
 export async function remove(tx: Db, orgId: string, id: string): Promise<boolean> {
   const removed = await tx.query(sql.typeAlias('void')`
-    update video.live_channels set deleted_at = now() where id = ${id} and org_id = ${orgId} and deleted_at is null`)
+    update live.channels set deleted_at = now() where id = ${id} and org_id = ${orgId} and deleted_at is null`)
   return removed.rowCount === 1
 }
 

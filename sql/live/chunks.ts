@@ -5,8 +5,8 @@ import { defineTable } from '../table.ts'
 
 /** What recordings are made of. */
 export const table = defineTable(
-  'video',
-  'live_chunks',
+  'live',
+  'chunks',
   z.object({
     broadcast_id: Id,
     number: z.number(),
@@ -32,11 +32,11 @@ export async function put(db: Db, chunk: Omit<Chunk, 'created_at'>): Promise<voi
 /** A broadcast's objects in the order in which they came. */
 export async function list(db: Db, broadcastId: string): Promise<readonly Chunk[]> {
   return await db.any(sql.type(table.Row)`
-    select ${table.columns()} from video.live_chunks where broadcast_id = ${broadcastId} order by number`)
+    select ${table.columns()} from live.chunks where broadcast_id = ${broadcastId} order by number`)
 }
 
 /** Forgets a broadcast's objects; returns their keys. */
 export async function remove(tx: Db, broadcastId: string): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ key: z.string() }))`
-    delete from video.live_chunks where broadcast_id = ${broadcastId} returning key`)
+    delete from live.chunks where broadcast_id = ${broadcastId} returning key`)
 }

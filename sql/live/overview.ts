@@ -25,8 +25,8 @@ export async function onAir(db: Db, limit: number): Promise<readonly OnAir[]> {
   return await db.any(sql.type(OnAir)`
     select s.channel_id, c.name, o.name as org, s.source, s.origin_url, s.facts, s.bit_rates, s.started_at,
       case when ${lease(sql.fragment`s.worker_id`)} then s.state else 'lost' end as state
-    from video.live_sessions as s
-    join video.live_channels as c on c.id = s.channel_id join account.orgs as o on o.id = c.org_id
+    from live.sessions as s
+    join live.channels as c on c.id = s.channel_id join account.orgs as o on o.id = c.org_id
     order by coalesce((s.facts ->> 'viewers')::integer, 0) desc, s.channel_id limit ${limit}`)
 }
 
@@ -50,8 +50,8 @@ export type Past = z.infer<typeof Past>
 export async function lastEnded(db: Db, limit: number): Promise<readonly Past[]> {
   return await db.any(sql.type(Past)`
     select b.id, c.name, o.name as org, b.started_at, b.ended_at, b.end_reason, b.record, b.live_at, b.recorded_at, b.asset_id
-    from video.live_broadcasts as b
-    join video.live_channels as c on c.id = b.channel_id join account.orgs as o on o.id = b.org_id
+    from live.broadcasts as b
+    join live.channels as c on c.id = b.channel_id join account.orgs as o on o.id = b.org_id
     where b.ended_at is not null order by b.ended_at desc limit ${limit}`)
 }
 
@@ -60,9 +60,9 @@ const Totals = z.object({ channels: z.number(), live: z.number(), viewers: z.num
 /** All channels, how many are live, and what they have together. */
 export async function totals(db: Db): Promise<z.infer<typeof Totals>> {
   return await db.one(sql.type(Totals)`
-    select (select count(*) from video.live_channels where deleted_at is null)::integer as channels,
+    select (select count(*) from live.channels where deleted_at is null)::integer as channels,
       count(*) filter (where state = 'live')::integer as live,
       coalesce(sum((facts ->> 'viewers')::integer), 0)::integer as viewers,
       coalesce(sum((facts ->> 'bitRate')::double precision), 0) as bit_rate
-    from video.live_sessions where ${lease(sql.fragment`worker_id`)}`)
+    from live.sessions where ${lease(sql.fragment`worker_id`)}`)
 }

@@ -22,8 +22,8 @@ export type Reason = z.infer<typeof Reason>
 
 /** The last refusal of each channel. */
 export const table = defineTable(
-  'video',
-  'live_refusals',
+  'live',
+  'refusals',
   z.object({
     channel_id: Id,
     source: z.enum(['primary', 'backup', 'srt']),
@@ -46,10 +46,10 @@ export async function note(
 ): Promise<void> {
   // Looked for beforehand, too: a conflict locks the row, which is a write.
   await db.query(sql.typeAlias('void')`
-    insert into video.live_refusals as r (channel_id, source, reason)
-    select id, ${source}, ${reason} from video.live_channels
+    insert into live.refusals as r (channel_id, source, reason)
+    select id, ${source}, ${reason} from live.channels
     where id = ${channel_id} and deleted_at is null
-      and not exists (select from video.live_refusals where channel_id = ${channel_id} and refused_at > ${recent})
+      and not exists (select from live.refusals where channel_id = ${channel_id} and refused_at > ${recent})
     on conflict (channel_id) do update
       set source = excluded.source, reason = excluded.reason, refused_at = excluded.refused_at
       where r.refused_at <= ${recent}`)
@@ -58,7 +58,7 @@ export async function note(
 /** The last refusal of a channel; null when there was none. */
 export async function find(db: Db, channelId: string): Promise<Refusal | null> {
   return await db.maybeOne(sql.type(table.Row)`
-    select ${columns} from video.live_refusals where channel_id = ${channelId}`)
+    select ${columns} from live.refusals where channel_id = ${channelId}`)
 }
 
 const Listed = table.Row.extend({ name: z.string(), org: z.string() })
@@ -70,7 +70,7 @@ export type Listed = z.infer<typeof Listed>
 export async function listLast(db: Db, limit: number): Promise<readonly Listed[]> {
   return await db.any(sql.type(Listed)`
     select ${table.columns('r')}, c.name, o.name as org
-    from video.live_refusals as r
-    join video.live_channels as c on c.id = r.channel_id join account.orgs as o on o.id = c.org_id
+    from live.refusals as r
+    join live.channels as c on c.id = r.channel_id join account.orgs as o on o.id = c.org_id
     where c.deleted_at is null order by r.refused_at desc limit ${limit}`)
 }

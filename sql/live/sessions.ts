@@ -30,8 +30,8 @@ export type Facts = z.infer<typeof Facts>
 
 /** Who has a channel now. */
 export const table = defineTable(
-  'video',
-  'live_sessions',
+  'live',
+  'sessions',
   z.object({
     channel_id: Id,
     /** Null once its worker gave it up. */
@@ -73,9 +73,9 @@ export type Claim = Pick<Session, 'channel_id' | 'origin_url' | 'source' | 'broa
 export async function claim(tx: Db, session: Claim): Promise<Session | null> {
   const { channel_id, worker_id, origin_url, source, broadcast_id } = session
   return await tx.maybeOne(sql.type(table.Row)`
-    insert into video.live_sessions as s (channel_id, worker_id, origin_url, source, broadcast_id)
+    insert into live.sessions as s (channel_id, worker_id, origin_url, source, broadcast_id)
     select id, ${worker_id}, ${origin_url}, ${source}, ${broadcast_id}
-    from video.live_channels
+    from live.channels
     where id = ${channel_id} and deleted_at is null and (closed_until is null or closed_until < clock_timestamp())
       and ${leaseOf(worker_id)}
     on conflict (channel_id) do update set worker_id = excluded.worker_id, origin_url = excluded.origin_url,
@@ -103,7 +103,7 @@ export async function renew(
 ): Promise<Session | null> {
   const rate = Math.round(facts.bitRate ?? 0)
   return await db.maybeOne(sql.type(table.Row)`
-    update video.live_sessions set state = ${state}, source = ${source},
+    update live.sessions set state = ${state}, source = ${source},
       facts = ${sql.jsonb(facts)}, last_part_at = case when ${hasPart} then clock_timestamp() else last_part_at end,
       bit_rates = (bit_rates || ${rate}::integer)[greatest(1, cardinality(bit_rates) + 2 - ${ratesKept}):]
     where channel_id = ${channel_id} and worker_id = ${worker_id} and ${held} returning ${columns}`)
@@ -112,14 +112,14 @@ export async function renew(
 /** Lets another worker take a channel at once, and go on with its broadcast; nothing when one has it already. */
 export async function giveUp(db: Db, channelId: string, workerId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update video.live_sessions set worker_id = null, given_up_at = clock_timestamp()
+    update live.sessions set worker_id = null, given_up_at = clock_timestamp()
     where channel_id = ${channelId} and worker_id = ${workerId}`)
 }
 
 /** The same for all that a worker has on record but `channelIds`, and did not take just now: it failed as it took them. */
 export async function giveUpOthers(db: Db, channelIds: readonly string[], workerId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update video.live_sessions set worker_id = null, given_up_at = clock_timestamp()
+    update live.sessions set worker_id = null, given_up_at = clock_timestamp()
     where worker_id = ${workerId} and channel_id <> all(${sql.array([...channelIds], 'uuid')})
       and started_at < clock_timestamp() - make_interval(secs => ${takenSeconds})`)
 }
@@ -127,14 +127,14 @@ export async function giveUpOthers(db: Db, channelIds: readonly string[], worker
 /** Gives a channel back, whose broadcast is over; false when it was another worker's. */
 export async function release(tx: Db, channelId: string, workerId: string): Promise<boolean> {
   const released = await tx.query(sql.typeAlias('void')`
-    delete from video.live_sessions where channel_id = ${channelId} and worker_id = ${workerId}`)
+    delete from live.sessions where channel_id = ${channelId} and worker_id = ${workerId}`)
   return released.rowCount === 1
 }
 
 /** Who has a channel now; null when nobody has. */
 export async function findHeld(db: Db, channelId: string): Promise<Session | null> {
   return await db.maybeOne(sql.type(table.Row)`
-    select ${columns} from video.live_sessions where channel_id = ${channelId} and ${held}`)
+    select ${columns} from live.sessions where channel_id = ${channelId} and ${held}`)
 }
 
 /**
@@ -143,8 +143,8 @@ export async function findHeld(db: Db, channelId: string): Promise<Session | nul
  */
 export async function takeLapsed(tx: Db, seconds: number): Promise<readonly Session[]> {
   return await tx.any(sql.type(table.Row)`
-    delete from video.live_sessions where channel_id in (
-      select s.channel_id from video.live_sessions as s left join jobs.workers as w on w.id = s.worker_id
+    delete from live.sessions where channel_id in (
+      select s.channel_id from live.sessions as s left join jobs.workers as w on w.id = s.worker_id
       where case when w.id is null then coalesce(s.given_up_at, '-infinity') else w.ended_at end
         < clock_timestamp() - make_interval(secs => ${seconds})
       for update of s skip locked)
@@ -154,7 +154,7 @@ export async function takeLapsed(tx: Db, seconds: number): Promise<readonly Sess
 /** Asks the worker that has a channel to end its broadcast; the session, or null when nobody has the channel. */
 export async function requestEnd(tx: Db, channelId: string, why: 'ended' | 'deleted'): Promise<Session | null> {
   return await tx.maybeOne(sql.type(table.Row)`
-    update video.live_sessions set end_requested = ${why} where channel_id = ${channelId} returning ${columns}`)
+    update live.sessions set end_requested = ${why} where channel_id = ${channelId} returning ${columns}`)
 }
 
 /** A session as the API tells of it: `live` only while parts come. */
@@ -178,7 +178,7 @@ export async function findShown(db: Db, channelIds: readonly string[]): Promise<
     select ${columnsOf(Shown.omit({ state: true }))},
       case when state = 'live' and last_part_at > clock_timestamp() - make_interval(secs => ${silentSeconds})
         then 'live' else 'connecting' end as state
-    from video.live_sessions
+    from live.sessions
     where channel_id = any(${sql.array([...channelIds], 'uuid')}) and ${held}`)
   return new Map(rows.map((row) => [row.channel_id, row]))
 }

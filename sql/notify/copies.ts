@@ -39,7 +39,6 @@ export const Waiting = Copy.omit({ status: true, reason: true, detail: true, mes
 /** The parsed row. */
 export type Waiting = z.infer<typeof Waiting>
 
-/** A copy as it is made. */
 export type NewCopy = Omit<Copy, 'status' | 'reason' | 'detail' | 'message_id' | 'ended_at'>
 
 /** Keeps copies that are to go out. */
@@ -91,7 +90,6 @@ export async function revive(tx: Db, which: Those): Promise<void> {
     where ${those(which)} and c.status = 'failed'`)
 }
 
-/** The copies of one event. */
 export async function listOf(db: Db, eventId: string): Promise<readonly Copy[]> {
   return await db.any(
     sql.type(Copy)`select ${table.columns()} from notify.copies where event_id = ${eventId} order by channel`,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import type { About } from './preferences.ts'
 
@@ -17,6 +18,7 @@ export const table = defineTable(
     due_at: z.date(),
     sent_at: z.date().nullable(),
   }),
+  { retention: days('NOTIFY_INBOX_DAYS', 'sent_at') },
 )
 
 /** A window in which mail is collected. */
@@ -61,13 +63,4 @@ export async function lock(tx: Db, id: string): Promise<Digest | null> {
 /** Ends a window. */
 export async function end(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`update notify.digests set sent_at = now() where id = ${id} and sent_at is null`)
-}
-
-/** Deletes at most `limit` windows that were sent more than `days` ago; returns how many. */
-export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from notify.digests where id in (
-      select id from notify.digests where sent_at < now() - make_interval(days => ${days})
-      order by sent_at limit ${limit} for update skip locked)`)
-  return rowCount
 }

@@ -65,7 +65,6 @@ export async function list(
 
 const isUnread = sql.fragment`and i.read_at is null`
 
-/** One item of a person's inbox. */
 export async function find(db: Db, person: Person, id: string): Promise<Item | null> {
   return await db.maybeOne(sql.type(Item)`${items} where ${ofPerson(person)} and i.id = ${id}`)
 }

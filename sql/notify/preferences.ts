@@ -34,7 +34,6 @@ export const Preference = table.Row
 /** The parsed row. */
 export type Preference = z.infer<typeof Preference>
 
-/** What a preference is about. */
 export type About = Pick<Preference, 'org_id' | 'user_id' | 'product_key' | 'type'>
 
 /** Sets a preference, in place of the one there may be. */

@@ -10,17 +10,14 @@ export const table = defineTable(
   z.object({ id: Id, org_id: Id, name: z.string(), created_at: z.date() }),
 )
 
-/** An app. */
 export type App = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Adds an app. */
 export async function insert(tx: Db, app: Pick<App, 'id' | 'org_id' | 'name'>): Promise<App> {
   return await tx.one(sql.type(table.Row)`${table.insert(app)} returning ${columns}`)
 }
 
-/** One app. */
 export async function find(db: Db, orgId: string, id: string): Promise<App | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from push.apps where id = ${id} and org_id = ${orgId}`)

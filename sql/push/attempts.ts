@@ -24,10 +24,8 @@ export const table = defineTable(
   }),
 )
 
-/** One attempt. */
 export type Attempt = z.infer<typeof table.Row>
 
-/** Adds attempts. */
 export async function insertMany(tx: Db, attempts: readonly Omit<Attempt, 'created_at'>[]): Promise<void> {
   if (attempts.length === 0) return
   await tx.query(sql.prepared('push_attempts.insert_many', z.object({}))`${table.insertMany(attempts)}`)

@@ -38,7 +38,6 @@ export const table = defineTable(
 /** A credential with its sealed secret. */
 export type Credential = z.infer<typeof table.Row>
 
-/** What a credential is for. */
 export type Target = Pick<Credential, 'app_id' | 'environment'> & { provider: Credential['provider'] }
 
 const columns = table.columns()
@@ -63,7 +62,6 @@ export async function put(
     returning ${columnsOf(Facts)}`)
 }
 
-/** The credentials of an app with a provider. */
 export async function listOf(db: Db, appId: string, provider?: string): Promise<readonly Facts[]> {
   return await db.any(sql.type(Facts)`
     select ${columnsOf(Facts)} from push.credentials
@@ -71,7 +69,6 @@ export async function listOf(db: Db, appId: string, provider?: string): Promise<
     order by provider, environment`)
 }
 
-/** The credentials of apps. */
 export async function listOfApps(db: Db, appIds: readonly string[]): Promise<readonly Facts[]> {
   return await db.any(sql.type(Facts)`
     select ${columnsOf(Facts)} from push.credentials

@@ -6,10 +6,8 @@ import { columnsOf, defineTable } from '../table.ts'
 import { type Credential, table as credentials } from './credentials.ts'
 import { Provider } from './installations.ts'
 
-/** How a delivery stands. */
 export const Status = z.enum(['queued', 'sent', 'delivered', 'failed', 'expired', 'cancelled'])
 
-/** How a delivery stands. */
 export type Status = z.infer<typeof Status>
 
 /** A message on its way to each device. */
@@ -176,7 +174,6 @@ export async function receiptsOf(db: Db, messageId: string): Promise<{ displayed
     from push.deliveries where message_id = ${messageId}`)
 }
 
-/** Which deliveries are listed. */
 export interface ListFilter {
   status: Status | undefined
   provider: Provider | undefined

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 /** What carries a push to a device. */
@@ -9,6 +10,9 @@ export const Provider = z.enum(['apns', 'fcm', 'webpush', 'sse'])
 
 /** What carries a push to a device. */
 export type Provider = z.infer<typeof Provider>
+
+/** Days after which a stream goes that nobody has opened, and a device that is invalidated. */
+const unusedDays = 90
 
 /** Devices, browsers and streams of people. */
 export const table = defineTable(
@@ -33,6 +37,15 @@ export const table = defineTable(
     created_at: z.date(),
     used_at: z.date(),
   }),
+  {
+    retention: [
+      days(unusedDays, 'used_at', { which: 'of streams', where: sql.fragment`old.provider = 'sse'` }),
+      days(unusedDays, 'invalidated_at', {
+        which: 'that are invalidated',
+        where: sql.fragment`old.status = 'invalidated'`,
+      }),
+    ],
+  },
 )
 
 /** A device, browser or stream of a person. */
@@ -90,20 +103,17 @@ export const Shown = table.Row.extend({ user_id: z.string() })
 /** An installation and the customer's id of its person. */
 export type Shown = z.infer<typeof Shown>
 
-/** One installation of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Installation | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from push.installations where id = ${id} and org_id = ${orgId}`)
 }
 
-/** Installations by their ids. */
 export async function findMany(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Installation>> {
   const rows = await db.any(sql.type(table.Row)`
     select ${columns} from push.installations where id = any(${sql.array([...ids], 'uuid')})`)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Which installations are listed. */
 export interface ListFilter {
   status: Installation['status'] | undefined
   provider: Provider | undefined

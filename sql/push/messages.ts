@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import { firstIdAt, Id } from '#lib/ids.ts'
+import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { Text } from './templates.ts'
 
-/** How a message stands. */
 export const Status = z.enum(['scheduled', 'queued', 'sending', 'sent', 'failed', 'cancelled', 'expired', 'no_devices'])
 
-/** How a message stands. */
 export type Status = z.infer<typeof Status>
 
 /** Providers whose payload a message may change. */
@@ -27,7 +26,6 @@ export const Content = Text.extend({
   overrides: Overrides.optional(),
 })
 
-/** What a message says. */
 export type Content = z.infer<typeof Content>
 
 /** Messages to people. */
@@ -52,9 +50,15 @@ export const table = defineTable(
     expires_at: z.date(),
     ended_at: z.date().nullable(),
   }),
+  {
+    retention: days('PUSH_HISTORY_DAYS', 'id', {
+      which: 'that have ended',
+      where: sql.fragment`old.status not in ('scheduled', 'queued', 'sending')`,
+      batch: 100,
+    }),
+  },
 )
 
-/** A message. */
 export type Message = z.infer<typeof table.Row>
 
 const columns = table.columns()
@@ -66,13 +70,11 @@ export type NewMessage = Omit<Message, 'cursor' | 'expanded' | 'created_at' | 's
   ended_at: string | null
 }
 
-/** Adds messages. */
 export async function insertMany(tx: Db, messages: readonly NewMessage[]): Promise<void> {
   if (messages.length === 0) return
   await tx.query(sql.prepared('push_messages.insert_many', z.object({}))`${table.insertMany(messages)}`)
 }
 
-/** One message of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Message | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from push.messages where id = ${id} and org_id = ${orgId}`)
@@ -153,14 +155,4 @@ export async function findSendable(db: Db, ids: readonly string[]): Promise<Read
     from push.messages as m left join push.users as u on u.id = m.push_user_id
     where m.id = any(${sql.array([...new Set(ids)], 'uuid')})`)
   return new Map(rows.map((row) => [row.id, row]))
-}
-
-/** Forgets ended messages that were made before `before`, with all that became of them, at most `limit`; returns how many. */
-export async function prune(db: Db, before: Date, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from push.messages where id in (
-      select id from push.messages
-      where id < ${firstIdAt(before)} and status not in ('scheduled', 'queued', 'sending')
-      order by id limit ${limit})`)
-  return rowCount
 }

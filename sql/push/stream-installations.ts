@@ -4,7 +4,6 @@ import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { type Installation, table } from './installations.ts'
 
-/** Streams that a person has at most. */
 const mostOfPerson = 20
 
 /** An installation of an app by the customer's own id of the device; until the commit nobody else registers that device. */
@@ -30,25 +29,4 @@ export async function touch(db: Db, ids: readonly string[]): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update push.installations set used_at = now()
     where id = any(${sql.array([...ids], 'uuid')}) and used_at < now() - interval '1 hour'`)
-}
-
-/** Forgets at most `limit` streams that nobody has opened or registered for `days`; returns how many. */
-export async function pruneUnused(db: Db, days: number, limit: number): Promise<number> {
-  return await prune(db, sql.fragment`provider = 'sse' and used_at < now() - ${days} * interval '1 day'`, limit)
-}
-
-/** Forgets at most `limit` devices that were invalidated `days` ago; returns how many. */
-export async function pruneInvalidated(db: Db, days: number, limit: number): Promise<number> {
-  return await prune(
-    db,
-    sql.fragment`status = 'invalidated' and invalidated_at < now() - ${days} * interval '1 day'`,
-    limit,
-  )
-}
-
-async function prune(db: Db, which: ReturnType<typeof sql.fragment>, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from push.installations where id in (
-      select id from push.installations where ${which} limit ${limit} for update skip locked)`)
-  return rowCount
 }

@@ -29,12 +29,10 @@ export const table = defineTable(
   }),
 )
 
-/** A template. */
 export type Template = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Adds a template. */
 export async function insert(
   db: Db,
   template: Pick<Template, 'id' | 'org_id' | 'name' | 'locales' | 'default_locale'>,
@@ -42,7 +40,6 @@ export async function insert(
   return await db.one(sql.type(table.Row)`${table.insert(template)} returning ${columns}`)
 }
 
-/** One template. */
 export async function find(db: Db, orgId: string, id: string): Promise<Template | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from push.templates where id = ${id} and org_id = ${orgId}`)

@@ -18,7 +18,6 @@ export const table = defineTable(
   }),
 )
 
-/** A person. */
 export type User = z.infer<typeof table.Row>
 
 const columns = table.columns()
@@ -49,7 +48,6 @@ export async function findMany(
     join push.users as u on u.app_id = w.app_id and u.user_id = w.user_id`)
 }
 
-/** One person of an app. */
 export async function findOne(db: Db, appId: string, userId: string): Promise<User | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from push.users where app_id = ${appId} and user_id = ${userId}`)

@@ -8,8 +8,8 @@ const Air = z.object({ room_id: Id, broadcast: z.boolean(), recording: z.boolean
 export async function listAir(db: Db, roomIds: readonly string[]): Promise<ReadonlyMap<string, z.infer<typeof Air>>> {
   const rows = await db.any(sql.type(Air)`
     select id as room_id,
-      exists (select from video.room_broadcasts as b where b.room_id = r.id and b.ended_at is null) as broadcast,
-      exists (select from video.room_recordings as c where c.room_id = r.id and c.ended_at is null) as recording
-    from video.rooms as r where id = any(${sql.array([...roomIds], 'uuid')})`)
+      exists (select from rooms.broadcasts as b where b.room_id = r.id and b.ended_at is null) as broadcast,
+      exists (select from rooms.recordings as c where c.room_id = r.id and c.ended_at is null) as recording
+    from rooms.rooms as r where id = any(${sql.array([...roomIds], 'uuid')})`)
   return new Map(rows.map((row) => [row.room_id, row]))
 }

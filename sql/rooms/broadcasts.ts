@@ -7,13 +7,11 @@ import { defineTable } from '../table.ts'
 /** Why a room's broadcast is over. */
 export const EndReason = z.enum(['stopped', 'room_ended', 'channel_ended', 'channel_deleted', 'key_changed', 'refused'])
 
-/** One of the reasons. */
 export type EndReason = z.infer<typeof EndReason>
 
-/** Broadcasts of rooms. */
 export const table = defineTable(
-  'video',
-  'room_broadcasts',
+  'rooms',
+  'broadcasts',
   z.object({
     id: Id,
     room_id: Id,
@@ -50,33 +48,32 @@ export async function insert(
 /** The room's broadcast that is under way. */
 export async function findOpen(db: Db, roomId: string): Promise<Broadcast | null> {
   return await db.maybeOne(sql.type(table.Row)`
-    select ${columns} from video.room_broadcasts where room_id = ${roomId} and ended_at is null`)
+    select ${columns} from rooms.broadcasts where room_id = ${roomId} and ended_at is null`)
 }
 
-/** The room's last broadcast. */
 export async function findLast(db: Db, roomId: string): Promise<Broadcast | null> {
   return await db.maybeOne(sql.type(table.Row)`
-    select ${columns} from video.room_broadcasts where room_id = ${roomId} order by id desc limit 1`)
+    select ${columns} from rooms.broadcasts where room_id = ${roomId} order by id desc limit 1`)
 }
 
 /** Asks for the end of a room's broadcast; null when there is none. */
 export async function requestStop(tx: Db, roomId: string): Promise<Broadcast | null> {
   return await tx.maybeOne(sql.type(table.Row)`
-    update video.room_broadcasts set stop_requested = true where room_id = ${roomId} and ended_at is null
+    update rooms.broadcasts set stop_requested = true where room_id = ${roomId} and ended_at is null
     returning ${columns}`)
 }
 
 /** Notes that the channel can be watched. */
 export async function setLive(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update video.room_broadcasts set state = 'live', live_at = coalesce(live_at, clock_timestamp())
+    update rooms.broadcasts set state = 'live', live_at = coalesce(live_at, clock_timestamp())
     where id = ${id} and state = 'starting'`)
 }
 
 /** Ends a broadcast, once; a `message` says that it failed, and why. */
 export async function setEnded(db: Db, id: string, reason: EndReason, message?: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update video.room_broadcasts set state = ${message === undefined ? 'ended' : 'failed'}, end_reason = ${reason},
+    update rooms.broadcasts set state = ${message === undefined ? 'ended' : 'failed'}, end_reason = ${reason},
       message = ${message ?? null}, ended_at = clock_timestamp(), stream_key = ''
     where id = ${id} and ended_at is null`)
 }
@@ -84,10 +81,10 @@ export async function setEnded(db: Db, id: string, reason: EndReason, message?: 
 /** Rooms on the air that wait for a worker: nobody has opened them, and they were given to this one or to none. */
 export async function listWaiting(db: Db, workerId: string): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ room_id: Id }))`
-    select b.room_id from video.room_broadcasts as b join video.rooms as r on r.id = b.room_id
+    select b.room_id from rooms.broadcasts as b join rooms.rooms as r on r.id = b.room_id
     where b.ended_at is null and not b.stop_requested and r.ended_at is null
       and not exists (
-        select from video.room_sessions as s
+        select from rooms.sessions as s
         where s.room_id = r.id and ${lease(sql.fragment`s.worker_id`)}
           and (s.state = 'open' or s.worker_id <> ${workerId}))
     order by b.id limit 100`)
@@ -96,11 +93,11 @@ export async function listWaiting(db: Db, workerId: string): Promise<readonly st
 /** Ends what was left open: in rooms that ended so many seconds ago, and what was to stop where no worker has the room. */
 export async function endLeft(db: Db, seconds: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update video.room_broadcasts as b set state = 'ended', ended_at = clock_timestamp(), stream_key = '',
+    update rooms.broadcasts as b set state = 'ended', ended_at = clock_timestamp(), stream_key = '',
       end_reason = case when r.ended_at is null then 'stopped' else 'room_ended' end
-    from video.rooms as r
+    from rooms.rooms as r
     where r.id = b.room_id and b.ended_at is null
       and (r.ended_at < clock_timestamp() - make_interval(secs => ${seconds})
         or b.stop_requested and not exists (
-          select from video.room_sessions as s where s.room_id = r.id and ${lease(sql.fragment`s.worker_id`)}))`)
+          select from rooms.sessions as s where s.room_id = r.id and ${lease(sql.fragment`s.worker_id`)}))`)
 }

@@ -5,8 +5,8 @@ import { defineTable } from '../table.ts'
 
 /** What recordings of rooms are made of. */
 export const table = defineTable(
-  'video',
-  'room_chunks',
+  'rooms',
+  'chunks',
   z.object({
     recording_id: Id,
     number: z.number(),
@@ -30,17 +30,17 @@ export async function put(db: Db, chunk: Omit<Chunk, 'created_at'>): Promise<voi
 /** A recording's objects in the order in which they came. */
 export async function list(db: Db, recordingId: string): Promise<readonly Chunk[]> {
   return await db.any(sql.type(table.Row)`
-    select ${table.columns()} from video.room_chunks where recording_id = ${recordingId} order by number`)
+    select ${table.columns()} from rooms.chunks where recording_id = ${recordingId} order by number`)
 }
 
 /** Forgets a recording's objects. */
 export async function remove(db: Db, recordingId: string): Promise<void> {
-  await db.query(sql.typeAlias('void')`delete from video.room_chunks where recording_id = ${recordingId}`)
+  await db.query(sql.typeAlias('void')`delete from rooms.chunks where recording_id = ${recordingId}`)
 }
 
 /** Where a recording goes on. */
 export async function findEnd(db: Db, recordingId: string): Promise<{ number: number; epoch: number }> {
   return await db.one(sql.type(z.object({ number: z.number(), epoch: z.number() }))`
     select coalesce(max(number) + 1, 0) as number, coalesce(max(epoch) + 1, 0) as epoch
-    from video.room_chunks where recording_id = ${recordingId}`)
+    from rooms.chunks where recording_id = ${recordingId}`)
 }

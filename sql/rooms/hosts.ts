@@ -6,15 +6,15 @@ import { defineTable } from '../table.ts'
 
 /** Workers that take rooms. */
 export const hosts = defineTable(
-  'video',
-  'room_hosts',
+  'rooms',
+  'hosts',
   z.object({ worker_id: Id, gateway_url: z.string(), load: z.number() }),
 )
 
 /** Where rooms live. */
 export const sessions = defineTable(
-  'video',
-  'room_sessions',
+  'rooms',
+  'sessions',
   z.object({
     room_id: Id,
     worker_id: Id,
@@ -50,26 +50,26 @@ export async function offer(db: Db, host: z.infer<typeof hosts.Row>): Promise<vo
 
 /** Says that a worker takes no rooms any more, and gives up those that it has: another may open them at once. */
 export async function withdraw(tx: Db, workerId: string): Promise<void> {
-  await tx.query(sql.typeAlias('void')`delete from video.room_hosts where worker_id = ${workerId}`)
-  await tx.query(sql.typeAlias('void')`delete from video.room_sessions where worker_id = ${workerId}`)
+  await tx.query(sql.typeAlias('void')`delete from rooms.hosts where worker_id = ${workerId}`)
+  await tx.query(sql.typeAlias('void')`delete from rooms.sessions where worker_id = ${workerId}`)
 }
 
 /** Forgets workers without a lease; one that has none yet will say again that it takes rooms. */
 export async function forgetLapsed(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    delete from video.room_hosts as h where not ${lease(sql.fragment`h.worker_id`)}`)
+    delete from rooms.hosts as h where not ${lease(sql.fragment`h.worker_id`)}`)
 }
 
 /** Where an open room lives: with its worker while that holds it, else with the least loaded of those that have room; null when none has. */
 export async function place(db: Db, roomId: string, capacity: number): Promise<Session | null> {
   return await db.maybeOne(sql.type(sessions.Row)`
     with held as (
-      select ${sessions.columns('s')} from video.room_sessions as s where s.room_id = ${roomId} and ${held}
+      select ${sessions.columns('s')} from rooms.sessions as s where s.room_id = ${roomId} and ${held}
     ), taken as (
-      insert into video.room_sessions as s (room_id, worker_id, gateway_url)
+      insert into rooms.sessions as s (room_id, worker_id, gateway_url)
       select r.id, h.worker_id, h.gateway_url
-      from video.rooms as r, lateral (
-        select worker_id, gateway_url from video.room_hosts as o
+      from rooms.rooms as r, lateral (
+        select worker_id, gateway_url from rooms.hosts as o
         where ${lease(sql.fragment`o.worker_id`)} and load < ${capacity}
         order by load, random() limit 1) as h
       where r.id = ${roomId} and r.ended_at is null and not exists (select from held)
@@ -88,9 +88,9 @@ export async function claim(
 ): Promise<Session | null> {
   const { room_id, worker_id, gateway_url } = session
   return await tx.maybeOne(sql.type(sessions.Row)`
-    insert into video.room_sessions as s (room_id, worker_id, gateway_url, state)
+    insert into rooms.sessions as s (room_id, worker_id, gateway_url, state)
     select id, ${worker_id}, ${gateway_url}, 'open'
-    from video.rooms where id = ${room_id} and ended_at is null and ${leaseOf(worker_id)}
+    from rooms.rooms where id = ${room_id} and ended_at is null and ${leaseOf(worker_id)}
     on conflict (room_id) do update set worker_id = excluded.worker_id, gateway_url = excluded.gateway_url,
       assigned_at = excluded.assigned_at, state = 'open', reconciled_at = null
     where s.worker_id = excluded.worker_id or not ${held}
@@ -104,7 +104,7 @@ export async function renew(
   rooms: { open: readonly string[]; reconciled: readonly string[] },
 ): Promise<ReadonlySet<string>> {
   const renewed = await db.anyFirst(sql.type(z.object({ room_id: Id }))`
-    update video.room_sessions as s set reconciled_at = case when room_id = any(${sql.array([...rooms.reconciled], 'uuid')})
+    update rooms.sessions as s set reconciled_at = case when room_id = any(${sql.array([...rooms.reconciled], 'uuid')})
         then clock_timestamp() else reconciled_at end
     where worker_id = ${workerId} and room_id = any(${sql.array([...rooms.open], 'uuid')}) and ${held}
     returning room_id`)
@@ -114,13 +114,13 @@ export async function renew(
 /** Gives a room up. */
 export async function release(tx: Db, roomId: string, workerId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    delete from video.room_sessions where room_id = ${roomId} and worker_id = ${workerId}`)
+    delete from rooms.sessions where room_id = ${roomId} and worker_id = ${workerId}`)
 }
 
 /** Gives up all rooms that a worker has on record but `roomIds`, and did not open just now: it failed as it opened or left them. */
 export async function releaseOthers(db: Db, roomIds: readonly string[], workerId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    delete from video.room_sessions
+    delete from rooms.sessions
     where worker_id = ${workerId} and room_id <> all(${sql.array([...roomIds], 'uuid')})
       and assigned_at < clock_timestamp() - make_interval(secs => ${openedSeconds})`)
 }
@@ -128,5 +128,5 @@ export async function releaseOthers(db: Db, roomIds: readonly string[], workerId
 /** Who has a room now. */
 export async function findHeld(db: Db, roomId: string): Promise<Session | null> {
   return await db.maybeOne(sql.type(sessions.Row)`
-    select ${sessions.columns('s')} from video.room_sessions as s where s.room_id = ${roomId} and ${held}`)
+    select ${sessions.columns('s')} from rooms.sessions as s where s.room_id = ${roomId} and ${held}`)
 }

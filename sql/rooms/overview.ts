@@ -27,13 +27,13 @@ export async function occupied(db: Db, limit: number): Promise<readonly Occupied
   return await db.any(sql.type(Occupied)`
     select r.id, r.name, o.name as org, s.gateway_url, s.reconciled_at, r.started_at, r.max_participants,
       case when ${lease(sql.fragment`s.worker_id`)} then s.state else 'lost' end as state, p.present, p.publishing,
-      exists (select from video.room_broadcasts as b where b.room_id = r.id and b.ended_at is null) as broadcast,
-      exists (select from video.room_recordings as c where c.room_id = r.id and c.ended_at is null) as recording
-    from video.room_sessions as s
-    join video.rooms as r on r.id = s.room_id join account.orgs as o on o.id = r.org_id,
+      exists (select from rooms.broadcasts as b where b.room_id = r.id and b.ended_at is null) as broadcast,
+      exists (select from rooms.recordings as c where c.room_id = r.id and c.ended_at is null) as recording
+    from rooms.sessions as s
+    join rooms.rooms as r on r.id = s.room_id join account.orgs as o on o.id = r.org_id,
     lateral (
       select count(*)::integer as present, count(*) filter (where state = 'publishing')::integer as publishing
-      from video.room_participants where room_id = r.id and left_at is null) as p
+      from rooms.participants where room_id = r.id and left_at is null) as p
     where r.ended_at is null
     order by p.present desc, r.id limit ${limit}`)
 }
@@ -55,8 +55,8 @@ export type Past = z.infer<typeof Past>
 export async function lastEnded(db: Db, limit: number): Promise<readonly Past[]> {
   return await db.any(sql.type(Past)`
     select r.id, r.name, o.name as org, r.started_at, r.ended_at, r.end_reason,
-      (select count(*) from video.room_participants as p where p.room_id = r.id)::integer as people
-    from video.rooms as r join account.orgs as o on o.id = r.org_id
+      (select count(*) from rooms.participants as p where p.room_id = r.id)::integer as people
+    from rooms.rooms as r join account.orgs as o on o.id = r.org_id
     where r.ended_at is not null order by r.ended_at desc limit ${limit}`)
 }
 
@@ -69,6 +69,6 @@ export type Host = z.infer<typeof Host>
 export async function hosts(db: Db, limit: number): Promise<readonly Host[]> {
   return await db.any(sql.type(Host)`
     select h.worker_id, h.gateway_url, h.load,
-      (select count(*) from video.room_sessions as s where s.worker_id = h.worker_id)::integer as rooms
-    from video.room_hosts as h where ${lease(sql.fragment`h.worker_id`)} order by load desc, worker_id limit ${limit}`)
+      (select count(*) from rooms.sessions as s where s.worker_id = h.worker_id)::integer as rooms
+    from rooms.hosts as h where ${lease(sql.fragment`h.worker_id`)} order by load desc, worker_id limit ${limit}`)
 }

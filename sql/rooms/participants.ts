@@ -20,10 +20,9 @@ export const Track = z.object({
 /** Why someone is out of a room. */
 export const LeftReason = z.enum(['left', 'kicked', 'replaced', 'connection_lost', 'media_server_lost', 'room_ended'])
 
-/** Participants of rooms. */
 export const table = defineTable(
-  'video',
-  'room_participants',
+  'rooms',
+  'participants',
   z.object({
     room_id: Id,
     participant_id: Id,
@@ -50,8 +49,8 @@ const columns = table.columns()
 
 /** Those whose worker has their room: of a worker that died, nobody is in. */
 const present = sql.fragment`${columnsOf(table.Row, 'p')}
-  from video.room_participants as p
-    join video.room_sessions as s on s.room_id = p.room_id and s.worker_id = p.worker_id
+  from rooms.participants as p
+    join rooms.sessions as s on s.room_id = p.room_id and s.worker_id = p.worker_id
   where p.left_at is null and ${lease(sql.fragment`s.worker_id`)}`
 
 /** Who is in a room now, in the order in which they came. */
@@ -69,27 +68,27 @@ export async function lockPresent(
 ): Promise<Participant | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${present} and p.room_id = ${roomId} and p.participant_id = ${participantId}
-      and exists (select from video.rooms as r where r.id = p.room_id and r.org_id = ${orgId} and r.ended_at is null)
+      and exists (select from rooms.rooms as r where r.id = p.room_id and r.org_id = ${orgId} and r.ended_at is null)
     for no key update of p`)
 }
 
 /** The row of an identity in a room, whether they are in or not. */
 export async function findIdentity(tx: Db, roomId: string, identity: string): Promise<Participant | null> {
   return await tx.maybeOne(sql.type(table.Row)`
-    select ${columns} from video.room_participants where room_id = ${roomId} and identity = ${identity}`)
+    select ${columns} from rooms.participants where room_id = ${roomId} and identity = ${identity}`)
 }
 
 /** How many others than an identity are in a room. */
 export async function countOthers(tx: Db, roomId: string, identity: string): Promise<number> {
   return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
-    select count(*)::integer as count from video.room_participants
+    select count(*)::integer as count from rooms.participants
     where room_id = ${roomId} and left_at is null and identity <> ${identity}`)
 }
 
 /** Whether a token was withdrawn, as who came with it was kicked. */
 export async function isDead(db: Db, roomId: string, tokenId: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ token_id: Id }))`
-    select token_id from video.room_dead_tokens where room_id = ${roomId} and token_id = ${tokenId}`)
+    select token_id from rooms.dead_tokens where room_id = ${roomId} and token_id = ${tokenId}`)
 }
 
 /** What is known of someone who joins. */
@@ -115,7 +114,7 @@ export async function update(
   { connection_id, state, tracks }: Pick<Participant, 'connection_id' | 'state' | 'tracks'>,
 ): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update video.room_participants set state = ${state}, tracks = ${sql.jsonb(tracks)}
+    update rooms.participants set state = ${state}, tracks = ${sql.jsonb(tracks)}
     where connection_id = ${connection_id} and left_at is null`)
 }
 
@@ -126,7 +125,7 @@ export async function leave(
   reason: z.infer<typeof LeftReason>,
 ): Promise<readonly Participant[]> {
   return await tx.any(sql.type(table.Row)`
-    update video.room_participants
+    update rooms.participants
     set state = 'left', tracks = '[]', left_at = clock_timestamp(), left_reason = ${reason}
     where connection_id = any(${sql.array([...connectionIds], 'uuid')}) and left_at is null
     returning ${columns}`)
@@ -139,7 +138,7 @@ export async function leaveAll(
   reason: z.infer<typeof LeftReason>,
 ): Promise<readonly Participant[]> {
   return await tx.any(sql.type(table.Row)`
-    update video.room_participants
+    update rooms.participants
     set state = 'left', tracks = '[]', left_at = clock_timestamp(), left_reason = ${reason}
     where room_id = ${roomId} and left_at is null
     returning ${columns}`)
@@ -148,10 +147,10 @@ export async function leaveAll(
 /** Notes that those are out whose worker has their room no longer. */
 export async function leaveLost(tx: Db): Promise<readonly Participant[]> {
   return await tx.any(sql.type(table.Row)`
-    update video.room_participants as p
+    update rooms.participants as p
     set state = 'left', tracks = '[]', left_at = clock_timestamp(), left_reason = 'connection_lost'
     where left_at is null and not exists (
-      select from video.room_sessions as s
+      select from rooms.sessions as s
       where s.room_id = p.room_id and s.worker_id = p.worker_id and ${lease(sql.fragment`s.worker_id`)})
     returning ${columnsOf(table.Row, 'p')}`)
 }
@@ -159,9 +158,9 @@ export async function leaveLost(tx: Db): Promise<readonly Participant[]> {
 /** Puts someone out, and withdraws the token with which they came. */
 export async function kick(tx: Db, { room_id, participant_id, token_id }: Participant): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    insert into video.room_dead_tokens (room_id, token_id) values (${room_id}, ${token_id}) on conflict do nothing`)
+    insert into rooms.dead_tokens (room_id, token_id) values (${room_id}, ${token_id}) on conflict do nothing`)
   await tx.query(sql.typeAlias('void')`
-    update video.room_participants set kicked_at = clock_timestamp()
+    update rooms.participants set kicked_at = clock_timestamp()
     where room_id = ${room_id} and participant_id = ${participant_id}`)
 }
 
@@ -172,7 +171,7 @@ export async function requestMute(
   kinds: readonly z.infer<typeof Kind>[],
 ): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    update video.room_participants
+    update rooms.participants
     set mute_requested = array(select distinct unnest(mute_requested || ${sql.array([...kinds], 'text')}))
     where room_id = ${participant.room_id} and participant_id = ${participant.participant_id}`)
 }
@@ -180,7 +179,7 @@ export async function requestMute(
 /** Notes that wishes to mute a connection were met. */
 export async function clearMute(db: Db, connectionId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update video.room_participants set mute_requested = '{}' where connection_id = ${connectionId}`)
+    update rooms.participants set mute_requested = '{}' where connection_id = ${connectionId}`)
 }
 
 /** Gives someone another role. */
@@ -190,7 +189,7 @@ export async function setRole(
   role: z.infer<typeof Role>,
 ): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    update video.room_participants set role = ${role}
+    update rooms.participants set role = ${role}
     where room_id = ${room_id} and participant_id = ${participant_id}`)
 }
 
@@ -204,13 +203,12 @@ export const Wish = table.Row.pick({
   mute_requested: true,
 })
 
-/** The wishes for a worker's participants in some rooms. */
 export async function listWishes(
   db: Db,
   workerId: string,
   roomIds: readonly string[],
 ): Promise<readonly z.infer<typeof Wish>[]> {
   return await db.any(sql.type(Wish)`
-    select ${columnsOf(Wish)} from video.room_participants
+    select ${columnsOf(Wish)} from rooms.participants
     where worker_id = ${workerId} and left_at is null and room_id = any(${sql.array([...roomIds], 'uuid')})`)
 }

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { lease } from '../jobs/lease.ts'
+import { days } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
 /** Why a room ended. */
 export const EndReason = z.enum(['ended', 'empty'])
 
-/** Rooms. */
 export const table = defineTable(
-  'video',
+  'rooms',
   'rooms',
   z.object({
     id: Id,
@@ -24,6 +24,7 @@ export const table = defineTable(
     ended_at: z.date().nullable(),
     end_reason: EndReason.nullable(),
   }),
+  { retention: days('ROOMS_RETENTION_DAYS', 'ended_at', { batch: 1_000 }) },
 )
 
 /** Where people meet. */
@@ -42,13 +43,12 @@ const columns = table.columns()
 
 /** Those count whose worker has the room: of a worker that died, nobody is in. */
 const shown = sql.fragment`${columnsOf(table.Row, 'r')}, p.present, p.publishing
-  from video.rooms as r, lateral (
+  from rooms.rooms as r, lateral (
     select count(*)::integer as present, count(*) filter (where p.state = 'publishing')::integer as publishing
-    from video.room_participants as p
-      join video.room_sessions as s on s.room_id = p.room_id and s.worker_id = p.worker_id
+    from rooms.participants as p
+      join rooms.sessions as s on s.room_id = p.room_id and s.worker_id = p.worker_id
     where p.room_id = r.id and p.left_at is null and ${lease(sql.fragment`s.worker_id`)}) as p`
 
-/** Records a room. */
 export async function insert(
   tx: Db,
   room: Pick<Room, 'id' | 'org_id' | 'name' | 'max_participants' | 'record' | 'empty_timeout_seconds'>,
@@ -56,7 +56,6 @@ export async function insert(
   return await tx.one(sql.type(table.Row)`${table.insert(room)} returning ${columns}`)
 }
 
-/** One room of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Shown | null> {
   return await db.maybeOne(sql.type(Shown)`select ${shown} where r.id = ${id} and r.org_id = ${orgId}`)
 }
@@ -74,27 +73,26 @@ export async function list(
 
 /** A room of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Room | null> {
-  return await db.maybeOne(sql.type(table.Row)`select ${columns} from video.rooms where id = ${id}`)
+  return await db.maybeOne(sql.type(table.Row)`select ${columns} from rooms.rooms where id = ${id}`)
 }
 
-/** Those of some rooms that have ended. */
 export async function listEnded(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const ended = await db.anyFirst(sql.type(z.object({ id: Id }))`
-    select id from video.rooms where id = any(${sql.array([...ids], 'uuid')}) and ended_at is not null`)
+    select id from rooms.rooms where id = any(${sql.array([...ids], 'uuid')}) and ended_at is not null`)
   return new Set(ended)
 }
 
 /** A room that has not ended, locked until the transaction's end: those who join are counted one at a time. */
 export async function lockOpen(tx: Db, id: string): Promise<Room | null> {
   return await tx.maybeOne(sql.type(table.Row)`
-    select ${columns} from video.rooms where id = ${id} and ended_at is null for no key update`)
+    select ${columns} from rooms.rooms where id = ${id} and ended_at is null for no key update`)
 }
 
 /** Notes that somebody is in a room; true when it is the first who ever came. */
 export async function setOccupied(tx: Db, id: string): Promise<boolean> {
   const first = await tx.oneFirst(sql.type(z.object({ first: z.boolean() }))`
-    with before as (select started_at from video.rooms where id = ${id})
-    update video.rooms set started_at = coalesce(started_at, clock_timestamp()), empty_since = null
+    with before as (select started_at from rooms.rooms where id = ${id})
+    update rooms.rooms set started_at = coalesce(started_at, clock_timestamp()), empty_since = null
     where id = ${id} returning (select started_at is null from before) as first`)
   return first
 }
@@ -102,33 +100,25 @@ export async function setOccupied(tx: Db, id: string): Promise<boolean> {
 /** Notes which of some rooms nobody is in any more. */
 export async function noteEmpty(tx: Db, ids: readonly string[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    update video.rooms as r set empty_since = clock_timestamp()
+    update rooms.rooms as r set empty_since = clock_timestamp()
     where id = any(${sql.array([...ids], 'uuid')}) and empty_since is null and started_at is not null
-      and not exists (select from video.room_participants as p where p.room_id = r.id and p.left_at is null)`)
+      and not exists (select from rooms.participants as p where p.room_id = r.id and p.left_at is null)`)
 }
 
 /** Ends a room once; null when there is none, or it has ended. */
 export async function setEnded(tx: Db, id: string, reason: z.infer<typeof EndReason>): Promise<Room | null> {
   return await tx.maybeOne(sql.type(table.Row)`
-    update video.rooms set ended_at = clock_timestamp(), end_reason = ${reason}
+    update rooms.rooms set ended_at = clock_timestamp(), end_reason = ${reason}
     where id = ${id} and ended_at is null returning ${columns}`)
 }
 
 /** Rooms that have been empty for longer than they may, each locked until the transaction's end. */
 export async function listOverdue(tx: Db): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ id: Id }))`
-    select id from video.rooms
+    select id from rooms.rooms
     where ended_at is null and empty_since is not null
       and empty_since < clock_timestamp() - make_interval(secs => empty_timeout_seconds)
     order by empty_since limit 100 for no key update skip locked`)
-}
-
-/** Forgets rooms that ended so many days ago, a batch of them; returns how many. */
-export async function prune(db: Db, days: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from video.rooms where id in (
-      select id from video.rooms where ended_at < now() - make_interval(days => ${days}) limit 1000)`)
-  return rowCount
 }
 
 /** Notifies every worker, at the transaction's end, to look at a room again. */

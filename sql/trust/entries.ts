@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type Expression, prefixOf } from '#lib/safe-browsing/expressions.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { table as feeds } from './feeds.ts'
+import { type Expression, prefixOf } from './safe-browsing/expressions.ts'
 
 /** What feeds list. */
 export const table = defineTable(
@@ -30,8 +30,14 @@ export interface Match {
 }
 
 const Told = feeds.Row.pick({
-  ...{ id: true, name: true, kind: true, url: true, category: true },
-  ...{ entries: true, checked_at: true, stale_after_seconds: true },
+  id: true,
+  name: true,
+  kind: true,
+  url: true,
+  category: true,
+  entries: true,
+  checked_at: true,
+  stale_after_seconds: true,
 })
 
 /** A feed, whether it lists a URL or not, with what it lists of it. */

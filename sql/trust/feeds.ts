@@ -45,12 +45,10 @@ export async function list(db: Db): Promise<readonly Feed[]> {
   return await db.any(sql.type(table.Row)`select ${table.columns()} from trust.feeds order by name`)
 }
 
-/** One feed. */
 export async function find(db: Db, id: number): Promise<Feed | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from trust.feeds where id = ${id}`)
 }
 
-/** The feed of that name. */
 export async function findByName(db: Db, name: string): Promise<Feed | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from trust.feeds where name = ${name}`)
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
-import { hostsUpTo } from '#lib/safe-browsing/hosts.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
+import { hostsUpTo } from './safe-browsing/hosts.ts'
 
 /** Hosts that organisations themselves allow or deny. */
 export const table = defineTable(

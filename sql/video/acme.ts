@@ -46,7 +46,6 @@ export async function findAnswer(db: Db, token: string): Promise<string | null> 
     select answer from video.acme_challenges where token = ${token}`)
 }
 
-/** Deletes a domain's challenges. */
 export async function removeChallenges(db: Db, domainId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from video.acme_challenges where domain_id = ${domainId}`)
 }

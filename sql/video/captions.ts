@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** The state of captions. */
 export const State = z.enum(['queued', 'processing', 'ready', 'failed'])
 
 /** Captions of assets, one row for each language. */
@@ -34,7 +33,6 @@ const columns = sql.fragment`${columnsOf(Shown, 'c')}, ${heard}`
 /** The key prefix of all that is stored of an asset's captions. */
 export const captionsPrefix = (assetId: string) => `video/captions/${assetId}/`
 
-/** The key of captions. */
 export const captionsKey = (assetId: string, language: string) => `${captionsPrefix(assetId)}${language}.vtt`
 
 /**
@@ -52,14 +50,12 @@ export async function request(
     returning id`)
 }
 
-/** The captions of an organisation's asset in one language. */
 export async function find(db: Db, orgId: string, assetId: string, language: string): Promise<Captions | null> {
   return await db.maybeOne(sql.type(Captions)`
     select ${columns} from video.captions as c join video.assets as a on a.id = c.asset_id
     where c.asset_id = ${assetId} and c.org_id = ${orgId} and c.language = ${language} and a.status <> 'deleted'`)
 }
 
-/** All captions of an asset. */
 export async function list(db: Db, assetId: string): Promise<readonly Captions[]> {
   return await db.any(sql.type(Captions)`
     select ${columns} from video.captions as c where c.asset_id = ${assetId} order by c.language`)
@@ -90,7 +86,6 @@ export async function begin(tx: Db, id: string, engine: string): Promise<void> {
 /** A word and when it is said, in seconds from the start of the asset. */
 export const Word = z.object({ text: z.string(), from: z.number(), to: z.number() })
 
-/** The parsed word. */
 export type Word = z.infer<typeof Word>
 
 /** Stores the words of one stretch, unless an earlier attempt did. */

@@ -52,13 +52,11 @@ export async function insert(
   return inserted.rowCount === 0 ? null : await find(tx, org_id, id)
 }
 
-/** One domain of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Domain | null> {
   return await db.maybeOne(sql.type(Domain)`
     select ${columns} from ${joined} where d.id = ${id} and d.org_id = ${orgId}`)
 }
 
-/** An organisation's domain by its name. */
 export async function findByName(db: Db, orgId: string, hostname: string): Promise<Domain | null> {
   return await db.maybeOne(sql.type(Domain)`
     select ${columns} from ${joined} where d.hostname = ${hostname} and d.org_id = ${orgId}`)

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
+import { table as channels, revokedChannel } from '../live/channels.ts'
+import { hours } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { table as assets } from './assets.ts'
-import { table as channels, revokedChannel } from '../live/channels.ts'
 
 /** Viewers' rights to play one asset, or one live channel, on one host each. */
 export const table = defineTable(
@@ -22,6 +23,7 @@ export const table = defineTable(
     max_concurrent: z.number().nullable(),
     expires_at: z.date(),
   }),
+  { retention: hours(24, 'expires_at') },
 )
 
 /** A viewer's right to play one asset or channel on one host, until an instant in ISO 8601. */
@@ -118,7 +120,7 @@ export async function findLiveGrants(db: Db, ids: string[]): Promise<readonly Li
   return await db.any(sql.type(LiveGrant)`
     select s.id as session_id, c.id as channel_id, c.org_id, c.name, c.dvr_seconds,
       s.revoked_at is null and s.expires_at > now() as live, ${columnsOf(OfSession, 's')}
-    from video.playback_sessions as s join video.live_channels as c on c.id = s.channel_id
+    from video.playback_sessions as s join live.channels as c on c.id = s.channel_id
     where s.id = any(${sql.array(ids, 'uuid')}) and c.deleted_at is null`)
 }
 
@@ -127,13 +129,5 @@ export async function findOpenLiveGrants(db: Db, channelIds: string[]): Promise<
   return await db.any(sql.type(LiveGrant)`
     select id as session_id, id as channel_id, org_id, name, dvr_seconds, visibility <> 'signed' as live,
       '{}'::text[] as allowed_countries, '{}'::text[] as blocked_countries
-    from video.live_channels where id = any(${sql.array(channelIds, 'uuid')}) and deleted_at is null`)
-}
-
-/** Deletes sessions that ended more than a day ago, at most `limit`; returns how many. */
-export async function deleteExpired(db: Db, limit: number): Promise<number> {
-  const deleted = await db.query(sql.typeAlias('void')`
-    delete from video.playback_sessions where id in (
-      select id from video.playback_sessions where expires_at < now() - interval '1 day' limit ${limit})`)
-  return deleted.rowCount
+    from live.channels where id = any(${sql.array(channelIds, 'uuid')}) and deleted_at is null`)
 }

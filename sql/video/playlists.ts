@@ -16,7 +16,6 @@ export const assetPrefix = (assetId: string) => `video/packages/${assetId}/`
 /** Where the segments of a package are stored. */
 export const packagePrefix = (assetId: string, packageId: string) => `${assetPrefix(assetId)}${packageId}/`
 
-/** Stores a package's playlists. */
 export async function insertMany(
   tx: Db,
   assetId: string,
@@ -27,7 +26,6 @@ export async function insertMany(
   await tx.query(sql.typeAlias('void')`${table.insertMany(rows)}`)
 }
 
-/** One playlist of a package of that asset. */
 export async function find(db: Db, assetId: string, packageId: string, name: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(z.object({ body: z.string() }))`
     select body from video.playlists where package_id = ${packageId} and name = ${name} and asset_id = ${assetId}`)
@@ -46,7 +44,6 @@ export async function listRetired(db: Db, assetId: string): Promise<readonly str
     where p.asset_id = ${assetId} and p.package_id is distinct from a.package_id`)
 }
 
-/** Deletes a package. */
 export async function deletePackage(tx: Db, packageId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from video.playlists where package_id = ${packageId}`)
   await tx.query(sql.typeAlias('void')`delete from video.renditions where package_id = ${packageId}`)

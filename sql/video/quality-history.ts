@@ -10,7 +10,6 @@ export const spans = {
   '30d': { back: '30 days', step: 21_600 },
 } as const
 
-/** The name of a span. */
 export type Span = keyof typeof spans
 
 /** What is asked for: plays of one asset, or of all of all organisations. */

@@ -28,7 +28,6 @@ export const Rendition = table.Row.omit({ asset_id: true, package_id: true, segm
 /** The parsed row. */
 export type Rendition = z.infer<typeof Rendition>
 
-/** Records the renditions of a package. */
 export async function insertMany(
   tx: Db,
   assetId: string,

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { hours } from '../retention.ts'
+import { defineTable } from '../table.ts'
 
 /** How playing went. */
 export const Played = z.object({
@@ -23,6 +25,22 @@ export const Counted = Played.extend({
 
 /** The parsed account. */
 export type Counted = z.infer<typeof Counted>
+
+/** Views by their beacons. A session lasts a day at most and is older than its views: after that no beacon counts any more. */
+export const table = defineTable(
+  'video',
+  'views',
+  z.object({
+    session_id: Id,
+    view_id: z.string(),
+    asset_id: Id,
+    sequence: z.number(),
+    counted: Counted,
+    before: Counted.nullable(),
+    created_at: z.date(),
+  }),
+  { retention: hours(25, 'created_at') },
+)
 
 /** One beacon of a view; of those of a view, the one with the highest sequence says all that the others do. */
 export interface Beacon {
@@ -69,15 +87,4 @@ export async function take(tx: Db, beacons: readonly Beacon[]): Promise<readonly
       set sequence = excluded.sequence, before = v.counted, counted = excluded.counted
       where v.sequence < excluded.sequence
     returning v.asset_id, v.counted, v.before`)
-}
-
-/**
- * Deletes views of which no beacon counts any more, at most `limit`; returns how many. A session lasts a day at most and is
- * older than its views.
- */
-export async function deleteOld(db: Db, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from video.views where ctid in (
-      select ctid from video.views where created_at < now() - interval '25 hours' limit ${limit} for update skip locked)`)
-  return rowCount
 }

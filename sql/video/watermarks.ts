@@ -73,7 +73,6 @@ export async function setReady(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`update video.watermarks set state = 'ready' where id = ${id}`)
 }
 
-/** Deletes a watermark. */
 export async function remove(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from video.watermarks where id = ${id}`)
 }

@@ -51,7 +51,6 @@ export async function findActive(db: Db, orgId: string, number: string | undefin
     order by id limit 1`)
 }
 
-/** The countries of an organisation's numbers. */
 export async function countries(db: Db, orgId: string): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ country: z.string() }))`
     select distinct country from voice.numbers where org_id = ${orgId} and status = 'active' order by country`)

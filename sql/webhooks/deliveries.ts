@@ -25,10 +25,8 @@ export const table = defineTable(
   }),
 )
 
-/** How a delivery stands. */
 export const Status = table.Row.shape.status
 
-/** How a delivery stands. */
 export type Status = z.infer<typeof Status>
 
 /** A delivery about to be made. */

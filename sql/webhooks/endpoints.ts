@@ -78,7 +78,6 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** One endpoint. */
 export async function find(db: Db, owner: Owner, id: string): Promise<Endpoint | null> {
   return await db.maybeOne(sql.type(Endpoint)`
     select ${columns} from webhooks.endpoints where id = ${id} and ${owned(owner)}`)

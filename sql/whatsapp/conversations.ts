@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { type Contact, windowOf } from './contacts.ts'
 
@@ -9,6 +10,14 @@ export const table = defineTable(
   'whatsapp',
   'conversations',
   z.object({ org_id: Id, wa_id: z.string(), last_inbound_at: z.date().nullable(), paced_until: z.date() }),
+  {
+    retention: days('WHATSAPP_HISTORY_DAYS', 'last_inbound_at', {
+      orNever: true,
+      which: 'that are not paced',
+      where: sql.fragment`old.paced_until < now()`,
+      batch: 1_000,
+    }),
+  },
 )
 
 const Conversation = table.Row.extend({ now: z.date() })
@@ -83,14 +92,4 @@ export function toldWindow(
   const own = contact && windowOf({ ...contact, last_inbound_at: lastInboundAt })
   if (!own) return open ? { open, expires_at: null } : null
   return { open, expires_at: own.open || !open ? own.expires_at : null }
-}
-
-/** Forgets at most `limit` conversations that are neither paced nor have had a message of the person for `days`; returns how many. */
-export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from whatsapp.conversations where ctid in (
-      select ctid from whatsapp.conversations
-      where paced_until < now() and coalesce(last_inbound_at, 'epoch') < now() - make_interval(days => ${days})
-      limit ${limit} for update skip locked)`)
-  return rowCount
 }

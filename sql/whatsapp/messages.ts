@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { firstIdAt, Id } from '#lib/ids.ts'
+import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 /** Why a message was not sent or did not arrive: our code, and that of the Cloud API. */
@@ -45,12 +46,11 @@ export const table = defineTable(
     created_at: z.date(),
     taken_at: z.date().nullable(),
   }),
+  { retention: days('WHATSAPP_HISTORY_DAYS', 'id', { batch: 1_000 }) },
 )
 
-/** A message. */
 export type Message = z.infer<typeof table.Row>
 
-/** How a message stands. */
 export type Status = Message['status']
 
 const columns = table.columns()
@@ -72,7 +72,6 @@ export async function insertMany(tx: Db, messages: readonly NewMessage[]): Promi
     ${table.insertMany(messages)} on conflict (provider_message_id) do nothing returning id`)
 }
 
-/** One message of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Message | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from whatsapp.messages where id = ${id} and org_id = ${orgId}`)
@@ -166,12 +165,4 @@ export async function ownersOf(
     ) as l on true
     where coalesce(q.org_id, l.org_id) is not null`)
   return new Map(rows.map(({ id, org_id }) => [id, org_id]))
-}
-
-/** Forgets at most `limit` messages that were made before `before`; returns how many. */
-export async function prune(db: Db, before: Date, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from whatsapp.messages where id in (
-      select id from whatsapp.messages where id < ${firstIdAt(before)} order by id limit ${limit})`)
-  return rowCount
 }

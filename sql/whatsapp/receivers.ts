@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 /** The organisations that operators have named for business numbers. */
@@ -20,6 +21,7 @@ export const unclaimed = defineTable(
     sent_at: z.date(),
     created_at: z.date(),
   }),
+  { retention: days('WHATSAPP_HISTORY_DAYS', 'created_at', { batch: 1_000 }) },
 )
 
 /** A message that waits for an organisation. */
@@ -83,13 +85,4 @@ export async function list(db: Db): Promise<readonly Listed[]> {
       select phone_number_id, count(*) as kept, min(sent_at) as oldest_at from whatsapp.unclaimed group by phone_number_id
     ) as u using (phone_number_id) left join account.orgs as o on o.id = r.org_id
     order by phone_number_id`)
-}
-
-/** Forgets at most `limit` messages that have been kept for `days`; returns how many. */
-export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from whatsapp.unclaimed where provider_message_id in (
-      select provider_message_id from whatsapp.unclaimed
-      where created_at < now() - make_interval(days => ${days}) limit ${limit} for update skip locked)`)
-  return rowCount
 }

@@ -27,7 +27,6 @@ export const table = defineTable(
   }),
 )
 
-/** A template. */
 export type Template = z.infer<typeof table.Row>
 
 const columns = table.columns()
@@ -71,7 +70,6 @@ export async function isCopied(db: Db, accountId: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({}))`select from whatsapp.accounts where account_id = ${accountId}`)
 }
 
-/** A template by its name and language. */
 export async function find(db: Db, accountId: string, name: string, language: string): Promise<Template | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from whatsapp.templates
@@ -88,7 +86,6 @@ export interface Asked {
   name: string | undefined
 }
 
-/** Templates of an account. */
 export async function list(db: Db, accountId: string, asked: Asked): Promise<readonly Template[]> {
   const { before = null, limit, status = null, category = null, language = null, name = null } = asked
   return await db.any(sql.type(table.Row)`

@@ -33,12 +33,10 @@ const Entry = table.Row.omit({ body: true })
 /** A version as a history lists it: without its body. */
 export type Entry = z.infer<typeof Entry>
 
-/** What an article says. */
 export type Text = Pick<Version, 'title' | 'summary' | 'body' | 'tags'>
 
 const columns = table.columns()
 
-/** Adds a version. */
 export async function insert(tx: Db, { tags, ...version }: Omit<Version, 'created_at'>): Promise<Version> {
   return await tx.one(sql.type(table.Row)`
     ${table.insert({ ...version, tags: sql.array(tags, 'text') })} returning ${columns}`)

@@ -27,7 +27,6 @@ export const table = defineTable(
   }),
 )
 
-/** An article. */
 export type Article = z.infer<typeof table.Row>
 
 /** An article with the title that its newest version has. */
@@ -59,7 +58,6 @@ export async function slugsLike(db: Db, start: string): Promise<ReadonlySet<stri
   return new Set(rows.map(({ slug }) => slug))
 }
 
-/** One article. */
 export async function find(db: Db, orgId: string, id: string): Promise<Article | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from wiki.articles where id = ${id} and org_id = ${orgId}`)

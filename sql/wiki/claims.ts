@@ -33,7 +33,6 @@ export type Claim = z.infer<typeof Claim>
 const columns = sql.fragment`${table.columns('c')}, array(
   select article_id from wiki.claim_articles where claim_id = c.id order by article_id) as article_ids`
 
-/** Adds a claim. */
 export async function insert(
   tx: Db,
   claim: Omit<z.infer<typeof table.Row>, 'created_at' | 'updated_at'>,
@@ -41,7 +40,6 @@ export async function insert(
   await tx.query(sql.typeAlias('void')`${table.insert(claim)}`)
 }
 
-/** One claim. */
 export async function find(db: Db, orgId: string, id: string): Promise<Claim | null> {
   return await db.maybeOne(sql.type(Claim)`
     select ${columns} from wiki.claims as c where c.id = ${id} and c.org_id = ${orgId}`)
@@ -97,13 +95,11 @@ export async function list(
     order by c.id desc limit ${limit}`)
 }
 
-/** Sets the rank of a claim. */
 export async function setRank(tx: Db, id: string, rank: z.infer<typeof Rank>, reason: string | null): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update wiki.claims set rank = ${rank}, deprecation_reason = ${reason}, updated_at = now() where id = ${id}`)
 }
 
-/** Which of those articles the organisation has. */
 export async function existingArticles(db: Db, orgId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await db.anyFirst(sql.type(z.object({ id: Id }))`
     select id from wiki.articles where org_id = ${orgId} and id = any(${sql.array([...ids], 'uuid')})`)

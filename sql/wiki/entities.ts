@@ -22,23 +22,19 @@ export const table = defineTable(
   }),
 )
 
-/** An entity. */
 export type Entity = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Adds an entity. */
 export async function insert(tx: Db, entity: Omit<Entity, 'created_at' | 'updated_at'>): Promise<Entity> {
   return await tx.one(sql.type(table.Row)`${table.insert(entity)} returning ${columns}`)
 }
 
-/** One entity. */
 export async function find(db: Db, orgId: string, id: string): Promise<Entity | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from wiki.entities where id = ${id} and org_id = ${orgId}`)
 }
 
-/** Which of those entities the organisation has. */
 export async function existing(db: Db, orgId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await db.anyFirst(sql.type(table.Row.pick({ id: true }))`
     select id from wiki.entities where org_id = ${orgId} and id = any(${sql.array([...ids], 'uuid')})`)

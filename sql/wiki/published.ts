@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { fold } from '#lib/fold.ts'
 import { Id } from '#lib/ids.ts'
 import { bounded } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
+import { fold } from './fold.ts'
 
 /** Characters of an article's text that the search knows: more would not surely fit a tsvector, which holds 1 MiB. */
 export const searchedLength = 100_000

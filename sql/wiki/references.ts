@@ -47,7 +47,6 @@ const Reference = table.Row.omit({ normal_quote: true, names_value: true }).exte
 /** A reference with the state of its snapshot. */
 export type Reference = z.infer<typeof Reference>
 
-/** A reference to be added. */
 export type NewReference = Omit<z.infer<typeof table.Row>, 'quote_verified' | 'names_value' | 'created_at'> & {
   names_value: boolean
 }

@@ -1,11 +1,17 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { type Captured, reading } from './snapshots.ts'
 
 /** Snapshots that were asked for and found to be one that there was. */
-export const table = defineTable('wiki', 'snapshot_checks', z.object({ id: Id, snapshot_id: Id, checked_at: z.date() }))
+export const table = defineTable(
+  'wiki',
+  'snapshot_checks',
+  z.object({ id: Id, snapshot_id: Id, checked_at: z.date() }),
+  { retention: days(30, 'checked_at') },
+)
 
 const Same = z.object({ id: Id, has_bytes: z.boolean() })
 
@@ -47,12 +53,4 @@ export async function endAs(
   await tx.query(sql.typeAlias('void')`delete from wiki.snapshots where id = ${pendingId}`)
   await tx.query(sql.typeAlias('void')`${table.insert({ id: pendingId, snapshot_id: sameId })}`)
   return true
-}
-
-/** Forgets ids that nobody has waited for in 30 days; returns how many. */
-export async function prune(db: Db, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from wiki.snapshot_checks where id in (
-      select id from wiki.snapshot_checks where checked_at < now() - interval '30 days' limit ${limit})`)
-  return rowCount
 }

@@ -33,7 +33,6 @@ export const table = defineTable(
 /** The rules by which texts are read now (lib/normal-text.ts): what was read by none of them is read again before it proves anything. */
 export const reading = 1
 
-/** A snapshot. */
 export type Snapshot = z.infer<typeof table.Row>
 
 const columns = table.columns()

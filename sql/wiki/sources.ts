@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** What a source is. */
 export const SourceType = z.enum(['web', 'document', 'dataset'])
 
 /** Where evidence is found. */
@@ -25,7 +24,6 @@ export const table = defineTable(
   }),
 )
 
-/** A source. */
 export type Source = z.infer<typeof table.Row>
 
 const columns = table.columns()
@@ -50,7 +48,6 @@ export async function register(tx: Db, given: NewSource): Promise<Source> {
     returning ${columns}`)
 }
 
-/** One source. */
 export async function find(db: Db, orgId: string, id: string): Promise<Source | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from wiki.sources where id = ${id} and org_id = ${orgId}`)
@@ -75,7 +72,6 @@ export async function remove(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from wiki.sources where id = ${id}`)
 }
 
-/** Which of those sources the organisation has. */
 export async function existing(db: Db, orgId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await db.anyFirst(sql.type(table.Row.pick({ id: true }))`
     select id from wiki.sources where org_id = ${orgId} and id = any(${sql.array([...ids], 'uuid')})`)

@@ -131,9 +131,23 @@ function mailTo(contact: contacts.Contact, campaign: campaigns.Campaign, domainI
   const id = newId()
   return {
     row: {
-      ...{ id, org_id, key_id, sandbox, stream: 'subscribed', domain_id: domainId, from_email, from_name, subject },
-      ...{ to_email: contact.email, content_id: campaign_id, campaign_id, contact_id: contact.id, template_id: null },
-      ...{ message_id: `${id}@${domainOf(from_email)}`, status: 'queued', reason: null },
+      id,
+      org_id,
+      key_id,
+      sandbox,
+      stream: 'subscribed',
+      domain_id: domainId,
+      from_email,
+      from_name,
+      subject,
+      to_email: contact.email,
+      content_id: campaign_id,
+      campaign_id,
+      contact_id: contact.id,
+      template_id: null,
+      message_id: `${id}@${domainOf(from_email)}`,
+      status: 'queued',
+      reason: null,
     },
     end: sandbox ? 'sent' : undefined,
   }

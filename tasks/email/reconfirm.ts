@@ -106,7 +106,12 @@ async function ask(
   await events.insertMany(
     tx,
     made.map(({ contact, id: message_id }) => ({
-      ...{ org_id, contact_id: contact.id, kind: 'asked' as const, source: 'api' as const, message_id, detail: null },
+      org_id,
+      contact_id: contact.id,
+      kind: 'asked' as const,
+      source: 'api' as const,
+      message_id,
+      detail: null,
     })),
   )
 }
@@ -118,9 +123,23 @@ function messageTo(
   content_id: string,
 ) {
   return {
-    ...{ id, org_id, key_id, domain_id, from_email, from_name, subject, content_id },
-    ...{ sandbox: false, stream: 'repermission' as const, to_email: contact.email, contact_id: contact.id },
-    ...{ campaign_id: null, template_id: null, status: 'queued' as const, reason: null, reply_class: null },
+    id,
+    org_id,
+    key_id,
+    domain_id,
+    from_email,
+    from_name,
+    subject,
+    content_id,
+    sandbox: false,
+    stream: 'repermission' as const,
+    to_email: contact.email,
+    contact_id: contact.id,
+    campaign_id: null,
+    template_id: null,
+    status: 'queued' as const,
+    reason: null,
+    reply_class: null,
     message_id: `${id}@${domainOf(from_email)}`,
   }
 }

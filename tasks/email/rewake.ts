@@ -3,8 +3,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import { listWaiting, lockExpired } from '#sql/email/claims.ts'
 import { endLost, type Holder } from '#sql/email/connections.ts'
 import { IpPool } from '#sql/email/deliveries.ts'
-import * as mxSets from '#sql/email/mx-sets.ts'
-import { forgetStrikes, settle } from '#sql/email/settle.ts'
+import { settle } from '#sql/email/settle.ts'
 import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
 import { recordOutcomes } from './rules/record-outcomes.ts'
@@ -13,9 +12,7 @@ import { wakeDomains, wakeSet } from './rules/wake-delivery.ts'
 /** Milliseconds for which a message may be due before its wake-up counts as lost: jobs take it in less, or find the way full. */
 const lateMs = 45_000
 
-const rememberedDays = 30
-
-/** Looks after mail that waits: wakes what nobody was woken for, gives up what is over, forgets what is old. */
+/** Looks after mail that waits: wakes what nobody was woken for, gives up what is over. */
 export const rewake = task({
   name: 'email/rewake',
   pool: 'core',
@@ -30,8 +27,6 @@ export const rewake = task({
         await db.transaction((tx) => (mx_set === null ? wakeDomains(tx, pool, [domain]) : wakeSet(tx, pool, mx_set)))
       }
     }
-    await forgetStrikes(db, rememberedDays)
-    await mxSets.forget(db, rememberedDays)
   },
 })
 

@@ -28,14 +28,12 @@ export const importCompanies = task({
       if (file === null) throw new Rejected('Its file is not in the object storage any more.')
       try {
         const counts = await replaceCompanies(db, {
-          ...{
-            importId,
-            profile: one.profile as ProfileName,
-            register: one.register,
-            options: one.options,
-            signal,
-            own,
-          },
+          importId,
+          profile: one.profile as ProfileName,
+          register: one.register,
+          options: one.options,
+          signal,
+          own,
           bytes: counted(file, (bytes) => progress((reading * bytes) / Math.max(1, one.bytes))),
           finish: (tx, counts, faults) => imports.finish(tx, importId, counts, faults),
         })

@@ -47,7 +47,6 @@ export const Comparison = z.union([
   z.object({ refusals: z.array(Refusal).min(1) }),
 ])
 
-/** What became of a comparison. */
 export type Comparison = z.infer<typeof Comparison>
 
 /** What the pool `identity` lends its tasks. */

@@ -125,8 +125,10 @@ async function expireHeld(db: DatabasePool, wake: Wake, { open_reason }: credent
       over.map(({ message_id }) => message_id),
     )
     const ended = over.map((delivery) => ({
-      ...{ delivery, message: found.get(delivery.message_id) },
-      ...{ status: 'expired' as const, reason: open_reason ?? 'ttl' },
+      delivery,
+      message: found.get(delivery.message_id),
+      status: 'expired' as const,
+      reason: open_reason ?? 'ttl',
     }))
     const about = { lease: wake.lease, credential: undefined, probing: false, begun: new Date() }
     await recordResults(tx, about, judgeBatch({ sendable: [], ended }, [], false))

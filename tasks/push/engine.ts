@@ -32,7 +32,6 @@ export interface PushResult {
   retryAfter?: number | undefined
   /** For `invalid_token`: when the token was found dead; a registration after that stands (APNs `timestamp`). */
   invalidSince?: Date | undefined
-  /** The provider's id of the push. */
   providerId?: string | undefined
   latencyMs: number
   error?: string | undefined

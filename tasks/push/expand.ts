@@ -99,8 +99,18 @@ async function makeDeliveries(
 
 /** A stream's one attempt: its event stands where whoever holds the stream reads it. */
 const streamAttempt = ({ id, org_id, message_id }: deliveries.NewDelivery): Omit<attempts.Attempt, 'created_at'> => ({
-  ...{ id: newId(), org_id, message_id, delivery_id: id, number: 1, outcome: 'sent', reason: null, error: null },
-  ...{ provider_status: null, retry_after_seconds: null, provider_message_id: null, latency_ms: null },
+  id: newId(),
+  org_id,
+  message_id,
+  delivery_id: id,
+  number: 1,
+  outcome: 'sent',
+  reason: null,
+  error: null,
+  provider_status: null,
+  retry_after_seconds: null,
+  provider_message_id: null,
+  latency_ms: null,
 })
 
 /** What the devices' providers are to be woken for. */

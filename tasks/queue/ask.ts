@@ -14,7 +14,6 @@ export const answersChannel = 'jobs_answers'
 /** How often a waiting question checks its run unasked, in case a notification was lost with its connection. */
 const checkMs = 2_000
 
-/** How a question is asked. */
 export interface QuestionOptions extends EnqueueOptions {
   /** Milliseconds for which the answer is waited for. */
   timeout: number

@@ -34,7 +34,6 @@ export class BacklogCache {
   /** Whether one of them is at it. */
   syncing = false
 
-  /** All entries. */
   get entries(): BacklogEntry[] {
     return [...this.#entries.values()]
   }

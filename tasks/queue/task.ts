@@ -55,7 +55,6 @@ export interface TaskSignature<Payload extends z.ZodType = z.ZodType, Pool exten
   readonly tracked: boolean
 }
 
-/** A task as declared. */
 export interface Task<Payload extends z.ZodType = z.ZodType, Pool extends PoolName = PoolName, Answer = unknown>
   extends TaskSignature<Payload, Pool> {
   readonly timeout: number
@@ -93,7 +92,6 @@ interface Declaration<Payload extends z.ZodType, Pool extends PoolName, Answer> 
   revive?: (payload: z.output<Payload>, tools: ReviveTools) => Promise<void>
 }
 
-/** Declares a task. */
 export function task<Payload extends z.ZodType, Pool extends PoolName, Answer = void>(
   declaration: Declaration<Payload, Pool, Answer>,
 ): Task<Payload, Pool, Answer> {

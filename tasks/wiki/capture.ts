@@ -41,8 +41,15 @@ export const capture = task({
       const read = await pages.read(body, String(headers['content-type'] ?? ''), signal)
       const sha256 = hash('sha256', body, 'hex')
       const captured = {
-        ...{ final_url: hops.at(-1) ?? pending.url, http_status: status, content_type: read.type, title: read.title },
-        ...{ size: body.length, sha256, text: read.text, text_length: read.length, normal_text: read.normalText },
+        final_url: hops.at(-1) ?? pending.url,
+        http_status: status,
+        content_type: read.type,
+        title: read.title,
+        size: body.length,
+        sha256,
+        text: read.text,
+        text_length: read.length,
+        normal_text: read.normalText,
         text_sha256: read.text === null ? null : hash('sha256', read.text, 'hex'),
       }
       const same = await checks.findSame(db, pending.source_id, captured)

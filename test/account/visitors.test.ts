@@ -13,8 +13,10 @@ t.test('public keys', async (t) => {
   const [free] = await plans.list(stack.db)
   const narrow = { ...(free as plans.Plan), name: 'narrow', key_burst: 1e9, key_requests_per_minute: 10 }
   await plans.put(stack.db, {
-    ...{ ...narrow, org_requests_per_minute: 10 },
-    ...{ visitor_requests_per_minute: 20, site_requests_per_minute: 50 },
+    ...narrow,
+    org_requests_per_minute: 10,
+    visitor_requests_per_minute: 20,
+    site_requests_per_minute: 50,
   })
   const site = await stack.site()
   const other = await stack.site()

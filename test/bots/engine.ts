@@ -26,11 +26,7 @@ export function scriptedEngine(ms = 0): ScriptedEngine {
       if (ms > 0) await pause(ms, undefined, { signal })
       const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
       const { content = '', ...reply } = await engine.script(request, signal, tell)
-      return {
-        ...{ engine: 'embedded', model: 'scripted', usage, citations: [], finish_reason: 'stop' },
-        content,
-        ...reply,
-      }
+      return { engine: 'embedded', model: 'scripted', usage, citations: [], finish_reason: 'stop', content, ...reply }
     },
     async close() {},
   }

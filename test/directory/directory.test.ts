@@ -14,7 +14,10 @@ const { db } = await testDatabase(t)
 // Pages name where posters come from; nothing is asked for there.
 const address = 'http://storage.example'
 const files = new Storage({ endpoint: address, publicEndpoint: address, ...storeKeys })
-const ingress = await testIngress(t, db, [], { services: [provide(storage, files)] })
+const ingress = await testIngress(t, db, [], {
+  only: ['directory', 'video', 'live'],
+  services: [provide(storage, files)],
+})
 const scopes = ['streaming:read', 'streaming:write', 'stream:read', 'stream:write']
 const [ours, theirs] = [await testOrg(db, scopes), await testOrg(db, scopes)]
 const ask = (request: string, options: Ask = {}) => ingress.ask(request, { key: ours.keys.main, ...options })
@@ -104,7 +107,8 @@ t.test('channels: handles are one’s own on the installation, and their organis
   const again = await ask(`POST ${base}/channels`, { body, headers: { 'idempotency-key': 'trains' } })
   t.same([again.headers.get('idempotent-replayed'), again.body], ['true', made.body])
   t.match(await asThem(`POST ${base}/channels`, { body: { handle: 'TRAINS', name: 'x' } }), {
-    ...{ status: 409, body: { error: { code: 'conflict' } } },
+    status: 409,
+    body: { error: { code: 'conflict' } },
   })
   for (const handle of ['trains', '@trains', 'TRAINS']) {
     t.match(await asThem(`GET ${base}/channels/${handle}`), { status: 200, body: { name: 'Trains' } })
@@ -302,7 +306,9 @@ t.test('broadcasts are those that the live area lists', async (t) => {
   t.same(idsIn(await asThem(`GET ${base}/live`)), [now])
   t.same(idsIn(await ask(`GET ${base}/live?status=ended`)), [over])
   t.match((await ask(`GET ${base}/live/${now}`)).body, {
-    ...{ kind: 'live', is_live: true, live: { status: 'live' } },
+    kind: 'live',
+    is_live: true,
+    live: { status: 'live' },
     playback: { hls_url: `${ingress.url}/v1/stream/live/x.m3u8` },
   })
   t.equal((await ask(`GET ${base}/live/${hidden}`)).status, 404)

@@ -95,8 +95,16 @@ t.test('a cancelled campaign stops what workers have taken and not begun', async
   const before = await used()
   const id = newId()
   await campaigns.insert(db, {
-    ...{ id, org_id: orgId, key_id: null, sandbox: false, name: 'News', subject: 'News', html: '<p>News</p>' },
-    ...{ text: null, from_email: 'news@sender.example', from_name: null },
+    id,
+    org_id: orgId,
+    key_id: null,
+    sandbox: false,
+    name: 'News',
+    subject: 'News',
+    html: '<p>News</p>',
+    text: null,
+    from_email: 'news@sender.example',
+    from_name: null,
   })
   isHolding = true
   await db.transaction((tx) => sendCampaign(tx, orgId, id))

@@ -48,7 +48,8 @@ t.test(
     t.match(sent, {
       blocked: { total: 7, by_reason: { unconfirmed: 3, unsubscribed: 2, bounce: 1, complaint: 1 } },
       by_status: { queued: 2_498 },
-      ...{ progress: 0.0008, sent: 0 },
+      progress: 0.0008,
+      sent: 0,
     })
     const reached = await recipients(id)
     t.equal(new Set(reached).size, 2_498)

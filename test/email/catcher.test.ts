@@ -22,7 +22,12 @@ const bounds = { messages: 1_000, bytes: 64 * 1024 ** 2 }
 
 async function start(t: Test, options: Partial<MailCatcherOptions> = {}) {
   const catcher = await startMailCatcher({
-    ...{ host: '127.0.0.1', dir: options.dir ?? t.testdir(), smtpPort: 0, httpPort: 0, bounds, databaseUrl: undefined },
+    host: '127.0.0.1',
+    dir: options.dir ?? t.testdir(),
+    smtpPort: 0,
+    httpPort: 0,
+    bounds,
+    databaseUrl: undefined,
     ...options,
   })
   const post = nodemailer.createTransport({ host: '127.0.0.1', port: catcher.smtpPort, secure: false })
@@ -110,7 +115,9 @@ t.test('signatures are verified by the keys in the database', async (t) => {
   const raw =
     'From: shop@sender.example\r\nTo: ada@rcpt.example\r\nSubject: Order\r\nDate: Sun, 22 Nov 2026 10:00:00 +0000\r\n\r\nHello\r\n'
   const signatureData = keys.map(({ selector, algorithm, pair }) => ({
-    ...{ signingDomain: 'sender.example', selector, algorithm },
+    signingDomain: 'sender.example',
+    selector,
+    algorithm,
     privateKey: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }),
   }))
   const { signatures } = await dkimSign(raw, { signatureData } as Parameters<typeof dkimSign>[1])

@@ -13,7 +13,7 @@ import { dsn, inboundStack } from './inbound-fixture.ts'
 import { send } from './smtp-client.ts'
 
 t.setTimeout(100_000)
-const stack = await inboundStack(t)
+const stack = await inboundStack(t, undefined, ['console'])
 const { db, url, org, port } = stack
 const { keys } = await testOrg(db, ['operator'])
 const cookie = await signIn({ db, url, key: keys.main, orgId: org.id })
@@ -36,11 +36,20 @@ const reply = { stage: 'DOT', code: 250, enhanced: '2.0.0', text: 'Ok: queued as
 await db.query(
   sql.typeAlias('void')`${attempts.table.insertMany([
     {
-      ...{ id: newId(), org_id: org.id, message_id: sent.id, number: 1, outcome: 'delivered', reply_class: null },
-      ...{ mx_host: 'mx.rcpt.example', mx_address: '203.0.113.5', pool: 'campaign', local_address: '198.51.100.20' },
+      id: newId(),
+      org_id: org.id,
+      message_id: sent.id,
+      number: 1,
+      outcome: 'delivered',
+      reply_class: null,
+      mx_host: 'mx.rcpt.example',
+      mx_address: '203.0.113.5',
+      pool: 'campaign',
+      local_address: '198.51.100.20',
       tls: { version: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', verified: true },
       replies: [{ stage: 'greeting', code: 220, enhanced: null, text: 'mx.rcpt.example ESMTP', ms: 12 }, reply],
-      ...{ started_at: new Date().toISOString(), ended_at: new Date().toISOString() },
+      started_at: new Date().toISOString(),
+      ended_at: new Date().toISOString(),
     },
   ])}`,
 )

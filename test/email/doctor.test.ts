@@ -19,12 +19,10 @@ mta6 IN AAAA 2001:db8::10`,
 /** What doctor says of mail. */
 async function doctor(environment: Record<string, string>): Promise<{ ok: boolean; found: string; todo?: string }[]> {
   const { out } = await run('doctor --json', {
-    ...{
-      DNS_RESOLVERS: nsd.dns,
-      MAIL_HOSTNAME: 'mail.platform.example',
-      MAIL_DNSBL: 'list.example',
-      MAIL_INBOUND_PORT: '25',
-    },
+    DNS_RESOLVERS: nsd.dns,
+    MAIL_HOSTNAME: 'mail.platform.example',
+    MAIL_DNSBL: 'list.example',
+    MAIL_INBOUND_PORT: '25',
     ...environment,
   })
   return JSON.parse(out).filter(({ check }: { check: string }) => check === 'mail')

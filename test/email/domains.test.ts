@@ -2,13 +2,13 @@ import { createPrivateKey, createPublicKey } from 'node:crypto'
 import t from 'tap'
 import { createDns } from '#lib/dns.ts'
 import { createSeal } from '#lib/seal.ts'
-import { createZoneDns } from '#lib/zone-dns.ts'
 import { sql } from '#sql/db.ts'
 import * as domains from '#sql/email/domains.ts'
 import * as events from '#sql/webhooks/events.ts'
 import { checkDomains } from '#tasks/email/check-domains.ts'
 import { checkRecords } from '#tasks/email/rules/domains/check-records.ts'
 import type { RecordKind } from '#tasks/email/rules/domains/records.ts'
+import { createZoneDns } from '#tasks/email/rules/domains/zone-dns.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { lookups } from '../../ingress/email/services.ts'
 import { provide } from '../../ingress/http/container.ts'
@@ -17,7 +17,7 @@ import { startNsd } from '../support/nsd.ts'
 import { until } from '../support/until.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
 
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['email'] })
 const { db } = stack
 const nsd = await startNsd(t, { 'customer.example': '', 'spf.localhost': '@ IN TXT "v=spf1 ip4:192.0.2.0/24 -all"' })
 const resolver = createDns([nsd.dns])

@@ -28,9 +28,16 @@ export interface Sent {
 }
 
 /** An ingress that takes mail on a port, and an organisation with a domain. */
-export async function inboundStack(t: TestScope, limits?: { connections: number; perMinute: number }) {
+export async function inboundStack(
+  t: TestScope,
+  limits?: { connections: number; perMinute: number },
+  areas: readonly string[] = [],
+) {
   const { db } = await testDatabase(t)
-  const { app, url } = await testIngress(t, db, [], { services: [provide(signingSecret, secret)] })
+  const { app, url } = await testIngress(t, db, [], {
+    only: ['email', ...areas],
+    services: [provide(signingSecret, secret)],
+  })
   const server = await listenInbound(app, '127.0.0.1', 0, limits)
   t.teardown(() => server.close(0))
   const { org } = await testOrg(db)
@@ -72,9 +79,17 @@ export async function inboundStack(t: TestScope, limits?: { connections: number;
       await messages.insertMany(db, [
         {
           ...unsaid,
-          ...{ id, org_id: org.id, sandbox: false, stream: facts.stream ?? 'subscribed', domain_id: domainId },
-          ...{ from_email: 'news@sender.example', to_email: to, subject: 'News', content_id },
-          ...{ message_id: `${id}@sender.example`, status: 'delivered' },
+          id,
+          org_id: org.id,
+          sandbox: false,
+          stream: facts.stream ?? 'subscribed',
+          domain_id: domainId,
+          from_email: 'news@sender.example',
+          to_email: to,
+          subject: 'News',
+          content_id,
+          message_id: `${id}@sender.example`,
+          status: 'delivered',
         },
       ])
       return {

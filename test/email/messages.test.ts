@@ -16,11 +16,9 @@ const pause = (orgId: string) =>
 
 t.test('a message is queued, and read with its status, timestamps and delivery route', async (t) => {
   const sent = await one.send({
-    ...{
-      reply_to: 'Help@Sender1.example',
-      headers: { 'X-Order': '1042', 'In-Reply-To': '<a@b.example>' },
-      html: '<p>Hi</p>',
-    },
+    reply_to: 'Help@Sender1.example',
+    headers: { 'X-Order': '1042', 'In-Reply-To': '<a@b.example>' },
+    html: '<p>Hi</p>',
     attachments: [
       { filename: 'a.pdf', content_type: 'application/pdf', content: 'JVBERi0=', content_id: 'a@b.example' },
     ],
@@ -42,8 +40,15 @@ t.test('a message is queued, and read with its status, timestamps and delivery r
       ${sql.jsonb(tls)}, ${sql.jsonb(replies)}, now(), now())`)
   await outcomes(db, [{ messageId: id, status: 'delivered', replyClass: 'accepted' }])
   t.match((await one.ask(`GET /send/v1/messages/${id}`)).body, {
-    ...{ id, message_id, status: 'delivered', reply_class: 'accepted', to: 'ann@rcpt.example', bounced_at: null },
-    ...{ sent_at: /Z$/, delivered_at: /Z$/, from: { email: 'orders@sender1.example', name: 'Orders' } },
+    id,
+    message_id,
+    status: 'delivered',
+    reply_class: 'accepted',
+    to: 'ann@rcpt.example',
+    bounced_at: null,
+    sent_at: /Z$/,
+    delivered_at: /Z$/,
+    from: { email: 'orders@sender1.example', name: 'Orders' },
     route: [{ number: 1, outcome: 'delivered', mx_host: 'mx.rcpt.example', local_address: '192.0.2.10', tls, replies }],
   })
   const Row = z.object({ reply_to: z.string(), headers: z.unknown(), attachments: z.unknown() })
@@ -52,7 +57,8 @@ t.test('a message is queued, and read with its status, timestamps and delivery r
       select c.reply_to, c.headers, c.attachments from email.contents as c
       join email.messages as m on m.content_id = c.id where m.id = ${id}`),
     {
-      ...{ reply_to: 'help@sender1.example', headers: { 'X-Order': '1042' } },
+      reply_to: 'help@sender1.example',
+      headers: { 'X-Order': '1042' },
       attachments: [{ filename: 'a.pdf', content: 'JVBERi0=', content_id: 'a@b.example' }],
     },
   )
@@ -167,11 +173,16 @@ t.test('each stream reaches whom it may, and no one else', async (t) => {
     transactional: { confirmed: 202, unconfirmed: 202, unsubscribed: 202, nobody: 202 },
     security: { confirmed: 202, unconfirmed: 202, unsubscribed: 202, nobody: 202 },
     subscribed: {
-      ...{ confirmed: 202, unconfirmed: 'contact_not_confirmed' },
-      ...{ unsubscribed: 'contact_unsubscribed', nobody: 'contact_not_confirmed' },
+      confirmed: 202,
+      unconfirmed: 'contact_not_confirmed',
+      unsubscribed: 'contact_unsubscribed',
+      nobody: 'contact_not_confirmed',
     },
     repermission: {
-      ...{ confirmed: 202, unconfirmed: 202, unsubscribed: 'contact_unsubscribed', nobody: 'contact_not_confirmed' },
+      confirmed: 202,
+      unconfirmed: 202,
+      unsubscribed: 'contact_unsubscribed',
+      nobody: 'contact_not_confirmed',
     },
   }
   for (const [stream, expected] of Object.entries(rules)) {

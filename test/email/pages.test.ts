@@ -12,7 +12,7 @@ import { type Ask, testIngress, testOrg } from '../support/ingress.ts'
 
 const secret = 'a signing secret of the pages’ tests'
 const { db } = await testDatabase(t)
-const ingress = await testIngress(t, db, [], { services: [provide(signingSecret, secret)] })
+const ingress = await testIngress(t, db, [], { only: ['email'], services: [provide(signingSecret, secret)] })
 const [{ org, keys }, other] = await Promise.all([testOrg(db, ['email:manage']), testOrg(db, ['email:manage'])])
 const name = '<b>"Ann" & Co</b>'
 
@@ -30,15 +30,23 @@ async function sent(to_email: string) {
   }
   await contents.insertMany(db, [content])
   const row = {
-    ...{ id, org_id: org.id, key_id: null, sandbox: false, stream: 'subscribed' as const, domain_id: newId() },
-    ...{ from_email: 'news@sender.example', from_name: name, to_email, subject: 's', content_id, campaign_id: null },
-    ...{
-      contact_id: null,
-      template_id: null,
-      message_id: `${id}@sender.example`,
-      status: 'delivered' as const,
-      reason: null,
-    },
+    id,
+    org_id: org.id,
+    key_id: null,
+    sandbox: false,
+    stream: 'subscribed' as const,
+    domain_id: newId(),
+    from_email: 'news@sender.example',
+    from_name: name,
+    to_email,
+    subject: 's',
+    content_id,
+    campaign_id: null,
+    contact_id: null,
+    template_id: null,
+    message_id: `${id}@sender.example`,
+    status: 'delivered' as const,
+    reason: null,
   }
   await messages.insertMany(db, [row])
   return { id, unsubscribe: unsubscribeUrl('', id, secret), confirm: confirmUrl('', id, secret) }

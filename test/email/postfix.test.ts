@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import { authenticate } from 'mailauth'
 import t from 'tap'
 import { createDns } from '#lib/dns.ts'
-import { createZoneDns } from '#lib/zone-dns.ts'
+import { createZoneDns } from '#tasks/email/rules/domains/zone-dns.ts'
 import { listenInbound } from '../../ingress/email/inbound/listener.ts'
 import { lookups } from '../../ingress/email/services.ts'
 import { provide } from '../../ingress/http/container.ts'
@@ -13,7 +13,7 @@ import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 
 t.setTimeout(180_000)
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['email'] })
 const { db } = stack
 const nsd = await startNsd(t, {
   'sender.example': '',

@@ -30,8 +30,11 @@ export async function sessionGoesOn(t: Test, seconds: number): Promise<void> {
     },
   })
   const environment: Record<string, string> = {
-    ...{ DNS_RESOLVERS: nsd.dns, MAIL_MX_PORT: String(port), MAIL_MX_ALLOWED: '127.0.0.0/24' },
-    ...{ MAIL_HOSTNAME: 'mail.platform.example', PUBLIC_URL: 'https://platform.example' },
+    DNS_RESOLVERS: nsd.dns,
+    MAIL_MX_PORT: String(port),
+    MAIL_MX_ALLOWED: '127.0.0.0/24',
+    MAIL_HOSTNAME: 'mail.platform.example',
+    PUBLIC_URL: 'https://platform.example',
     SIGNING_SECRET: signingSecret,
   }
   const turn = () =>

@@ -36,7 +36,7 @@ export async function sending(t: TestScope): Promise<{
 }> {
   const { db, url: databaseUrl } = await testDatabase(t)
   const services = [provide(signingSecret, 'a signing secret of the tests alone')]
-  const ingress = await testIngress(t, db, [], { services })
+  const ingress = await testIngress(t, db, [], { only: ['email'], services })
   let made = 0
   return {
     db,

@@ -2,8 +2,8 @@ import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
-import { prune } from '#tasks/email/prune.ts'
 import { commandLine } from '../support/millrace.ts'
+import { pruneArea } from '../support/prune.ts'
 import { outcomes, type Sender, sending } from './sending.ts'
 
 const { db, databaseUrl, sender } = await sending(t)
@@ -39,8 +39,11 @@ t.test('the gate pauses above 15 % hard bounces, says so, and only an operator r
   t.match(await status(own), { marketing: 'active', warned_at: /Z$/, bounce_rate: 35 / 235, hard_bounced: 35 })
   await outcomes(db, ids.slice(35).map(bounce))
   t.match(await status(own), {
-    ...{ marketing: 'paused', marketing_paused: true, reason: /bounce rate of 7 days is 15\.25 %, above 15 %/ },
-    ...{ paused_at: /Z$/, thresholds: { bounce: { pause: 0.15 }, complaint: { pause: 0.005 } } },
+    marketing: 'paused',
+    marketing_paused: true,
+    reason: /bounce rate of 7 days is 15\.25 %, above 15 %/,
+    paused_at: /Z$/,
+    thresholds: { bounce: { pause: 0.15 }, complaint: { pause: 0.005 } },
     samples: { bounce: { tried: 200, hard: 10 } },
   })
   t.match(await askMillrace('email'), [{ org_id: own.orgId, marketing: 'paused' }])
@@ -148,7 +151,7 @@ t.test('contents are forgotten before messages, and never while a message is to 
   await db.query(sql.typeAlias('void')`
     insert into email.attempts (id, org_id, message_id, number, outcome, pool, started_at, ended_at)
     values (${newId()}, ${own.orgId}, ${old}, 1, 'sent', 'transactional', now(), now())`)
-  await prune.run({}, { db, signal: new AbortController().signal } as never)
+  await pruneArea(db, 'email')
   t.same(await contentsOf(db, own.orgId), [waiting])
   t.equal((await own.ask(`GET /send/v1/messages/${done}`)).status, 200)
   t.equal((await own.ask(`GET /send/v1/messages/${old}`)).status, 404)

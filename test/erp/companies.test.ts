@@ -64,9 +64,16 @@ t.test('a company is read whole by its code, and named candidates where several 
   const { status, body } = await ask('GET /v1/erp/companies/10000137')
   t.equal(status, 200)
   t.match(body, {
-    ...{ jurisdiction: 'xa', code: '10000137', name: 'Delta Logistics OÜ', status: 'active', vat_number: null },
+    jurisdiction: 'xa',
+    code: '10000137',
+    name: 'Delta Logistics OÜ',
+    status: 'active',
+    vat_number: null,
     legal_form: { code: 'OU', name: 'Private limited company', elf_code: null },
-    ...{ registered_at: '1996-02-02', dissolved_at: null, missing_since: null, previous_names: [] },
+    registered_at: '1996-02-02',
+    dissolved_at: null,
+    missing_since: null,
+    previous_names: [],
     registered_address: { full: 'Mill Street 2, 10001 Kivisild, XA', city: 'Kivisild', country: 'XA' },
     capital: { amount: 5000, currency: 'EUR' },
     activities: [

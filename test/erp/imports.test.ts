@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { z } from 'zod'
-import { compact, readCode, readLei, readVatNumber } from '#lib/erp/codes.ts'
 import { sql } from '#sql/db.ts'
 import * as imports from '#sql/erp/imports.ts'
+import { compact, readCode, readLei, readVatNumber } from '#tasks/erp/rules/codes.ts'
 import { get, signIn } from '../console/fixture.ts'
 import { testOrg } from '../support/ingress.ts'
 import { commandLine } from '../support/millrace.ts'
@@ -55,7 +55,12 @@ t.test('codes are checked by the digits that each register has for it', async (t
 
 t.test('a worker that is killed amid an import leaves the old companies; the next one finishes', async (t) => {
   const first = await startWorkers(t, {
-    ...{ databaseUrl: stack.databaseUrl, store, data: folder, pools: 'web', under: [], environment: {} },
+    databaseUrl: stack.databaseUrl,
+    store,
+    data: folder,
+    pools: 'web',
+    under: [],
+    environment: {},
   })
   t.match(await imported(await write('old.csv', many(3_000, 0, 'Old')), 'generic', { register: 'many' }), {
     counts: { read: 3_000, added: 3_000 },
@@ -125,7 +130,10 @@ Vale Kood OÜ;12417835;Osaühing;;;R;Registrisse kantud;01.01.2000;;;;;;
     faults: [{ line: 5, issue: 'no code of jurisdiction ee: 12417835' }],
   })
   t.match(await read('12417834', 'ee'), {
-    ...{ name: 'Näidis Õmblus OÜ', status: 'active', vat_number: 'EE101074485', registered_at: '2013-01-29' },
+    name: 'Näidis Õmblus OÜ',
+    status: 'active',
+    vat_number: 'EE101074485',
+    registered_at: '2013-01-29',
     registered_address: { city: 'Tallinn', region: 'Harju maakond', full: 'Tänav 1, 10115 Tallinn, Harju maakond, EE' },
     source: { record_url: 'https://ariregister.rik.ee/eng/company/12417834' },
   })
@@ -135,7 +143,10 @@ Vale Kood OÜ;12417835;Osaühing;;;R;Registrisse kantud;01.01.2000;;;;;;
 `
   t.match(await imported(await write('uk.csv', uk), 'uk'), { counts: { read: 2, left_out: 0 }, faults: [] })
   t.match(await read('445790', 'gb'), {
-    ...{ code: '00445790', status: 'active', registered_at: '1999-03-02', previous_names: ['EARLIER NAME LIMITED'] },
+    code: '00445790',
+    status: 'active',
+    registered_at: '1999-03-02',
+    previous_names: ['EARLIER NAME LIMITED'],
     activities: [{ scheme: 'UK SIC 2007', code: '62020', name: 'Information technology consultancy activities' }],
   })
   t.match(await read('sc123456', 'gb'), { status: 'in_liquidation', activities: [] })
@@ -178,8 +189,10 @@ t.test('a file that cannot be read is refused with a sentence, and nothing of it
 t.test('the command imports and says what came of it; the console shows registers and imports', async (t) => {
   const { run } = commandLine(stack.databaseUrl)
   const storage = {
-    ...{ S3_ENDPOINT: store.url, S3_BUCKET: storeKeys.bucket },
-    ...{ S3_ACCESS_KEY: storeKeys.accessKey, S3_SECRET_KEY: storeKeys.secretKey },
+    S3_ENDPOINT: store.url,
+    S3_BUCKET: storeKeys.bucket,
+    S3_ACCESS_KEY: storeKeys.accessKey,
+    S3_SECRET_KEY: storeKeys.secretKey,
   }
   const file = await write('cli.csv', 'code;name\nC1;<b>Bold OÜ\nC 2;Two AS\n')
   const [done, wrong] = await Promise.all([

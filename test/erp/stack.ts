@@ -34,7 +34,7 @@ export interface ErpStack {
 /** Starts all but the worker; everything goes with the test. */
 export async function erpStack(t: TestScope): Promise<ErpStack> {
   const [{ db, url: databaseUrl }, store] = await Promise.all([testDatabase(t), testStore(t)])
-  const ingress = await testIngress(t, db)
+  const ingress = await testIngress(t, db, [], { only: ['erp', 'console'] })
   const { keys } = await testOrg(db, ['erp:read'])
   const ask = (request: string, options: Ask = {}) => ingress.ask(request, { key: keys.main, ...options })
   const search = async (query: Record<string, string>) => {
@@ -44,7 +44,10 @@ export async function erpStack(t: TestScope): Promise<ErpStack> {
   }
   const start: ErpStack['start'] = (path, profile, { register, ...options } = {}) =>
     startImport(db, store.storage, {
-      ...{ path, profile, register, actor: 'a test' },
+      path,
+      profile,
+      register,
+      actor: 'a test',
       options: { partial: false, anyway: false, ...options },
     })
   const ended = (id: string) =>
@@ -56,7 +59,14 @@ export async function erpStack(t: TestScope): Promise<ErpStack> {
       { what: `import ${id} has ended` },
     )
   return {
-    ...{ db, databaseUrl, store, ingress, ask, search, start, ended },
+    db,
+    databaseUrl,
+    store,
+    ingress,
+    ask,
+    search,
+    start,
+    ended,
     names: async (q, more = {}) => (await search({ q, ...more })).data.map(({ name }: { name: string }) => name),
     async startWorker() {
       const plan = {

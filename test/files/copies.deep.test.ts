@@ -9,9 +9,9 @@ import * as objects from '#sql/files/objects.ts'
 import * as scanners from '#sql/files/scanners.ts'
 import * as scans from '#sql/files/scans.ts'
 import { discardIncoming } from '#tasks/files/discard-incoming.ts'
+import type { Examination, Scanner } from '#tasks/files/engine.ts'
 import { quarantine } from '#tasks/files/quarantine.ts'
 import { scan } from '#tasks/files/scan.ts'
-import type { Examination, Scanner } from '#tasks/files/engine.ts'
 import { testClient } from '../support/files-client.ts'
 import { put } from '../support/files-stack.ts'
 import { testOrg } from '../support/ingress.ts'
@@ -19,7 +19,7 @@ import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 
 t.setTimeout(60_000)
-const base = await videoStack(t)
+const base = await videoStack(t, { areas: ['files'] })
 const { db, store } = base
 const { org, keys } = await testOrg(db, ['files:read', 'files:write'], { plan: 'unlimited' })
 const { ask, start } = testClient(base, keys.main)

@@ -6,13 +6,13 @@ import { Id, newId } from '#lib/ids.ts'
 import { signToken } from '#lib/tokens.ts'
 import { sql } from '#sql/db.ts'
 import { put } from '#sql/trust/listings.ts'
-import { tasksOf } from '#tasks/index.ts'
 import { whereaboutsOf } from '../../ingress/guard/visitor.ts'
 import { visitorNotes } from '../../ingress/guard/visitor-notes.ts'
 import { getToken, solve } from '../../ingress/guard/widget/node.js'
 import { signingSecret } from '../../ingress/http/services.ts'
 import { get, signIn } from '../console/fixture.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
+import { pruneArea } from '../support/prune.ts'
 import { guardStack, page } from './stack.ts'
 
 t.setTimeout(60_000)
@@ -255,11 +255,10 @@ t.test('the console tells what became of challenges, by site', async (t) => {
 })
 
 t.test('what is known of visitors is forgotten after a day', async (t) => {
-  const forget = tasksOf('core').find(({ name }) => name === 'guard/forget-visitors')
   await written()
   await stack.db.query(sql.typeAlias('void')`update guard.visitors set noted_at = now() - interval '25 hours'`)
   await stack.db.query(sql.typeAlias('void')`update guard.assessments set expires_at = now() - interval '25 hours'`)
-  await forget?.run({}, { db: stack.db, signal: new AbortController().signal } as never)
+  await pruneArea(stack.db, 'guard')
   const left = await stack.db.oneFirst(sql.typeAlias('count')`
     select (select count(*) from guard.visitors) + (select count(*) from guard.assessments) as count`)
   t.equal(left, 0)

@@ -7,7 +7,7 @@ import { testIngress, testOrg } from '../support/ingress.ts'
 
 t.setTimeout(60_000)
 const { db, url } = await testDatabase(t)
-const ingress = await testIngress(t, db)
+const ingress = await testIngress(t, db, [], { only: ['identity'] })
 const { keys } = await testOrg(db, ['identity:read'])
 const loading = Promise.withResolvers<void>()
 const face = { bounding_box: { x: 0, y: 0, width: 9, height: 9 }, confidence: 1, count: 1 }
@@ -21,7 +21,9 @@ const faces: FaceEngine = {
   },
 }
 const plan = {
-  ...{ pool: 'identity' as const, settings: { concurrency: 1, fetchAhead: 0 }, tasks: tasksOf('identity') },
+  pool: 'identity' as const,
+  settings: { concurrency: 1, fetchAhead: 0 },
+  tasks: tasksOf('identity'),
   tools: { faces },
 }
 const fleet = await startFleet(url, [plan], { lease: 60_000, sweep: 200, grace: 2_000 }, (why) => {

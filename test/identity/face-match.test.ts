@@ -14,11 +14,15 @@ import { startWorkers } from '../support/video-stack.ts'
 
 t.setTimeout(120_000)
 const { db, url: databaseUrl } = await testDatabase(t)
-const ingress = await testIngress(t, db)
+const ingress = await testIngress(t, db, [], { only: ['identity'] })
 const [{ keys, org }, other] = await Promise.all([testOrg(db, ['identity:verify']), testOrg(db, ['identity:read'])])
 const folder = t.testdir({ data: {}, tmp: {} })
 const worker = await startWorkers(t, {
-  ...{ databaseUrl, store: { url: 'http://127.0.0.1:1' }, data: `${folder}/data`, pools: 'identity', under: [] },
+  databaseUrl,
+  store: { url: 'http://127.0.0.1:1' },
+  data: `${folder}/data`,
+  pools: 'identity',
+  under: [],
   environment: { TMPDIR: `${folder}/tmp`, LOG_LEVEL: 'trace' },
 })
 
@@ -45,7 +49,11 @@ t.test('one person’s pictures match, two people’s do not, and near the thres
     {
       status: 200,
       body: {
-        ...{ match: true, decision: 'match', threshold: 0.5, liveness: 'not_performed', images_stored: false },
+        match: true,
+        decision: 'match',
+        threshold: 0.5,
+        liveness: 'not_performed',
+        images_stored: false,
         faces: { a: { count: 1, quality: { width_px: Number } }, b: { bounding_box: { x: Number, width: Number } } },
         model: { name: 'face-api/dlib-resnet', version: '1.7.15' },
       },

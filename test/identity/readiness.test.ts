@@ -17,7 +17,7 @@ import { until } from '../support/until.ts'
 
 t.setTimeout(120_000)
 const skip = existsSync(chromiumPath) ? false : 'Chromium is not installed'
-const stack = await filesStack(t)
+const stack = await filesStack(t, { areas: ['identity', 'console'] })
 const { db } = stack.base
 const { url } = stack.base.ingress
 await stack.startWorkers()
@@ -77,8 +77,15 @@ t.test('a person meets one requirement after the other, by links, and an operato
   const back = encodeURIComponent('https://shop.example/done?x=1')
   const first = await readiness('ann', `&return_to=${back}`)
   t.match(first, {
-    ...{ product: 'account', subject: 'ann', ready: false, satisfied: [], currently_due: ['identity.consent'] },
-    ...{ eventually_due: ['identity.document'], past_due: [], pending_verification: [], errors: [] },
+    product: 'account',
+    subject: 'ann',
+    ready: false,
+    satisfied: [],
+    currently_due: ['identity.consent'],
+    eventually_due: ['identity.document'],
+    past_due: [],
+    pending_verification: [],
+    errors: [],
     next_step: { requirement: 'identity.consent', action: 'give_consent', prompt_url: String, expires_at: String },
   })
   t.notMatch(first.next_step.prompt_url, /ann|shop/, 'a link tells nothing of anybody')
@@ -127,7 +134,8 @@ t.test('a person meets one requirement after the other, by links, and an operato
     next_step: null,
   })
   t.match(await status('ann'), {
-    ...{ status: 'verified', level: 1 },
+    status: 'verified',
+    level: 1,
     checks: [
       { requirement: 'identity.consent', status: 'verified', method: 'consent' },
       { requirement: 'identity.document', status: 'verified', method: 'operator', expires_at: String },
@@ -221,11 +229,9 @@ t.test('a provider’s signed word is taken; unsigned, old and late ones change 
   const deliver = (data: object, at: Date, sent = new Date(), text?: string) => {
     const raw = JSON.stringify({ type: 'identity.check.decided', timestamp: at.toISOString(), data })
     const headers = {
-      ...{
-        'content-type': 'application/json',
-        'webhook-id': 'msg_1',
-        'webhook-signature': webhook.sign('msg_1', sent, raw),
-      },
+      'content-type': 'application/json',
+      'webhook-id': 'msg_1',
+      'webhook-signature': webhook.sign('msg_1', sent, raw),
       'webhook-timestamp': String(Math.floor(sent.getTime() / 1000)),
     }
     return ask('POST /v1/identity/webhook', { key: '', raw: text ?? raw, headers })

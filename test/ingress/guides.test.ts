@@ -11,9 +11,13 @@ import { testDatabase } from '../support/database.ts'
 import { testIngress } from '../support/ingress.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const { stdout } = await promisify(execFile)('find', ['.', '-name', 'README.md', '-not', '-path', '*/node_modules/*'], {
-  cwd: root,
-})
+const { stdout } = await promisify(execFile)(
+  'find',
+  ['.', '-name', '*.md', '-not', '-path', '*/node_modules/*', '-not', '-path', './.*'],
+  {
+    cwd: root,
+  },
+)
 const files = stdout
   .split('\n')
   .filter(Boolean)
@@ -73,7 +77,18 @@ t.test('the documentation shows the guides as pages, and as Markdown', async (t)
   const { text, status } = await ask('GET /docs')
   t.equal(status, 200)
   const names = [...new Set([...text.matchAll(/href="\/docs\/guides\/(\w+)"/g)].map(([, name = '']) => name))]
-  for (const name of ['start', 'video', 'files', 'console', 'workers', 'ops', 'deploy'])
+  for (const name of [
+    'start',
+    'video',
+    'files',
+    'console',
+    'workers',
+    'ops',
+    'configure',
+    'operate',
+    'benchmarks',
+    'deploy',
+  ])
     t.ok(names.includes(name), name)
   const pages = new Map<string, string>()
   for (const name of names) {

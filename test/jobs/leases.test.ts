@@ -25,15 +25,20 @@ async function scene(t: Scope) {
   const { org } = await testOrg(db)
   const facts = { slug: 'stage', record: true, dvr_seconds: 0, primary_hash: 'a', backup_hash: 'b', srt_port: null }
   const channel = await channels.insert(db, {
-    ...{ id: newId(), org_id: org.id, name: 'Stage', srt_passphrase: 'c', ...facts },
+    id: newId(),
+    org_id: org.id,
+    name: 'Stage',
+    srt_passphrase: 'c',
+    ...facts,
   })
-  const broadcast = await broadcasts.insert(db, {
-    ...{ id: newId(), org_id: org.id, channel_id: channel.id, record: true },
-  })
+  const broadcast = await broadcasts.insert(db, { id: newId(), org_id: org.id, channel_id: channel.id, record: true })
   const claimChannel = (worker_id: string) =>
     liveSessions.claim(db, {
-      ...{ channel_id: channel.id, worker_id, broadcast_id: broadcast.id },
-      ...{ origin_url: 'http://origin', source: 'primary' },
+      channel_id: channel.id,
+      worker_id,
+      broadcast_id: broadcast.id,
+      origin_url: 'http://origin',
+      source: 'primary',
     })
   return { url, db, orgId: org.id, channelId: channel.id, broadcastId: broadcast.id, claimChannel }
 }
@@ -136,16 +141,14 @@ t.test('a broadcast that its worker gave up waits from then on', async (t) => {
   const { db, channelId, broadcastId, claimChannel } = await scene(t)
   const [worker, other] = [await leaseholder(db, 'live'), await leaseholder(db, 'live')]
   await claimChannel(worker)
-  await db.query(sql.typeAlias('void')`update video.live_sessions set last_part_at = now() - interval '1 hour'`)
+  await db.query(sql.typeAlias('void')`update live.sessions set last_part_at = now() - interval '1 hour'`)
   await liveSessions.giveUp(db, channelId, other)
   t.equal(await claimChannel(other), null, 'nobody gives up what another has')
   await liveSessions.giveUp(db, channelId, worker)
   t.equal(await closeLost(db, 30), 0)
   t.match(await claimChannel(other), { broadcast_id: broadcastId, given_up_at: null })
   await liveSessions.giveUp(db, channelId, other)
-  await db.query(
-    sql.typeAlias('void')`update video.live_sessions set given_up_at = given_up_at - interval '31 seconds'`,
-  )
+  await db.query(sql.typeAlias('void')`update live.sessions set given_up_at = given_up_at - interval '31 seconds'`)
   t.equal(await closeLost(db, 30), 1)
 })
 
@@ -169,8 +172,8 @@ t.test('what a living worker has lost sight of is given back', async (t) => {
 
   t.same(await forget(), [{ pool: 'transactional', mx_set: 'mx.example' }])
   t.equal(await claimChannel(other), null, 'it may have been taken just now')
-  await db.query(sql.typeAlias('void')`update video.live_sessions set started_at = now() - interval '1 minute'`)
-  await db.query(sql.typeAlias('void')`update video.room_sessions set assigned_at = now() - interval '1 minute'`)
+  await db.query(sql.typeAlias('void')`update live.sessions set started_at = now() - interval '1 minute'`)
+  await db.query(sql.typeAlias('void')`update rooms.sessions set assigned_at = now() - interval '1 minute'`)
   await forget()
   t.ok(await claimChannel(other))
   t.ok(await roomHosts.claim(db, { room_id: roomId, worker_id: other, gateway_url: 'ws://there' }))

@@ -3,11 +3,11 @@ import t from 'tap'
 import { counter, exposition, histogram, watchedCounter, watchedGauge } from '#lib/telemetry/metrics.ts'
 import { serveMetrics } from '#lib/telemetry/metrics-server.ts'
 import { openPool, sql } from '#sql/db.ts'
-import { pause } from '#tasks/jobs/rules/controls.ts'
 import { rollUp } from '#tasks/jobs/roll-up.ts'
+import { pause } from '#tasks/jobs/rules/controls.ts'
+import { poolNames } from '#tasks/pools.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
-import { poolNames } from '#tasks/pools.ts'
 import { testDatabase } from '../support/database.ts'
 
 const linesOf = async (name: string) => (await exposition('prometheus')).split('\n').filter((l) => l.startsWith(name))

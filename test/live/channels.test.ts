@@ -10,7 +10,7 @@ import * as channels from '#sql/live/channels.ts'
 import * as refusals from '#sql/live/refusals.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
 import { broadcastIsLive, broadcastIsRecorded, endBroadcast } from '#tasks/live/rules/broadcasts.ts'
-import { video } from '../../ingress/video/index.ts'
+import { live } from '../../ingress/live/index.ts'
 import { signIn } from '../console/fixture.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { endLease, leaseholder } from '../support/leaseholder.ts'
@@ -18,7 +18,7 @@ import { playableAsset } from '../support/playable-asset.ts'
 import { until } from '../support/until.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
 
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['directory', 'console'] })
 const { db, ask, orgId } = stack
 const base = '/v1/stream/live/channels'
 const create = async (body: object = { name: 'Main stage' }) => (await ask(`POST ${base}`, { body })).body
@@ -64,7 +64,7 @@ t.test('a channel’s keys are shown once: afterwards there are hashes, and the 
   const secrets = [ingest.rtmp.streamKey, ingest.backup.streamKey, srt.searchParams.get('passphrase')]
   const shown = [await read(channelId), (await ask(`GET ${base}`)).body]
   const stored = await db.one(sql.type(z.object({ row: z.string() }))`
-    select to_json(c)::text as row from video.live_channels as c where id = ${channelId}`)
+    select to_json(c)::text as row from live.channels as c where id = ${channelId}`)
   for (const secret of secrets) t.notOk(JSON.stringify([shown, stored]).includes(secret))
   const row = await channels.findAny(db, channelId)
   t.equal(createSeal(signingSecret, channels.sealPurpose).open(row?.srt_passphrase ?? '', channelId), secrets[2])
@@ -134,7 +134,7 @@ t.test('it is live while parts come, and only under a lease that holds', async (
   const listed = (await ask(`GET ${base}`)).body.data.find((one: { channelId: string }) => one.channelId === channelId)
   t.equal(listed.state, 'live')
   await db.query(sql.typeAlias('void')`
-    update video.live_sessions set last_part_at = now() - interval '11 seconds' where channel_id = ${channelId}`)
+    update live.sessions set last_part_at = now() - interval '11 seconds' where channel_id = ${channelId}`)
   await renew(false)
   t.equal((await read(channelId)).state, 'connecting', 'whatever its worker says')
   await renew()
@@ -175,12 +175,12 @@ t.test('a channel and the console tell its last refusal, which is written once a
   const note = (reason: refusals.Reason) => refusals.note(db, { channel_id: channelId, source: 'backup', reason })
   const age = () =>
     db.query(sql.typeAlias('void')`
-      update video.live_refusals set refused_at = refused_at - interval '2 seconds' where channel_id = ${channelId}`)
+      update live.refusals set refused_at = refused_at - interval '2 seconds' where channel_id = ${channelId}`)
   await note('closed')
   const { lastRefusal } = await read(channelId)
   t.match(lastRefusal, { source: 'backup', reason: 'closed', message: /closedUntil/ })
   await db.query(sql.typeAlias('void')`
-    update video.live_refusals set refused_at = clock_timestamp() where channel_id = ${channelId}`)
+    update live.refusals set refused_at = clock_timestamp() where channel_id = ${channelId}`)
   await Promise.all(Array.from({ length: 5 }, () => note('key_in_use')))
   t.equal((await read(channelId)).lastRefusal.reason, 'closed', 'within the second nothing is written')
   await age()
@@ -317,7 +317,7 @@ t.test(
 t.test('nobody reaches what another organisation has, by any operation of live', async (t) => {
   const { channelId } = await create()
   const { keys } = await testOrg(db, ['stream:read', 'stream:write'], { plan: 'unlimited' })
-  const operations = video.operations.filter(({ path, route }) => path.startsWith(`${base}/{`) && !route.public)
+  const operations = live.operations.filter(({ path, route }) => path.startsWith(`${base}/{`) && !route.public)
   t.equal(operations.length, 7)
   for (const { id, path, route } of operations) {
     const body = { GET: undefined, DELETE: undefined, POST: {}, PUT: {}, PATCH: { name: 'theirs' } }[route.method]

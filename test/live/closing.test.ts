@@ -52,9 +52,7 @@ async function isFree(port: number): Promise<boolean> {
 
 async function channelOn(port: number): Promise<string> {
   const { body } = await stack.ask('POST /v1/stream/live/channels', { body: { name: `Channel ${newId()}` } })
-  await stack.db.query(
-    sql.typeAlias('void')`update video.live_channels set srt_port = ${port} where id = ${body.channelId}`,
-  )
+  await stack.db.query(sql.typeAlias('void')`update live.channels set srt_port = ${port} where id = ${body.channelId}`)
   return body.channelId
 }
 

@@ -40,7 +40,14 @@ function attributes(text: string): Record<string, string> {
 }
 
 const empty = (msn: number, map: string | undefined): Listed => ({
-  ...{ msn, uri: '', duration: 0, parts: [], map, programTime: undefined, discontinuity: false, gap: false },
+  msn,
+  uri: '',
+  duration: 0,
+  parts: [],
+  map,
+  programTime: undefined,
+  discontinuity: false,
+  gap: false,
 })
 
 /** Reads a media playlist; throws for what no client could parse. */
@@ -48,8 +55,17 @@ export function parseMedia(text: string): MediaPlaylist {
   const lines = text.split('\n').filter((line) => line !== '')
   if (lines[0] !== '#EXTM3U') throw new Error('4.4.1.1: EXTM3U must be the first line.')
   const playlist: MediaPlaylist = {
-    ...{ version: 1, target: 0, partTarget: 0, control: {}, msn: 0, discontinuitySequence: 0, skipped: 0 },
-    ...{ segments: [], growing: empty(0, undefined), hint: undefined, ended: false },
+    version: 1,
+    target: 0,
+    partTarget: 0,
+    control: {},
+    msn: 0,
+    discontinuitySequence: 0,
+    skipped: 0,
+    segments: [],
+    growing: empty(0, undefined),
+    hint: undefined,
+    ended: false,
   }
   const tags: Record<string, (value: string) => void> = {
     VERSION: (value) => (playlist.version = Number(value)),

@@ -18,7 +18,9 @@ const selfSigned = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes
 await execute('openssl', [...selfSigned.split(' '), '-keyout', key, '-out', certificate])
 const securePort = await freePort()
 const workers = await stack.startLive({
-  ...{ LIVE_RTMPS_PORT: String(securePort), LIVE_TLS_CERT: certificate, LIVE_TLS_KEY: key },
+  LIVE_RTMPS_PORT: String(securePort),
+  LIVE_TLS_CERT: certificate,
+  LIVE_TLS_KEY: key,
 })
 const channels = await Promise.all([{}, ...Array(6).fill({ record: false })].map((facts) => stack.makeChannel(facts)))
 const [recorded, doubled, passed, closed, extra, odd, mute] = channels as [T, T, T, T, T, T, T]

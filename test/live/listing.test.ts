@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 import { onAir, recorded, testOrigin } from './on-air.ts'
 
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['directory'] })
 const { db, orgId } = stack
 const origin = await testOrigin(t, stack)
 const { keys, org: them } = await testOrg(db, ['streaming:read', 'streaming:write', 'stream:read', 'stream:write'])
@@ -45,7 +45,11 @@ t.test('a public channel is listed from when it can be watched until it ends', a
   const [shown, ...others] = await lists()
   t.same(others, [])
   t.match(shown, {
-    ...{ uuid: broadcast_id, kind: 'live', title: 'Harbour', is_live: true, channel: null },
+    uuid: broadcast_id,
+    kind: 'live',
+    title: 'Harbour',
+    is_live: true,
+    channel: null,
     playback: { hls_url: made.playback.open },
     live: { status: 'live', viewer_count: 7, ended_at: null },
   })

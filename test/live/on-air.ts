@@ -68,7 +68,10 @@ export async function onAir(
   if (made.status !== 201) throw new Error(made.text)
   const { channelId } = made.body
   const { id } = await broadcasts.insert(stack.db, {
-    ...{ id: newId(), org_id: stack.orgId, channel_id: channelId, record: true },
+    id: newId(),
+    org_id: stack.orgId,
+    channel_id: channelId,
+    record: true,
   })
   const held = {
     channel_id: channelId,
@@ -82,13 +85,21 @@ export async function onAir(
   const parts: LivePart[] = []
   const states: string[] = []
   const live = origin.startChannel({
-    ...{ channelId, dvrSeconds: 0, ...input },
+    channelId,
+    dvrSeconds: 0,
+    ...input,
     onPart: (part) => parts.push(part),
     onState: (state) => states.push(state),
   })
   const get = (file: string) => fetch(hlsUrl.replace('index.m3u8', file))
   return {
-    ...{ channelId, sessionId, token, live, parts, states, get },
+    channelId,
+    sessionId,
+    token,
+    live,
+    parts,
+    states,
+    get,
     async playlist(directives = '') {
       const answer = await get(`live.m3u8${directives}`)
       if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`)

@@ -79,7 +79,7 @@ t.test('a port that another program has is told of on the channel, which gets an
   t.teardown(async () => void other.close())
   const { port } = other.address()
   await stack.db.query(sql.typeAlias('void')`
-    update video.live_channels set srt_port = ${port} where id = ${channel.id}`)
+    update live.channels set srt_port = ${port} where id = ${channel.id}`)
   const told = await until(
     async () => {
       const shown = await channel.read()

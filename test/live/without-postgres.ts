@@ -24,11 +24,18 @@ export async function broadcastGoesOn(t: Test, seconds: number): Promise<void> {
   const ffmpeg = config.FFMPEG_PATH
   const origin = await createLiveOrigin({ folder: join(stack.data, 'live'), secret: signingSecret })
   const ingest = await startIngest({
-    ...{ db: await pool(), storage: stack.store.storage, origin, ffmpeg, seal: createSeal(signingSecret, sealPurpose) },
+    db: await pool(),
+    storage: stack.store.storage,
+    origin,
+    ffmpeg,
+    seal: createSeal(signingSecret, sealPurpose),
     media: createMediaTools({ ffmpegPath: ffmpeg, ffprobePath: config.FFPROBE_PATH, threads: 1 }),
     workerId: await leaseholder(db, 'live'),
     nginx: { program: config.LIVE_NGINX_PATH, module: config.LIVE_RTMP_MODULE },
-    ...{ host: '127.0.0.1', port: stack.port, srtPorts: [1, 1], reconnectSeconds: 2 },
+    host: '127.0.0.1',
+    port: stack.port,
+    srtPorts: [1, 1],
+    reconnectSeconds: 2,
   })
   t.teardown(async () => {
     await ingest.close()

@@ -36,7 +36,10 @@ export async function openSource(t: TestScope, url: string, headers: Record<stri
     const source: Source = {
       status: res.statusCode as number,
       headers: res.headers,
-      ...{ came: [], lines: [], lastEventId: '', ended: false },
+      came: [],
+      lines: [],
+      lastEventId: '',
+      ended: false,
       async wait(event, count) {
         const those = () => source.came.filter((one) => one.event === event).map(({ data }) => data)
         await until(() => those().length >= count, { what: `${count} of ${event} have come` })

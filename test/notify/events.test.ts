@@ -46,8 +46,14 @@ t.test('an event comes into the inbox and nowhere else, unless somebody has chos
   t.equal(next_cursor, null)
   t.same(data, [
     {
-      ...{ id: body.id, user_id: user, product_key: 'shop', type: 'order.shipped', title: event(user).title, ...facts },
-      ...{ read_at: null, created_at: body.created_at },
+      id: body.id,
+      user_id: user,
+      product_key: 'shop',
+      type: 'order.shipped',
+      title: event(user).title,
+      ...facts,
+      read_at: null,
+      created_at: body.created_at,
     },
   ])
   const { deduplicated, ...same } = body
@@ -121,8 +127,12 @@ t.test('an email copy goes through the email area, once however often its job ru
   t.match(copies, [{ channel: 'email', status: 'accepted', reason: null, message_id: /-/, ended_at: /Z$/ }])
   t.same(await mailsOf(db, one.orgId), [
     {
-      ...{ id: copies[0].message_id, stream: 'transactional', from: 'notifications@shop.example' },
-      ...{ to: 'ann@rcpt.example', subject: event(user).title, text: 'Tomorrow.\n\nhttps://shop.example/1\n' },
+      id: copies[0].message_id,
+      stream: 'transactional',
+      from: 'notifications@shop.example',
+      to: 'ann@rcpt.example',
+      subject: event(user).title,
+      text: 'Tomorrow.\n\nhttps://shop.example/1\n',
     },
   ])
   const jobs = Array.from({ length: 3 }, () => enqueue(db, sendCopies, { eventIds: [body.id] }))
@@ -199,8 +209,17 @@ t.test('a key that is locked to From domains sends copies from none of the other
 
 t.test('a 400 names every field', async (t) => {
   const bad = {
-    ...{ product_key: '', type: '*', subject_user_id: 'ann', title: 'two\nlines', body: '\u0007', data: { a: 1 } },
-    ...{ url: 'javascript:alert(1)', dedupe_key: '', channels: ['fax'], email: 'nobody', extra: 1 },
+    product_key: '',
+    type: '*',
+    subject_user_id: 'ann',
+    title: 'two\nlines',
+    body: '\u0007',
+    data: { a: 1 },
+    url: 'javascript:alert(1)',
+    dedupe_key: '',
+    channels: ['fax'],
+    email: 'nobody',
+    extra: 1,
   }
   const reply = await one.ask('POST /v1/notify/events', { body: bad })
   t.equal(reply.status, 400)

@@ -8,6 +8,7 @@ import { Ajv } from 'ajv'
 import t from 'tap'
 import { parse } from 'yaml'
 import { Environment } from '#lib/config.ts'
+import { turnPort } from '../../ops/deploy/turn-port.ts'
 
 const folder = fileURLToPath(new URL('../../ops/deploy/compose/', import.meta.url))
 const text = await readFile(join(folder, 'compose.yaml'), 'utf8')
@@ -44,7 +45,7 @@ t.test('each of our services has variables that there are, with values that they
 t.test(
   'what clients reach is published: HTTP, the store, signalling, media, and ingest over RTMP and SRT',
   async (t) => {
-    const { ingress, store, worker, ...inside } = file.services
+    const { ingress, store, worker, turn, ...inside } = file.services
     const { LIVE_SRT_PORTS: srt, ROOMS_ICE_PORTS: ice, ROOMS_PORT: signalling, ...rest } = worker.environment
     const rtmp = Environment.parse({}).LIVE_RTMP_PORT
     t.same(worker.ports.toSorted(), [
@@ -56,7 +57,23 @@ t.test(
     t.equal(ingress.environment.LIVE_SRT_PORTS, srt, 'the ingress gives out the ports that the worker listens on')
     t.match(rest.ROOMS_GATEWAY_URL, `:${signalling}}`)
     t.equal(ingress.ports.length + store.ports.length, 2)
+    t.same(turn.ports, [`${turnPort}:${turnPort}`, `${turnPort}:${turnPort}/udp`])
     for (const [name, service] of Object.entries<{ ports?: unknown }>(inside)) t.notOk(service.ports, name)
+  },
+)
+
+t.test(
+  'participants are told of the TURN server, which shares its secret with the worker and reaches its media',
+  async (t) => {
+    const { worker, turn, ingress } = file.services
+    const { ROOMS_TURN_URLS: urls, ROOMS_TURN_SECRET: secret, ROOMS_PUBLIC_ADDRESS: address } = worker.environment
+    t.same(
+      urls.split(','),
+      ['udp', 'tcp'].map((transport) => `turn:${address}:${turnPort}?transport=${transport}`),
+    )
+    t.match(turn, { command: ['turn'], environment: { ROOMS_TURN_SECRET: secret, ROOMS_PUBLIC_ADDRESS: address } })
+    t.notOk(turn.environment.ROOMS_TURN_URLS, 'its health is asked of itself')
+    t.notOk(ingress.environment.ROOMS_TURN_SECRET, 'who does not need the secret does not have it')
   },
 )
 
@@ -120,4 +137,11 @@ t.test('secrets are made once, for their owner only, one for each name that the 
   for (const [name, value] of pairs) t.ok((value ?? '').length >= 20, String(name))
   await make()
   t.equal(await readFile(join(copy, '.env'), 'utf8'), made)
+
+  const older = made.replace(/^ROOMS_TURN_SECRET=.*\n/m, '').concat('PUBLIC_URL=https://example.com\n')
+  await writeFile(join(copy, '.env'), older)
+  await make()
+  const now = await readFile(join(copy, '.env'), 'utf8')
+  t.ok(now.startsWith(older), 'what is there stays')
+  t.match(now.slice(older.length), /^ROOMS_TURN_SECRET=\w{48}\n$/, 'what a newer release asks for comes')
 })

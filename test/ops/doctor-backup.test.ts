@@ -38,7 +38,9 @@ t.test('backups in object storage are looked for below their prefix', async (t) 
   t.teardown(() => store.close())
   const options = { endpoint: store.url, publicEndpoint: store.url, region: 'us-east-1', bucket: 'backups', ...keys }
   const env = {
-    ...{ S3_ENDPOINT: store.url, S3_ACCESS_KEY: keys.accessKey, S3_SECRET_KEY: keys.secretKey },
+    S3_ENDPOINT: store.url,
+    S3_ACCESS_KEY: keys.accessKey,
+    S3_SECRET_KEY: keys.secretKey,
     BACKUP_PATH: 's3://backups/postgres/',
   }
   await new Storage(options).put('other/1', Buffer.from('a'), { contentType: 'text/plain' })

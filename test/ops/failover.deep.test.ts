@@ -11,8 +11,18 @@ import { runFleet } from '../../ops/fleet/run.ts'
 t.setTimeout(900_000)
 
 const short = {
-  ...{ time: 0, workers: 2, lease: 3_000, sweep: 300, rate: 30, away: 2_000, freeze: 0, around: 20, settle: 120_000 },
-  ...{ leeway: 4, film: false },
+  time: 0,
+  workers: 2,
+  lease: 3_000,
+  sweep: 300,
+  rate: 30,
+  away: 2_000,
+  freeze: 0,
+  around: 20,
+  settle: 120_000,
+  leeway: 4,
+  film: false,
+  live: false,
 }
 
 t.test(

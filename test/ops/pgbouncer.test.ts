@@ -31,8 +31,13 @@ async function pooled(t: Test) {
   const dir = join(data, 'pgbouncer')
   await mkdir(dir)
   const options = {
-    ...{ dir, host: '127.0.0.1', port: await freePort(), password, adminPassword: 'admin' },
-    ...{ primary: { host: hostname, port: Number(port) }, database: pathname.slice(1) },
+    dir,
+    host: '127.0.0.1',
+    port: await freePort(),
+    password,
+    adminPassword: 'admin',
+    primary: { host: hostname, port: Number(port) },
+    database: pathname.slice(1),
   }
   const pooler = supervise(await poolerPart(options), join(data, 'pgbouncer.out'))
   t.teardown(() => pooler.stop())

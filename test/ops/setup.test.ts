@@ -71,6 +71,12 @@ test('what is missing is installed once, and then there is nothing to do or say'
   t.notMatch(first.calls, /install .*curl/, 'what is there is left alone')
   t.same(await setUp('test'), { printed: '', calls: '' })
   t.same(await setUp('start'), { printed: '', calls: '' })
+  t.match(
+    (await setUp('deep')).calls,
+    /^apt-get .*update\napt-get .*install -y --no-install-recommends firefox-esr\n$/,
+    'what only the deep tests need',
+  )
+  t.same(await setUp('test'), { printed: '', calls: '' })
 
   await writeFile(join(path, 'package-lock.json'), '{ }')
   t.match((await setUp('start')).calls, /^npm ci/, 'a changed lock file is installed')

@@ -42,8 +42,13 @@ t.test('a process tells systemd that it is ready once it serves', async (t) => {
   await chmod(join(folder, 'systemd-notify'), 0o755)
   const port = await freePort()
   const env = childEnvironment({
-    ...{ PATH: `${folder}:/usr/bin:/bin`, NOTIFY_SOCKET: join(folder, 'socket'), MILLRACE_DATA: join(folder, 'data') },
-    ...{ HOST: '127.0.0.1', STORE_PORT: String(port), S3_ACCESS_KEY: 'access', S3_SECRET_KEY: 'secret' },
+    PATH: `${folder}:/usr/bin:/bin`,
+    NOTIFY_SOCKET: join(folder, 'socket'),
+    MILLRACE_DATA: join(folder, 'data'),
+    HOST: '127.0.0.1',
+    STORE_PORT: String(port),
+    S3_ACCESS_KEY: 'access',
+    S3_SECRET_KEY: 'secret',
     LOG_LEVEL: config.LOG_LEVEL,
   })
   const store = spawn(process.execPath, [entry, 'store'], { env, stdio: 'ignore' })

@@ -16,7 +16,11 @@ t.test('the demo page is a device: it shows messages, and their receipts come ba
   const { url, ask } = stack.ingress
   const locks = { app_id: app }
   const { secret: key } = await keys.create(stack.db, {
-    ...{ orgId: stack.orgId, prefix: 'bt_site_', name: 'page', scopes: ['push:receipt'], locks },
+    orgId: stack.orgId,
+    prefix: 'bt_site_',
+    name: 'page',
+    scopes: ['push:receipt'],
+    locks,
   })
   const { stream } = await stack.device(app, 'demo', { push_provider: 'sse', platform: 'web' })
   const vapid = (await stack.ask(`GET /push/v1/apps/${app}`)).body.vapid_public_key

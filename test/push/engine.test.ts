@@ -5,7 +5,6 @@ import { test } from 'tap'
 import { childEnvironment } from '#lib/config.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { Kept } from '../../workers/push/kept.ts'
-import { secondsOf } from '../../workers/push/retry-after.ts'
 import { startPushProviders } from '../support/push-servers/all.ts'
 import { until } from '../support/until.ts'
 
@@ -52,15 +51,4 @@ test('a session is kept while it is used, and ended once it is not', async (t) =
   t.equal(await kept.use('key', make, async (session) => session), 'session 3')
   await kept.close()
   t.equal(ended.length, 3)
-})
-
-test('Retry-After is a number of seconds or a date, and at most a day', (t) => {
-  t.equal(secondsOf('7'), 7)
-  t.equal(secondsOf('0'), 0)
-  t.equal(secondsOf('999999999'), 86_400)
-  const inTwoMinutes = secondsOf(new Date(Date.now() + 120_000).toUTCString()) ?? 0
-  t.ok(inTwoMinutes >= 118 && inTwoMinutes <= 120)
-  t.equal(secondsOf(new Date(Date.now() - 120_000).toUTCString()), 0)
-  for (const none of [undefined, '', 'soon', '-7 apples']) t.equal(secondsOf(none), undefined)
-  t.end()
 })

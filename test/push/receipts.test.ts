@@ -101,7 +101,9 @@ t.test('nobody forges a receipt', async (t) => {
 t.test('many at once: each is answered in its place', async (t) => {
   const [one, two] = (await delivered('dora', 2)) as [Record<string, string>, Record<string, string>]
   const item = (of: Record<string, string>, event: string) => ({
-    ...{ delivery_id: of.delivery_id, event, token: of.receipt_token },
+    delivery_id: of.delivery_id,
+    event,
+    token: of.receipt_token,
   })
   const receipts = [item(one, 'delivered'), item(one, 'opened'), { ...item(two, 'delivered'), token: 'forged' }]
   const { status, body } = await report({ receipts }, publicKey)

@@ -27,7 +27,9 @@ async function setUp(t: Test, timeoutMs?: number) {
   const engine = createPushEngine(servers)
   t.teardown(() => engine.close())
   const credential: PushCredential = {
-    ...{ id: randomUUID(), provider: 'webpush', environment: 'production' },
+    id: randomUUID(),
+    provider: 'webpush',
+    environment: 'production',
     ...service.credential,
   }
   const sendAll = (pushes: readonly Push[]) => engine.send(credential, pushes, signal)

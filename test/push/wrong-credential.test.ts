@@ -1,7 +1,7 @@
 import t from 'tap'
 import { sql } from '#sql/db.ts'
-import { blame } from '#tasks/push/rules/blame.ts'
 import type { PushResult } from '#tasks/push/engine.ts'
+import { blame } from '#tasks/push/rules/blame.ts'
 import { until } from '../support/until.ts'
 import { apnsForm, apnsToken, fcmToken, manyDevices, pushStack, serviceAccount } from './stack.ts'
 

@@ -107,7 +107,7 @@ t.test('who sends pictures too large is told, harms nobody, and is shown once th
     {} as MemberRoom,
   )
   const stage = () =>
-    [...films].map(([id, feed]) => ({ ...{ participantId: id, name: id, feed }, audio: true, video: 'camera' }))
+    [...films].map(([id, feed]) => ({ participantId: id, name: id, feed, audio: true, video: 'camera' }))
   const forward = async (id: string, to: ForwardPorts) => {
     const sender = sendFilm(t, films.get(id) as string, to)
     return async () => void sender.kill('SIGKILL')
@@ -124,7 +124,10 @@ t.test('who sends pictures too large is told, harms nobody, and is shown once th
     return seconds
   }
   const composite = await Composite.start(room as unknown as Room, {
-    ...{ width: 320, height: 180, frameRate: 25, folder },
+    width: 320,
+    height: 180,
+    frameRate: 25,
+    folder,
     output: { take: (media) => void media.pipe(file) },
     onRunning: (running) => {
       seconds = running

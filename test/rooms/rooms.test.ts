@@ -3,13 +3,13 @@ import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import * as roomHosts from '#sql/rooms/hosts.ts'
 import { readRoomToken } from '#tasks/rooms/rules/room-token.ts'
-import { video } from '../../ingress/video/index.ts'
+import { rooms } from '../../ingress/rooms/index.ts'
 import { signIn } from '../console/fixture.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { leaseholder } from '../support/leaseholder.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
 
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['console'] })
 const { db, ask } = stack
 const base = '/v1/stream/rooms'
 const create = async (body: object = {}) => (await ask(`POST ${base}`, { body: { name: 'Stand-up', ...body } })).body
@@ -22,8 +22,12 @@ t.test('a room is made, listed and read; nobody is in it', async (t) => {
   t.match(made, {
     name: 'Stand-up',
     state: 'idle',
-    ...{ maxParticipants: 4, emptyTimeoutSeconds: 60, record: true },
-    ...{ participants: 0, startedAt: null, endedAt: null },
+    maxParticipants: 4,
+    emptyTimeoutSeconds: 60,
+    record: true,
+    participants: 0,
+    startedAt: null,
+    endedAt: null,
   })
   t.strictSame((await ask(`GET ${base}/${made.roomId}`)).body, made)
   const { roomId: second } = await create()
@@ -106,7 +110,7 @@ t.test('a token opens its own room alone, and none that has ended', async (t) =>
 t.test('nobody reaches what another organisation has, by any operation of rooms', async (t) => {
   const { roomId } = await create()
   const { keys } = await testOrg(db, ['stream:read', 'stream:write'], { plan: 'unlimited' })
-  const operations = video.operations.filter(({ path, route }) => path.startsWith(`${base}/{`) && !route.public)
+  const operations = rooms.operations.filter(({ path, route }) => path.startsWith(`${base}/{`) && !route.public)
   t.ok(operations.length >= 7)
   for (const { id, path, route } of operations) {
     const bodies: Record<string, object | undefined> = {
@@ -127,7 +131,7 @@ t.test('operators see the rooms in which somebody is', async (t) => {
   const [worker_id, connection_id] = [await leaseholder(db, 'rooms'), newId()]
   await roomHosts.claim(db, { room_id: roomId, worker_id, gateway_url: 'ws://here' })
   await db.query(sql.typeAlias('void')`
-    insert into video.room_participants
+    insert into rooms.participants
       (room_id, participant_id, identity, display_name, role, token_id, worker_id, connection_id)
     values (${roomId}, ${newId()}, 'ann', 'Ann', 'host', ${newId()}, ${worker_id}, ${connection_id})`)
   const { keys } = await testOrg(db, ['operator'])

@@ -14,7 +14,9 @@ const stack = await roomsStack(t)
 const { ask, makeRoom, join, present, token, place, connect, db } = stack
 const turn = { urls: 'turn:turn.example:3478', secret: 'shared with coturn' }
 await stack.startRooms({
-  ...{ ROOMS_STUN_URLS: 'stun:stun.example:3478', ROOMS_TURN_URLS: turn.urls, ROOMS_TURN_SECRET: turn.secret },
+  ROOMS_STUN_URLS: 'stun:stun.example:3478',
+  ROOMS_TURN_URLS: turn.urls,
+  ROOMS_TURN_SECRET: turn.secret,
 })
 
 const identities = async (roomId: string) => (await present(roomId)).map(({ identity }) => identity)
@@ -24,7 +26,11 @@ t.test('who joins is shown to all, and who leaves is gone', async (t) => {
   const roomId = await makeRoom()
   const ann = await join(roomId, 'ann', { displayName: 'Ann', role: 'host' })
   t.match(ann.self, {
-    ...{ identity: 'ann', displayName: 'Ann', role: 'host', state: 'joined', tracks: [] },
+    identity: 'ann',
+    displayName: 'Ann',
+    role: 'host',
+    state: 'joined',
+    tracks: [],
     can: { publish: true, moderate: true },
   })
   const bob = await join(roomId, 'bob', { role: 'viewer' })
@@ -32,7 +38,8 @@ t.test('who joins is shown to all, and who leaves is gone', async (t) => {
   t.match(await bob.hears('joined'), {
     room: { roomId, name: 'Stand-up', record: false },
     participants: [{ identity: 'ann' }],
-    ...{ broadcast: false, recording: false },
+    broadcast: false,
+    recording: false,
   })
   t.match(await ann.hears('participant'), { event: 'joined', participant: { identity: 'bob' } })
   t.strictSame(await identities(roomId), ['ann', 'bob'])

@@ -13,8 +13,13 @@ export async function roomGoesOn(t: Test, seconds: number): Promise<void> {
   const { url, db, pool, away } = await awayPostgres(t)
   const stack = await roomsStack(t, await videoStack(t, { database: { url, db } }))
   const rooms = await Rooms.start({
-    ...{ db: await pool(), host: '127.0.0.1', port: 0, secret: signingSecret },
-    ...{ workerId: await leaseholder(db, 'rooms'), leaseMs: config.LEASE_MS, trustedProxies: [] },
+    db: await pool(),
+    host: '127.0.0.1',
+    port: 0,
+    secret: signingSecret,
+    workerId: await leaseholder(db, 'rooms'),
+    leaseMs: config.LEASE_MS,
+    trustedProxies: [],
     publicUrl: (port) => `ws://127.0.0.1:${port}`,
     janus: {
       program: config.ROOMS_JANUS_PATH,

@@ -88,7 +88,11 @@ export async function use(client: Millrace): Promise<PushMessage> {
   await writeFile(join(project, 'typed.mts'), text)
   await writeFile(join(project, 'typed.cts'), text)
   const compilerOptions = {
-    ...{ strict: true, noEmit: true, target: 'es2022', module: 'nodenext', types: [] },
+    strict: true,
+    noEmit: true,
+    target: 'es2022',
+    module: 'nodenext',
+    types: [],
     lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'],
   }
   await writeFile(

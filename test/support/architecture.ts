@@ -11,6 +11,8 @@ const areas = new Set(
 )
 /** What a layer is made of beside its areas. */
 const machinery = new Set(['ingress/http', 'tasks/queue', 'sql/migrations'])
+/** The folders of lib, which has no areas. */
+const libRooms = new Set(['config', 'storage', 'telemetry'])
 const drawers = /^(utils?|helpers?|common|misc|shared|types|manager|service)\.(ts|js|cjs|mjs)$/
 
 /** Where a tree breaks the rules that no linter knows, one sentence each. */
@@ -20,6 +22,7 @@ export async function architectureFaults(root: string): Promise<string[]> {
     sizes(root, files),
     names(files),
     areaFolders(files),
+    libServesAll(root, files),
     migrations(root),
     tasksAreTheirPaths(root, files),
     operationsAreTheirPaths(root, files),
@@ -61,6 +64,27 @@ function areaFolders(files: string[]): string[] {
   return [...new Set(strange.map(([, layer, name]) => `${layer}/${name} is a folder of no area`))]
 }
 
+/** lib has its rooms, and no file that one area alone uses. */
+async function libServesAll(root: string, files: string[]): Promise<string[]> {
+  const rooms = new Set(files.flatMap((file) => /^lib\/([^/]+)\//.exec(file)?.[1] ?? []))
+  const strange = [...rooms].filter((room) => !libRooms.has(room)).map((room) => `lib/${room} is no room of lib`)
+  const users = new Map<string, Set<string>>()
+  for (const file of files.filter((path) => !path.startsWith('test/'))) {
+    const text = await readFile(join(root, file), 'utf8')
+    const [layer = '', area = ''] = file.split('/')
+    const user = layer === 'lib' || layer === 'ops' ? layer : area
+    for (const [, used] of text.matchAll(layer === 'lib' ? /'\.\.?\/([a-z-]+\.ts)'/g : /'#lib\/([a-z-]+\.ts)'/g)) {
+      users.set(`lib/${used}`, (users.get(`lib/${used}`) ?? new Set()).add(user))
+    }
+  }
+  const single = files.filter((file) => /^lib\/[^/]+\.ts$/.test(file) && users.get(file)?.size === 1)
+  const alone = single.map((file) => ({ file, user: [...(users.get(file) ?? [])][0] ?? '' }))
+  return [
+    ...strange,
+    ...alone.filter(({ user }) => user !== 'lib').map(({ file, user }) => `${file} is used by ${user} alone`),
+  ]
+}
+
 async function migrations(root: string): Promise<string[]> {
   const files = await readdir(join(root, 'sql/migrations')).catch((): string[] => [])
   return files.sort().flatMap((file, index) => {
@@ -78,19 +102,24 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const isTask = (value: unknown) => isObject(value) && 'pool' in value && 'payload' in value && 'run' in value
 const isRoute = (value: unknown) => isObject(value) && 'method' in value && 'path' in value && 'summary' in value
 
-/** `tasks/<area>/<verb>.ts` exports at most one task; its name is `<area>/<verb>`, and the index lists it. */
+/**
+ * `tasks/<area>/<verb>.ts` exports one task; its name is `<area>/<verb>`, and the index lists it. What is no task lies in `rules/`, but
+ * for the area's pools and what its engines must offer.
+ */
 async function tasksAreTheirPaths(root: string, files: string[]): Promise<string[]> {
   if (!files.includes('tasks/index.ts')) return []
   const listed = new Set(((await load(root, 'tasks/index.ts')).tasks ?? []) as unknown as unknown[])
   const checked = files.map(async (file) => {
-    const [, path] = /^tasks\/([^/]+\/[^/]+)\.ts$/.exec(file) ?? []
-    if (!path) return []
+    const [, area, name] = /^tasks\/([^/]+)\/(.+)\.ts$/.exec(file) ?? []
+    if (!area || !name || name.startsWith('rules/')) return []
+    const path = `${area}/${name}`
     const found = Object.values(await load(root, file)).filter(isTask)
     const misnamed = found.filter((task) => task.name !== path).map((task) => `${file} declares task ${task.name}`)
     const unlisted = found
       .filter((task) => !listed.has(task))
       .map((task) => `task ${task.name} is not in tasks/index.ts`)
-    return [...misnamed, ...unlisted]
+    const isElse = area === 'queue' || ['engine', 'pools'].includes(name)
+    return [...misnamed, ...unlisted, ...(found.length > 0 || isElse ? [] : [`${file} is no task`])]
   })
   return (await Promise.all(checked)).flat()
 }

@@ -24,7 +24,9 @@ export async function awayPostgres(t: Scope): Promise<AwayPostgres> {
     return opened
   }
   return {
-    ...{ url, pool, db: await pool() },
+    url,
+    pool,
+    db: await pool(),
     async away(seconds, meanwhile = async () => {}) {
       await postgres.stop()
       const begun = performance.now()

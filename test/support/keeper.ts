@@ -38,8 +38,11 @@ async function start(): Promise<void> {
     await rm(clusterFolder, { recursive: true, force: true })
     await mkdir(clusterFolder, { recursive: true })
     const settings = {
-      ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
-      ...{ max_connections: '400', max_wal_size: '256MB' },
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      max_connections: '400',
+      max_wal_size: '256MB',
     }
     const password = randomBytes(16).toString('hex')
     const postgres = await startPostgres({ dir, port: await freePort(), password, settings, logFile })

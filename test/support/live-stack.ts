@@ -108,7 +108,7 @@ async function makeChannel(stack: VideoStack, facts: object = {}): Promise<TestC
   const { channelId: id, ingest } = made.body
   // A port that no other test file's channels have.
   const port = await freePort()
-  await stack.db.query(sql.typeAlias('void')`update video.live_channels set srt_port = ${port} where id = ${id}`)
+  await stack.db.query(sql.typeAlias('void')`update live.channels set srt_port = ${port} where id = ${id}`)
   const srt = new URL(ingest.srt)
   srt.hostname = '127.0.0.1'
   srt.port = String(port)

@@ -22,9 +22,15 @@ export interface Millrace {
 }
 
 /** Runs a program with the words of a line, in a folder if one is named. */
-export function runLine(path: string, line: string, env: NodeJS.ProcessEnv, cwd?: string): Promise<Said> {
+export function runLine(
+  path: string,
+  line: string,
+  env: NodeJS.ProcessEnv,
+  cwd?: string,
+  timeout = 60_000,
+): Promise<Said> {
   const { promise, resolve } = Promise.withResolvers<Said>()
-  execFile(path, line.split(' ').filter(Boolean), { env, cwd, timeout: 60_000 }, (error, out, err) =>
+  execFile(path, line.split(' ').filter(Boolean), { env, cwd, timeout }, (error, out, err) =>
     resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, out, err }),
   )
   return promise

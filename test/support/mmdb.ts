@@ -68,8 +68,11 @@ export function mmdbOf(records: readonly (readonly [network: string, record: Val
   }
   const facts = { node_count: nodes.length, record_size: 24, ip_version: 6, database_type: type }
   const format = {
-    ...{ binary_format_major_version: 2, binary_format_minor_version: 0, build_epoch: 1_790_000_000 },
-    ...{ languages: ['en'], description: { en: 'a test' } },
+    binary_format_major_version: 2,
+    binary_format_minor_version: 0,
+    build_epoch: 1_790_000_000,
+    languages: ['en'],
+    description: { en: 'a test' },
   }
   const marker = Buffer.concat([Buffer.from([0xab, 0xcd, 0xef]), Buffer.from('MaxMind.com')])
   return Buffer.concat([tree, Buffer.alloc(16), ...data, marker, encode({ ...facts, ...format })])

@@ -68,7 +68,12 @@ export async function startPebble(t: Scope, httpPort: number): Promise<Pebble> {
   await until(() => name('clear-txt', 'nothing.example.').then(() => true), { what: 'the DNS server answers' })
   const directoryUrl = `https://${at(port)}/dir`
   return {
-    ...{ directoryUrl, dns: at(dnsPort), caFile, keyFile, rootFile, name },
+    directoryUrl,
+    dns: at(dnsPort),
+    caFile,
+    keyFile,
+    rootFile,
+    name,
     environment: {
       ACME_DIRECTORY_URL: directoryUrl,
       ACME_TERMS_AGREED: 'true',

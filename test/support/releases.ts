@@ -48,8 +48,14 @@ export async function layGround(t: Scope): Promise<Ground> {
   t.teardown(() => store.close())
   const sink = await startSink(t, '127.0.0.1', 0)
   const shared = {
-    ...{ LOG_LEVEL: 'info', HOST: '127.0.0.1', MILLRACE_DATA: data, DATABASE_URL: url, SIGNING_SECRET: signingSecret },
-    ...{ S3_ENDPOINT: store.url, S3_ACCESS_KEY: accessKey, S3_SECRET_KEY: secretKey },
+    LOG_LEVEL: 'info',
+    HOST: '127.0.0.1',
+    MILLRACE_DATA: data,
+    DATABASE_URL: url,
+    SIGNING_SECRET: signingSecret,
+    S3_ENDPOINT: store.url,
+    S3_ACCESS_KEY: accessKey,
+    S3_SECRET_KEY: secretKey,
     MAIL_SMARTHOST: `smtp://127.0.0.1:${sink.port}`,
   }
 
@@ -83,7 +89,10 @@ export async function layGround(t: Scope): Promise<Ground> {
   })
 
   return {
-    ...{ url, db, keys, sink },
+    url,
+    db,
+    keys,
+    sink,
     async ingress(environment = {}) {
       const port = await freePort()
       return running(await run('ingress/main.ts', [], '"ingress ready"', { PORT: String(port), ...environment }), port)

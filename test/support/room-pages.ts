@@ -41,6 +41,9 @@ const tone = `{
   }
 }`
 
+/** Who somebody is in a room. */
+type Person = { roomId: string; identity: string; role?: string; displayName?: string }
+
 /** Somebody at the join page. */
 export interface Talker extends Watched {
   token: string
@@ -48,32 +51,40 @@ export interface Talker extends Watched {
   press(name: string | RegExp): Promise<void>
 }
 
+/** Somebody's join page, with their token for it, once a worker takes the room. */
+export async function joinAddress(
+  stack: RoomsStack,
+  { roomId, identity, ...facts }: Person,
+): Promise<{ url: string; token: string }> {
+  const { token, joinUrl } = await stack.token(roomId, identity, facts)
+  await stack.place(roomId, token)
+  const { pathname, search } = new URL(joinUrl)
+  // A small picture: three cameras are encoded and six decoded beside each other.
+  return { url: `${stack.ingress.url}${pathname}${search}&height=180`, token }
+}
+
 /** Opens the join page for somebody, in a profile of their own; the script `watches` runs before its own. */
 export async function openTalker(
   t: Scope,
   stack: RoomsStack,
   browser: Browser,
-  who: { roomId: string; identity: string; role?: string; displayName?: string },
+  who: Person,
   { speaks = false, watches = '', ...options }: BrowserContextOptions & { speaks?: boolean; watches?: string } = {},
 ): Promise<Talker> {
-  const { roomId, identity, ...facts } = who
-  const { token, joinUrl } = await stack.token(roomId, identity, facts)
-  await stack.place(roomId, token)
+  const { url, token } = await joinAddress(stack, who)
   const context = await browser.newContext({ viewport: { width: 960, height: 600 }, ...options })
   t.teardown(() => context.close().catch(() => {}))
   if (speaks) await context.addInitScript(tone)
   if (watches) await context.addInitScript(watches)
   const watched = await watchedPage(context)
-  const { pathname, search } = new URL(joinUrl)
-  // A small picture: three cameras are encoded and six decoded beside each other.
-  await watched.page.goto(`${stack.ingress.url}${pathname}${search}&height=180`)
+  await watched.page.goto(url)
   const press = (name: string | RegExp) => watched.page.getByRole('button', { name, exact: true }).click()
   return {
     ...watched,
     token,
     press,
     async join() {
-      if (facts.role !== 'viewer') await watched.page.locator('#mirror-camera[aria-pressed=true]').waitFor()
+      if (who.role !== 'viewer') await watched.page.locator('#mirror-camera[aria-pressed=true]').waitFor()
       await press('Join')
       await watched.page.locator('#room').waitFor()
     },
@@ -85,10 +96,13 @@ type Askable = { evaluate(expression: string): Promise<unknown> }
 
 const others = `[...document.querySelectorAll('.tile:not(.self)')]`
 
+/** Pictures of a stream that a video element has shown; Firefox counts them as painted only. */
+const frames = `(video) => video.mozPaintedFrames ?? video.getVideoPlaybackQuality().totalVideoFrames`
+
 /** The names of those whose pictures come: they move on, and are not the ones of a moment ago. */
 export async function seen(page: Askable): Promise<string[]> {
   const asked = `${others}.filter((tile) => !tile.classList.contains('no-picture')).map((tile) =>
-    [tile.querySelector('.name').textContent, tile.querySelector('video').getVideoPlaybackQuality().totalVideoFrames])`
+    [tile.querySelector('.name').textContent, (${frames})(tile.querySelector('video'))])`
   const before = new Map((await page.evaluate(asked)) as [string, number][])
   await until(
     async () => {
@@ -104,24 +118,47 @@ export async function seen(page: Askable): Promise<string[]> {
     .sort()
 }
 
+/**
+ * The loudest of some seconds of a stream, at most 1: recorded, where a browser runs no sound graph because its machine has
+ * nothing to play sound on, as Firefox does.
+ */
+const loudest = `async (stream) => {
+  const seconds = (s) => new Promise((resolve) => setTimeout(resolve, s * 1000))
+  const context = new AudioContext()
+  try {
+    await Promise.race([context.resume(), seconds(1)])
+    if (context.state !== 'running') {
+      const recorder = new MediaRecorder(new MediaStream(stream.getAudioTracks()))
+      const written = new Promise((resolve) => { recorder.ondataavailable = ({ data }) => resolve(data) })
+      recorder.start()
+      await seconds(3)
+      recorder.stop()
+      const offline = new OfflineAudioContext(1, 1, 48000)
+      const sound = await offline.decodeAudioData(await (await written).arrayBuffer())
+      return sound.getChannelData(0).reduce((most, sample) => Math.max(most, sample), 0)
+    }
+    const analyser = context.createAnalyser()
+    context.createMediaStreamSource(stream).connect(analyser)
+    const samples = new Float32Array(analyser.fftSize)
+    let most = 0
+    const end = performance.now() + 3000
+    while (most < 0.02 && performance.now() < end) {
+      await seconds(0.02)
+      analyser.getFloatTimeDomainData(samples)
+      most = Math.max(most, ...samples)
+    }
+    return most
+  } finally {
+    await context.close()
+  }
+}`
+
 /** The names of those who are heard within some seconds: a microphone beeps once a second. */
 export async function heard(page: Askable): Promise<string[]> {
   const asked = `Promise.all(${others}.map(async (tile) => {
     const stream = tile.querySelector('video').srcObject
-    if (!stream?.getAudioTracks().length) return []
-    const context = new AudioContext()
-    const analyser = context.createAnalyser()
-    context.createMediaStreamSource(stream).connect(analyser)
-    const samples = new Float32Array(analyser.fftSize)
-    let loudest = 0
-    const end = performance.now() + 3000
-    while (loudest < 0.02 && performance.now() < end) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      analyser.getFloatTimeDomainData(samples)
-      loudest = Math.max(loudest, ...samples)
-    }
-    await context.close()
-    return loudest < 0.02 ? [] : [tile.querySelector('.name').textContent]
+    if (!stream?.getAudioTracks().length || (await (${loudest})(stream)) < 0.02) return []
+    return [tile.querySelector('.name').textContent]
   }))`
   return ((await page.evaluate(asked)) as string[][]).flat().sort()
 }

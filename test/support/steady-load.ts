@@ -78,5 +78,5 @@ export function startLoad(t: Scope, base: string, keys: Record<string, string>):
     await running
   }
   t.teardown(stop)
-  return { ...{ failures, served, accepted, stop }, count: () => count }
+  return { failures, served, accepted, stop, count: () => count }
 }

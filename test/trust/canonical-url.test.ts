@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import t from 'tap'
-import { canonicalIpv4 } from '#lib/safe-browsing/canonical-address.ts'
-import { canonicalUrl, hrefOf } from '#lib/safe-browsing/canonical-url.ts'
-import { expressionsOf } from '#lib/safe-browsing/expressions.ts'
+import { canonicalIpv4 } from '#sql/trust/safe-browsing/canonical-address.ts'
+import { canonicalUrl, hrefOf } from '#sql/trust/safe-browsing/canonical-url.ts'
+import { expressionsOf } from '#sql/trust/safe-browsing/expressions.ts'
 
 const canonical = (url: string) => {
   const parsed = canonicalUrl(url)

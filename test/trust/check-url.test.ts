@@ -26,8 +26,14 @@ t.test(
       degraded: false,
     })
     t.match(sourceOf(body, 'one'), {
-      ...{ kind: 'list', listed: true, matched: 'malware.example/', categories: ['malware'], entries: 2, stale: false },
-      ...{ age_seconds: Number, first_seen: /^20.*Z$/ },
+      kind: 'list',
+      listed: true,
+      matched: 'malware.example/',
+      categories: ['malware'],
+      entries: 2,
+      stale: false,
+      age_seconds: Number,
+      first_seen: /^20.*Z$/,
     })
     t.match(sourceOf(body, 'two'), { listed: false, matched: null, categories: [] })
     t.same(body.disagreement, { listed_by: ['one'], not_listed_by: ['two'] })
@@ -118,7 +124,9 @@ t.test('a listed host is found in every way in which a URL is read', async (t) =
     t.same(codes(body), wanted, url)
   }
   t.match(await check('http://good.example%40malware.example/', { expand: true }), {
-    ...{ verdict: 'malicious', hops: [{ status: null }], expansion: { complete: false, fault: 'bad_url' } },
+    verdict: 'malicious',
+    hops: [{ status: null }],
+    expansion: { complete: false, fault: 'bad_url' },
   })
 })
 
@@ -192,7 +200,8 @@ t.test('a policy is told of every host that a URL is read to have, however deep,
   web.at.to = (_, res) => void res.writeHead(302, { location: 'http://www.denied.example/' }).end()
   await put('127.0.0.1', 'allow')
   t.match(await check(`${web.url}/to`, { expand: true }), {
-    ...{ policy: 'deny', hops: [{ policy: 'allow' }, { policy: 'deny' }] },
+    policy: 'deny',
+    hops: [{ policy: 'allow' }, { policy: 'deny' }],
   })
   t.match(await check(`${web.url}/to`), { policy: 'allow' })
   for (const hostname of ['com', 'co.uk', 'GitHub.io', 'malware.example%2Fx']) {

@@ -5,12 +5,12 @@ import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { z } from 'zod'
-import { hashOf } from '#lib/safe-browsing/expressions.ts'
 import { sql } from '#sql/db.ts'
 import * as feeds from '#sql/trust/feeds.ts'
+import { hashOf } from '#sql/trust/safe-browsing/expressions.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
-import { importFile } from '#tasks/trust/rules/import-file.ts'
 import { refresh } from '#tasks/trust/refresh.ts'
+import { importFile } from '#tasks/trust/rules/import-file.ts'
 import { get, post, signIn, tokenOf } from '../console/fixture.ts'
 import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
@@ -18,7 +18,7 @@ import { startWorkers } from '../support/video-stack.ts'
 import { riceEncoded } from './rice.ts'
 import { type Answer, hosts, trustStack } from './stack.ts'
 
-const stack = await trustStack(t)
+const stack = await trustStack(t, ['console'])
 const { db, databaseUrl, web, check, put, imported } = stack
 
 const verdict = async (url: string) => (await check(url)).verdict
@@ -38,7 +38,11 @@ t.test('a worker that is killed amid an import leaves the old feed whole; the ne
     else res.end(hosts(20_000, 5_000))
   }
   const workers = await startWorkers(t, {
-    ...{ databaseUrl, store: web, data, pools: 'web', under: [] },
+    databaseUrl,
+    store: web,
+    data,
+    pools: 'web',
+    under: [],
     environment: { OUTBOUND_ALLOWED: '127.0.0.1', LOG_LEVEL: 'info' },
   })
   await db.query(sql.typeAlias('void')`update trust.feeds set next_at = null where name <> 'big'`)

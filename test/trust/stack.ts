@@ -4,11 +4,11 @@ import { createOutboundClient } from '#lib/http.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import * as feeds from '#sql/trust/feeds.ts'
 import type { Tools } from '#tasks/pools.ts'
+import { confirmHashes } from '#tasks/trust/confirm-hashes.ts'
 import { expand } from '#tasks/trust/expand.ts'
 import { importFeed } from '#tasks/trust/import.ts'
-import { importNow } from '#tasks/trust/rules/import-now.ts'
 import { refresh } from '#tasks/trust/refresh.ts'
-import { confirmHashes } from '#tasks/trust/confirm-hashes.ts'
+import { importNow } from '#tasks/trust/rules/import-now.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { createMetaRefreshReader } from '../../workers/web/meta-refresh.ts'
 import { testDatabase } from '../support/database.ts'
@@ -49,14 +49,20 @@ export interface TrustStack {
 const defaults = { kind: 'list', category: 'malware', every_seconds: 3600, stale_after_seconds: 7200 } as const
 
 /** Starts all but the worker; everything goes with the test. */
-export async function trustStack(t: TestScope): Promise<TrustStack> {
+export async function trustStack(t: TestScope, areas: readonly string[] = []): Promise<TrustStack> {
   const [{ db, url: databaseUrl }, web] = await Promise.all([testDatabase(t), startWeb(t)])
-  const ingress = await testIngress(t, db)
+  const ingress = await testIngress(t, db, [], { only: ['trust', ...areas] })
   const { org, keys } = await testOrg(db, ['trust:read', 'trust:write'])
   const ask = (request: string, options: Ask = {}) => ingress.ask(request, { key: keys.main, ...options })
   const find = async (name: string) => (await feeds.findByName(db, name)) as feeds.Feed
   return {
-    ...{ db, databaseUrl, ingress, web, ask, orgId: org.id, key: keys.main },
+    db,
+    databaseUrl,
+    ingress,
+    web,
+    ask,
+    orgId: org.id,
+    key: keys.main,
     async check(url, more = {}) {
       const { status, body, text } = await ask('POST /v1/trust/check-url', { body: { url, ...more } })
       if (status !== 200) throw new Error(`${url}: ${status} ${text}`)

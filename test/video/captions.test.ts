@@ -78,7 +78,11 @@ t.test('what is said comes back as captions, made once however often they are as
   const captionPath = `/v1/stream/assets/${assetId}/captions/en.vtt`
   t.match(first?.body, { assetId, language: 'en', state: /queued|processing|ready/, captionPath })
   t.strictSame(await ended(assetId, 'ready'), {
-    ...{ language: 'en', state: 'ready', progress_percent: 100, failure_summary: null, captionPath },
+    language: 'en',
+    state: 'ready',
+    progress_percent: 100,
+    failure_summary: null,
+    captionPath,
   })
   t.match((await caption(assetId)).body, { requestId: first?.body.requestId, state: 'ready' })
   t.match(await transcriptions(assetId), [{ state: 'failed' }, { state: 'done' }], 'once after it had failed')

@@ -19,9 +19,9 @@ import { sealPurpose } from '#sql/video/certificates.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { certifyDomain } from '#tasks/video/certify-domain.ts'
+import { renewCertificates } from '#tasks/video/renew-certificates.ts'
 import type { CertificateAuthority, CertificateIssuer } from '#tasks/video/rules/domains/certificate-authority.ts'
 import { observeCertificates } from '#tasks/video/rules/domains/certificate-gauges.ts'
-import { renewCertificates } from '#tasks/video/renew-certificates.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { dns } from '../../ingress/playback/services.ts'
 import { listenTls } from '../../ingress/video/tls.ts'
@@ -32,7 +32,7 @@ import { startPebble } from '../support/pebble.ts'
 import { until } from '../support/until.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
 
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['service', 'docs', 'account', 'console'] })
 const { db, orgId } = stack
 const pebble = await startPebble(t, Number(new URL(stack.ingress.url).port))
 const pebbleDns = createDns([pebble.dns])

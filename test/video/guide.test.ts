@@ -4,37 +4,22 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { childEnvironment } from '#lib/config.ts'
+import { poolNames } from '#tasks/pools.ts'
 import { film } from '../media/sources.ts'
 import { chromiumPath, startBrowser, videoGets, watchedPage } from '../support/browser.ts'
+import { block, readGuide, runSnippet, writeFacts } from '../support/guide.ts'
 import { testOrg } from '../support/ingress.ts'
-import { runLine, type Said } from '../support/millrace.ts'
 import { freePort } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['files'] })
 const at = (name: string) => join(stack.data, name)
-const guide = await readFile(new URL('../../ingress/video/README.md', import.meta.url), 'utf8')
-const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
-const filesGuide = await readFile(new URL('../../ingress/files/README.md', import.meta.url), 'utf8')
+const guide = await readGuide('ingress/video/README.md')
+const readme = await readGuide('README.md')
+const filesGuide = await readGuide('ingress/files/README.md')
 
-/** The text of a fenced block, by what its fence says and, if that is not enough, by what is in it. */
-function block(text: string, fence: string, has = ''): string {
-  const blocks = [...text.matchAll(/^```(.+)\n([\s\S]*?)^```$/gm)].filter(
-    ([, info, code]) => info === fence && code?.includes(has),
-  )
-  if (blocks.length !== 1) throw new Error(`${blocks.length} blocks ${fence} with ${has}`)
-  return blocks[0]?.[2] as string
-}
-
-/** Runs a snippet in a shell that knows nothing, in a folder where a stack has written down its facts. */
-async function shell(snippet: string): Promise<Said> {
-  const path = at('snippet.sh')
-  // Its files are those of this test alone.
-  const own = snippet.replaceAll('/tmp/', `${stack.data}/`)
-  await writeFile(path, `cd ${stack.data}\nPATH=${at('bin')}:$PATH\n${own}`)
-  return await runLine('/bin/bash', `-u ${path}`, childEnvironment({}))
-}
+const shell = (snippet: string) => runSnippet(stack.data, snippet)
 
 const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-pix_fmt', 'yuv420p']
 const small = await readFile(await film(at('small.mp4'), 'testsrc2=s=160x90:r=10:d=3', { codec }))
@@ -44,11 +29,9 @@ padding.writeUInt32BE(padding.length)
 padding.write('free', 4)
 await writeFile(at('film.mp4'), Buffer.concat([small, padding]))
 await writeFile(at('broken.mp4'), 'no film at all')
-await stack.startWorkers()
+await stack.startWorkers({}, poolNames.join(','))
 const platform = await testOrg(stack.db, ['files:read', 'files:write'])
-await mkdir(at('.data'))
-const keys = { stream: stack.key, platform: platform.keys.main }
-await writeFile(at('.data/dev.json'), JSON.stringify({ base_url: stack.ingress.url, keys }))
+await writeFacts(stack.data, { base_url: stack.ingress.url, keys: { stream: stack.key, platform: platform.keys.main } })
 
 t.test('the README’s first video can be played; a file that is none ends it with the reason', async (t) => {
   const snippet = block(readme, 'sh', 'testsrc2')

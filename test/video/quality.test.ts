@@ -3,9 +3,9 @@ import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as playlists from '#sql/video/playlists.ts'
-import { pruneQuality } from '#tasks/video/prune-quality.ts'
 import { signPlayback, signView } from '../../ingress/playback/urls.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
+import { pruneArea } from '../support/prune.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
 
 const stack = await videoStack(t)
@@ -34,11 +34,23 @@ t.test('a view is its newest beacon, however late, repeated or out of order they
   const asset = await playable()
   const { token } = await mint(asset)
   const first = {
-    ...{ ...view(token), startupSeconds: 0.45, meanBitrate: 1_000_000, decodedFrames: 300, droppedFrames: 3 },
-    ...{ rebufferSeconds: 2, rebuffers: 1, switches: 1, errors: [{ code: 'timeout' }] },
+    ...view(token),
+    startupSeconds: 0.45,
+    meanBitrate: 1_000_000,
+    decodedFrames: 300,
+    droppedFrames: 3,
+    rebufferSeconds: 2,
+    rebuffers: 1,
+    switches: 1,
+    errors: [{ code: 'timeout' }],
   }
   const second = {
-    ...{ ...first, sequence: 2, playSeconds: 30, meanBitrate: 2_000_000, decodedFrames: 900, droppedFrames: 9 },
+    ...first,
+    sequence: 2,
+    playSeconds: 30,
+    meanBitrate: 2_000_000,
+    decodedFrames: 900,
+    droppedFrames: 9,
     errors: [
       { code: 'timeout', count: 3 },
       { code: 'decode', fatal: true },
@@ -50,8 +62,14 @@ t.test('a view is its newest beacon, however late, repeated or out of order they
   await Promise.all([second, second, first, second].map(collect))
   await collect(first)
   t.match(await totals(asset), {
-    ...{ views: 1, playSeconds: 30, meanBitrate: 2_000_000, rebufferRatio: 0.0625, rebuffers: 1 },
-    ...{ droppedFrameRatio: 0.01, errorRate: 1, switches: 1 },
+    views: 1,
+    playSeconds: 30,
+    meanBitrate: 2_000_000,
+    rebufferRatio: 0.0625,
+    rebuffers: 1,
+    droppedFrameRatio: 0.01,
+    errorRate: 1,
+    switches: 1,
   })
   const { errors, hours } = await quality(asset)
   t.strictSame(errors, [
@@ -97,8 +115,14 @@ t.test('a page on any origin may send it, as sendBeacon does', async (t) => {
 t.test('every field at fault is named, and nothing of the body counts', async (t) => {
   const { token } = await mint(await playable())
   const reply = await collect({
-    ...{ token, viewId: 'no spaces', sequence: -1, playSeconds: 1e9, meanBitrate: '3', droppedFrames: 0.5 },
-    ...{ errors: [{ code: 'gremlins' }], mood: 'good' },
+    token,
+    viewId: 'no spaces',
+    sequence: -1,
+    playSeconds: 1e9,
+    meanBitrate: '3',
+    droppedFrames: 0.5,
+    errors: [{ code: 'gremlins' }],
+    mood: 'good',
   })
   t.equal(reply.status, 400)
   const named = ['droppedFrames', 'errors.0.code', 'meanBitrate', 'mood', 'playSeconds', 'sequence', 'viewId']
@@ -186,7 +210,7 @@ t.test('views are forgotten when no beacon of theirs counts any more, their qual
   await collect(view((await mint(asset)).token))
   const held = async () =>
     await db.oneFirst(sql.typeAlias('count')`select count(*) from video.views where asset_id = ${asset}`)
-  const prune = () => pruneQuality.run({}, { db, signal: new AbortController().signal } as never)
+  const prune = () => pruneArea(db, 'video')
   await prune()
   t.equal(await held(), 1)
   await db.query(sql.typeAlias('void')`

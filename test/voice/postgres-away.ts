@@ -13,9 +13,17 @@ export async function callGoesOn(t: Test, seconds: number): Promise<void> {
   const stack = await voiceStack(t, { url, db })
   const [a, b] = await Promise.all([phone(t, 'a', { calls: 2 }), phone(t, 'b', { calls: 2 })])
   const switchboard = await openSwitchboard({
-    ...{ db: await pool(), trunks: trunksTo(a.port, b.port), host: '127.0.0.1', port: 0, publicAddress: '127.0.0.1' },
-    ...{ capacity: 500, callsPerSecond: 100, lookMs: 100, checkMs: 0 },
-    ...{ workerId: await leaseholder(db, 'voice'), leaseMs: config.LEASE_MS },
+    db: await pool(),
+    trunks: trunksTo(a.port, b.port),
+    host: '127.0.0.1',
+    port: 0,
+    publicAddress: '127.0.0.1',
+    capacity: 500,
+    callsPerSecond: 100,
+    lookMs: 100,
+    checkMs: 0,
+    workerId: await leaseholder(db, 'voice'),
+    leaseMs: config.LEASE_MS,
   })
   t.teardown(() => switchboard.close())
   const dial = async () => {

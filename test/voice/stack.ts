@@ -86,18 +86,18 @@ export async function startSip(
 ): Promise<() => Promise<void>> {
   const workerId = newId()
   const switchboard = await openSwitchboard({
-    ...{
-      db,
-      workerId,
-      trunks,
-      host: '127.0.0.1',
-      port: 0,
-      publicAddress: '127.0.0.1',
-      capacity: 500,
-      callsPerSecond: 100,
-    },
+    db,
+    workerId,
+    trunks,
+    host: '127.0.0.1',
+    port: 0,
+    publicAddress: '127.0.0.1',
+    capacity: 500,
+    callsPerSecond: 100,
     // A look at a trunk is a call in the eyes of sipp.
-    ...{ lookMs: 100, leaseMs: 60_000, checkMs: 0 },
+    lookMs: 100,
+    leaseMs: 60_000,
+    checkMs: 0,
     ...options,
   })
   const fleet = await startFleet(
@@ -126,13 +126,18 @@ export async function startSip(
 /** The voice area: database, ingress and an organisation with a number. */
 export async function voiceStack(t: TestScope, database?: { url: string; db: DatabasePool }) {
   const { url: databaseUrl, db } = database ?? (await testDatabase(t))
-  const ingress = await testIngress(t, db)
+  const ingress = await testIngress(t, db, [], { only: ['voice', 'console'] })
   const { org, keys } = await testOrg(db, ['voice:call'])
   const own = { id: newId(), org_id: org.id, number: ownNumber, friendly_name: 'Office', country: 'EE' }
   await numbers.insert(db, { ...own, type: 'local', sms: false })
   const ask = (request: string, options?: Ask): Promise<Reply> => ingress.ask(request, { key: keys.main, ...options })
   return {
-    ...{ db, databaseUrl, url: ingress.url, orgId: org.id, key: keys.main, ask },
+    db,
+    databaseUrl,
+    url: ingress.url,
+    orgId: org.id,
+    key: keys.main,
+    ask,
     /** Asks for a call between the two telephones; returns its id. */
     async call(facts: Record<string, unknown> = {}): Promise<string> {
       const body = { from: annNumber, to: bobNumber, ...facts }

@@ -11,15 +11,17 @@ const [url = '', a, b, port] = process.argv.slice(2)
 const db = await openPool(url, 4)
 const workerId = newId()
 const calls = await openSwitchboard({
-  ...{
-    db,
-    workerId,
-    trunks: trunksTo(Number(a), Number(b)),
-    host: '127.0.0.1',
-    port: Number(port),
-    publicAddress: '127.0.0.1',
-  },
-  ...{ capacity: 500, callsPerSecond: 100, lookMs: 100, leaseMs: 60_000, checkMs: 0 },
+  db,
+  workerId,
+  trunks: trunksTo(Number(a), Number(b)),
+  host: '127.0.0.1',
+  port: Number(port),
+  publicAddress: '127.0.0.1',
+  capacity: 500,
+  callsPerSecond: 100,
+  lookMs: 100,
+  leaseMs: 60_000,
+  checkMs: 0,
 })
 const plan = {
   pool: 'voice' as const,

@@ -68,8 +68,11 @@ export async function cloudApiServer(t: Scope): Promise<CloudApiServer> {
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://api')
     const received: Received = {
-      ...{ method: request.method ?? '', path: url.pathname, query: url.searchParams },
-      ...{ authorization: request.headers.authorization, body: await bodyOf(request) },
+      method: request.method ?? '',
+      path: url.pathname,
+      query: url.searchParams,
+      authorization: request.headers.authorization,
+      body: await bodyOf(request),
       wamid: `wamid.${randomBytes(24).toString('base64')}`,
     }
     api.received.push(received)

@@ -4,9 +4,9 @@ import { sql } from '#sql/db.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
 import * as receivers from '#sql/whatsapp/receivers.ts'
 import { claim } from '#tasks/whatsapp/rules/inbound.ts'
-import { prune } from '#tasks/whatsapp/prune.ts'
 import { type Ask, testOrg } from '../support/ingress.ts'
 import { commandLine } from '../support/millrace.ts'
+import { pruneArea } from '../support/prune.ts'
 import { until } from '../support/until.ts'
 import { phoneNumberId } from './cloud-api-server.ts'
 import { change, whatsappStack } from './stack.ts'
@@ -126,7 +126,7 @@ t.test('what nobody claims is forgotten in its time', async (t) => {
   await hear(stranger(), { id: 'wamid.old' })
   await db.query(sql.typeAlias('void')`
     update whatsapp.unclaimed set created_at = now() - interval '31 days' where provider_message_id = 'wamid.old'`)
-  await prune.run({}, { db, signal: new AbortController().signal } as never)
+  await pruneArea(db, 'whatsapp')
   t.equal((await receivers.kept(db, ['wamid.old'])).size, 0)
 })
 
@@ -162,7 +162,11 @@ t.test('a bad message or status costs those beside it nothing', async (t) => {
   const [good, bad] = [stranger(), stranger()]
   const sent = await one.template(good)
   const message = (id: string, more: object = {}) => ({
-    ...{ from: good.slice(1), id, timestamp: String(now()), type: 'text', text: { body: id } },
+    from: good.slice(1),
+    id,
+    timestamp: String(now()),
+    type: 'text',
+    text: { body: id },
     ...more,
   })
   const status = (more: object) => ({
@@ -205,7 +209,11 @@ t.test('what Postgres does not take is left out alone', async (t) => {
       add constraint refused check (content ->> 'body' <> 'bad' or (content ->> 'body')::integer > 0) not valid`)
   t.teardown(() => db.query(sql.typeAlias('void')`alter table whatsapp.messages drop constraint refused`))
   const message = (from: string, text: string) => ({
-    ...{ from: from.slice(1), id: `wamid.${text}-alone`, timestamp: String(now()), type: 'text', text: { body: text } },
+    from: from.slice(1),
+    id: `wamid.${text}-alone`,
+    timestamp: String(now()),
+    type: 'text',
+    text: { body: text },
   })
   t.equal((await webhook(change({ messages: [message(bad, 'bad'), message(good, 'fine')] }))).status, 200)
   await until(async () => (await one.inbound(good)).length === 1)

@@ -15,7 +15,12 @@ const { ask, say, read } = stack
 const dir = t.testdir({})
 const start = (port = 0) =>
   startWhatsappSandbox({
-    ...{ host: '127.0.0.1', port, dir, accessToken, appSecret, verifyToken },
+    host: '127.0.0.1',
+    port,
+    dir,
+    accessToken,
+    appSecret,
+    verifyToken,
     webhook: `${stack.ingress.url}/v1/whatsapp/webhook`,
   })
 const sandbox = await start()
@@ -58,7 +63,9 @@ t.test('the sandbox lists templates, and refuses as the Cloud API does', async (
 
 t.test('pages elsewhere cannot write in people’s names', async (t) => {
   const forged = await fetch(`${sandbox.url}/chats/3725550101/messages`, {
-    ...{ method: 'POST', body: '{"text":"a"}', headers: { 'sec-fetch-site': 'cross-site' } },
+    method: 'POST',
+    body: '{"text":"a"}',
+    headers: { 'sec-fetch-site': 'cross-site' },
   })
   t.equal(forged.status, 403)
 })

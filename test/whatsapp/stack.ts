@@ -68,6 +68,7 @@ export async function whatsappStack(t: TestScope, numbers = { phoneNumberId, acc
   const { url: databaseUrl, db } = await testDatabase(t)
   const api = await cloudApiServer(t)
   const ingress = await testIngress(t, db, [], {
+    only: ['whatsapp'],
     services: [
       provide(services.signingSecret, 's'.repeat(32)),
       provide(settings, { ...numbers, appSecret, verifyToken, waitMs: 8_000 }),
@@ -82,7 +83,14 @@ export async function whatsappStack(t: TestScope, numbers = { phoneNumberId, acc
     return ingress.ask('POST /v1/whatsapp/webhook', { raw, headers })
   }
   return {
-    ...{ db, databaseUrl, ingress, orgId: org.id, key: keys.main, api, ask, webhook },
+    db,
+    databaseUrl,
+    ingress,
+    orgId: org.id,
+    key: keys.main,
+    api,
+    ask,
+    webhook,
     say: (to, body = 'Hello', more = {}) => ask('POST /v1/whatsapp/send', { body: { to, text: { body }, ...more } }),
     read: (id) => ask(`GET /v1/whatsapp/messages/${id}`),
     async startWorkers(client = clientOf(t, api.url)) {
@@ -107,7 +115,10 @@ export async function whatsappStack(t: TestScope, numbers = { phoneNumberId, acc
         errors: [{ code, title: 'secret words', message: 'secret words', error_data: { details: 'secret words' } }],
       }
       const one = {
-        ...{ id: wamid, status, timestamp: String(now() - ago), recipient_id: '3725550101' },
+        id: wamid,
+        status,
+        timestamp: String(now() - ago),
+        recipient_id: '3725550101',
         ...(ref && { biz_opaque_callback_data: ref }),
         ...errors,
       }

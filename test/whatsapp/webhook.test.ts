@@ -78,7 +78,11 @@ t.test('many webhooks at once about the same messages come to the same', async (
   for (let i = 0; i < 4; i++) made.push((await say(await person())).body)
   const all = made.flatMap(({ provider_message_id, id }) =>
     ['sent', 'delivered', 'read'].map((status) => ({
-      ...{ id: provider_message_id, status, timestamp: '1800000000', recipient_id: '1', biz_opaque_callback_data: id },
+      id: provider_message_id,
+      status,
+      timestamp: '1800000000',
+      recipient_id: '1',
+      biz_opaque_callback_data: id,
     })),
   )
   const shuffled = Array.from({ length: 12 }, (_, i) => [...all.slice(i), ...all.slice(0, i)])
@@ -158,8 +162,14 @@ t.test('parts that are not for us are left out, the rest counts', async (t) => {
 })
 
 const approved = (name: string, components: unknown[], more: object = {}) => ({
-  ...{ id: `${name}-1`, name, language: 'en', status: 'APPROVED', category: 'UTILITY', parameter_format: 'POSITIONAL' },
-  ...{ components, ...more },
+  id: `${name}-1`,
+  name,
+  language: 'en',
+  status: 'APPROVED',
+  category: 'UTILITY',
+  parameter_format: 'POSITIONAL',
+  components,
+  ...more,
 })
 
 t.test('templates are listed with their variables, from a copy that outlives WhatsApp’s absence', async (t) => {

@@ -15,8 +15,15 @@ t.test(
       tags: ['Bridges', 'bridges'],
     })
     t.match(made.body, {
-      ...{ slug: 'angstroms-brucke-1932', status: 'draft', version: 1, published_version: null, tags: ['bridges'] },
-      ...{ language: 'en', summary: '', evidence: { claims: 0, supported: 0, coverage: null }, withdrawal: null },
+      slug: 'angstroms-brucke-1932',
+      status: 'draft',
+      version: 1,
+      published_version: null,
+      tags: ['bridges'],
+      language: 'en',
+      summary: '',
+      evidence: { claims: 0, supported: 0, coverage: null },
+      withdrawal: null,
     })
     t.equal(made.headers.get('etag'), '"1"')
     const { id, slug } = made.body
@@ -71,7 +78,12 @@ t.test(
       version: 2,
     })
     t.match((await read(`/articles/${other.slug}`)).body, {
-      ...{ status: 'withdrawn', withdrawal: { reason }, title: null, body: null, version: null, tags: [] },
+      status: 'withdrawn',
+      withdrawal: { reason },
+      title: null,
+      body: null,
+      version: null,
+      tags: [],
     })
     t.same((await read('/articles?q=bridge')).body.data, [])
     t.match(await write(`PUT /articles/${other.id}`, { status: 'withdrawn', reason }), { status: 409 })
@@ -92,7 +104,8 @@ t.test('what was changed meanwhile is not overwritten: of many changes on one ve
   )
   t.same(all.map(({ status }) => status).sort(), [200, ...Array(11).fill(409)])
   t.match(all.find(({ status }) => status === 409)?.body.error, {
-    ...{ code: 'version_conflict', details: { version: 2, revision: 2 } },
+    code: 'version_conflict',
+    details: { version: 2, revision: 2 },
   })
   const { data } = (await write(`GET /admin/articles/${id}/versions`)).body
   t.match(data, [{ version: 2 }, { version: 1, size: 22, restored_from: null }])
@@ -141,7 +154,8 @@ t.test('slugs are unique, and those that an article had lead to it', async (t) =
   t.match((await read('/articles/old-name')).body, { slug: 'new-name', redirected_from: 'old-name' })
   t.match((await read('/articles/new-name')).body, { redirected_from: null })
   t.match(await write('POST /articles', { title: 'x', body: 'y', slug: 'old-name' }), {
-    ...{ status: 409, body: { error: { code: 'slug_taken' } } },
+    status: 409,
+    body: { error: { code: 'slug_taken' } },
   })
   t.match(
     (await write(`PUT /articles/${id}`, { slug: 'old-name' })).body,

@@ -10,9 +10,9 @@ export const wikiKeys: Record<'author' | 'reader', WantedKey> = {
 }
 
 /** An ingress with an organisation that writes articles. */
-export async function authoring(t: TestScope) {
+export async function authoring(t: TestScope, areas: readonly string[] = []) {
   const { db } = await testDatabase(t)
-  const ingress = await testIngress(t, db)
+  const ingress = await testIngress(t, db, [], { only: ['wiki', ...areas] })
   const one = await testOrg(db, [], { keys: wikiKeys })
   const write = (request: string, body?: unknown, options: Ask = {}) =>
     ingress.ask(`${request.replace(' ', ' /v1/wiki')}`, { key: one.keys.author, body, ...options })

@@ -61,7 +61,7 @@ export async function evidenceStack(t: TestScope): Promise<EvidenceStack> {
     server.close()
   })
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const base = await videoStack(t)
+  const base = await videoStack(t, { areas: ['wiki'] })
   const { org, keys } = await testOrg(base.db, [], {
     keys: {
       main: { prefix: 'bt_live_', scopes: ['wiki:write'] },
@@ -83,7 +83,14 @@ export async function evidenceStack(t: TestScope): Promise<EvidenceStack> {
       { timeout: 30_000, what: `snapshot ${id} ends` },
     )
   return {
-    ...{ base, db: base.db, orgId: org.id, keys, pages, ask, done, ended },
+    base,
+    db: base.db,
+    orgId: org.id,
+    keys,
+    pages,
+    ask,
+    done,
+    ended,
     url: (path) => site + path,
     async startWorkers() {
       const outbound = createOutboundClient({ allowed: ['127.0.0.1'] })

@@ -111,12 +111,14 @@ t.test('the value of a published claim keeps a name that its quotes name', async
   const names = { labels: { en: 'Mari Tamm' } }
   const mayor = (await done('POST /v1/wiki/entities', { type: 'person', ...names })).id
   const { claimId } = await published({
-    ...{ property: 'mayor', value: { type: 'entity', content: mayor } },
+    property: 'mayor',
+    value: { type: 'entity', content: mayor },
     references: [{ source_id, quote: 'the mayor of the town is Mari Tamm' }],
   })
   const rename = (body: object) => ask(`PATCH /v1/wiki/entities/${mayor}`, { body })
   t.match(brokenBy(await rename({ labels: { en: 'Jaan Tamm' } })), {
-    ...{ status: 409, claims: [{ claim_id: claimId, problem: 'value_not_in_quote' }] },
+    status: 409,
+    claims: [{ claim_id: claimId, problem: 'value_not_in_quote' }],
   })
   t.match((await done(`GET /v1/wiki/entities/${mayor}`)).labels, names.labels)
   t.equal((await rename({ labels: { en: 'Mari Kask' }, aliases: { en: ['Mari Tamm'] } })).status, 200)
@@ -146,10 +148,12 @@ t.test(
     await stack.db.query(sql.typeAlias('void')`
     update wiki.articles set status = 'published', published_version = 1, first_published_at = now() where id = ${id}`)
     t.match(await done(`GET /v1/wiki/articles/${id}`), {
-      ...{ status: 'published', evidence: { claims: 1, supported: 0, coverage: 0, unproven: [problem] } },
+      status: 'published',
+      evidence: { claims: 1, supported: 0, coverage: 0, unproven: [problem] },
     })
     t.match(await done(`GET /v1/wiki/claims/${claimId}`), {
-      ...{ status: 'unsupported', references: [{ quote_verified: true, problem: 'snapshot_outdated' }] },
+      status: 'unsupported',
+      references: [{ quote_verified: true, problem: 'snapshot_outdated' }],
     })
     t.equal((await publish(id, { body: 'More.' })).status, 400)
     t.equal((await change(claimId, { rank: 'preferred' })).status, 200, 'what is no worse is no break')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { newId } from '#lib/ids.ts'
-import { normalText } from '#lib/normal-text.ts'
 import { type Db, sql } from '#sql/db.ts'
+import { normalText } from '#tasks/wiki/rules/normal-text.ts'
 
 /** What of a claim is not as it should be. */
 interface Flaw {

@@ -32,7 +32,9 @@ t.test('bytes that no claim cites are pruned in their time, once no snapshot nee
   const [cited, loose] = [await snapshot(kept), await snapshot(letGo)]
   const { id: entity_id } = await done('POST /v1/wiki/entities', { type: 'word', labels: { en: 'Words' } })
   await done('POST /v1/wiki/claims', {
-    ...{ entity_id, property: 'are', value: { type: 'string', content: 'cited' } },
+    entity_id,
+    property: 'are',
+    value: { type: 'string', content: 'cited' },
     references: [{ source_id: kept, quote: 'words are cited' }],
   })
   const keyOf = ({ sha256 }: { sha256: string }) => `wiki/snapshots/${stack.orgId}/${sha256}`

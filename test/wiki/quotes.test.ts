@@ -12,7 +12,9 @@ const entity_id = (await done('POST /v1/wiki/entities', { type: 'city', labels: 
 async function cite(source_id: string, quote: string, value?: object) {
   const { status, body } = await ask('POST /v1/wiki/claims', {
     body: {
-      ...{ entity_id, property: 'says', value: value ?? { type: 'string', content: quote } },
+      entity_id,
+      property: 'says',
+      value: value ?? { type: 'string', content: quote },
       references: [{ source_id, quote }],
     },
   })

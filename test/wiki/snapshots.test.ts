@@ -47,8 +47,14 @@ t.test(
     pages['/report?'] = pages['/report']
     const first = await snapshot(id)
     t.match(first, {
-      ...{ status: 'ok', http_status: 200, content_type: 'text/html', title: 'A report', final_url: url('/report') },
-      ...{ unchanged: null, error_code: null, sha256: createHash('sha256').update(pages['/report']).digest('hex') },
+      status: 'ok',
+      http_status: 200,
+      content_type: 'text/html',
+      title: 'A report',
+      final_url: url('/report'),
+      unchanged: null,
+      error_code: null,
+      sha256: createHash('sha256').update(pages['/report']).digest('hex'),
     })
     const { text } = await done(`GET /v1/wiki/snapshots/${first.id}/text`)
     t.match(text, /It rained “cats & dogs”\.$/)

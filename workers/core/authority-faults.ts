@@ -1,3 +1,4 @@
+import { retryAfterOf } from '#lib/retry.ts'
 import { AuthorityFault } from '#tasks/video/rules/domains/certificate-authority.ts'
 
 /** What an authority says of something that it did not do (RFC 8555 §6.7). */
@@ -30,13 +31,17 @@ const sentences: Record<string, string> = {
 
 const maxDetail = 300
 
+/** Seconds, a week: an authority's limits hold for days. */
+const longestRetryAfter = 7 * 86_400
+
 /** The fault that an answer tells of, if it does; a stale nonce is the library's to try again (RFC 8555 §6.5). */
 export function faultOf({ status, data, headers }: Answer): AuthorityFault | undefined {
   if (status < 400) return undefined
   const complaint = (typeof data === 'object' && data !== null ? data : {}) as Complaint
   const type = typeOf(complaint)
   if (type === 'badNonce') return undefined
-  const retryMs = retryAfter(String(headers['retry-after'] ?? ''))
+  const seconds = retryAfterOf(headers['retry-after'] as string | undefined, { most: longestRetryAfter })
+  const retryMs = seconds ? seconds * 1000 : undefined
   if (type === 'rateLimited' || status === 429) return new AuthorityFault('limited', told(complaint), { retryMs })
   if (type === 'accountDoesNotExist') return new AuthorityFault('stranger', 'The account is made anew.', { retryMs })
   if (status === 404) return new AuthorityFault('lost', 'The order has ended; another one is placed.')
@@ -60,10 +65,4 @@ function told(complaint: Complaint): string {
   const sentence = sentences[typeOf(complaint)] ?? 'The certificate authority refused the order'
   const detail = (complaint.subproblems?.[0]?.detail ?? complaint.detail ?? '').replaceAll(/\s+/g, ' ').trim()
   return detail ? `${sentence}: ${detail.slice(0, maxDetail)}` : `${sentence}.`
-}
-
-/** Milliseconds of a Retry-After header: seconds, or a date (RFC 9110 §10.2.3); at most a week. */
-function retryAfter(header: string): number | undefined {
-  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return ms > 0 ? Math.min(ms, 7 * 86_400_000) : undefined
 }

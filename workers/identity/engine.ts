@@ -17,7 +17,6 @@ export interface Question {
   images: Parameters<FaceEngine['compare']>[0]
 }
 
-/** What the thread answers. */
 export type Answer = { comparison: Comparison } | { failed: string }
 
 /** What the thread says first: its models are loaded. */

@@ -24,7 +24,9 @@ export const live: PoolDeclaration<'live'> = {
     const folder = join(config.MILLRACE_DATA, 'live', String(config.LIVE_RTMP_PORT))
     const { FFMPEG_PATH: ffmpeg, FFPROBE_PATH: ffprobePath } = config
     const origin = await createLiveOrigin({
-      ...{ folder, secret, ffmpeg },
+      folder,
+      secret,
+      ffmpeg,
       host: config.LIVE_ORIGIN_HOST,
       port: config.LIVE_ORIGIN_PORT,
       publicUrl: config.LIVE_ORIGIN_URL,
@@ -34,7 +36,12 @@ export const live: PoolDeclaration<'live'> = {
     })
     ends.defer(() => origin.close())
     const ingest = await startIngest({
-      ...{ db, storage, workerId, origin, ffmpeg, seal: createSeal(secret, sealPurpose) },
+      db,
+      storage,
+      workerId,
+      origin,
+      ffmpeg,
+      seal: createSeal(secret, sealPurpose),
       media: createMediaTools({ ffmpegPath: ffmpeg, ffprobePath, threads: 1 }),
       nginx: { program: config.LIVE_NGINX_PATH, module: config.LIVE_RTMP_MODULE },
       host: config.HOST,
@@ -46,8 +53,13 @@ export const live: PoolDeclaration<'live'> = {
     const { LIVE_RTMPS_PORT, LIVE_TLS_CERT: certificate, LIVE_TLS_KEY: key } = config
     if (LIVE_RTMPS_PORT !== undefined && certificate && key) {
       const rtmps = await startRtmps({
-        ...{ program: config.LIVE_NGINX_PATH, module: config.LIVE_STREAM_MODULE, certificate, key },
-        ...{ host: config.HOST, port: LIVE_RTMPS_PORT, rtmpPort: config.LIVE_RTMP_PORT },
+        program: config.LIVE_NGINX_PATH,
+        module: config.LIVE_STREAM_MODULE,
+        certificate,
+        key,
+        host: config.HOST,
+        port: LIVE_RTMPS_PORT,
+        rtmpPort: config.LIVE_RTMP_PORT,
       })
       ends.defer(() => rtmps.close())
     }

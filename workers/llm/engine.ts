@@ -9,8 +9,12 @@ export function createLanguageEngine(settings: Config = config): LanguageEngine 
   const { AI_BASE_URL: baseUrl, AI_MODEL: model } = settings
   if (baseUrl === undefined || model === undefined) return unconfigured
   return createUpstreamEngine({
-    ...{ baseUrl, model, apiKey: settings.AI_API_KEY, moderationModel: settings.AI_MODERATION_MODEL },
-    ...{ timeoutMs: settings.AI_TIMEOUT_MS, retries: settings.AI_RETRIES },
+    baseUrl,
+    model,
+    apiKey: settings.AI_API_KEY,
+    moderationModel: settings.AI_MODERATION_MODEL,
+    timeoutMs: settings.AI_TIMEOUT_MS,
+    retries: settings.AI_RETRIES,
     share: Math.ceil(settings.LLM_CONCURRENCY / 2),
   })
 }
@@ -21,6 +25,10 @@ async function refuse(): Promise<never> {
 
 /** What answers where `upstream` is wanted and nobody has said which. */
 const unconfigured: LanguageEngine = {
-  ...{ chat: refuse, answer: refuse, summarize: refuse, classify: refuse, moderate: refuse },
+  chat: refuse,
+  answer: refuse,
+  summarize: refuse,
+  classify: refuse,
+  moderate: refuse,
   async close() {},
 }

@@ -1,4 +1,4 @@
-import { required } from '#lib/config.ts'
+import { config, required } from '#lib/config.ts'
 import { describe } from '#lib/errors.ts'
 import { every } from '#lib/every.ts'
 import { firstIdAt } from '#lib/ids.ts'
@@ -13,6 +13,10 @@ const lostMs = 2_000
 
 /** Age of a connection on record of which this process knows nothing: the transaction failed that was to give it back. */
 const strayMs = 60_000
+
+/** Why this machine can send no mail; undefined when it can. */
+export const lacksSecret = async (): Promise<string | undefined> =>
+  config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET, which opens the keys that mail is signed with, is not set'
 
 /** Makes what a pool of mail lends: the engine, and what its worker holds. */
 export async function mailTools({ db, ends, workerId }: Omit<PoolResources, 'storage'>): Promise<MailTools> {

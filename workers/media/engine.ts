@@ -11,7 +11,6 @@ import { probe } from './probe.ts'
 import { cutSpeech } from './speech-sound.ts'
 import { checkWatermark } from './watermark.ts'
 
-/** How the media engine runs its tools. */
 export type MediaEngineOptions = MediaToolsOptions
 
 /** Makes the media engine on the machine's ffmpeg and ffprobe (5.1 or newer). */

@@ -26,8 +26,11 @@ export interface TrackOnDisk {
 
 /** A packaged sound track. */
 export const soundOnDisk = ({ place, language, title }: Sound): TrackOnDisk => ({
-  ...{ name: soundName(place), width: 0, height: 0 },
-  ...{ language, title },
+  name: soundName(place),
+  width: 0,
+  height: 0,
+  language,
+  title,
 })
 
 interface Measured {

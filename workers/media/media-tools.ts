@@ -48,7 +48,6 @@ export interface MediaTools {
   readonly share: number
   /** Runs a command line of ffmpeg; like the others, throws an `EngineTrouble` when that says nothing about its input. */
   ffmpeg(command: FfmpegCommand, run: ToolRun): Promise<RunResult>
-  /** Runs ffprobe on an input. */
   ffprobe(options: string[], input: Input, run: ToolRun): Promise<RunResult>
   /** Runs a speech program, of which every line is a message. */
   speech(name: 'pocketsphinx' | 'whisper', command: string[], run: ToolRun): Promise<RunResult>
@@ -121,7 +120,9 @@ export function createMediaTools(options: MediaToolsOptions): MediaTools {
   const cores = availableParallelism()
   const { threads = Math.min(cores, 8), slots = 1 } = options
   return {
-    ...{ threads, slots, share: Math.min(threads, Math.ceil(cores / slots)) },
+    threads,
+    slots,
+    share: Math.min(threads, Math.ceil(cores / slots)),
     ffmpeg: async (command, run) => await start('ffmpeg', [...ffmpeg, ...whitelisted(argumentsOf(command))], run),
     ffprobe: async (flags, input, run) =>
       await start('ffprobe', [...ffprobe, ...flags, ...whitelisted(argumentsOf(commandOf(input)))], run),

@@ -19,7 +19,6 @@ async function demuxer(path: string): Promise<'png_pipe' | 'jpeg_pipe'> {
   throw new MediaFault('bad_watermark', magic)
 }
 
-/** A watermark as an input. */
 export async function watermarkInput(path: string): Promise<Input> {
   const format = await demuxer(path)
   const options = [...filesOnly(format), '-f', format, '-max_pixels', String(maxPixels)]

@@ -23,7 +23,6 @@ export class Deadlines {
     return deadline
   }
 
-  /** Lifts a deadline. */
   lift(deadline: Deadline): void {
     this.#all.delete(deadline)
   }

@@ -5,7 +5,6 @@ import { createFcm } from './fcm/client.ts'
 import { configuredServers, type PushServers } from './servers.ts'
 import { createWebPush } from './webpush/client.ts'
 
-/** Makes the engine of a worker. */
 export function createPushEngine(servers: PushServers = configuredServers()): PushEngine & { close(): Promise<void> } {
   const clients: Record<'apns' | 'fcm' | 'webpush', PushClient> = {
     apns: createApns(servers),

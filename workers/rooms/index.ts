@@ -24,15 +24,22 @@ export const rooms: PoolDeclaration<'rooms'> = {
     await mkdir(folder, { recursive: true })
     const height = config.ROOMS_PICTURE_HEIGHT
     const air = createAir({
-      ...{ db, storage, seal: createSeal(secret, sealPurpose) },
+      db,
+      storage,
+      seal: createSeal(secret, sealPurpose),
       rtmp: config.ROOMS_RTMP_URL ?? `rtmp://${config.LIVE_INGEST_HOST ?? '127.0.0.1'}:${config.LIVE_RTMP_PORT}/live`,
       shape: { folder, height, width: 2 * Math.round((height * 8) / 9), frameRate: config.ROOMS_PICTURE_RATE },
     })
     ends.defer(() => air.settle())
     const host = config.ROOMS_HOST ?? config.HOST
     const running = await Rooms.start({
-      ...{ db, host, port: config.ROOMS_PORT, trustedProxies: config.TRUSTED_PROXIES },
-      ...{ secret, workerId, leaseMs: config.LEASE_MS },
+      db,
+      host,
+      port: config.ROOMS_PORT,
+      trustedProxies: config.TRUSTED_PROXIES,
+      secret,
+      workerId,
+      leaseMs: config.LEASE_MS,
       publicUrl: (port) => (config.ROOMS_GATEWAY_URL ?? defaultUrl(port)).replace(/(?<!\/)\/+$/, ''),
       janus: {
         program: config.ROOMS_JANUS_PATH,
@@ -44,14 +51,15 @@ export const rooms: PoolDeclaration<'rooms'> = {
       attend: (room) => air.attend(room),
     })
     ends.defer(() => running.close())
-    opened.watch(() => [{ labels: {}, value: running.load.rooms }])
-    participants.watch(() => {
+    ends.defer(opened.watch(() => [{ labels: {}, value: running.load.rooms }]))
+    const observed = participants.watch(() => {
       const { participants: all, publishing } = running.load
       return [
         { labels: { state: 'joined' }, value: all - publishing },
         { labels: { state: 'publishing' }, value: publishing },
       ]
     })
+    ends.defer(observed)
     return await intakeTools(process)
   },
 }

@@ -1,6 +1,5 @@
 import type { Job } from 'graphile-worker'
 import { describe } from '#lib/errors.ts'
-import { fingerprint } from '#lib/fingerprint.ts'
 import { newId } from '#lib/ids.ts'
 import { maskText } from '#lib/mask.ts'
 import { outsideText } from '#lib/outside-text.ts'
@@ -8,6 +7,7 @@ import { counter } from '#lib/telemetry/metrics.ts'
 import type { Failure } from '#sql/jobs/failures.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import type { RunningAttempt } from './attempt.ts'
+import { fingerprint } from './fingerprint.ts'
 import type { Clock } from './statistics.ts'
 
 /** What is known of an attempt that threw. */

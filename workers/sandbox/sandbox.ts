@@ -36,7 +36,6 @@ export interface Sandbox {
 /** In bytes; the media tools, which take most, hold 1.2 GiB and set some more apart that they never use. */
 const mostMemory = 2 * 2 ** 30
 
-/** Makes a sandbox. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const path = options.searchPath ?? usualPath
   const cores = availableParallelism()

@@ -7,7 +7,6 @@ export interface About {
   declaredType: string | null
   /** The names of the archives it is in and its own; empty for the file itself. */
   path: string[]
-  /** What it is in. */
   within: 'nothing' | 'archive' | 'document'
   depth: number
 }

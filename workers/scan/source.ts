@@ -40,7 +40,6 @@ export function fileSource(file: FileHandle, size: number): Source {
   }
 }
 
-/** Bytes that are in memory. */
 export function memorySource(bytes: Buffer): Source {
   return { size: bytes.length, read: async (start, end) => bytes.subarray(start, Math.max(start, end)) }
 }

@@ -21,7 +21,6 @@ class Lost extends Error {
 /** What is written of a call under way: its new state, if it has one, and what changes of its legs. */
 type Step = [to: 'ringing' | 'in_progress' | undefined, changes: calls.LegChange[]]
 
-/** What a call is made with. */
 export interface BridgeOptions {
   db: DatabasePool
   call: calls.Call

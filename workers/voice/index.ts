@@ -15,7 +15,9 @@ export const voice: PoolDeclaration<'voice'> = {
     const [first, ...others] = readTrunks(config.SIP_TRUNKS, config.SIP_PASSWORDS)
     if (!first) return { calls: noTrunk }
     const switchboard = await openSwitchboard({
-      ...{ db, workerId, leaseMs: config.LEASE_MS },
+      db,
+      workerId,
+      leaseMs: config.LEASE_MS,
       trunks: [first, ...others],
       host: config.SIP_HOST,
       port: config.SIP_PORT,
@@ -23,8 +25,8 @@ export const voice: PoolDeclaration<'voice'> = {
       capacity: config.SIP_CAPACITY,
       callsPerSecond: config.SIP_CALLS_PER_SECOND,
     })
-    active.watch(() => [{ labels: {}, value: switchboard.active() }])
     ends.defer(() => switchboard.close())
+    ends.defer(active.watch(() => [{ labels: {}, value: switchboard.active() }]))
     return { calls: switchboard }
   },
 }

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Request, Response } from 'sip'
 import { describe, Later } from '#lib/errors.ts'
-import { every } from '#lib/every.ts'
+import { every, type Timer } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
+import { onceOnly } from '#lib/once-only.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as calls from '#sql/voice/calls.ts'
 import * as legs from '#sql/voice/legs.ts'
@@ -15,7 +16,6 @@ import { Leg } from './leg.ts'
 import { answer, openPort, optionsTo, routeTo } from './port.ts'
 import { type Trunk, trunkFor } from './trunk.ts'
 
-/** How a switchboard works. */
 export interface SwitchboardOptions {
   db: DatabasePool
   /** Its worker's id in `jobs.workers`. */
@@ -113,6 +113,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
   async function check(trunk: Trunk): Promise<void> {
     const begun = performance.now()
     const { status } = await endpoint.ask(optionsTo(endpoint, trunk), trunk.uri)
+    if (closing) return
     const reachable = status !== 408 && status !== 503
     if (reachable) unreachable.delete(trunk.name)
     else unreachable.add(trunk.name)
@@ -131,11 +132,24 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
     if (performance.now() - lookedAt > leaseMs) for (const bridge of bridges.values()) bridge.abandon()
   }
   const checked = checkMs === 0 ? [] : trunks
-  const address = endpoint.sentBy
-  await switchboards.insert(db, { id, address, capacity, calls_per_second: callsPerSecond })
-  const timers = [every(lookMs, look, failed), ...checked.map((trunk) => every(checkMs, () => check(trunk), failed))]
-  for (const trunk of checked) void check(trunk).catch(failed)
-  await look()
+  const timers: Timer[] = []
+  const close = onceOnly(async () => {
+    closing = true
+    for (const bridge of bridges.values()) bridge.stop('shutdown', 'platform')
+    await Promise.race([Promise.all(runs), pause(transactionMs, undefined, { ref: false })])
+    const stopped = timers.map((timer) => timer.stop())
+    endpoint.close()
+    await Promise.all(stopped)
+  })
+  try {
+    await switchboards.insert(db, { id, address: endpoint.sentBy, capacity, calls_per_second: callsPerSecond })
+    timers.push(every(lookMs, look, failed), ...checked.map((trunk) => every(checkMs, () => check(trunk), failed)))
+    for (const trunk of checked) void check(trunk).catch(failed)
+    await look()
+  } catch (error) {
+    await close()
+    throw error
+  }
 
   return {
     active: () => bridges.size,
@@ -151,15 +165,9 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
       const reachable = ({ name }: Trunk) => !unreachable.has(name)
       const [toA, toB] = [trunkFor(trunks, a?.number ?? '', reachable), trunkFor(trunks, b?.number ?? '', reachable)]
       if (!a || !b || !toA || !toB) {
-        await calls.move(
-          db,
-          { id: callId, switchboardId: id },
-          { status: 'failed', reason: 'no_trunk', ended_by: 'platform' },
-          [
-            { leg: 'a', status: 'failed' },
-            { leg: 'b', status: 'failed' },
-          ],
-        )
+        const ending = { status: 'failed', reason: 'no_trunk', ended_by: 'platform' } as const
+        const both = (['a', 'b'] as const).map((leg) => ({ leg, status: 'failed' as const }))
+        await calls.move(db, { id: callId, switchboardId: id }, ending, both)
         return
       }
       const ends = {
@@ -167,7 +175,11 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
         b: Leg.to(b.number, call.caller_id, endpoint, toB),
       }
       const bridge = new Bridge({
-        ...{ db, call, switchboardId: id, legs: ends, address: publicHost },
+        db,
+        call,
+        switchboardId: id,
+        legs: ends,
+        address: publicHost,
         trunks: { a: toA.name, b: toB.name },
       })
       bridges.set(callId, bridge)
@@ -179,12 +191,6 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
         }),
       )
     },
-    async close() {
-      closing = true
-      for (const bridge of bridges.values()) bridge.stop('shutdown', 'platform')
-      await Promise.race([Promise.all(runs), pause(transactionMs, undefined, { ref: false })])
-      for (const timer of timers) void timer.stop()
-      endpoint.close()
-    },
+    close,
   }
 }

@@ -1,8 +1,8 @@
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
-import { normalText } from '#lib/normal-text.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import type { Reading } from '#tasks/wiki/engine.ts'
+import { normalText } from '#tasks/wiki/rules/normal-text.ts'
 import { sniff } from './sniff.ts'
 import { type DomNode, visibleBlocks } from './visible-text.ts'
 

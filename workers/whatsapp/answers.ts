@@ -1,8 +1,6 @@
 import { z } from 'zod'
+import { retryAfterOf } from '#lib/retry.ts'
 import { CloudApiError } from '#tasks/whatsapp/engine.ts'
-
-/** Seconds: no `Retry-After` is believed beyond. */
-const longest = 86_400
 
 const Refusal = z.object({ error: z.object({ code: z.int() }) })
 
@@ -25,8 +23,7 @@ interface Answer {
 /** What an answer of 400 or more says. A 5xx without an error of the API is a gateway's, and says nothing of the message. */
 export function refusalIn({ status, headers, json }: Answer): CloudApiError {
   const refusal = Refusal.safeParse(json)
-  const seconds = Number(headers['retry-after'])
-  const retryAfter = Number.isInteger(seconds) && seconds > 0 ? Math.min(seconds, longest) : null
+  const retryAfter = retryAfterOf(headers['retry-after']) || null
   const facts = { httpStatus: status, code: refusal.data?.error.code ?? null, retryAfter }
   const isKnown = refusal.success || status < 500
   return new CloudApiError(isKnown ? 'refused' : 'unknown', `The Cloud API answered ${status}.`, facts)

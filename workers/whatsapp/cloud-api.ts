@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { z } from 'zod'
+import { onceOnly } from '#lib/once-only.ts'
 import { type CloudApi, CloudApiError, type ListedTemplate } from '#tasks/whatsapp/engine.ts'
 import { parseAnswer, refusalIn } from './answers.ts'
 
@@ -66,7 +67,8 @@ export function createCloudApi(settings: CloudApiSettings): CloudApi {
       method: body ? 'POST' : 'GET',
       headers: { authorization: `Bearer ${accessToken}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
-      ...{ dispatcher: agent, signal },
+      dispatcher: agent,
+      signal,
     })
     const text = await readText(answer.body).catch(() => {
       throw new CloudApiError('unknown', 'The answer ended early.', { httpStatus: answer.statusCode })
@@ -114,7 +116,7 @@ export function createCloudApi(settings: CloudApiSettings): CloudApi {
       }
       return { accountId, templates }
     },
-    close: () => agent.close(),
+    close: onceOnly(() => agent.close()),
   }
 }
 

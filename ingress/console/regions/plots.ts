@@ -29,14 +29,20 @@ export async function queuePlots(db: DatabasePool, [span = '', pool]: readonly s
 
   const plots: Plot[] = [
     {
-      ...{ ...time, name: 'throughput', title: 'Throughput', unit: 'per minute' },
+      ...time,
+      name: 'throughput',
+      title: 'Throughput',
+      unit: 'per minute',
       series: [
         { label: 'done', values: total(({ done }) => done) },
         { label: 'rejected', values: total(({ rejected }) => rejected) },
       ],
     },
     {
-      ...{ ...time, name: 'failures', title: 'Failures', unit: 'per minute' },
+      ...time,
+      name: 'failures',
+      title: 'Failures',
+      unit: 'per minute',
       series: [
         { label: 'given up', values: total(({ failed }) => failed), bad: true },
         { label: 'tried again', values: total(({ retried }) => retried) },
@@ -52,7 +58,10 @@ export async function queuePlots(db: DatabasePool, [span = '', pool]: readonly s
 function times(points: readonly Point[], time: { from: number; step: number }): Plot {
   const seconds = (ms: number | null) => (ms === null ? null : ms / 1000)
   return {
-    ...{ ...time, name: 'times', title: 'Mean times', unit: 'seconds' },
+    ...time,
+    name: 'times',
+    title: 'Mean times',
+    unit: 'seconds',
     series: [
       { label: 'waited', values: points.map((point) => seconds(point.wait_mean_ms)) },
       { label: 'ran', values: points.map((point) => seconds(point.run_mean_ms)) },

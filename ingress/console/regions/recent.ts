@@ -12,7 +12,6 @@ export async function recent(db: DatabasePool): Promise<Html> {
   return html`${actionsTable(found)}<p class="more"><a href="/ops/actions">All actions</a></p>`
 }
 
-/** Actions as a table. */
 export function actionsTable(actions: readonly Action[]): Html {
   return html`<table class="data stacks"><caption class="unseen">What operators did</caption>
 <thead><tr><th scope="col">Action</th><th scope="col">On</th><th scope="col" class="number">Jobs</th><th scope="col">By</th>

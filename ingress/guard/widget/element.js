@@ -134,10 +134,13 @@ export class MillGuard extends HTMLElement {
     if (!quiet) this.#set('working', 0)
     try {
       const got = await getToken({
-        ...{ sitekey: this.getAttribute('sitekey') ?? '', action: this.getAttribute('action') ?? '' },
+        sitekey: this.getAttribute('sitekey') ?? '',
+        action: this.getAttribute('action') ?? '',
         ...(this.hasAttribute('api') && { api: this.getAttribute('api') }),
-        ...{ workers: this.getAttribute('workers'), worker: this.getAttribute('worker') ?? undefined },
-        ...{ assess: this.getAttribute('assess') !== 'off', signal: run.signal },
+        workers: this.getAttribute('workers'),
+        worker: this.getAttribute('worker') ?? undefined,
+        assess: this.getAttribute('assess') !== 'off',
+        signal: run.signal,
         onprogress: (share, tier) => {
           if (run.signal.aborted) return
           if (!quiet) this.#set('working', share)

@@ -1,5 +1,11 @@
 const words = (start, working, done, expired, failed, denied, required) => ({
-  ...{ start, working, done, expired, failed, denied, required },
+  start,
+  working,
+  done,
+  expired,
+  failed,
+  denied,
+  required,
 })
 
 /** What the widget says, by language: the button in each state, and the form's complaint. */

@@ -42,7 +42,6 @@ export const choices = html`${choice('microphone', 'Microphone')}
 ${choice('camera', 'Camera')}
 ${choice('speaker', 'Speaker')}`
 
-/** The bar of the room. */
 export const bar = html`<div id="bar" role="toolbar" aria-label="Controls">
 ${toggle('microphone', 'Microphone', 'M', pair('microphone'))}
 ${toggle('camera', 'Camera', 'V', pair('camera'))}

@@ -17,7 +17,6 @@ export interface LoadSettings {
   answer: string
 }
 
-/** What a phase took. */
 export interface Phase {
   perSecond: number
   p50: number
@@ -30,7 +29,6 @@ export interface Phase {
   first: string
 }
 
-/** What all phases took. */
 export type Phases = Record<'lookUp' | 'steady' | 'issue' | 'complete' | 'verify', Phase>
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as LoadSettings

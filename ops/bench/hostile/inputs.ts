@@ -11,8 +11,11 @@ const many = (count: number, of: (i: number) => string) => Array.from({ length: 
 const letter = (html: string) => ({
   path: '/send/v1/messages',
   body: json({
-    ...{ stream: 'transactional', from: { email: 'orders@sender.example' }, to: 'ann@rcpt.example' },
-    ...{ subject: 'Hello', html },
+    stream: 'transactional',
+    from: { email: 'orders@sender.example' },
+    to: 'ann@rcpt.example',
+    subject: 'Hello',
+    html,
   }),
 })
 

@@ -11,7 +11,6 @@ import { video } from '../../../ingress/video/index.ts'
 import { createLiveOrigin } from '../../../workers/live/origin/index.ts'
 import { answer } from '../child.ts'
 
-/** What it serves. */
 export interface ServeSettings {
   url: string
   secret: string
@@ -37,7 +36,10 @@ await db.query(sql.typeAlias('void')`
   insert into jobs.workers (id, pool, locked_by, host, pid, concurrency, lease)
   values (${workerId}, 'live', ${workerId}, 'bench', ${process.pid}, 1, interval '1 hour')`)
 await liveSessions.claim(db, {
-  ...{ channel_id: channelId, worker_id: workerId, origin_url: origin.url, source: 'primary' },
+  channel_id: channelId,
+  worker_id: workerId,
+  origin_url: origin.url,
+  source: 'primary',
   broadcast_id: broadcastId,
 })
 origin.startChannel({ channelId, input, inputOptions: ['-re', '-stream_loop', '-1'], dvrSeconds: 600 })

@@ -4,7 +4,6 @@ import { Client } from 'undici'
 import { answer } from '../child.ts'
 import { Tally } from '../tally.ts'
 
-/** What it is to watch. */
 export interface WatchSettings {
   /** Scheme, host and port. */
   base: string

@@ -32,8 +32,12 @@ const playlist = [
 /** Puts a film into a running stack as the pipeline leaves it: rows in Postgres, segments of so many bytes in storage. */
 export async function placeFilm({ database_url, s3 }: DevFacts, bytes: number): Promise<Film> {
   const storage = new Storage({
-    ...{ endpoint: s3.endpoint, publicEndpoint: s3.endpoint, region: s3.region, bucket: s3.bucket },
-    ...{ accessKey: s3.access_key, secretKey: s3.secret_key },
+    endpoint: s3.endpoint,
+    publicEndpoint: s3.endpoint,
+    region: s3.region,
+    bucket: s3.bucket,
+    accessKey: s3.access_key,
+    secretKey: s3.secret_key,
   })
   const [assetId, packageId] = [newId(), newId()]
   const segments = Object.fromEntries(

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { answer } from '../child.ts'
 
-/** What it is to follow. */
 export interface FollowSettings {
   port: number
   /** A file with the path of each stream, as JSON. */

@@ -30,9 +30,16 @@ export async function makePeople(db: DatabasePool, streams: number, persons: num
   await db.query(
     sql.typeAlias('void')`${installations.table.insertMany(
       made.map(({ id, user }) => ({
-        ...{ id, org_id: org.id, app_id: app.id, push_user_id: user.id, provider: 'sse' as const, token: id },
-        ...{ environment: 'production' as const, status: 'active' as const },
-        ...{ registered_at: new Date().toISOString(), created_at: new Date().toISOString() },
+        id,
+        org_id: org.id,
+        app_id: app.id,
+        push_user_id: user.id,
+        provider: 'sse' as const,
+        token: id,
+        environment: 'production' as const,
+        status: 'active' as const,
+        registered_at: new Date().toISOString(),
+        created_at: new Date().toISOString(),
       })),
     )}`,
   )
@@ -53,16 +60,19 @@ export async function sendToAll(db: DatabasePool, { orgId, appId, streams }: Peo
     await messages.insertMany(
       tx,
       sent.map(({ id, userId, own }) => ({
-        ...{ id, org_id: orgId, app_id: appId, push_user_id: userId, user_id: own[0]?.user.user_id ?? '' },
-        ...{ content: { title: 'A message', body: 'x'.repeat(300), data: { order: '4711' } }, priority: 5 },
-        ...{
-          collapse_key: null,
-          dry_run: false,
-          status: 'sent' as const,
-          send_at: now,
-          expires_at: later,
-          ended_at: now,
-        },
+        id,
+        org_id: orgId,
+        app_id: appId,
+        push_user_id: userId,
+        user_id: own[0]?.user.user_id ?? '',
+        content: { title: 'A message', body: 'x'.repeat(300), data: { order: '4711' } },
+        priority: 5,
+        collapse_key: null,
+        dry_run: false,
+        status: 'sent' as const,
+        send_at: now,
+        expires_at: later,
+        ended_at: now,
       })),
     )
     const events = await nextEvents(tx, [...byUser.keys()])
@@ -70,9 +80,20 @@ export async function sendToAll(db: DatabasePool, { orgId, appId, streams }: Peo
       tx,
       sent.flatMap(({ id, userId, own }) =>
         own.map(({ installationId }) => ({
-          ...{ id: newId(), org_id: orgId, app_id: appId, message_id: id, installation_id: installationId },
-          ...{ push_user_id: userId, provider: 'sse' as const, environment: 'production' as const, platform: null },
-          ...{ status: 'sent' as const, reason: null, event: events.get(userId) ?? null, sent_at: now, attempts: 1 },
+          id: newId(),
+          org_id: orgId,
+          app_id: appId,
+          message_id: id,
+          installation_id: installationId,
+          push_user_id: userId,
+          provider: 'sse' as const,
+          environment: 'production' as const,
+          platform: null,
+          status: 'sent' as const,
+          reason: null,
+          event: events.get(userId) ?? null,
+          sent_at: now,
+          attempts: 1,
         })),
       ),
     )

@@ -7,7 +7,6 @@ export const limitSchema = 'bench_limit'
 
 const silent = new Logger(() => () => {})
 
-/** Makes that schema. */
 export async function makeLimitSchema(connectionString: string): Promise<void> {
   await runMigrations({ connectionString, schema: limitSchema, logger: silent })
 }

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { answer } from '../child.ts'
 
-/** What it is to do. */
 export interface LoadSettings {
   method: 'PUT' | 'GET'
   /** One request each. */

@@ -1,18 +1,21 @@
 #!/bin/sh
-# Makes the secrets of an installation, once, in the file beside this one that `docker compose` reads.
+# Makes the secrets of an installation, each once, in the file beside this one that `docker compose` reads; what is there stays.
 set -eu
 file=$(dirname "$0")/.env
-if [ -e "$file" ]; then
-  echo "$file is there already, and stays as it is."
-  exit
-fi
 secret() { od -An -N"$1" -tx1 /dev/urandom | tr -d ' \n'; }
 umask 077
-cat >"$file.new" <<END
-POSTGRES_PASSWORD=$(secret 24)
-S3_ACCESS_KEY=MR$(secret 9)
-S3_SECRET_KEY=$(secret 24)
-SIGNING_SECRET=$(secret 32)
-END
+if [ -e "$file" ]; then cat "$file" >"$file.new"; else : >"$file.new"; fi
+if [ -n "$(tail -c 1 "$file.new")" ]; then echo >>"$file.new"; fi
+has() { grep -q "^$1=" "$file.new"; }
+has POSTGRES_PASSWORD || echo "POSTGRES_PASSWORD=$(secret 24)" >>"$file.new"
+has S3_ACCESS_KEY || echo "S3_ACCESS_KEY=MR$(secret 9)" >>"$file.new"
+has S3_SECRET_KEY || echo "S3_SECRET_KEY=$(secret 24)" >>"$file.new"
+has SIGNING_SECRET || echo "SIGNING_SECRET=$(secret 32)" >>"$file.new"
+has ROOMS_TURN_SECRET || echo "ROOMS_TURN_SECRET=$(secret 24)" >>"$file.new"
+if cmp -s "$file" "$file.new"; then
+  rm "$file.new"
+  echo "$file has all of them already, and stays as it is."
+  exit
+fi
 mv "$file.new" "$file"
 echo "$file is made; keep it, and keep it secret."

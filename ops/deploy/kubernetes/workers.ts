@@ -1,8 +1,9 @@
-import { pools as declared } from '../../../workers/pools.ts'
+import { allDeclarations } from '../../../workers/pools.ts'
 import { image, mounts, nameOf, podOf, restricted, selectorOf } from './pod.ts'
 import type { Workload } from './workloads.ts'
 
-/** The objects of one workload. */
+const declared = await allDeclarations()
+
 export function workerObjects(component: string, workload: Workload): object[] {
   const { pools, replicas, ports = [], scanner } = workload
   const name = nameOf(component)
@@ -11,7 +12,10 @@ export function workerObjects(component: string, workload: Workload): object[] {
   const environment = { ...workload.environment, ...(scanner && { CLAMD_SOCKET: '/data/clamav/clamd.sock' }) }
   const pod = podOf({
     ...workload,
-    ...{ component, args: ['worker', '--pools', pools.join(',')], environment, ports },
+    component,
+    args: ['worker', '--pools', pools.join(',')],
+    environment,
+    ports,
     ...(scanner && { beside: [scannerContainer] }),
   })
   const deployment = {
@@ -67,7 +71,7 @@ function scaledObject(name: string, labels: object, { pools, replicas }: Workloa
     authenticationRef: { name: 'millrace' },
   })
   // A worker that has its hands full is not one too many.
-  const hands = pools.reduce((sum, pool) => sum + declared[pool].concurrency, 0)
+  const hands = pools.reduce((sum, pool) => sum + (declared.get(pool)?.concurrency ?? 0), 0)
   return {
     apiVersion: 'keda.sh/v1alpha1',
     kind: 'ScaledObject',

@@ -47,12 +47,18 @@ const small = {
 
 /** Ports of a handful of SRT channels; more of them are more ports of the Service. */
 const srt = Array.from({ length: 10 }, (_, i) => ({
-  ...{ name: `srt-${9710 + i}`, port: 9710 + i, protocol: 'UDP' as const, variable: 'LIVE_SRT_PORTS' },
+  name: `srt-${9710 + i}`,
+  port: 9710 + i,
+  protocol: 'UDP' as const,
+  variable: 'LIVE_SRT_PORTS',
 }))
 
 /** Media of some twenty participants; beyond them, a range that the nodes have (`hostNetwork`), or TURN. */
 const ice = Array.from({ length: 40 }, (_, i) => ({
-  ...{ name: `ice-${10_000 + i}`, port: 10_000 + i, protocol: 'UDP' as const, variable: 'ROOMS_ICE_PORTS' },
+  name: `ice-${10_000 + i}`,
+  port: 10_000 + i,
+  protocol: 'UDP' as const,
+  variable: 'ROOMS_ICE_PORTS',
 }))
 
 /** Every pool's workload, by the name of its Deployment; each pool is in exactly one. */

@@ -66,7 +66,6 @@ const table = (shown: readonly Caught[]): Html => html`<table class="data stacks
 <td data-label="Size" class="number">${size(bytes)}</td><td data-label="Came">${ago(new Date(received_at))}</td></tr>`,
 )}</tbody></table>`
 
-/** One message. */
 export function messagePage(
   shown: View,
   given: { authentication: Authentication; source: Buffer; tab: Tab | undefined; withImages: boolean },

@@ -7,7 +7,6 @@ import { createSink } from './sink.ts'
 import { type Bounds, openStore } from './store.ts'
 import { createWeb } from './web.ts'
 
-/** How a mail catcher is started. */
 export interface MailCatcherOptions {
   /** Where its page is; mail is taken on loopback alone. */
   host: string

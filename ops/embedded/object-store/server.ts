@@ -15,7 +15,6 @@ import * as lifecycles from './storage/lifecycles.ts'
 import { closeStore, openStore } from './storage/store.ts'
 import { keepSwept, type SweepOptions } from './storage/sweep.ts'
 
-/** How an object store is started. */
 export interface ObjectStoreOptions extends Identity {
   readonly host: string
   /** 0 picks a free one. */
@@ -75,7 +74,9 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
   }
   const { port } = server.address() as AddressInfo
   const stopSweeping = keepSwept(store, {
-    ...{ every: sweepEvery, now: Date.now, ...options.sweeps },
+    every: sweepEvery,
+    now: Date.now,
+    ...options.sweeps,
     buckets: options.buckets,
   })
   const host = options.host.includes(':') ? `[${options.host}]` : options.host

@@ -7,7 +7,6 @@ import { Sent, SentTemplate } from './sent.ts'
 import { shownOf } from './shown.ts'
 import { templates, variablesIn } from './templates.ts'
 
-/** A request to the Graph API. */
 export interface GraphRequest {
   method: string
   /** Below the version. */

@@ -27,7 +27,10 @@ async function main(): Promise<void> {
   if (!values.dir || !values.credentials || !values.webhook || !Number.isSafeInteger(port)) throw new Error(usage)
   const credentials = Credentials.parse(JSON.parse(await readFile(values.credentials, 'utf8')))
   const sandbox = await startWhatsappSandbox({
-    ...{ host: values.host ?? '127.0.0.1', port, dir: values.dir, webhook: values.webhook },
+    host: values.host ?? '127.0.0.1',
+    port,
+    dir: values.dir,
+    webhook: values.webhook,
     accessToken: credentials.whatsapp_access_token,
     appSecret: credentials.whatsapp_app_secret,
     verifyToken: credentials.whatsapp_verify_token,

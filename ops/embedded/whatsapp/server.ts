@@ -6,7 +6,6 @@ import { createHooks } from './hooks.ts'
 import { createPhones } from './phones.ts'
 import { createWeb } from './web.ts'
 
-/** How a sandbox is started. */
 export interface SandboxOptions {
   host: string
   /** 0 picks a free one. */

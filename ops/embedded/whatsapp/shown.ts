@@ -11,7 +11,11 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 export function shownOf(sent: Sent, id: string, template: SentTemplate | undefined): ChatMessage {
   const { type, context, biz_opaque_callback_data: ref } = sent
   const facts = {
-    ...{ id, from: 'business' as const, type, at: new Date().toISOString(), status: 'sent' as const },
+    id,
+    from: 'business' as const,
+    type,
+    at: new Date().toISOString(),
+    status: 'sent' as const,
     ...(ref !== undefined && { ref }),
     ...(context && { quoted: context.message_id }),
   }
@@ -71,7 +75,9 @@ function ofTemplate({ name, language, components }: SentTemplate): Shown {
     return { text: label, ...(url !== undefined && { url: fill(url, (button?.parameters ?? []).map(fields)) }) }
   })
   return {
-    ...{ text: filled('BODY'), buttons, template: name },
+    text: filled('BODY'),
+    buttons,
+    template: name,
     ...(header && { header }),
     ...(footer !== undefined && { footer }),
   }

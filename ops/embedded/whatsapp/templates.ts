@@ -21,7 +21,10 @@ const facts = { status: 'APPROVED', category: 'UTILITY', parameter_format: 'POSI
 /** Templates that are there to try. */
 export const templates: readonly SandboxTemplate[] = [
   {
-    ...{ ...facts, id: '300000000000001', name: 'hello_world', language: 'en_US' },
+    ...facts,
+    id: '300000000000001',
+    name: 'hello_world',
+    language: 'en_US',
     components: [
       { type: 'HEADER', format: 'TEXT', text: 'Hello World' },
       { type: 'BODY', text: 'Welcome and congratulations! This message shows that you can send by WhatsApp.' },
@@ -29,7 +32,10 @@ export const templates: readonly SandboxTemplate[] = [
     ],
   },
   {
-    ...{ ...facts, id: '300000000000002', name: 'order_shipped', language: 'en' },
+    ...facts,
+    id: '300000000000002',
+    name: 'order_shipped',
+    language: 'en',
     components: [
       {
         type: 'BODY',
@@ -46,7 +52,11 @@ export const templates: readonly SandboxTemplate[] = [
     ],
   },
   {
-    ...{ ...facts, id: '300000000000003', name: 'appointment_reminder', language: 'en', parameter_format: 'NAMED' },
+    ...facts,
+    id: '300000000000003',
+    name: 'appointment_reminder',
+    language: 'en',
+    parameter_format: 'NAMED',
     components: [
       {
         type: 'BODY',
@@ -68,14 +78,12 @@ export const templates: readonly SandboxTemplate[] = [
     ],
   },
   {
-    ...{
-      ...facts,
-      id: '300000000000004',
-      name: 'autumn_offer',
-      language: 'en',
-      status: 'PAUSED',
-      category: 'MARKETING',
-    },
+    ...facts,
+    id: '300000000000004',
+    name: 'autumn_offer',
+    language: 'en',
+    status: 'PAUSED',
+    category: 'MARKETING',
     components: [{ type: 'BODY', text: 'Everything is a fifth cheaper until Sunday.' }],
   },
 ]

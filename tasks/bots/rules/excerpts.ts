@@ -57,8 +57,5 @@ function runsOf(passages: readonly Found[]): Found[][] {
 function excerptOf(run: Found[]): Excerpt {
   const { document_id, start, title, url } = run[0] as Found
   const text = run.map((passage) => passage.text).join('')
-  return {
-    ...{ id: `${document_id}:${start}`, documentId: document_id, start, title, text },
-    ...(url !== null && { url }),
-  }
+  return { id: `${document_id}:${start}`, documentId: document_id, start, title, text, ...(url !== null && { url }) }
 }

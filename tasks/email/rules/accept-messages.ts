@@ -162,15 +162,32 @@ function draftOf(wanted: WantedMessage, known: Known, { id, domainId, contactId,
   const { orgId, from, to, stream, sandbox } = wanted
   const held = known.suppressions.get(keyOf(orgId, to))?.find(({ reason }) => suppressions.holdsFor(reason, stream))
   const row: messages.NewMessage = {
-    ...{ id, org_id: orgId, key_id: wanted.keyId, sandbox, stream },
-    ...{ domain_id: domainId, from_email: from.email, from_name: from.name ?? null, to_email: to },
-    ...{ subject, content_id: newId(), campaign_id: null, contact_id: contactId },
-    ...{ template_id: wanted.templateId ?? null, message_id: `${id}@${domainOf(from.email)}` },
-    ...{ status: 'queued', reason: null },
+    id,
+    org_id: orgId,
+    key_id: wanted.keyId,
+    sandbox,
+    stream,
+    domain_id: domainId,
+    from_email: from.email,
+    from_name: from.name ?? null,
+    to_email: to,
+    subject,
+    content_id: newId(),
+    campaign_id: null,
+    contact_id: contactId,
+    template_id: wanted.templateId ?? null,
+    message_id: `${id}@${domainOf(from.email)}`,
+    status: 'queued',
+    reason: null,
   }
   const content = {
-    ...{ id: row.content_id, org_id: orgId, html, text, reply_to: wanted.replyTo ?? null },
-    ...{ headers: { ...wanted.headers }, attachments: [...(wanted.attachments ?? [])] },
+    id: row.content_id,
+    org_id: orgId,
+    html,
+    text,
+    reply_to: wanted.replyTo ?? null,
+    headers: { ...wanted.headers },
+    attachments: [...(wanted.attachments ?? [])],
   }
   const end = held ? 'suppressed' : sandbox ? 'sent' : undefined
   const bytes = sandbox ? Buffer.byteLength(JSON.stringify(content)) : 0
@@ -201,7 +218,9 @@ async function overCap(tx: Db, counted: readonly Drafted[]): Promise<readonly Dr
     all: drafts.length,
   }))
   const wanted = byOrg.map(({ org_id, capped, all }) => ({
-    ...{ org_id, messages: capped.length, uncapped: all - capped.length },
+    org_id,
+    messages: capped.length,
+    uncapped: all - capped.length,
   }))
   const granted = await usage.take(tx, wanted)
   return byOrg.flatMap(({ org_id, capped }) => capped.slice(granted.get(org_id) ?? 0))

@@ -59,10 +59,8 @@ export const classes = {
   too_costly: { action: 'fail' },
 } as const satisfies Record<string, ReplyClass>
 
-/** The name of a class. */
 export type ClassName = keyof typeof classes
 
-/** What a class means. */
 export const classOf = (name: ClassName): ReplyClass => classes[name]
 
 const named = (holds: (meaning: ReplyClass) => boolean): string[] =>

@@ -12,7 +12,6 @@ export interface Given {
   variables?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What a message says. */
 export interface Parts {
   subject: string
   html: string | null

@@ -33,7 +33,10 @@ export async function recordMessages(tx: Db, mails: readonly NewMail[]): Promise
   await addDeliveries(
     tx,
     queued.map(({ id, org_id, stream, to_email }) => ({
-      ...{ messageId: id, orgId: org_id, stream, toDomain: domainOf(to_email) },
+      messageId: id,
+      orgId: org_id,
+      stream,
+      toDomain: domainOf(to_email),
     })),
   )
   const day = new Date().toISOString().slice(0, 10)

@@ -1,9 +1,9 @@
-import { readCode, readLei, readVatNumber } from '#lib/erp/codes.ts'
-import { normalName } from '#lib/erp/company-name.ts'
 import { outsideText } from '#lib/outside-text.ts'
-import { webAddress } from '#lib/web-address.ts'
 import type { Facts } from '#sql/erp/companies.ts'
+import { readCode, readLei, readVatNumber } from './codes.ts'
+import { normalName } from './company-name.ts'
 import type { Entry } from './profiles/profile.ts'
+import { webAddress } from './web-address.ts'
 
 /** An entry as it is kept, and what of it was left out; without facts the whole of it is. */
 export interface Checked {
@@ -39,17 +39,26 @@ export function checkEntry(entry: Entry, byLei: boolean): Checked {
   const { legalForm = {}, address = {} } = entry
   return {
     facts: {
-      ...{ jurisdiction, code, name, name_norm: normalName(name), previous_names: previous },
+      jurisdiction,
+      code,
+      name,
+      name_norm: normalName(name),
+      previous_names: previous,
       previous_norm: previous.map(normalName).join('\n') || null,
-      ...{ status: entry.status, status_raw: clean(entry.statusRaw) },
-      ...{ legal_form_code: clean(legalForm.code), legal_form_name: clean(legalForm.name) },
+      status: entry.status,
+      status_raw: clean(entry.statusRaw),
+      legal_form_code: clean(legalForm.code),
+      legal_form_name: clean(legalForm.name),
       elf_code: clean(legalForm.elf),
       vat_number: note(entry.vatNumber, readVatNumber, 'no VAT number'),
       lei: note(entry.lei, readLei, 'no LEI'),
       registered_at: note(entry.registeredAt, readDate, 'no date'),
       dissolved_at: note(entry.dissolvedAt, readDate, 'no date'),
-      ...{ street: clean(address.street), city: clean(address.city), region: clean(address.region) },
-      ...{ postal_code: clean(address.postalCode), country: clean(address.country)?.toUpperCase() ?? null },
+      street: clean(address.street),
+      city: clean(address.city),
+      region: clean(address.region),
+      postal_code: clean(address.postalCode),
+      country: clean(address.country)?.toUpperCase() ?? null,
       capital: capitalOf(entry.capital, issues),
       activities: entry.activities ?? [],
       website: note(entry.website, webAddress, 'no web address'),

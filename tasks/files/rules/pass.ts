@@ -58,7 +58,7 @@ async function letPass(tx: Db, object: FileObject, by: { actor: string; reason: 
     object,
     scan_id: scan.id,
     sha256,
-    overruled: object.scan_status,
+    overruled: releases.Overruled.parse(object.scan_status),
     reasons: scan.reasons,
     ...by,
   })

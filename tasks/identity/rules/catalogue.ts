@@ -72,7 +72,6 @@ const twice = (names: readonly string[]) => names.filter((name, i) => names.inde
 /** The products and their requirements. */
 export type Catalogue = z.infer<typeof Catalogue>
 
-/** A product of the catalogue. */
 export type Product = Catalogue['products'][number]
 
 let read: Catalogue | undefined
@@ -83,7 +82,6 @@ export function catalogue(): Catalogue {
   return read
 }
 
-/** Reads a catalogue file. */
 export function readCatalogue(file: string | URL): Catalogue {
   const parsed = Catalogue.safeParse(JSON.parse(readFileSync(file, 'utf8')))
   if (parsed.success) return parsed.data

@@ -11,7 +11,6 @@ import { notifyDead } from '../../queue/notify-dead.ts'
 import { type AnyTask, type Envelope, readEnvelope } from '../../queue/task.ts'
 import { noticeOf, noticesOf, withdraw } from './dead-notices.ts'
 
-/** What operators do to jobs. */
 export type JobAction = 'retry' | 'cancel' | 'discard' | 'reschedule'
 
 /** Jobs that are left as they are, by id, each with a sentence that says why. */
@@ -168,5 +167,4 @@ const isOpen = ({ run_state }: rows.LockedJob) => run_state === 'waiting' || run
 
 const runAndEnvelope = ({ run_id, envelope }: rows.LockedJob) => (run_id ? [{ id: run_id, envelope }] : [])
 
-/** What each action does. */
 export const jobActions: Record<JobAction, ActionOnJobs> = { retry, cancel, discard, reschedule }

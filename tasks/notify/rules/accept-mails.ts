@@ -73,8 +73,15 @@ function judge(
   }
   return {
     wanted: {
-      ...{ orgId: org_id, keyId: key_id, sandbox: false, fromDomains: from_domains ?? undefined },
-      ...{ stream: 'transactional', from: { email: from }, to: recipient, subject, text },
+      orgId: org_id,
+      keyId: key_id,
+      sandbox: false,
+      fromDomains: from_domains ?? undefined,
+      stream: 'transactional',
+      from: { email: from },
+      to: recipient,
+      subject,
+      text,
     },
   }
 }

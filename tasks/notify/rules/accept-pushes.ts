@@ -26,7 +26,12 @@ export async function acceptPushes(tx: Db, waiting: readonly copies.Waiting[]): 
   const accepted = await acceptMessages(
     tx,
     sound.map(({ copy: { org_id, user_id, recipient }, content }) => ({
-      ...{ orgId: org_id, appId: recipient, userId: user_id, content, priority, ttl },
+      orgId: org_id,
+      appId: recipient,
+      userId: user_id,
+      content,
+      priority,
+      ttl,
     })),
   )
   const messageIds = new Map(sound.map(({ copy }, i) => [copy, accepted[i]?.id as string]))
@@ -57,8 +62,5 @@ function refusalOf(
 function contentOf({ event_id, title, body, data, url }: copies.Waiting): Content {
   const text = [...(body ?? '')]
   const shown = text.length > maxText ? `${text.slice(0, maxText - 1).join('')}…` : text.join('')
-  return {
-    ...{ title, data: { ...data, event_id, ...(url !== null && { url }) } },
-    ...(shown && { body: shown }),
-  }
+  return { title, data: { ...data, event_id, ...(url !== null && { url }) }, ...(shown && { body: shown }) }
 }

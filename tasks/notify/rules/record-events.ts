@@ -125,8 +125,13 @@ async function makeCopies(tx: Db, drafts: readonly Draft[]): Promise<void> {
 function mailCopy({ row, wanted }: Draft, digestId: string | undefined): copies.NewCopy {
   const { to, isContact, from } = wanted.email as NonNullable<WantedEvent['email']>
   return {
-    ...{ event_id: row.id, org_id: row.org_id, channel: 'email', digest_id: digestId ?? null },
-    ...{ recipient: to, is_contact: isContact, sender: from ?? null },
+    event_id: row.id,
+    org_id: row.org_id,
+    channel: 'email',
+    digest_id: digestId ?? null,
+    recipient: to,
+    is_contact: isContact,
+    sender: from ?? null,
     from_domains: wanted.fromDomains ? [...wanted.fromDomains] : null,
   }
 }
@@ -134,8 +139,14 @@ function mailCopy({ row, wanted }: Draft, digestId: string | undefined): copies.
 function pushCopy({ row, wanted }: Draft): copies.NewCopy {
   const { appId } = wanted.push as NonNullable<WantedEvent['push']>
   return {
-    ...{ event_id: row.id, org_id: row.org_id, channel: 'push', digest_id: null, recipient: appId },
-    ...{ is_contact: false, sender: null, from_domains: null },
+    event_id: row.id,
+    org_id: row.org_id,
+    channel: 'push',
+    digest_id: null,
+    recipient: appId,
+    is_contact: false,
+    sender: null,
+    from_domains: null,
   }
 }
 

@@ -1,3 +1,4 @@
+import { backOff, jittered } from '#lib/retry.ts'
 import type { Claimed } from '#sql/push/deliveries.ts'
 import type { Sendable } from '#sql/push/messages.ts'
 import type { PushResult } from '../engine.ts'
@@ -6,7 +7,7 @@ import type { PushResult } from '../engine.ts'
 const longestRetries = 24 * 3_600
 
 /** Seconds before the second attempt and at most before a later one; Apple asks for 15 minutes after a 5xx. */
-const backOff = { first: 5, factor: 3, most: 15 * 60 }
+const delays = { first: 5, factor: 3, most: 15 * 60 }
 
 /** Attempts after which a device whose token does not fit waits no longer: it alone would keep the breaker open. */
 const mostSuspect = 3
@@ -59,8 +60,8 @@ function again(
   { expires_at, send_at }: Pick<Sendable, 'expires_at' | 'send_at'>,
   reason: string,
 ): Verdict {
-  const least = Math.min(backOff.first * backOff.factor ** attempts, backOff.most)
-  const delay = retryAfter === undefined ? least * (0.5 + Math.random()) : retryAfter * (1 + Math.random() / 10)
+  const delay =
+    retryAfter === undefined ? jittered(backOff(delays, attempts), 0.5) : retryAfter * (1 + Math.random() / 10)
   const end = Math.min(expires_at.getTime(), send_at.getTime() + longestRetries * 1000)
   if (Date.now() + delay * 1000 > end) return { status: 'expired', reason, delay: 0, attempted: true }
   return { status: 'queued', reason, delay, attempted: true }

@@ -20,7 +20,11 @@ export async function recordReceipts(
   await daily.count(
     tx,
     news.map(({ row: { org_id, app_id, created_at, provider, platform }, event }) => ({
-      ...{ org_id, app_id, created_at, provider, platform },
+      org_id,
+      app_id,
+      created_at,
+      provider,
+      platform,
       status: event,
     })),
   )

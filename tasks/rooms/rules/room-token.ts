@@ -15,7 +15,6 @@ export const RoomClaims = z.object({
   exp: z.number(),
 })
 
-/** The parsed claims. */
 export type RoomClaims = z.infer<typeof RoomClaims>
 
 /** A token that lets somebody into a room until `exp`, in seconds since 1970. */

@@ -1,6 +1,7 @@
 import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
 import type { OutboundClient } from '#lib/http.ts'
 import { replaceNul } from '#lib/outside-text.ts'
+import { retryAfterOf } from '#lib/retry.ts'
 import type { Seal } from '#lib/seal.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 import type { Target } from '#sql/webhooks/endpoints.ts'
@@ -12,10 +13,6 @@ export const timeoutMs = 15_000
 /** Of an answer so many bytes are read, and the first so many shown. */
 const [readBytes, headBytes] = [65_536, 1_024]
 
-/** The longest that a `Retry-After` is obeyed, in milliseconds. */
-const longestRetryMs = 24 * 60 * 60_000
-
-/** What one attempt came to. */
 export interface Answer {
   outcome: 'delivered' | 'rejected' | 'unsigned' | OutboundFault
   /** Null when no answer came. */
@@ -71,7 +68,7 @@ async function post(
       latencyMs: 0,
       head: headOf(answer.body),
       error: isTaken ? null : `The endpoint answered ${status}.`,
-      retryAfterMs: isTaken ? null : retryAfterOf(answer.headers['retry-after']),
+      retryAfterMs: isTaken ? null : millisecondsOf(retryAfterOf(answer.headers['retry-after'])),
     }
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
@@ -83,9 +80,4 @@ async function post(
 const headOf = (body: Buffer): string =>
   replaceNul(new TextDecoder().decode(body.subarray(0, headBytes), { stream: true }))
 
-/** Milliseconds by RFC 9110 §10.2.3: seconds or a date; null for what is neither. */
-export function retryAfterOf(value: string | string[] | undefined, now = Date.now()): number | null {
-  if (typeof value !== 'string') return null
-  const ms = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now
-  return Number.isNaN(ms) ? null : Math.min(longestRetryMs, Math.max(0, ms))
-}
+const millisecondsOf = (seconds: number | null): number | null => (seconds === null ? null : seconds * 1000)

@@ -47,7 +47,6 @@ export type WebhookArea = keyof typeof eventTypes
 
 const areas = Object.keys(eventTypes) as WebhookArea[]
 
-/** The area of an event. */
 export function areaOf(type: string): WebhookArea {
   const area = areas.find((name) => type.startsWith(eventTypes[name].prefix))
   if (!area) throw new TypeError(`No area has events like ${type}.`)

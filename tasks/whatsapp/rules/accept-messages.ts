@@ -76,10 +76,18 @@ function newMessage(
   const given = { type, content, fallback: fallback ?? null, context_message_id: contextMessageId ?? null }
   const instead = { type: 'template', content: fallback ?? {}, fallback: null, context_message_id: null }
   return {
-    ...{ id: newId(), org_id: orgId, direction: 'outbound', phone, wa_id: conversation.wa_id, status: 'queued' },
+    id: newId(),
+    org_id: orgId,
+    direction: 'outbound',
+    phone,
+    wa_id: conversation.wa_id,
+    status: 'queued',
     ...(isOpen ? given : instead),
-    ...{ fell_back: !isOpen, fallback_of: fallbackOf ?? null, client_reference: clientReference ?? null },
-    ...{ send_at: sendAt.toISOString(), created_at: conversation.now.toISOString() },
+    fell_back: !isOpen,
+    fallback_of: fallbackOf ?? null,
+    client_reference: clientReference ?? null,
+    send_at: sendAt.toISOString(),
+    created_at: conversation.now.toISOString(),
   }
 }
 

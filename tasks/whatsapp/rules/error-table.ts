@@ -79,7 +79,11 @@ const errorOf = (
   provider_code: number | null,
   facts: { retryAfter?: number | null; upstreamStatus?: number | null } = {},
 ): MessageError => ({
-  ...{ code, message, provider_code, retryable, status },
+  code,
+  message,
+  provider_code,
+  retryable,
+  status,
   retry_after: status === 429 ? (facts.retryAfter ?? retryAfter ?? null) : null,
   upstream_status: facts.upstreamStatus ?? null,
 })

@@ -59,8 +59,18 @@ async function give(tx: Db, given: readonly (Inbound & { org_id: string })[]): P
   const made = given.map((one): messages.NewMessage => {
     const { org_id, wa_id, type, content, context_message_id, provider_message_id, sent_at } = one
     return {
-      ...{ id: newId(), org_id, direction: 'inbound', phone: `+${wa_id}`, wa_id, type, content, status: 'received' },
-      ...{ context_message_id, provider_message_id, send_at: sent_at, created_at: sent_at },
+      id: newId(),
+      org_id,
+      direction: 'inbound',
+      phone: `+${wa_id}`,
+      wa_id,
+      type,
+      content,
+      status: 'received',
+      context_message_id,
+      provider_message_id,
+      send_at: sent_at,
+      created_at: sent_at,
     }
   })
   // In one order, as two webhooks may tell of the same ones.
@@ -80,7 +90,10 @@ function inboundOf(one: Heard, phoneNumberId: string): Inbound {
   const { id, from, type, timestamp, context } = one
   const content = one[type]
   return {
-    ...{ provider_message_id: id, phone_number_id: phoneNumberId, wa_id: from, type },
+    provider_message_id: id,
+    phone_number_id: phoneNumberId,
+    wa_id: from,
+    type,
     content: typeof content === 'object' && content !== null ? { ...content } : {},
     context_message_id: context?.id ?? null,
     sent_at: new Date(Math.min(timestamp.getTime(), Date.now())).toISOString(),

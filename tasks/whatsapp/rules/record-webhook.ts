@@ -77,7 +77,9 @@ async function recordTold(tx: Db, told: readonly Told[]): Promise<void> {
 }
 
 const toldOf = ({ id: wamid, status, timestamp, errors }: Told, id: string): statuses.Told => ({
-  ...{ id, wamid, at: timestamp },
+  id,
+  wamid,
+  at: timestamp,
   // A voice message that was played has been read.
   status: status === 'played' ? 'read' : status,
   error: status === 'failed' ? toldError(errors?.[0]?.code ?? null) : null,
@@ -90,8 +92,13 @@ async function recordFailure(tx: Db, message: messages.Message): Promise<void> {
   if (!fallback || !error || !mayFallBack(error)) return
   await acceptMessages(tx, [
     {
-      ...{ orgId: message.org_id, phone: message.phone, type: 'template', content: fallback, fallback: undefined },
-      ...{ fallbackOf: message.id, contextMessageId: undefined },
+      orgId: message.org_id,
+      phone: message.phone,
+      type: 'template',
+      content: fallback,
+      fallback: undefined,
+      fallbackOf: message.id,
+      contextMessageId: undefined,
       clientReference: message.client_reference ?? undefined,
     },
   ])

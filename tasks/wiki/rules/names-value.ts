@@ -1,5 +1,5 @@
-import { fold } from '#lib/fold.ts'
-import { tokensOf } from '#lib/normal-text.ts'
+import { fold } from '#sql/wiki/fold.ts'
+import { tokensOf } from './normal-text.ts'
 import { numbersIn, readingsOf } from './numbers.ts'
 import { namesTime } from './time-in-words.ts'
 

@@ -1,4 +1,4 @@
-import { tokensOf } from '#lib/normal-text.ts'
+import { tokensOf } from './normal-text.ts'
 
 const scales: Record<string, number> = { thousand: 3, million: 6, mln: 6, mio: 6, billion: 9, bn: 9, trillion: 12 }
 

@@ -1,5 +1,5 @@
-import { fold } from '#lib/fold.ts'
-import { tokensOf } from '#lib/normal-text.ts'
+import { fold } from '#sql/wiki/fold.ts'
+import { tokensOf } from './normal-text.ts'
 
 /** Languages whose names of months are known. */
 const languages =

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import { normalText } from '#lib/normal-text.ts'
 import type { Db } from '#sql/db.ts'
 import * as entities from '#sql/wiki/entities.ts'
 import * as references from '#sql/wiki/references.ts'
 import { valueFinder } from './names-value.ts'
+import { normalText } from './normal-text.ts'
 
 /** Quotes that are weighed before whoever else needs the event loop has its turn. */
 const atOnce = 20

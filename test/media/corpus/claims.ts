@@ -33,7 +33,14 @@ export async function surviveMutation(t: Test, folder: string, count: number): P
   const snare = await trap(secret)
   const all = new Map([...seeds, ...lures(secret)])
   const found = await fuzz({
-    ...{ engine, folder: own, seeds: all, first: 1, count, seconds: 120, each: 60, atOnce: 2 },
+    engine,
+    folder: own,
+    seeds: all,
+    first: 1,
+    count,
+    seconds: 120,
+    each: 60,
+    atOnce: 2,
     tell: () => t.notOk(snare.sprung()),
   })
   t.equal(found.length, count)

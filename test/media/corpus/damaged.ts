@@ -48,7 +48,10 @@ export const damaged: readonly Case[] = [
   ...Array.from({ length: cuts }, (_, i) => truncated(i + 1)),
   { ...small, name: 'no bytes', file: 'empty.mp4', ends: ['empty'], make: (path) => writeFile(path, '') },
   {
-    ...{ ...small, name: 'a mebibyte of zeroes', file: 'zeroes.mp4', ends: ['not_media'] },
+    ...small,
+    name: 'a mebibyte of zeroes',
+    file: 'zeroes.mp4',
+    ends: ['not_media'],
     make: (path) => writeFile(path, Buffer.alloc(2 ** 20)),
   },
   bomb('16384x16384 JPEG in MOV', 'jpeg.mov', ['-c:v', 'mjpeg'], (bytes) => {
@@ -68,21 +71,30 @@ export const damaged: readonly Case[] = [
     for (const id of ['b08110', 'ba8110']) bytes[bytes.indexOf(Buffer.from(id, 'hex')) + 2] = 255
   }),
   {
-    ...{ ...small, name: '10,000 streams in MP4', file: 'tracks.mp4', ends: ['too_many_tracks'] },
+    ...small,
+    name: '10,000 streams in MP4',
+    file: 'tracks.mp4',
+    ends: ['too_many_tracks'],
     async make(path) {
       await film(path, 'color=black:s=16x16:r=25:d=1', { sound: null })
       await writeFile(path, repeatTrack(await readFile(path), 10_000))
     },
   },
   {
-    ...{ ...small, name: '900 streams in MP4', file: 'many.mp4', ends: ['too_many_tracks'] },
+    ...small,
+    name: '900 streams in MP4',
+    file: 'many.mp4',
+    ends: ['too_many_tracks'],
     async make(path) {
       await film(path, 'color=black:s=16x16:r=25:d=1', { sound: null })
       await writeFile(path, repeatTrack(await readFile(path), 900))
     },
   },
   {
-    ...{ ...small, name: 'pictures that are all noise', file: 'noise.mp4', ends: ['corrupt'] },
+    ...small,
+    name: 'pictures that are all noise',
+    file: 'noise.mp4',
+    ends: ['corrupt'],
     async make(path) {
       await film(path, noise, { sound: null, more: ['-movflags', '+faststart'] })
       const bytes = await readFile(path)
@@ -90,7 +102,10 @@ export const damaged: readonly Case[] = [
     },
   },
   {
-    ...{ ...small, name: 'a stray reference to another file', file: 'reference.mov', ends: ['ready', 'corrupt'] },
+    ...small,
+    name: 'a stray reference to another file',
+    file: 'reference.mov',
+    ends: ['ready', 'corrupt'],
     async make(path, folder) {
       await film(path, 'color=red:s=64x64:r=25:d=1', { sound: null })
       const bytes = await readFile(path)

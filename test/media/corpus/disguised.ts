@@ -5,7 +5,10 @@ import { film, h264, numbered } from '../sources.ts'
 import { type Case, small } from './case.ts'
 
 const text = (name: string, file: string, of: (secret: string) => string): Case => ({
-  ...{ ...small, name, file, ends: ['not_media'] },
+  ...small,
+  name,
+  file,
+  ends: ['not_media'],
   async make(path, folder) {
     const secret = await film(join(folder, 'secret.ts'), numbered('25', 2))
     await writeFile(path, of(secret))
@@ -16,7 +19,10 @@ const playlist = (uri: string) => `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\
 
 /** A film in a container, with another's ending to its name. */
 const renamed = (name: string, file: string, format: string, codec = [...h264, '-c:a', 'aac']): Case => ({
-  ...{ ...small, name, file, ends: ['ready'] },
+  ...small,
+  name,
+  file,
+  ends: ['ready'],
   make: (path) =>
     ffmpeg(
       ...['-f', 'lavfi', '-i', numbered('25', 2), '-f', 'lavfi', '-i', 'sine', '-t', '2', ...codec],

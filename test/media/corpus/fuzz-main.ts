@@ -19,7 +19,12 @@ try {
   const seeds = new Map([...(await makeSeeds(join(folder, 'seeds'))), ...lures(join(folder, 'secret'))])
   const settings = { first: number('first', 1), count: number('count', 1000), seconds: number('seconds', 300) }
   const found = await fuzz({
-    ...{ engine, folder, seeds, ...settings, each: 60, atOnce: number('at-once', 2) },
+    engine,
+    folder,
+    seeds,
+    ...settings,
+    each: 60,
+    atOnce: number('at-once', 2),
     tell(one) {
       if (isWrong(one))
         console.log(`${one.seed} of ${one.of}: ${one.end} after ${one.seconds.toFixed(1)} s: ${one.sentence}`)

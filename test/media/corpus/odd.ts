@@ -5,7 +5,11 @@ import { film, h264, numbered } from '../sources.ts'
 import { type Case, small } from './case.ts'
 
 const odd = (name: string, file: string, make: Case['make'], more: Partial<Case> = {}): Case => ({
-  ...{ ...small, name, file, make, ends: ['ready'] },
+  ...small,
+  name,
+  file,
+  make,
+  ends: ['ready'],
   ...more,
 })
 

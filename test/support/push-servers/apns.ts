@@ -118,7 +118,10 @@ export async function startApns(t: Scope, { cert, key }: Certificate): Promise<A
     server.close()
   })
   return {
-    ...{ script, received, blackHole: wire.blackHole, connections: wire.connections },
+    script,
+    received,
+    blackHole: wire.blackHole,
+    connections: wire.connections,
     url: `https://127.0.0.1:${wire.port}`,
     credential: { facts, secret: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() },
   }

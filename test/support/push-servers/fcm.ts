@@ -124,7 +124,9 @@ export async function startFcm(t: Scope, { cert, key }: Certificate): Promise<Fc
     server.close()
   })
   return {
-    ...{ script, oauth, received },
+    script,
+    oauth,
+    received,
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     given: () => given,
     revoke: () => good.clear(),

@@ -113,7 +113,9 @@ export async function startWebPush(t: Scope, { cert, key }: Certificate): Promis
     server.close()
   })
   return {
-    ...{ script, received, url: urlOf() },
+    script,
+    received,
+    url: urlOf(),
     connections: () => connections,
     subscribe() {
       const name = randomBytes(8).toString('hex')

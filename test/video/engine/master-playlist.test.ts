@@ -1,8 +1,8 @@
 import t from 'tap'
+import type { PackagedRendition } from '#tasks/video/engine.ts'
 import { captionsFile, captionsPlaylist, firstVariant, withCaptions } from '#tasks/video/rules/captions/playlist.ts'
 import { masterPlaylist } from '#tasks/video/rules/hls/master-playlist.ts'
 import { readMediaPlaylist } from '#tasks/video/rules/hls/media-playlist.ts'
-import type { PackagedRendition } from '#tasks/video/engine.ts'
 import { rational } from '#tasks/video/rules/transcode/rational.ts'
 
 const picture = (name: string, width: number, height: number, peakBitRate: number): PackagedRendition => ({

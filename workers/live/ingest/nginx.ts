@@ -10,7 +10,6 @@ import { canBeNobody, nobody, Supervised, startProgram } from '../../sandbox/sup
 import type { TrackKind } from '../origin/tracks.ts'
 import { nginxConf } from './nginx-conf.ts'
 
-/** How nginx is run. */
 export interface NginxOptions {
   program: string
   module: string

@@ -11,7 +11,6 @@ import { type Channel, listWithPort, movePort } from '#sql/live/channels.ts'
 import * as refusals from '#sql/live/refusals.ts'
 import { canBeNobody, endProgram, nobody, startProgram } from '../../sandbox/supervised.ts'
 
-/** How SRT is listened for. */
 export interface SrtOptions {
   db: DatabasePool
   /** Its worker's id in `jobs.workers`. */
@@ -28,7 +27,6 @@ export interface SrtOptions {
   rtmp: string
 }
 
-/** The SRT listeners of a worker. */
 export interface SrtListeners {
   /** Listens for the channels that there are by now. */
   follow(): Promise<void>

@@ -40,13 +40,11 @@ export class BroadcastStats {
     const video = this.#tracks.find(({ kind }) => kind === 'video')
     const audio = this.#tracks.find(({ kind }) => kind === 'audio')
     return {
-      ...{
-        state: this.state,
-        lastPart: this.lastPart,
-        lastPartAt: this.#lastPartAt,
-        viewers,
-        keyFrameSeconds: this.#keyFrameSeconds,
-      },
+      state: this.state,
+      lastPart: this.lastPart,
+      lastPartAt: this.#lastPartAt,
+      viewers,
+      keyFrameSeconds: this.#keyFrameSeconds,
       bitRate: Math.round((8 * sum('bytes')) / seconds),
       framesPerSecond: Math.round((100 * sum('frames')) / seconds) / 100,
       video: video ? { codec: video.codec, width: video.width, height: video.height } : null,

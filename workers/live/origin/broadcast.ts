@@ -72,7 +72,11 @@ export class Broadcast {
     let isOver = false
     try {
       const exit = await runPackager({
-        ...{ ffmpeg: this.#on.ffmpeg, input, inputOptions, awaitsBoth, signal: this.#stopped.signal },
+        ffmpeg: this.#on.ffmpeg,
+        input,
+        inputOptions,
+        awaitsBoth,
+        signal: this.#stopped.signal,
         onInit: async (init, tracks) => {
           await this.#refuseLacking(tracks, awaitsBoth)
           rebaser = this.#package(init, tracks, packaged)
@@ -129,7 +133,11 @@ export class Broadcast {
     this.stats.begin(tracks)
     const rules = { part: partMs / 1000, segment: segmentSeconds }
     const run: Run = {
-      ...{ number: this.#on.nextRun(), init, parts: 0, listing: false, beganAt: 0 },
+      number: this.#on.nextRun(),
+      init,
+      parts: 0,
+      listing: false,
+      beganAt: 0,
       cutter: new PartCutter(tracks, rules, (part, ends) => this.#add(run, part, ends), timeline.partTarget),
     }
     return run

@@ -7,7 +7,6 @@ import { boxesOf } from './box-stream.ts'
 import { leapFilters, videoTimescale } from './rebase.ts'
 import { readInit, type Track } from './tracks.ts'
 
-/** One run of the packager. */
 export interface PackagerRun {
   ffmpeg: string
   input: string
@@ -65,7 +64,11 @@ function command({ ffmpeg, input, inputOptions, awaitsBoth }: PackagerRun): stri
 /** Runs ffmpeg on an input until that ends, and hands out what it copies. */
 export async function runPackager(run: PackagerRun): Promise<Exit> {
   const output = outputOf({
-    ...{ command: command(run), path: usualPath, signal: run.signal, timeout: forever, called: 'The packager' },
+    command: command(run),
+    path: usualPath,
+    signal: run.signal,
+    timeout: forever,
+    called: 'The packager',
     onLine(pipe, line) {
       // An input's address may carry a passphrase.
       if (pipe === 2) log.warn({ line: line.replaceAll(run.input, 'input').slice(0, 300) }, 'live packager')

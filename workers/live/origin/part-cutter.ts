@@ -152,7 +152,9 @@ export class PartCutter {
     const isAudio = this.#leading.kind === 'audio'
     const part = {
       data: writeFragment(this.#sequence++, runs),
-      ...{ time, duration, lost },
+      time,
+      duration,
+      lost,
       frames: isAudio ? 0 : leading.length,
       independent: isAudio || (first !== undefined && isKey(first.sample)),
       hasKey: isAudio || leading.some(({ sample }) => isKey(sample)),

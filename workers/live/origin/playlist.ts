@@ -6,7 +6,6 @@ const skipUntil = 6 * targetDuration
 
 const seconds = (value: number) => value.toFixed(5)
 
-/** The names that every live playlist has. */
 export const mediaPlaylist = 'live.m3u8'
 export const masterPlaylist = 'index.m3u8'
 

@@ -57,7 +57,9 @@ async function sendMedia(served: Served, { request, response, query, signal }: E
   const zipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
   const body = await playlistBody(served, directives.skip, zipped)
   response.writeHead(200, {
-    ...{ 'content-type': playlistType, 'content-length': body.length, vary: 'accept-encoding' },
+    'content-type': playlistType,
+    'content-length': body.length,
+    vary: 'accept-encoding',
     ...(zipped ? { 'content-encoding': 'gzip' } : {}),
     // What a blocked request was answered stays true for the segments' lengths (RFC 8216bis, B.1 of low-latency delivery).
     'cache-control': directives.msn === undefined ? 'no-cache' : 'public, max-age=1',
@@ -94,9 +96,7 @@ async function sendSegment({ timeline, folder }: Served, name: string, { respons
     return sendBytes(response, Buffer.concat(data))
   const file = segment && (await folder.read(name))
   if (!file) return refuse(response, 404, 'There is no such segment.')
-  response.writeHead(200, {
-    ...{ 'content-type': 'video/mp4', 'content-length': file.size, 'cache-control': forGood },
-  })
+  response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': file.size, 'cache-control': forGood })
   await pipeline(file.stream, response)
 }
 

@@ -49,7 +49,6 @@ const epoch = Date.UTC(2025, 0, 1)
 /** More than one worker lists of a broadcast; the next one's begin beyond them. */
 const mostDiscontinuities = 1000
 
-/** What a timeline is made of. */
 interface TimelineOptions {
   dvrSeconds: number
   /** How often a worker took the broadcast over from another, this time included. */
@@ -186,8 +185,16 @@ export class Timeline {
   #begin(init: Init, programTime: number): Segment {
     this.endSegment()
     const segment: Segment = {
-      ...{ msn: this.#msn, name: `${this.#prefix}-s${this.#msn}.m4s`, init, parts: [], duration: 0, bytes: 0 },
-      ...{ programTime, discontinuity: this.#breaks, gap: false, done: false },
+      msn: this.#msn,
+      name: `${this.#prefix}-s${this.#msn}.m4s`,
+      init,
+      parts: [],
+      duration: 0,
+      bytes: 0,
+      programTime,
+      discontinuity: this.#breaks,
+      gap: false,
+      done: false,
     }
     this.#msn++
     this.#breaks = false

@@ -1,7 +1,6 @@
 import { type Box, boxesAt, boxesIn } from '../../media/boxes.ts'
 import { avcCodec } from '../../media/cmaf.ts'
 
-/** What a track carries. */
 export type TrackKind = 'video' | 'audio'
 
 /** A track as the header of a run tells of it. */

@@ -18,7 +18,9 @@ export function answer({ question, documents, maxTokens }: AnswerRequest): Answe
   const fitted = fit(found?.citations ?? [], maxTokens)
   const answer = textOf(fitted.citations)
   return {
-    ...{ answer, answered: found !== null, confidence: found?.coverage ?? null },
+    answer,
+    answered: found !== null,
+    confidence: found?.coverage ?? null,
     ...fitted,
     ...worked([question, ...documents.map(({ text }) => text)], answer),
   }

@@ -8,7 +8,6 @@ const works = { chat, answer, summarize, classify, moderate }
 
 type Works = typeof works
 
-/** One piece of its work. */
 export type Piece = { [Name in keyof Works]: { name: Name; request: Parameters<Works[Name]>[0] } }[keyof Works]
 
 /** What comes of it. */

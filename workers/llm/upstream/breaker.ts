@@ -68,7 +68,8 @@ export function createBreaker(tryMs: number, clock = () => performance.now()): B
     const wait = Math.max(server.wait(now), circuits.get(asker)?.wait(now) ?? 0)
     if (wait === 0) return
     throw new LanguageEngineError('upstream_error', 'The upstream model does not answer at present.', {
-      ...{ retryable: true, retryAfter: Math.max(1, Math.ceil(wait / 1000)) },
+      retryable: true,
+      retryAfter: Math.max(1, Math.ceil(wait / 1000)),
     })
   }
 

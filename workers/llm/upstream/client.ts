@@ -55,7 +55,9 @@ export interface Server {
 
 /** What is known of a server before it was asked anything. */
 export const createServer = (settings: UpstreamSettings): Server => ({
-  ...{ settings, parameters: createParameters(), breaker: createBreaker(deadlineMs) },
+  settings,
+  parameters: createParameters(),
+  breaker: createBreaker(deadlineMs),
 })
 
 /** Opens the client of a server for an organisation. */
@@ -64,15 +66,20 @@ export function createUpstream({ settings, parameters, breaker }: Server, asker:
     baseURL: settings.baseUrl,
     apiKey: settings.apiKey || 'none',
     // The SDK would read these from the environment, and send them along.
-    ...{ organization: null, project: null, logLevel: 'off' },
+    organization: null,
+    project: null,
+    logLevel: 'off',
     ...(settings.apiKey === '' && { defaultHeaders: { authorization: null } }),
     // The fetch has the time-out that counts; the SDK's own would pass for the caller's going away.
-    ...{ timeout: settings.timeoutMs + 5_000, maxRetries: settings.retries },
+    timeout: settings.timeoutMs + 5_000,
+    maxRetries: settings.retries,
     fetch: boundedFetch(settings.timeoutMs, () => breaker.enter(asker)),
   })
 
   const paramsOf = ({ messages, maxTokens, temperature, responseFormat }: Prompt) => ({
-    ...{ model: settings.model, messages, max_tokens: maxTokens },
+    model: settings.model,
+    messages,
+    max_tokens: maxTokens,
     ...(temperature !== undefined && { temperature }),
     ...(responseFormat && { response_format: responseFormat }),
   })

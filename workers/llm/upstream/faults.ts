@@ -22,7 +22,8 @@ export function faultOf(error: unknown): LanguageEngineError {
   }
   const retryable = isTransient(status)
   return new LanguageEngineError('upstream_error', `The upstream model answered ${status}.`, {
-    ...{ upstreamStatus: status, retryable },
+    upstreamStatus: status,
+    retryable,
   })
 }
 
@@ -32,7 +33,9 @@ const saysTooLong = ({ code, message, status }: APIError) =>
 /** An answer that is not what was asked for. */
 export const malformed = (usage?: TokenUsage): LanguageEngineError =>
   new LanguageEngineError('upstream_error', 'The upstream model’s answer makes no sense.', {
-    ...{ upstreamStatus: 200, retryable: true, usage },
+    upstreamStatus: 200,
+    retryable: true,
+    usage,
   })
 
 /** A refusal of the model, where an answer has no place for one. */

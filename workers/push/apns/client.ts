@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { EngineTrouble } from '#lib/engine-trouble.ts'
+import { retryAfterOf } from '#lib/retry.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { sendAll } from '../batch.ts'
 import { type Answered, BadCredential, type PushClient, privateKeyOf } from '../client.ts'
 import { Kept } from '../kept.ts'
-import { secondsOf } from '../retry-after.ts'
 import type { PushServers } from '../servers.ts'
 import { meaningOf } from './outcomes.ts'
 import { type ApnsRequest, ApnsSession, type Exchange } from './session.ts'
@@ -124,8 +124,12 @@ function resultOf(exchange: Exchange, spent: Readonly<Record<string, number>>, e
   }
   const { outcome, suspect, retryAfter } = meaningOf(status, reason)
   return {
-    ...{ outcome, suspect, status, reason, providerId: apnsId },
-    retryAfter: outcome === 'sent' ? undefined : (secondsOf(exchange.retryAfter) ?? retryAfter),
+    outcome,
+    suspect,
+    status,
+    reason,
+    providerId: apnsId,
+    retryAfter: outcome === 'sent' ? undefined : (retryAfterOf(exchange.retryAfter) ?? retryAfter),
     invalidSince: outcome === 'invalid_token' && timestamp ? new Date(timestamp) : undefined,
     error: remarkOn(exchange, spent, environment),
   }

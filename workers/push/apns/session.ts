@@ -53,8 +53,9 @@ interface Heard {
 
 /**
  * One HTTP/2 session with APNs for one key and environment, opened again as needed. The library connects, reconnects and signs; the
- * single request is made here, as the library's own reads no Retry-After, drops the status of many answers, does not tell what APNs
- * has taken up from what it has not, waits for ever for a stream that is destroyed, and keeps a connection that died without a word.
+ * single request is made here, in place of `client.request`, which nothing in the library's interface mends: it reads no Retry-After,
+ * drops the status of many answers, does not tell what APNs has taken up from what it has not, waits for ever for a stream that is
+ * destroyed, and keeps a connection that died without a word.
  */
 export class ApnsSession {
   /** Node's session memory of 10 MB ends at about 8,000 streams; APNs allows 1,000. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { retryAfterOf } from '#lib/retry.ts'
 import type { Answered, Meaning } from '../client.ts'
-import { secondsOf } from '../retry-after.ts'
 import { isUnmade } from '../unmade.ts'
 import { AccessTokenFault, parse } from './access-token.ts'
 import { meaningOf } from './outcomes.ts'
@@ -54,8 +54,11 @@ function answeredBy({ status, headers, text }: GoogleAnswer): Answered {
   const isToken = code === 'INVALID_ARGUMENT' && blamesToken(said)
   const { outcome, suspect, retryAfter }: Meaning = isToken ? { outcome: 'invalid_token' } : meaningOf(status, code)
   return {
-    ...{ outcome, suspect, status, reason: code ?? `HTTP_${status}` },
-    retryAfter: secondsOf(headers['retry-after']) ?? retryAfter,
+    outcome,
+    suspect,
+    status,
+    reason: code ?? `HTTP_${status}`,
+    retryAfter: retryAfterOf(headers['retry-after']) ?? retryAfter,
     error: said?.message?.slice(0, 500),
   }
 }

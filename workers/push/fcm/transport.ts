@@ -1,7 +1,6 @@
 import { Agent, buildConnector, request } from 'undici'
 import type { PushServers } from '../servers.ts'
 
-/** What Google answered. */
 export interface GoogleAnswer {
   status: number
   headers: Readonly<Record<string, string | string[] | undefined>>

@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache'
 import webpush from 'web-push'
 import { OutboundError } from '#lib/address-guard.ts'
 import { createOutboundClient, type OutboundClient } from '#lib/http.ts'
+import { retryAfterOf } from '#lib/retry.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { sendAll } from '../batch.ts'
 import { type Answered, BadCredential, type PushClient } from '../client.ts'
 import { InFlight } from '../in-flight.ts'
-import { secondsOf } from '../retry-after.ts'
 import type { PushServers } from '../servers.ts'
 import { isUnmade } from '../unmade.ts'
 import { meaningOf, withoutAnswer } from './outcomes.ts'
@@ -134,8 +134,10 @@ function answeredBy({ status, headers, body }: Awaited<ReturnType<OutboundClient
     return { outcome, status, providerId: typeof location === 'string' ? location.slice(0, 500) : undefined }
   }
   return {
-    ...{ outcome, status, reason },
-    retryAfter: secondsOf(headers['retry-after']) ?? retryAfter,
+    outcome,
+    status,
+    reason,
+    retryAfter: retryAfterOf(headers['retry-after']) ?? retryAfter,
     error: printable(body.toString('utf8')),
   }
 }

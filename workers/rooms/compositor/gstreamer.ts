@@ -78,7 +78,6 @@ export class Pipeline {
     for (const [key, value] of Object.entries(values)) set.int(this.#handle(name), key, 'int', value, 'void *', null)
   }
 
-  /** Sets a number with a fraction. */
   setFraction(name: string, key: string, value: number): void {
     set.int(this.#handle(name), key, 'double', value, 'void *', null)
   }

@@ -10,7 +10,6 @@ import { canBeNobody } from '../../sandbox/supervised.ts'
 import type { CompositorShape, Order, Report, Slot } from './messages.ts'
 import type { PictureSize } from './picture-size.ts'
 
-/** What a compositor is made for. */
 export interface CompositorOptions extends Omit<CompositorShape, 'output' | 'asNobody'> {
   /** Where it publishes, or what takes its fragmented MP4. */
   output: { rtmp: string } | { take(media: Readable): void }
@@ -22,7 +21,6 @@ export interface CompositorOptions extends Omit<CompositorShape, 'output' | 'asN
   onRunning?(seconds: number): void
 }
 
-/** How it ended. */
 interface CompositorEnd {
   reason: 'stopped' | 'failed'
   message?: string | undefined

@@ -74,7 +74,11 @@ export class Member {
   get shown(): ParticipantMessage {
     const { participant_id, identity, display_name, joined_at } = this.row
     return {
-      ...{ participantId: participant_id, identity, displayName: display_name, role: this.role, state: this.state },
+      participantId: participant_id,
+      identity,
+      displayName: display_name,
+      role: this.role,
+      state: this.state,
       since: joined_at.toISOString(),
       tracks: this.publisher.tracks.map(({ kind, source, muted }) => ({ kind, source, muted })),
     }

@@ -51,7 +51,6 @@ export const ClientMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('leave') }),
 ])
 
-/** The parsed message. */
 export type ClientMessage = z.infer<typeof ClientMessage>
 
 /** A message of one kind. */
@@ -127,5 +126,4 @@ export const closeCodes = {
   messages: 4029,
 } as const
 
-/** A name of a close code. */
 export type CloseCode = keyof typeof closeCodes

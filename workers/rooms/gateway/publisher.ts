@@ -54,7 +54,9 @@ export class Publisher {
     })
     const before = new Map(this.#tracks.map((track) => [track.mid, track]))
     this.#tracks = message.tracks.map(({ mid, kind, source }) => ({
-      ...{ mid, kind, source },
+      mid,
+      kind,
+      source,
       simulcast: streams.find((stream) => stream.mid === mid)?.simulcast ?? false,
       muted: before.get(mid)?.muted ?? false,
       silenced: before.get(mid)?.silenced ?? false,

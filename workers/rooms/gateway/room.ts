@@ -20,7 +20,6 @@ import type { Wanted } from './subscriber.ts'
 /** Why someone is out. */
 type Reason = z.infer<typeof LeftReason>
 
-/** A room that this worker has. */
 export class Room implements MemberRoom {
   readonly id: string
   readonly orgId: string
@@ -75,7 +74,9 @@ export class Room implements MemberRoom {
     const stop = await media.forward(feed, {
       audio: audio && { mid: audio.mid, port: ports.audioPort },
       video: video && {
-        ...{ mid: video.mid, port: ports.videoPort, rtcpPort: ports.videoRtcpPort },
+        mid: video.mid,
+        port: ports.videoPort,
+        rtcpPort: ports.videoRtcpPort,
         simulcast: video.simulcast,
       },
     })

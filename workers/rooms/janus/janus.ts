@@ -11,7 +11,6 @@ import { canBeNobody, nobody, Supervised, startProgram } from '../../sandbox/sup
 import { janusConf } from './conf.ts'
 import { JanusGone, JanusSession } from './session.ts'
 
-/** How Janus is run. */
 export interface JanusOptions {
   program: string
   libraries: string

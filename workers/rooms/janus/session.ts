@@ -22,7 +22,6 @@ const Answer = z.looseObject({
 /** Something that Janus says. */
 export type JanusMessage = z.infer<typeof Answer>
 
-/** What a plugin answers. */
 export interface PluginAnswer {
   data: Readonly<Record<string, unknown>>
   jsep: Jsep | undefined

@@ -26,7 +26,6 @@ const SubscribedStream = z.looseObject({
   feed_mid: z.string().optional(),
 })
 
-/** The parsed stream. */
 export type SubscribedStream = z.infer<typeof SubscribedStream>
 
 const Subscribed = z.looseObject({ streams: z.array(SubscribedStream).default([]) })
@@ -66,7 +65,6 @@ export interface Subscribing {
   detach(): Promise<void>
 }
 
-/** A room of Janus. */
 export class VideoRoom {
   readonly #session: JanusSession
   readonly #control: Handle

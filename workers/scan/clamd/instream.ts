@@ -2,7 +2,11 @@ import type { Socket } from 'node:net'
 import { type Address, open } from './connection.ts'
 import { Line, Unanswered } from './line.ts'
 
-/** Sends bytes to clamd by its command INSTREAM (clamd(8)): the end is told only behind the last byte, and no more is read than the connection takes. */
+/**
+ * Sends bytes to clamd by its command INSTREAM (clamd(8)): the end is told only behind the last byte, and no more is read than the
+ * connection takes. `scanStream` of clamscan reads all of a stream into memory while clamd takes none of it (216 MB of 216), ends at no
+ * signal, and opens a connection per content.
+ */
 export const instream = (bytes: AsyncIterable<Buffer> | Buffer[]) => async (client: Socket) => {
   // What is little goes in one piece.
   client.cork()

@@ -7,7 +7,6 @@ import { S3Error } from './errors.ts'
 /** The checksum algorithms kept beside an object, as in `x-amz-checksum-<algorithm>`. */
 export const algorithms = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256'] as const
 
-/** One of the checksum algorithms. */
 export type Algorithm = (typeof algorithms)[number]
 
 /** A checksum as S3 states it: base64 over all bytes, or over the parts' checksums with `-` and their number. */
@@ -23,7 +22,6 @@ export interface Hasher {
   digest(): Buffer
 }
 
-/** Starts a checksum. */
 export function startChecksum(algorithm: Algorithm): Hasher {
   if (algorithm === 'crc32') return startCrc(crc32)
   if (algorithm === 'crc32c') return startCrc(crc32c)

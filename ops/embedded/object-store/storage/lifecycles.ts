@@ -1,7 +1,6 @@
 import type { Rule } from '../protocol/lifecycle.ts'
 import type { Store } from './store.ts'
 
-/** The rules of a bucket. */
 export function find({ ledger }: Store, bucket: string): Rule[] {
   const row = ledger.prepare('select rules from lifecycles where bucket = ?').get(bucket)
   return row ? JSON.parse(String(row.rules)) : []

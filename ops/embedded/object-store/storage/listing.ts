@@ -1,7 +1,6 @@
 import { readObject, type StoredObject } from './objects.ts'
 import type { Store } from './store.ts'
 
-/** What to list. */
 export interface Question {
   readonly bucket: string
   readonly prefix: string
@@ -12,7 +11,6 @@ export interface Question {
   readonly limit: number
 }
 
-/** One page of a listing. */
 export interface Page {
   readonly objects: readonly (StoredObject & { readonly key: string })[]
   readonly prefixes: readonly string[]

@@ -2,7 +2,6 @@ import type { Checksum } from '../protocol/checksums.ts'
 import * as references from './references.ts'
 import type { Store } from './store.ts'
 
-/** Names an object. */
 export interface Address {
   readonly bucket: string
   readonly key: string
@@ -35,7 +34,6 @@ export interface Draft {
   settle?(): string[]
 }
 
-/** Finds the object of a key. */
 export function find({ ledger }: Store, { bucket, key }: Address): StoredObject | undefined {
   const row = ledger.prepare('select * from objects where bucket = ? and key = ?').get(bucket, Buffer.from(key))
   return row && readObject(row)
@@ -50,7 +48,6 @@ export function segments({ ledger }: Store, id: number, start: number, end: numb
     .all(id, end, start) as unknown as Segment[]
 }
 
-/** Counts the segments of an object. */
 export function countSegments({ ledger }: Store, id: number): number {
   return Number(ledger.prepare('select count(*) as count from segments where object = ?').get(id)?.count)
 }

@@ -1,4 +1,8 @@
-/** SHA-256 and HMAC of it (FIPS 180-4, RFC 2104) without `crypto.subtle`, whose promises cost more than short messages do. */
+/**
+ * SHA-256 and HMAC of it (FIPS 180-4, RFC 2104) without `crypto.subtle`, whose promises cost more than short messages do. With
+ * `@noble/hashes` this and scrypt would be 5.0 KB (minified, gzip) in place of 1.7, and a short message 1.9 µs in place of 0.45; a
+ * scrypt of 1 MiB would be 4.0 ms in place of 4.6.
+ */
 
 const primes: number[] = []
 for (let n = 2; primes.length < 64; n++) if (primes.every((prime) => n % prime !== 0)) primes.push(n)

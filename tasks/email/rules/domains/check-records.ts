@@ -2,12 +2,12 @@ import { getDomain } from 'tldts'
 import { config } from '#lib/config.ts'
 import { createDns, type Dns, LookupFailed } from '#lib/dns.ts'
 import { outsideText } from '#lib/outside-text.ts'
-import { createZoneDns, type ZoneDns } from '#lib/zone-dns.ts'
 import type { Check, DkimKey, EmailDomain } from '#sql/email/domains.ts'
 import { checkKeyRecord } from './dkim-record.ts'
 import { keyName, kindOfKey, type RecordKind, spfInclude } from './records.ts'
 import { checkSpf } from './spf-record.ts'
 import { readTags } from './tags.ts'
+import { createZoneDns, type ZoneDns } from './zone-dns.ts'
 
 /** What was found of each record. */
 export type Checks = Partial<Record<RecordKind, Check>>

@@ -4,7 +4,6 @@ import type { DkimKey, EmailDomain } from '#sql/email/domains.ts'
 /** The records of a domain, by what each is for. */
 export const recordKinds = ['dkim_rsa', 'dkim_ed25519', 'return_path_mx', 'return_path_spf', 'spf', 'dmarc'] as const
 
-/** What a record of a domain is for. */
 export type RecordKind = (typeof recordKinds)[number]
 
 /** A DNS record that a domain's owner is to publish. */
@@ -35,7 +34,6 @@ const purposes = {
   dkim_ed25519: 'Signs your mail once more (DKIM, Ed25519, RFC 8463); used as soon as it is seen.',
 }
 
-/** The records that a domain is to have. */
 export function recordsOf(
   { domain, return_path }: Pick<EmailDomain, 'domain' | 'return_path'>,
   keys: readonly Pick<DkimKey, 'selector' | 'algorithm' | 'public_key'>[],

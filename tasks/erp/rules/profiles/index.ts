@@ -6,8 +6,6 @@ import { uk } from './uk.ts'
 /** How the files of registers are read, by the names that imports know them by. */
 export const profiles = { ee, uk, gleif, generic }
 
-/** The name of a profile. */
 export type ProfileName = keyof typeof profiles
 
-/** All names of profiles. */
 export const profileNames = Object.keys(profiles) as ProfileName[]

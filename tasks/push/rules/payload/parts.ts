@@ -8,7 +8,6 @@ export interface Marks {
   receipt: string
 }
 
-/** What a payload is built from. */
 export interface PayloadParts {
   text: DeviceText
   marks: Marks

@@ -1,7 +1,6 @@
 import type { Content } from '#sql/push/messages.ts'
 import type { Text } from '#sql/push/templates.ts'
 
-/** What one device is shown. */
 export interface DeviceText extends Text {
   image?: string | undefined
 }

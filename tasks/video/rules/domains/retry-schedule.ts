@@ -1,3 +1,4 @@
+import { backOff, jittered } from '#lib/retry.ts'
 import type { Db } from '#sql/db.ts'
 import * as acme from '#sql/video/acme.ts'
 import * as certificates from '#sql/video/certificates.ts'
@@ -28,7 +29,7 @@ export async function scheduleRetry(
 ): Promise<void> {
   const { first, most, spare } = pauses[fault.kind]
   const wanted = fault.retryMs ?? 0
-  const dueMs = Math.max(Math.min(first * 2 ** Math.min(failures, 20), most) * jitter(), wanted)
+  const dueMs = Math.max(jittered(backOff({ first, factor: 2, most }, failures), 0.1), wanted)
   const askMs = Math.max(spare, wanted)
   if (fault.kind === 'refused' || fault.kind === 'stranger' || fault.kind === 'lost') {
     await certificates.forgetOrder(tx, domain_id)
@@ -38,9 +39,6 @@ export async function scheduleRetry(
   const retry = { state: 'failed' as const, reason: fault.message, dueMs, askMs, failures: failures + 1 }
   await certificates.scheduleRetry(tx, domain_id, retry)
 }
-
-/** Jitter, so that domains that failed together are not all retried at once. */
-const jitter = () => 0.9 + Math.random() * 0.2
 
 /** Forgets the account's URL, so that it is registered again with the same key. */
 async function forgetAccount(tx: Db, directoryUrl: string): Promise<void> {

@@ -1,4 +1,3 @@
-/** One segment that a media playlist names. */
 export interface PlaylistSegment {
   file: string
   /** Length in seconds (EXTINF, RFC 8216 4.3.2.1). */

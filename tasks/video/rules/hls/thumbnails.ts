@@ -44,7 +44,6 @@ export const thumbnailsFile = 'thumbnails.vtt'
 /** The file name of a sheet, counted from 0. */
 export const sheetFile = (index: number): string => `thumbnails_${String(index).padStart(3, '0')}.jpg`
 
-/** The file names of all sheets. */
 export function sheetFiles({ count, columns, rows }: Thumbnails): string[] {
   return Array.from({ length: Math.ceil(count / (columns * rows)) }, (_, index) => sheetFile(index))
 }

@@ -10,9 +10,7 @@ export interface ChunkPlan {
   segment: number
   /** Frames of a chunk: whole segments, 12 s or more. */
   chunk: number
-  /** Number of chunks. */
   count: number
-  /** Frames in all. */
   frames: number
 }
 
@@ -59,7 +57,6 @@ export function chunkRange(plan: ChunkPlan, index: number): ChunkRange {
   return { first, frames: index === plan.count - 1 ? plan.frames - first : plan.chunk }
 }
 
-/** The file name of a chunk in one rendition. */
 export function chunkFile(rendition: string, index: number): string {
   return `${rendition}_${String(index).padStart(5, '0')}.mp4`
 }

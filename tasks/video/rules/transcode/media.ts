@@ -1,6 +1,5 @@
 import type { Rational } from './rational.ts'
 
-/** What a call has cost. */
 export interface Cost {
   /** User and system time of the ffmpeg runs, in seconds (ffprobe's, some 0.05 s, is not counted). */
   cpuSeconds: number

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Awaitable, Callable, Dict, Generic, List, Optional, TypeVar
+from typing import Any, Iterator, Callable, Dict, Generic, List, Optional, TypeVar
 
 T = TypeVar("T")
 

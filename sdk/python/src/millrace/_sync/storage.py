@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Iterator, Awaitable, Callable, Mapping, Tuple, Union
+from typing import Iterator, Callable, Mapping, Tuple, Union
 
 import httpx
 

@@ -1,0 +1,77 @@
+import { basename } from 'node:path'
+import type { AsnResponse, CityResponse, Reader } from 'maxmind'
+import { networkOf } from '#lib/network.ts'
+import type { AutonomousSystem, GeoDatabase, GeoRecord, Names } from './record.ts'
+
+/** Opens MaxMind DB files, which are read again when they are replaced. */
+export async function openMmdb(city: string, asn: string | undefined): Promise<GeoDatabase> {
+  const [places, findAsn] = await Promise.all([openReader<CityResponse>(city), openAsn(asn)])
+  // The reader gives the same object for a record again as long as it has it in its cache.
+  const records = new WeakMap<CityResponse, GeoRecord>()
+  return {
+    find(ip) {
+      const [response, prefix] = places.getWithPrefixLength(ip)
+      const system = findAsn(ip)
+      if (response === null) return system && { record: nowhere, network: null, asn: system }
+      let record = records.get(response)
+      if (!record) {
+        record = recordOf(response)
+        records.set(response, record)
+      }
+      return { record, network: networkOf(ip, prefix), asn: system }
+    },
+    source: () => ({
+      provider: 'mmdb',
+      database: places.metadata.databaseType || basename(city),
+      builtAt: places.metadata.buildEpoch,
+    }),
+  }
+}
+
+/** Looks up who has a network; without a file, nobody is known. */
+export async function openAsn(path: string | undefined): Promise<(ip: string) => AutonomousSystem | null> {
+  if (path === undefined) return () => null
+  const reader = await openReader<AsnResponse>(path)
+  return (ip) => {
+    const found = reader.get(ip)
+    if (!found?.autonomous_system_number) return null
+    return {
+      number: found.autonomous_system_number,
+      organization: found.autonomous_system_organization ?? null,
+    }
+  }
+}
+
+async function openReader<T extends CityResponse | AsnResponse>(path: string): Promise<Reader<T>> {
+  const { open } = await import('maxmind')
+  return await open<T>(path, { watchForUpdates: true, watchForUpdatesNonPersistent: true })
+}
+
+const nowhere: GeoRecord = {
+  continent: null,
+  country: null,
+  region: null,
+  city: null,
+  postalCode: null,
+  location: null,
+  timezone: null,
+}
+
+function recordOf(response: CityResponse): GeoRecord {
+  const [region] = response.subdivisions ?? []
+  const { location } = response
+  return {
+    continent: response.continent?.code ?? null,
+    country: response.country?.iso_code ?? null,
+    region: region ? { code: region.iso_code, names: namesOf(region) ?? {} } : null,
+    city: namesOf(response.city),
+    postalCode: response.postal?.code ?? null,
+    location:
+      location?.latitude === undefined || location.longitude === undefined
+        ? null
+        : { latitude: location.latitude, longitude: location.longitude, radius: location.accuracy_radius ?? null },
+    timezone: location?.time_zone ?? null,
+  }
+}
+
+const namesOf = (place: { names?: object } | undefined): Names | null => (place?.names as Names | undefined) ?? null
