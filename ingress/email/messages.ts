@@ -73,9 +73,9 @@ export const create = groupedRoute({
   },
 })
 
-type Asked = Pick<Caller, 'org' | 'key' | 'plan'> & { body: MessageBody; services: Services }
+type SendRequest = Pick<Caller, 'org' | 'key' | 'plan'> & { body: MessageBody; services: Services }
 
-function wantedOf({ org, key, body, services }: Asked): WantedMessage {
+function wantedOf({ org, key, body, services }: SendRequest): WantedMessage {
   const { stream, from, to, subject, html, text, variables, headers, attachments } = body
   return {
     orgId: org.id,
@@ -97,7 +97,7 @@ function wantedOf({ org, key, body, services }: Asked): WantedMessage {
   }
 }
 
-function answerOf(one: Accepted, { plan }: Pick<Asked, 'plan'>): z.input<typeof Answer> | Problem {
+function answerOf(one: Accepted, { plan }: Pick<SendRequest, 'plan'>): z.input<typeof Answer> | Problem {
   if ('refusal' in one) return refusal(one.refusal)
   if ('faults' in one) return badRequest(one.faults)
   if ('sandboxFull' in one) return sandboxFull()

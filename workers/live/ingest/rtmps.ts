@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
-import { canBeNobody, nobody, Supervised, startProgram } from '../../sandbox/supervised.ts'
+import { canBeNobody, nobody, Supervised, startProgram } from '../../sandbox/supervised-program.ts'
 
 /** How RTMP over TLS is taken in. */
 export interface RtmpsOptions {

@@ -9,7 +9,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import { hasNeighbour } from '#sql/jobs/workers.ts'
 import { type Channel, listWithPort, movePort } from '#sql/live/channels.ts'
 import * as refusals from '#sql/live/refusals.ts'
-import { canBeNobody, endProgram, nobody, startProgram } from '../../sandbox/supervised.ts'
+import { canBeNobody, endProgram, nobody, startProgram } from '../../sandbox/supervised-program.ts'
 
 export interface SrtOptions {
   db: DatabasePool
