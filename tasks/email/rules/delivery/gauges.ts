@@ -12,31 +12,29 @@ export const noteOutcome = (pool: IpPool, outcome: string, replyClass = 'none'):
   outcomes.inc({ pool, outcome, reply_class: replyClass })
 
 /** MX sets that are shown by their own name; all others together. */
-const mostShown = 30
+const mostNamed = 30
 
 const connections = watchedGauge(
   'millrace_mail_connections',
-  'SMTP connections of this process: open, and wanted by turns that wait for a session. The MX sets with most are shown, the rest as other.',
+  'SMTP connections of this process: open, and wanted by jobs that wait for a session. The MX sets with most are shown, the rest as other.',
   ['pool', 'mx_set', 'state'],
 )
 
-/** The turns of one pool's engine, as its metrics show them. */
+/** The connections of one pool's jobs, as metrics show them. */
 export class ConnectionGauge {
   readonly #counts = new Map<string, { open: number; waiting: number }>()
-  /** Shows them no longer. */
-  readonly stop: () => void
 
   constructor(pool: IpPool) {
-    this.stop = connections.watch(() => {
+    connections.watch(() => {
       const sorted = [...this.#counts].toSorted(([, a], [, b]) => b.open + b.waiting - a.open - a.waiting)
-      const shown = sorted.slice(0, mostShown).map(([mx_set, count]) => ({ mx_set: mx_set.slice(0, 100), ...count }))
-      const rest = sorted.slice(mostShown).map(([, count]) => count)
+      const named = sorted.slice(0, mostNamed).map(([mx_set, count]) => ({ mx_set: mx_set.slice(0, 100), ...count }))
+      const rest = sorted.slice(mostNamed).map(([, count]) => count)
       const other = {
         mx_set: 'other',
         open: rest.reduce((sum, { open }) => sum + open, 0),
         waiting: rest.reduce((sum, { waiting }) => sum + waiting, 0),
       }
-      return [...shown, ...(rest.length > 0 ? [other] : [])].flatMap(({ mx_set, open, waiting }) => [
+      return [...named, ...(rest.length > 0 ? [other] : [])].flatMap(({ mx_set, open, waiting }) => [
         { labels: { pool, mx_set, state: 'open' }, value: open },
         { labels: { pool, mx_set, state: 'waiting' }, value: waiting },
       ])

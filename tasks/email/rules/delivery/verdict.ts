@@ -1,8 +1,8 @@
-import type { Claimed } from '#sql/email/claims.ts'
+import type { ClaimedMessage } from '#sql/email/claims.ts'
 import type { Outcome } from '#sql/email/outcomes.ts'
-import { type ClassName, classOf, type ReplyClass } from '#tasks/email/rules/classes.ts'
-import type { Refusal } from '#tasks/email/rules/classify.ts'
-import { retryAfter } from '../replies/schedule.ts'
+import { type ClassName, classOf, type ReplyClass } from '../classes.ts'
+import type { Refusal } from '../classify.ts'
+import { retryAfter } from './retry-schedule.ts'
 
 /** What comes of an attempt: for the message, and for its delivery. */
 export interface Verdict {
@@ -18,7 +18,7 @@ export interface Verdict {
 const nearlyOver = 1_000
 
 /** What comes of a message that was taken: by its recipient's own server, or by one that sends it on. */
-export const accepted = ({ id }: Claimed, isSmarthost: boolean): Verdict => {
+export const accepted = ({ id }: ClaimedMessage, isSmarthost: boolean): Verdict => {
   const status = isSmarthost ? 'sent' : 'delivered'
   return {
     attempt: status,
@@ -29,7 +29,7 @@ export const accepted = ({ id }: Claimed, isSmarthost: boolean): Verdict => {
 }
 
 /** What comes of a message that was refused, or could not be sent. */
-export function refused(message: Claimed, replyClass: ClassName, refusal: Refusal): Verdict {
+export function refused(message: ClaimedMessage, replyClass: ClassName, refusal: Refusal): Verdict {
   const { id: messageId, attempts, left_ms } = message
   const meaning: ReplyClass = classOf(replyClass)
   const number = attempts + 1
@@ -52,11 +52,11 @@ export function refused(message: Claimed, replyClass: ClassName, refusal: Refusa
 }
 
 /** What comes of a message of which no letter can be made, whoever tries. */
-export const unmade = (message: Claimed, why: string): Verdict =>
+export const unmade = (message: ClaimedMessage, why: string): Verdict =>
   refused(message, 'too_costly', { stage: 'make', code: null, enhanced: null, text: why })
 
 /** What comes of a message over whose sending workers went too often: it may have arrived, and is not sent again. */
-export const unsure = ({ id }: Claimed, workers: number): Verdict => ({
+export const unsure = ({ id }: ClaimedMessage, workers: number): Verdict => ({
   attempt: 'failed',
   outcome: {
     messageId: id,
@@ -69,7 +69,7 @@ export const unsure = ({ id }: Claimed, workers: number): Verdict => ({
 })
 
 /** What comes of a message whose time is over (RFC 3463: 4.4.7). */
-export function expired({ id }: Claimed, last?: Refusal): Verdict {
+export function expired({ id }: ClaimedMessage, last?: Refusal): Verdict {
   const reason = `4.4.7 It could not be delivered in time.${last ? ` The last reply: ${sentence(last)}` : ''}`
   return {
     attempt: 'failed',

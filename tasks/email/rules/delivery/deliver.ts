@@ -3,40 +3,58 @@ import { newId } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as claims from '#sql/email/claims.ts'
 import * as connections from '#sql/email/connections.ts'
+import type { IpPool } from '#sql/email/deliveries.ts'
 import { persist } from '#sql/persist.ts'
-import type { Turn } from '#tasks/email/engine.ts'
-import { localAddresses } from '#tasks/email/rules/ip-addresses.ts'
-import { wakeDomainLater, wakeSet } from '#tasks/email/rules/wake-delivery.ts'
-import { intervalOf, recoveryMs } from './limits/pace.ts'
-import { writeEach } from './outcomes/result.ts'
-import { refused } from './outcomes/verdict.ts'
-import type { NoRoute, Route } from './routes/route.ts'
-import { Serving } from './serving.ts'
-import type { Shared } from './site.ts'
+import type { NoRoute, Route } from '../../engine.ts'
+import type { DeliveryJob } from '../delivery-tasks.ts'
+import { localAddresses } from '../ip-addresses.ts'
+import { wakeDomainLater, wakeSet } from '../wake-delivery.ts'
+import { connectionsAt, intervalOf, takeConnection } from './connection-limits.ts'
+import { ConnectionDelivery } from './over-connection.ts'
+import { writeEach } from './record-results.ts'
+import { type DeliveryState, type DeliveryTools, stateOf } from './state.ts'
+import { refused } from './verdict.ts'
 
 /** Messages of a domain without a route that one transaction takes. */
 const unroutedAtOnce = 200
 
-/** Delivers what is due to the MX set of a domain, and has the next turn wait for what is left. */
-export async function takeTurn(shared: Shared, turn: Turn, db: DatabasePool, signal: AbortSignal): Promise<void> {
-  const { pool, router } = shared
-  const { domain, set } = turn
-  const route = await router.route(domain)
+/**
+ * Delivers what is due to the MX set of a domain over one connection, until nothing is, or others shall have it. The end of a job has
+ * the next one wait for what is left.
+ */
+export async function deliver(job: DeliveryJob, pool: IpPool, tools: DeliveryTools): Promise<void> {
+  const state = stateOf(pool, tools)
+  state.active++
+  try {
+    await deliverDomain(state, job, tools.db, tools.signal)
+  } finally {
+    state.active--
+  }
+}
+
+async function deliverDomain(
+  state: DeliveryState,
+  { domain, set }: DeliveryJob,
+  db: DatabasePool,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pool, mail } = state
+  const route = await mail.route(domain)
   const mxSet = 'replyClass' in route ? undefined : route.mxSet
   if (set !== undefined && set !== mxSet) {
     // The domain has another MX set by now: what waits for the old one must not wait for it to come back.
     if (mxSet !== undefined) await claims.reassign(db, pool, domain, set, mxSet)
-    else await deferDomain(shared, domain, route as NoRoute, db, signal)
+    else await deferDomain(pool, domain, route as NoRoute, db, signal)
     await db.transaction((tx) => wakeSet(tx, pool, set))
     if (mxSet === undefined) return
   }
-  if ('replyClass' in route) await deferDomain(shared, domain, route, db, signal)
-  else await serve(shared, domain, route, db, signal)
+  if ('replyClass' in route) await deferDomain(pool, domain, route, db, signal)
+  else await serve(state, domain, route, db, signal)
 }
 
 /** Records for a domain's due messages that there is no way for them, now or ever. */
 async function deferDomain(
-  { pool }: Shared,
+  pool: IpPool,
   domain: string,
   { replyClass, enhanced, text }: NoRoute,
   db: DatabasePool,
@@ -67,50 +85,51 @@ async function deferDomain(
 }
 
 async function serve(
-  shared: Shared,
+  state: DeliveryState,
   domain: string,
   route: Route,
   db: DatabasePool,
   signal: AbortSignal,
 ): Promise<void> {
   const id = newId()
-  shared.connections.add(id)
+  state.holder.connections.add(id)
   try {
-    await serveOver(shared, id, domain, route, db, signal)
+    await serveOver(state, id, domain, route, db, signal)
   } finally {
-    shared.connections.delete(id)
+    state.holder.connections.delete(id)
   }
 }
 
-/** Serves over a connection of which the process knows from before it is taken until it was given back. */
+/** Serves over a connection of which the worker knows from before it is taken until it was given back. */
 async function serveOver(
-  shared: Shared,
+  state: DeliveryState,
   id: string,
   domain: string,
   route: Route,
   db: DatabasePool,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pool, gauge } = shared
+  const { pool, gauge } = state
   gauge.add(route.mxSet, 'waiting', 1)
-  let taken: connections.Taken
+  let grant: connections.ConnectionGrant
   try {
-    taken = await take(shared, id, domain, route, db)
+    grant = await take(state, id, domain, route, db)
   } finally {
     gauge.add(route.mxSet, 'waiting', -1)
   }
-  const address = localAddresses(pool).find((each) => each.address === taken.local_address)
+  const address = localAddresses(pool).find((each) => each.address === grant.local_address)
   if (!address) return
   gauge.add(route.mxSet, 'open', 1)
   const { connections: most } = route.preset
-  const interval = intervalOf(taken.level ?? 0, most)
-  const mayGrow = (taken.live ?? most) < Math.max(1, most >> (taken.level ?? 0))
-  const serving = new Serving(shared, db, { id, domain, route, address, interval, mayGrow }, signal)
+  const { level, live } = { level: grant.level ?? 0, live: grant.live ?? most }
+  const interval = intervalOf(level, most)
+  const mayGrow = live < connectionsAt(level, most)
+  const delivery = new ConnectionDelivery(state, db, { id, domain, route, address, interval, mayGrow }, signal)
   try {
-    await serving.work()
+    await delivery.work()
   } finally {
     gauge.add(route.mxSet, 'open', -1)
-    const unsent = serving.end()
+    const unsent = delivery.end()
     await persist(db, config.LEASE_MS, async (tx) => {
       await claims.lockSite(tx, pool, route.mxSet)
       await claims.release(tx, id, unsent)
@@ -126,25 +145,25 @@ async function serveOver(
  * to be their MX set's: so that is made sure of before it is looked a second time.
  */
 async function take(
-  { pool, workerId }: Shared,
+  { pool, holder }: DeliveryState,
   id: string,
   domain: string,
   route: Route,
   db: DatabasePool,
-): Promise<connections.Taken> {
+): Promise<connections.ConnectionGrant> {
   const { mxSet } = route
-  const wanted = { id, pool, mxSet, most: route.preset.connections, recovery: recoveryMs, workerId }
   const addresses = await inOrder(db, pool, mxSet)
-  const first = await connections.take(db, { ...wanted, addresses })
+  const request = { id, pool, addresses, mxSet, most: route.preset.connections, workerId: holder.workerId }
+  const first = await takeConnection(db, request)
   if (first.local_address !== null) return first
   await claims.assign(db, pool, domain, mxSet)
-  const second = await connections.take(db, { ...wanted, addresses })
+  const second = await takeConnection(db, request)
   if (second.free_at) await db.transaction((tx) => wakeSet(tx, pool, mxSet))
   return second
 }
 
 /** The addresses of a pool: first the one that the first message due is bound to, the others in any order. */
-async function inOrder(db: DatabasePool, pool: Shared['pool'], mxSet: string): Promise<string[]> {
+async function inOrder(db: DatabasePool, pool: IpPool, mxSet: string): Promise<string[]> {
   const all = localAddresses(pool).map(({ address }) => address)
   if (all.length === 1) return all
   const bound = await claims.firstPinned(db, pool, mxSet)

@@ -1,4 +1,4 @@
-import type { ReplyClass } from '#tasks/email/rules/classes.ts'
+import type { ReplyClass } from '../classes.ts'
 
 const [minute, hour] = [60_000, 3_600_000]
 

@@ -2,25 +2,10 @@ import { addAbortListener } from 'node:events'
 import type { Db } from '#sql/db.ts'
 import { type Content, findContents } from '#sql/email/contents.ts'
 import type { Message } from '#sql/email/messages.ts'
-import { returnLocalPart } from '#tasks/email/rules/return-path.ts'
-import { unsubscribeUrl } from '#tasks/email/rules/unsubscribe-link.ts'
-import type { Body } from './body.ts'
-import { type BodyMaker, createBodyMaker, Unmade } from './body-maker.ts'
-import { signatures } from './dkim.ts'
-import { headerFields, readFields } from './header.ts'
+import { type Body, type Letter, type LetterRequest, type MailEngine, Unmade } from '../../engine.ts'
+import { returnLocalPart } from '../return-path.ts'
+import { unsubscribeUrl } from '../unsubscribe-link.ts'
 import type { Sender, Senders } from './senders.ts'
-
-/** A message ready to be sent. */
-export interface Letter {
-  /** MAIL FROM: the envelope sender, by which a bounce is known. */
-  from: string
-  to: string
-  /** ENVID (RFC 3461 §4.4). */
-  envelopeId: string
-  bytes: Buffer
-  /** BODY=8BITMIME (RFC 6152). */
-  is8Bit: boolean
-}
 
 /** A message can't be signed, and so is not sent. */
 export class Unsignable extends Error {
@@ -37,25 +22,25 @@ export interface Installation {
 /** Bodies are kept up to so many bytes: all messages of a campaign have one. */
 const mostKept = 32 * 2 ** 20
 
-/** Makes letters of messages: MIME, one-click unsubscription, return path, signatures. */
+/** Has letters made of messages: MIME, one-click unsubscription, return path, signatures. */
 export class Letters {
   readonly #senders: Senders
   readonly #installation: Installation
-  readonly #bodies: BodyMaker
+  readonly #engine: Pick<MailEngine, 'makeBody' | 'compose'>
   readonly #contents = new Map<string, { content: Content; body: Promise<Body>; bytes: number }>()
   #kept = 0
 
-  constructor(senders: Senders, installation: Installation, bodies = createBodyMaker()) {
+  constructor(senders: Senders, installation: Installation, engine: Pick<MailEngine, 'makeBody' | 'compose'>) {
     this.#senders = senders
-    this.#bodies = bodies
     this.#installation = installation
+    this.#engine = engine
   }
 
   /** Reads what messages say, all of a batch at once. */
   async load(db: Db, messages: readonly Message[]): Promise<void> {
-    const wanted = new Set(messages.map(({ content_id }) => content_id).filter((id) => !this.#contents.has(id)))
-    if (wanted.size === 0) return
-    for (const content of await findContents(db, [...wanted])) this.#keep(content)
+    const missing = new Set(messages.map(({ content_id }) => content_id).filter((id) => !this.#contents.has(id)))
+    if (missing.size === 0) return
+    for (const content of await findContents(db, [...missing])) this.#keep(content)
   }
 
   #keep(content: Content): void {
@@ -63,8 +48,8 @@ export class Letters {
     const bytes = 2 * ((content.html?.length ?? 0) + (content.text?.length ?? 0)) + 2 * attachments
     while (this.#kept + bytes > mostKept && this.#contents.size > 0)
       this.#forget(this.#contents.keys().next().value as string)
-    const body = this.#bodies.make(content)
-    // Whoever writes a letter of it is told.
+    const body = this.#engine.makeBody(content)
+    // Whoever writes a letter of it gets the error.
     body.catch(() => {})
     this.#contents.set(content.id, { content, body, bytes })
     this.#kept += bytes
@@ -78,11 +63,6 @@ export class Letters {
       if (!(error instanceof Unmade || signal.aborted)) this.#forget(content_id)
       throw error
     }
-  }
-
-  /** Ends the threads in which bodies are made. */
-  close(): Promise<void> {
-    return this.#bodies.close()
   }
 
   #forget(id: string): void {
@@ -101,7 +81,7 @@ export class Letters {
     // What one campaign shares is kept; what one message says is needed once.
     if (message.campaign_id === null) this.#forget(message.content_id)
     const body = await this.#bodyOf(message, kept.body, signal)
-    return await compose(message, kept.content, body, sender, this.#installation)
+    return await this.#engine.compose(letterRequest(message, kept.content, sender, this.#installation), body)
   }
 }
 
@@ -113,14 +93,13 @@ async function unlessAborted(body: Promise<Body>, signal: AbortSignal): Promise<
   return await Promise.race([body, aborted.promise])
 }
 
-/** Makes the letter of a message: its header, with the signatures of its sender in front. */
-export async function compose(
+/** What the letter of a message is made of; throws `Unsignable` without a key of its sender. */
+export function letterRequest(
   message: Message,
   content: Content,
-  body: Body,
   sender: Sender | null,
   { hostname, origin, secret }: Installation,
-): Promise<Letter> {
+): LetterRequest {
   if (!sender || sender.keys.length === 0) throw new Unsignable('No key of its domain is published.')
   const host = sender.returnPath ?? hostname
   const isMarketing = message.stream === 'subscribed' || message.stream === 'repermission'
@@ -128,16 +107,16 @@ export async function compose(
     url: unsubscribeUrl(origin, message.id, secret),
     address: `${returnLocalPart('u', message.id, secret)}@${host}`,
   }
-  const feedbackId = [message.campaign_id, message.org_id, message.stream, hostname].filter(Boolean).join(':')
-  const own = headerFields(message, content, { feedbackId, unsubscribe: unsubscribe || undefined })
-  const fields = [...own, ...readFields(body.fields)]
-  const signed = await signatures(fields, body.hash, sender.domain, sender.keys, Math.floor(Date.now() / 1_000))
-  const header = `${signed}${own.map(([name, value]) => `${name}: ${value}\r\n`).join('')}${body.fields}\r\n`
   return {
-    from: `${returnLocalPart('b', message.id, secret)}@${host}`,
-    to: message.to_email,
-    envelopeId: message.id,
-    is8Bit: body.is8Bit,
-    bytes: Buffer.concat([Buffer.from(header, 'latin1'), body.bytes]),
+    envelope: {
+      from: `${returnLocalPart('b', message.id, secret)}@${host}`,
+      to: message.to_email,
+      envelopeId: message.id,
+    },
+    message,
+    content,
+    feedbackId: [message.campaign_id, message.org_id, message.stream, hostname].filter(Boolean).join(':'),
+    unsubscribe: unsubscribe || undefined,
+    signer: { domain: sender.domain, keys: sender.keys },
   }
 }

@@ -3,7 +3,7 @@ import type { Seal } from '#lib/seal.ts'
 import type { Db } from '#sql/db.ts'
 import { keyAbout } from '#sql/email/domains.ts'
 import { findSender, type Sender as Row } from '#sql/email/senders.ts'
-import type { SigningKey } from './dkim.ts'
+import type { SigningKey } from '../../engine.ts'
 
 /** A domain that mail is sent from. */
 export interface Sender {

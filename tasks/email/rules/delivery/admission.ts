@@ -1,10 +1,10 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { type Standing, standings } from '#sql/email/admission.ts'
-import type { Claimed } from '#sql/email/claims.ts'
+import type { ClaimedMessage } from '#sql/email/claims.ts'
 import type { Stream } from '#sql/email/messages.ts'
 import { holdsFor } from '#sql/email/suppressions.ts'
-import { refusalOfRecipient } from '#tasks/email/rules/stream-rules.ts'
-import { expired, unmade, unsure, type Verdict } from './outcomes/verdict.ts'
+import { refusalOfRecipient } from '../stream-rules.ts'
+import { expired, unmade, unsure, type Verdict } from './verdict.ts'
 
 /** Milliseconds after which a message that is held is looked at again. */
 const heldMs = 15 * 60_000
@@ -24,14 +24,18 @@ const most = 200
  */
 export class Admission {
   readonly #db: DatabasePool
-  #waiting: { message: Claimed; done: (verdict: Verdict | undefined) => void; failed: (error: Error) => void }[] = []
+  #waiting: {
+    message: ClaimedMessage
+    done: (verdict: Verdict | undefined) => void
+    failed: (error: Error) => void
+  }[] = []
 
   constructor(db: DatabasePool) {
     this.#db = db
   }
 
   /** Why a message is not to be sent any more, or not now; undefined when it may leave. */
-  look(message: Claimed): Promise<Verdict | undefined> {
+  look(message: ClaimedMessage): Promise<Verdict | undefined> {
     return new Promise((done, failed) => {
       this.#waiting.push({ message, done, failed })
       if (this.#waiting.length === 1) setImmediate(() => void this.#work())
@@ -39,7 +43,7 @@ export class Admission {
   }
 
   /** The same for a batch: those of it that may not leave. */
-  async stopped(messages: readonly Claimed[]): Promise<ReadonlyMap<string, Verdict>> {
+  async stopped(messages: readonly ClaimedMessage[]): Promise<ReadonlyMap<string, Verdict>> {
     return await stopped(this.#db, messages)
   }
 
@@ -61,7 +65,7 @@ export class Admission {
   }
 }
 
-async function stopped(db: DatabasePool, messages: readonly Claimed[]): Promise<ReadonlyMap<string, Verdict>> {
+async function stopped(db: DatabasePool, messages: readonly ClaimedMessage[]): Promise<ReadonlyMap<string, Verdict>> {
   const found = await standings(
     db,
     messages.map(({ id }) => id),
@@ -75,7 +79,7 @@ async function stopped(db: DatabasePool, messages: readonly Claimed[]): Promise<
   )
 }
 
-function judge(message: Claimed, now: Standing | undefined): Verdict | undefined {
+function judge(message: ClaimedMessage, now: Standing | undefined): Verdict | undefined {
   // It is gone, or came to an end on another way, such as a bounce: the delivery goes, and the message stays as it is.
   if (!now || (now.status !== 'queued' && now.status !== 'deferred')) return expired(message)
   if (message.losses >= mostLosses) return unmade(message, `${mostLosses} workers went while they were at it.`)
@@ -95,7 +99,7 @@ const refusalNow = (stream: Stream, email: string, { contact, marketing_paused }
 
 /** It ends without having left, so it counts in no month's plan. */
 function ended(
-  { id: messageId }: Claimed,
+  { id: messageId }: ClaimedMessage,
   status: 'failed' | 'suppressed',
   replyClass: string | undefined,
   reason: string,
@@ -108,7 +112,7 @@ function ended(
   }
 }
 
-function held(message: Claimed, replyClass: string, reason: string): Verdict {
+function held(message: ClaimedMessage, replyClass: string, reason: string): Verdict {
   if (message.left_ms < 0) return expired(message)
   return {
     attempt: 'deferred',

@@ -4,19 +4,19 @@ import { log } from '#lib/log.ts'
 import { splitting } from '#lib/splitting.ts'
 import { type Db, isRowFault } from '#sql/db.ts'
 import type { Reply } from '#sql/email/attempts.ts'
-import type { Claimed } from '#sql/email/claims.ts'
+import type { ClaimedMessage } from '#sql/email/claims.ts'
 import type { IpPool } from '#sql/email/deliveries.ts'
 import { record } from '#sql/email/outcomes.ts'
-import { insertAttempts, type NewAttempt, type Settled, settle, strike } from '#sql/email/settle.ts'
-import { bounceClasses } from '#tasks/email/rules/classes.ts'
-import { recordOutcomes } from '#tasks/email/rules/record-outcomes.ts'
-import { noteOutcome } from '../gauges.ts'
-import type { Peer } from '../smtp/session.ts'
+import { insertAttempts, type NewAttempt, type Settlement, settle, strike } from '#sql/email/settle.ts'
+import type { Peer } from '../../engine.ts'
+import { bounceClasses } from '../classes.ts'
+import { recordOutcomes } from '../record-outcomes.ts'
+import { noteOutcome } from './gauges.ts'
 import type { Verdict } from './verdict.ts'
 
 /** What an attempt has come to. */
-export interface Result {
-  message: Claimed
+export interface AttemptResult {
+  message: ClaimedMessage
   /** The connection that it was taken for; null for what is locked in the caller's transaction. */
   connection: string | null
   verdict: Verdict
@@ -33,7 +33,7 @@ export interface Result {
 }
 
 /** Writes results in the caller's transaction; of those whose lease was lost nothing. */
-export async function writeResults(tx: Db, results: readonly Result[]): Promise<void> {
+export async function writeResults(tx: Db, results: readonly AttemptResult[]): Promise<void> {
   const settled = await settle(tx, results.map(settledOf))
   const written = results.filter(({ message }) => settled.has(message.id))
   await insertAttempts(tx, written.filter(({ untried }) => !untried).map(attemptOf))
@@ -46,7 +46,7 @@ export async function writeResults(tx: Db, results: readonly Result[]): Promise<
 }
 
 /** Writes results in the caller's transaction; one that the database does not take with its texts is written with its end alone. */
-export async function writeEach(tx: Db, results: readonly Result[]): Promise<void> {
+export async function writeEach(tx: Db, results: readonly AttemptResult[]): Promise<void> {
   await splitting(results, {
     write: (part) => tx.transaction((savepoint) => writeResults(savepoint, part)),
     isOnes: isRowFault,
@@ -59,13 +59,13 @@ export async function writeEach(tx: Db, results: readonly Result[]): Promise<voi
 }
 
 /** Writes of a result what the message has become and how its delivery goes on, and tells nobody. */
-export async function writeEnd(tx: Db, result: Result): Promise<void> {
+export async function writeEnd(tx: Db, result: AttemptResult): Promise<void> {
   const settled = await settle(tx, [settledOf(result)])
   if (settled.has(result.message.id)) await record(tx, [result.verdict.outcome], bounceClasses)
 }
 
 /** A result without what others said: one that was taken is delivered, whatever its server said of it. */
-export function withoutTexts(result: Result): Result {
+export function withoutTexts(result: AttemptResult): AttemptResult {
   const { outcome } = result.verdict
   const reason = outcome.reason === undefined ? {} : { reason: 'What the other side said could not be kept.' }
   const verdict = { ...result.verdict, outcome: { ...outcome, ...reason } }
@@ -73,10 +73,10 @@ export function withoutTexts(result: Result): Result {
 }
 
 /** Suppresses the addresses for which it is not the first refusal of its kind. */
-async function countStrikes(tx: Db, results: readonly Result[]): Promise<void> {
-  const struck = results.filter(({ verdict, message }) => verdict.strikes && !message.sandbox)
-  for (const within of new Set(struck.map(({ verdict }) => verdict.strikes?.withinMs ?? 0))) {
-    const same = struck.filter(({ verdict }) => verdict.strikes?.withinMs === within)
+async function countStrikes(tx: Db, results: readonly AttemptResult[]): Promise<void> {
+  const counted = results.filter(({ verdict, message }) => verdict.strikes && !message.sandbox)
+  for (const within of new Set(counted.map(({ verdict }) => verdict.strikes?.withinMs ?? 0))) {
+    const same = counted.filter(({ verdict }) => verdict.strikes?.withinMs === within)
     const rows = await strike(tx, same.map(strikeOf), within)
     const counts = new Map(rows.map(({ strikes, ...of }) => [JSON.stringify(of), strikes]))
     for (const result of same) {
@@ -87,7 +87,7 @@ async function countStrikes(tx: Db, results: readonly Result[]): Promise<void> {
   }
 }
 
-const settledOf = ({ message, connection, verdict, next, untried }: Result): Settled => ({
+const settledOf = ({ message, connection, verdict, next, untried }: AttemptResult): Settlement => ({
   message_id: message.id,
   leased_by: connection,
   attempts: message.attempts + (untried ? 0 : 1),
@@ -95,13 +95,13 @@ const settledOf = ({ message, connection, verdict, next, untried }: Result): Set
   local_address: next,
 })
 
-const strikeOf = ({ message, verdict }: Result) => ({
+const strikeOf = ({ message, verdict }: AttemptResult) => ({
   org_id: message.org_id,
   email: message.to_email,
   reply_class: verdict.outcome.replyClass ?? '',
 })
 
-const attemptOf = (result: Result): NewAttempt => ({
+const attemptOf = (result: AttemptResult): NewAttempt => ({
   id: newId(),
   org_id: result.message.org_id,
   message_id: result.message.id,

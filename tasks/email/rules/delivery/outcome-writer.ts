@@ -3,11 +3,11 @@ import { log } from '#lib/log.ts'
 import { splitting } from '#lib/splitting.ts'
 import { type DatabasePool, isRowFault } from '#sql/db.ts'
 import { persist } from '#sql/persist.ts'
-import { type Result, withoutTexts, writeEnd, writeResults } from './result.ts'
+import { type AttemptResult, withoutTexts, writeEnd, writeResults } from './record-results.ts'
 
 /** A result whose writer waits. */
-interface Waiting {
-  result: Result
+interface PendingWrite {
+  result: AttemptResult
   done: () => void
   failed: (error: Error) => void
 }
@@ -25,7 +25,7 @@ const keptMs = 10 * 60_000
  */
 export class OutcomeWriter {
   readonly #db: DatabasePool
-  #waiting: Waiting[] = []
+  #waiting: PendingWrite[] = []
   #writing = false
 
   constructor(db: DatabasePool) {
@@ -33,7 +33,7 @@ export class OutcomeWriter {
   }
 
   /** Writes a result; resolves when it is committed. */
-  write(result: Result): Promise<void> {
+  write(result: AttemptResult): Promise<void> {
     return new Promise((done, failed) => {
       this.#waiting.push({ result, done, failed })
       if (!this.#writing) {
@@ -65,7 +65,7 @@ export class OutcomeWriter {
   }
 
   /** Writes of a result what can be written: its end, without what the other side said; or else the end alone. */
-  async #settleAlone(part: readonly Waiting[], fault: unknown): Promise<void> {
+  async #settleAlone(part: readonly PendingWrite[], fault: unknown): Promise<void> {
     const [only] = part
     if (!only || part.length > 1 || !isRowFault(fault)) {
       for (const { failed } of part) failed(fault as Error)
