@@ -34,7 +34,6 @@ export class Member {
   /** What is known differs from what the database has. */
   unsaved = false
   #toldTooLarge = Number.NEGATIVE_INFINITY
-  #turn: Promise<unknown> = Promise.resolve()
   #closed = false
 
   constructor(row: Participant, socket: ClientSocket, room: MemberRoom) {
@@ -89,13 +88,6 @@ export class Member {
     const { feed, tracks } = this.publisher
     if (feed === undefined) return []
     return tracks.map(({ mid, kind, source }) => ({ feed, mid, participantId: this.id, kind, source }))
-  }
-
-  /** Has `work` done after what they asked before. */
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work)
-    this.#turn = done.catch(() => {})
-    return done
   }
 
   /** Does what concerns the client's own media. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { log } from '#lib/log.ts'
 import { type DatabasePool, isDisconnected, isUnconnected } from '#sql/db.ts'
 import type { LeftReason, Wish } from '#sql/rooms/participants.ts'
@@ -33,6 +34,8 @@ export class Room implements MemberRoom {
   #air = { broadcast: false, recording: false }
   /** Connections that are out, of which the database does not know yet. */
   readonly #leaving = new Map<string, Reason>()
+  /** What each asks of its own media is done one after the other. */
+  readonly #messages = new KeyedMutex()
   #closed = false
 
   constructor(facts: rooms.Room, deps: { db: DatabasePool; janus: Janus; attend(room: Room): Attendant }) {
@@ -153,7 +156,7 @@ export class Room implements MemberRoom {
       if (message.type === 'end') return await endByHost(this.id, member, message, this.#db)
       if (message.type === 'kick' || message.type === 'mute' || message.type === 'setRole')
         return await moderate(this, member, message, this.#db)
-      await member.inTurn(() => member.media(message))
+      await this.#messages.run(member.row.connection_id, () => member.media(message))
     } catch (error) {
       const id = 'id' in message ? message.id : undefined
       if (error instanceof Refusal) {

@@ -1,5 +1,6 @@
 import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
+import { SingleFlight } from '#lib/single-flight.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { listen } from '#sql/listen.ts'
 import { listAir } from '#sql/rooms/air.ts'
@@ -41,7 +42,7 @@ const [lookMs, sweepMs] = [1_000, 2_000]
 export class Rooms {
   readonly #options: RoomsOptions
   readonly #rooms = new Map<string, Room>()
-  readonly #opening = new Map<string, Promise<Room | undefined>>()
+  readonly #opening = new SingleFlight<Room | undefined>()
   readonly #ends = new AsyncDisposableStack()
   #janus: Janus | undefined
   #gateway: Gateway | undefined
@@ -96,11 +97,7 @@ export class Rooms {
 
   /** The room, opened here if no other worker has it; undefined when it has ended or lives elsewhere. */
   async open(id: string): Promise<Room | undefined> {
-    const known = this.#rooms.get(id) ?? this.#opening.get(id)
-    if (known !== undefined) return await known
-    const opening = this.#open(id).finally(() => this.#opening.delete(id))
-    this.#opening.set(id, opening)
-    return await opening
+    return this.#rooms.get(id) ?? (await this.#opening.share(id, () => this.#open(id)))
   }
 
   /** Gives every room up, so that another worker may open it at once. */
