@@ -20,7 +20,7 @@ const [upgradeMs, joinMs] = [5_000, 5_000]
 const mostBytes = 256 * 1024
 
 /** Somebody who has come in. */
-export interface Entered {
+export interface Entry {
   room: Room
   member: Member
 }
@@ -37,7 +37,7 @@ export async function openGateway(options: {
   port: number
   /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDR ranges. */
   trustedProxies: readonly string[]
-  enter(roomId: string, token: string, socket: ClientSocket): Promise<Entered | undefined>
+  enter(roomId: string, token: string, socket: ClientSocket): Promise<Entry | undefined>
 }): Promise<Gateway> {
   const limits = { headersTimeout: upgradeMs, requestTimeout: upgradeMs, connectionsCheckingInterval: 1_000 }
   const server = createServer(limits, (request, answer) => {
@@ -87,10 +87,10 @@ export async function openGateway(options: {
 function attend(
   client: WebSocket,
   roomId: string,
-  enter: (roomId: string, token: string, socket: ClientSocket) => Promise<Entered | undefined>,
+  enter: (roomId: string, token: string, socket: ClientSocket) => Promise<Entry | undefined>,
   admit: (stranger: { turnAway(): void }) => () => void,
 ): void {
-  let entering: Promise<Entered | undefined> | undefined
+  let entering: Promise<Entry | undefined> | undefined
   const hear = async (message: ClientMessage) => {
     if (message.type === 'join') {
       if (entering) return socket.send({ type: 'error', code: 'bad_request', message: 'you have joined' })
