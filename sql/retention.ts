@@ -7,10 +7,10 @@ import { type Db, sql } from './db.ts'
 type Setting = { [Name in keyof Config]-?: Config[Name] extends number ? Name : never }[keyof Config]
 
 /** How long. */
-type Span = number | Setting | Bounded
+type Span = number | Setting | BoundedSetting
 
 /** What a variable says, but no less, or no more, than a number. */
-interface Bounded {
+interface BoundedSetting {
   setting: Setting
   atLeast?: number
   atMost?: number

@@ -20,7 +20,7 @@ export const list = orderedListRoute({
   },
   item: PublicBot,
   key: z.tuple([z.int(), Id]),
-  keyOf: ({ place, id }: rows.Listed): [number, string] => [place, id],
+  keyOf: ({ place, id }: rows.DirectoryEntry): [number, string] => [place, id],
   async rows({ query: { q, cursor: _, ...wanted }, db }, { before, limit }) {
     const after = before && { place: before[0], id: before[1] }
     return await rows.list(db, { ...wanted, q: q || undefined, after, limit })

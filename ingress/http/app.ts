@@ -9,7 +9,7 @@ import type { Area, Operation } from './area.ts'
 import { cacheMs, createAuth } from './auth.ts'
 import { type Check, checksOf } from './checks.ts'
 import { consoleContents, contentsOf } from './console/contents.ts'
-import { openServices, type Provided, provide, type Services } from './container.ts'
+import { openServices, provide, type ServiceOverride, type Services } from './container.ts'
 import { withAcquireTimeout } from './database/acquire-timeout.ts'
 import { createCircuitBreaker } from './database/circuit-breaker.ts'
 import { type GroupCommitSettings, groupCommitDefaults } from './database/group-commit.ts'
@@ -27,7 +27,7 @@ export interface AppOptions {
   db: DatabasePool
   areas: readonly Area[]
   /** Services in place of those that their declarations would open. */
-  services?: readonly Provided[]
+  services?: readonly ServiceOverride[]
   trustedProxies?: readonly string[]
   /** Milliseconds for which a looked-up key is believed. */
   keyCacheMs?: number

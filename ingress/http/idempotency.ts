@@ -58,7 +58,7 @@ function withoutKey(given: unknown, field: string | undefined): unknown {
 }
 
 /** The kept answer to a repeated request; throws 409 when the key stood for another request. */
-export function replay(ref: idempotency.Ref, stored: idempotency.Stored): Answer {
+export function replay(ref: idempotency.Ref, stored: idempotency.StoredReply): Answer {
   const isSame = stored.hash === ref.hash || stored.hash === ref.formerHash
   if (!isSame || stored.reply === null) {
     throw conflict('This idempotency key was used for a request with another content.')

@@ -17,7 +17,7 @@ const idle = problem(409, 'channel_idle', 'nobody publishes to the channel')
 
 const Recording = z.enum(['none', 'recording', 'processing', 'ready'])
 
-const Shown = z
+const BroadcastView = z
   .object({
     broadcastId: Id,
     startedAt: Instant,
@@ -41,7 +41,7 @@ export const list = listRoute({
   beyondContract: true,
   params,
   problems: ['not_found'],
-  item: Shown,
+  item: BroadcastView,
   async rows({ params: { channelId }, org, db }, page) {
     await mustFind(channels.find(db, org.id, channelId), 'live channel')
     return await broadcasts.list(db, org.id, channelId, page)

@@ -37,14 +37,14 @@ const Installation = z
   })
   .meta({ id: 'push.Installation' })
 
-const Registered = Installation.extend({
+const RegisteredInstallation = Installation.extend({
   stream: z
     .object({ url: z.url(), token: z.string(), expires_at: Instant })
     .optional()
     .describe('sse: what the device opens its stream with; register again to renew it'),
 }).meta({ id: 'push.RegisteredInstallation' })
 
-const present = ({ token, provider, ...row }: rows.Shown): z.input<typeof Installation> => ({
+const present = ({ token, provider, ...row }: rows.View): z.input<typeof Installation> => ({
   ...row,
   push_provider: provider,
   token_end: token.slice(-8),
@@ -61,7 +61,7 @@ export const create = route({
   scope: 'push:send',
   body: DeviceForm,
   status: 200,
-  reply: Registered,
+  reply: RegisteredInstallation,
   problems: ['not_found'],
   example: {
     body: { app_id: '0198f1c2-7f00-7000-8000-000000000001', user_id: 'user-17', push_provider: 'sse', platform: 'web' },

@@ -134,17 +134,17 @@ function wantedJob<P extends z.ZodType, N extends PoolName>(
 }
 
 /** What came of the jobs that were added, in their order: the id to know each by, and whether it took a waiting one's place. */
-interface Added {
+interface AddedJobs {
   ids: string[]
   replaced: boolean[]
 }
 
-async function addUntracked(tx: Db, pool: PoolName, jobs: queue.Spec[]): Promise<Added> {
+async function addUntracked(tx: Db, pool: PoolName, jobs: queue.Spec[]): Promise<AddedJobs> {
   const rows = await queue.addMany(tx, poolSchema(pool), jobs)
   return { ids: rows.map(({ id }) => String(id)), replaced: rows.map(({ replaced }) => replaced) }
 }
 
-async function addTracked(tx: Db, pool: PoolName, jobs: queue.Spec[], records: queue.NewRun[]): Promise<Added> {
+async function addTracked(tx: Db, pool: PoolName, jobs: queue.Spec[], records: queue.NewRun[]): Promise<AddedJobs> {
   const replaced = new Set(await queue.addTracked(tx, poolSchema(pool), jobs, records))
   return { ids: records.map(({ id }) => id), replaced: records.map(({ id }) => replaced.has(id)) }
 }

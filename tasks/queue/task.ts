@@ -92,6 +92,7 @@ interface Declaration<Payload extends z.ZodType, Pool extends PoolName, Answer> 
   revive?: (payload: z.output<Payload>, tools: ReviveTools) => Promise<void>
 }
 
+/** Declares a task. */
 export function task<Payload extends z.ZodType, Pool extends PoolName, Answer = void>(
   declaration: Declaration<Payload, Pool, Answer>,
 ): Task<Payload, Pool, Answer> {

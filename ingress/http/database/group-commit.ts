@@ -26,7 +26,7 @@ export interface GroupCommitSettings {
 export const groupCommitDefaults: GroupCommitSettings = { size: 100, flushes: 2, queue: 2_000, linger: 2 }
 
 /** A request that waits for its commit. */
-interface Waiting extends Member {
+interface QueuedRequest extends Member {
   answer: (answer: Answer | PromiseLike<Answer>) => void
   fail: (error: unknown) => void
 }
@@ -42,7 +42,7 @@ export function createGroupCommit(
   present: (value: unknown) => string,
   settings: GroupCommitSettings = groupCommitDefaults,
 ): (call: AnyCall, ref: idempotency.Ref | undefined) => Promise<Answer> {
-  const queue: Waiting[] = []
+  const queue: QueuedRequest[] = []
   let flushing = 0
   let lastSize = 1
   let scheduled = false
@@ -88,10 +88,10 @@ export function createGroupCommit(
   }
 
   /** The next requests; two with the same idempotency key never go together. */
-  function take(): Waiting[] {
+  function take(): QueuedRequest[] {
     const names = new Set<string>()
-    const taken: Waiting[] = []
-    const left: Waiting[] = []
+    const taken: QueuedRequest[] = []
+    const left: QueuedRequest[] = []
     for (const waiting of queue) {
       const name = waiting.ref && idempotency.nameOf(waiting.ref)
       const fits = taken.length < settings.size && (name === undefined || !names.has(name))
@@ -103,7 +103,7 @@ export function createGroupCommit(
   }
 
   /** Commits a group and answers its requests; of one that fails, all are answered but the culprit, who stands alone. */
-  const flush = (group: readonly Waiting[]): Promise<void> =>
+  const flush = (group: readonly QueuedRequest[]): Promise<void> =>
     splitting(group, {
       async write(part) {
         const outcomes = await db.transaction((tx) => commitGroup(tx, route, present, part))
@@ -130,7 +130,7 @@ function isRolledBack(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('40')
 }
 
-function resolve(waiting: Waiting, outcome: Outcome): void {
+function resolve(waiting: QueuedRequest, outcome: Outcome): void {
   if (outcome instanceof Error) waiting.fail(outcome)
   else waiting.answer(outcome)
 }

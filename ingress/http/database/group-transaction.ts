@@ -25,7 +25,7 @@ export async function commitGroup(
   const claimed = refs.length > 0 ? await idempotency.claim(tx, refs) : new Set<string>()
   const isFresh = ({ ref }: Member) => ref === undefined || claimed.has(idempotency.nameOf(ref))
   const repeated = refs.filter((ref) => !claimed.has(idempotency.nameOf(ref)))
-  const stored = repeated.length > 0 ? await idempotency.find(tx, repeated) : new Map<string, idempotency.Stored>()
+  const stored = repeated.length > 0 ? await idempotency.find(tx, repeated) : new Map<string, idempotency.StoredReply>()
 
   const fresh = group.filter(isFresh)
   const replies = fresh.length > 0 ? await route.commit?.(tx, fresh.map(({ call }) => call) as never) : []
@@ -39,7 +39,7 @@ function outcomeOf(reply: unknown, present: (value: unknown) => string): Outcome
   return reply instanceof Error ? reply : { text: present(reply), replayed: false }
 }
 
-function repeatedOutcome(ref: idempotency.Ref, stored: ReadonlyMap<string, idempotency.Stored>): Outcome {
+function repeatedOutcome(ref: idempotency.Ref, stored: ReadonlyMap<string, idempotency.StoredReply>): Outcome {
   const before = stored.get(idempotency.nameOf(ref))
   if (!before) return new Error('An idempotency key was neither free nor taken.')
   try {

@@ -7,7 +7,7 @@ export interface RowWatch<State> {
   wait(id: string, ms: number): Promise<State>
 }
 
-interface Looking<State> {
+interface RowWatchOptions<State> {
   /** The states of rows, by their ids: one statement for all that a process waits for. */
   read(ids: readonly string[]): Promise<ReadonlyMap<string, State>>
   /** The state of a row that nothing is known of. */
@@ -20,14 +20,19 @@ interface Looking<State> {
 /** How often rows that are waited for are looked at. */
 const pollMs = 40
 
-interface Waiting<State> {
+interface Waiter<State> {
   until: number
   tell: (state: State) => void
 }
 
 /** Makes the watch of a process over rows of one kind. */
-export function createRowWatch<State>({ read, initial, hasSettled, stopping }: Looking<State>): RowWatch<State> {
-  const waiting = new Map<string, Set<Waiting<State>>>()
+export function createRowWatch<State>({
+  read,
+  initial,
+  hasSettled,
+  stopping,
+}: RowWatchOptions<State>): RowWatch<State> {
+  const waiting = new Map<string, Set<Waiter<State>>>()
   let looking = false
   // It looks for many requests, so outside the log context of the one that set it off.
   const outside = AsyncLocalStorage.snapshot()
@@ -43,7 +48,7 @@ export function createRowWatch<State>({ read, initial, hasSettled, stopping }: L
     looking = false
   }
 
-  function tell(id: string, all: Set<Waiting<State>>, state: State): void {
+  function tell(id: string, all: Set<Waiter<State>>, state: State): void {
     const now = performance.now()
     const isOver = hasSettled(state) || stopping.aborted
     for (const one of all) {

@@ -43,7 +43,7 @@ interface Line {
 }
 
 /** Makes the function that gives a request its turn after others of its organisation; throws 429 when it would come too late. */
-export function createTurns({ ofOne, inLine, waitMs }: Line): (orgId: string) => Promise<Disposable> {
+export function createLines({ ofOne, inLine, waitMs }: Line): (orgId: string) => Promise<Disposable> {
   const lines = new Map<string, { running: number; waiting: Set<() => void> }>()
 
   function end(orgId: string): void {

@@ -54,7 +54,7 @@ export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<
     const idle = short.filter(({ name }) => !leasing.has(name))
     const others = short.map(({ name }) => leasing.get(name))
     if (idle.length > 0) {
-      const renewing = idle.some(({ visitors }) => visitors) ? renewInTurn(idle) : renew(idle)
+      const renewing = idle.some(({ visitors }) => visitors) ? renewOneByOne(idle) : renew(idle)
       const work = renewing.finally(() => {
         for (const { name } of idle) leasing.delete(name)
       })
@@ -68,7 +68,7 @@ export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<
    * Visitors may come from any number of addresses at once: their buckets are renewed one statement after another, each for all
    * who came meanwhile, so that they hold one of the connections that servers need and no more.
    */
-  function renewInTurn(buckets: Bucket[]): Promise<void> {
+  function renewOneByOne(buckets: Bucket[]): Promise<void> {
     if (!next) {
       const group: Bucket[] = []
       const done = before.then(() => {

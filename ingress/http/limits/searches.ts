@@ -2,7 +2,7 @@ import { isTooBroad, mostMs, TooBroad } from '#sql/bounded.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { type TimedPool, withAcquireTimeout } from '../database/acquire-timeout.ts'
 import { problem } from '../problem-kinds.ts'
-import { createTurns } from './at-once.ts'
+import { createLines } from './at-once.ts'
 
 /** What a search is answered that has too much to look through. */
 export const searchTooBroad = problem(
@@ -33,7 +33,7 @@ const inLine = 100
  * most half of those for searches at once; its further searches wait in a line of their own.
  */
 export function createSearches(main: DatabasePool, size = searchConnections): Searches {
-  const turnOf = createTurns({ ofOne: Math.max(1, Math.floor(size / 2)), inLine, waitMs })
+  const lineOf = createLines({ ofOne: Math.max(1, Math.floor(size / 2)), inLine, waitMs })
   let opened: Promise<{ pool: DatabasePool; timed: TimedPool }> | undefined
 
   async function open() {
@@ -53,7 +53,7 @@ export function createSearches(main: DatabasePool, size = searchConnections): Se
 
   return {
     async run(orgId, search) {
-      using _turn = await turnOf(orgId)
+      using _turn = await lineOf(orgId)
       try {
         return await search(await connected())
       } catch (error) {

@@ -5,7 +5,7 @@ import { createComponents, errorSchema, type Json } from './schemas.ts'
 import { documentSender } from './sender.ts'
 
 /** An operation as the catalogue lists it. */
-export interface Listed {
+export interface OperationEntry {
   area: { name: string; title: string; base_path: string }
   id: string
   method: string
@@ -90,7 +90,7 @@ export function createDocuments(areas: readonly Area[]): Documents {
 }
 
 /** The operations of areas, as the catalogue lists them. */
-export function listed(areas: readonly Area[]): Listed[] {
+export function listed(areas: readonly Area[]): OperationEntry[] {
   return documentedOf(areas).map(({ id, area, path, route }) => ({
     area: { name: area.name, title: area.title, base_path: area.base },
     id,

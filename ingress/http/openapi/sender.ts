@@ -9,7 +9,7 @@ const zip = promisify(gzip)
 /** Seconds for which a document is not asked for again. */
 const maxAge = 300
 
-interface Packed {
+interface CompressedDocument {
   tag: string
   text: string
   zipped: Promise<Buffer>
@@ -20,9 +20,9 @@ interface Packed {
  * all to who has it. `textOf` makes it once for each name and origin, of which the last few are kept.
  */
 export function documentSender(textOf: (origin: string, name?: string) => string) {
-  const packed = new LRUCache<string, Packed>({ max: 8 })
+  const packed = new LRUCache<string, CompressedDocument>({ max: 8 })
 
-  function pack(origin: string, name: string | undefined): Packed {
+  function pack(origin: string, name: string | undefined): CompressedDocument {
     const text = textOf(origin, name)
     return { text, tag: tagOf(text), zipped: zip(text) }
   }

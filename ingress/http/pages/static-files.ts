@@ -9,7 +9,7 @@ export interface StaticFile {
   read: () => Promise<Buffer | string>
 }
 
-interface Loaded {
+interface LoadedFile {
   plain: Buffer
   zipped: Buffer | undefined
 }
@@ -19,7 +19,7 @@ const text = /^text\/|json|svg/
 
 /** Makes the function that answers with one of `files`, each read once; throws 404 for any other name. */
 export function fileSender(files: Readonly<Record<string, StaticFile>>) {
-  const loaded = new Map<string, Promise<Loaded>>()
+  const loaded = new Map<string, Promise<LoadedFile>>()
 
   return async function send(ctx: Context, name: string, cacheControl: string): Promise<void> {
     const known = Object.hasOwn(files, name) ? files[name] : undefined
@@ -36,7 +36,7 @@ export function fileSender(files: Readonly<Record<string, StaticFile>>) {
   }
 }
 
-async function load({ type, read }: StaticFile): Promise<Loaded> {
+async function load({ type, read }: StaticFile): Promise<LoadedFile> {
   const plain = Buffer.from(await read())
   return { plain, zipped: text.test(type) ? await zip(plain, { level: 9 }) : undefined }
 }

@@ -22,7 +22,7 @@ export interface StageSettings {
 }
 
 /** What it answers. */
-export interface Staged {
+export interface StageResult {
   seconds: number
   cpuSeconds: number
   /** Resident memory in MiB after the first tenth, and at the end. */
@@ -98,5 +98,5 @@ answer({
   seconds: (performance.now() - begun) / 1_000,
   cpuSeconds: (spent.user + spent.system) / 1e6,
   memory: [early, rss()],
-} satisfies Staged)
+} satisfies StageResult)
 process.exit(0)

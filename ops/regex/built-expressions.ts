@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { commentOn, type Literal, literalsOf } from './literals.ts'
 
 /** An expression that a file builds when it is loaded. */
-export interface Built extends Literal {
+export interface BuiltExpression extends Literal {
   file: string
 }
 
@@ -11,7 +11,7 @@ export interface Built extends Literal {
  * The expressions that files of the product put together when they are loaded, such as from lists of words: each as it is then.
  * What a function builds at its call is not among them.
  */
-export async function builtIn(files: readonly string[]): Promise<Built[]> {
+export async function builtIn(files: readonly string[]): Promise<BuiltExpression[]> {
   const texts = new Map<string, string>()
   for (const file of files) texts.set(file, await readFile(file, 'utf8'))
   const building = files.filter((file) => literalsOf(file, texts.get(file) ?? '').some(({ built }) => built))

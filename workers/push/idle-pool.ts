@@ -1,5 +1,5 @@
 /** Sessions and the like that are kept by key for the next user, and ended once none has used them for a while. */
-export class Kept<T> {
+export class IdlePool<T> {
   readonly #end: (thing: T) => Promise<void>
   readonly #idleMs: number
   readonly #all = new Map<string, Entry<T>>()

@@ -1,5 +1,5 @@
 import type { ChatMessage } from './chats.ts'
-import type { Sent, SentTemplate } from './sent.ts'
+import type { SentMessage, SentTemplate } from './sent-message.ts'
 import { templates } from './templates.ts'
 
 type Fields = Record<string, unknown>
@@ -8,7 +8,7 @@ const fields = (value: unknown): Fields => (typeof value === 'object' && value !
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** A message of the business as the phone shows it. */
-export function shownOf(sent: Sent, id: string, template: SentTemplate | undefined): ChatMessage {
+export function chatMessageOf(sent: SentMessage, id: string, template: SentTemplate | undefined): ChatMessage {
   const { type, context, biz_opaque_callback_data: ref } = sent
   const facts = {
     id,
@@ -22,10 +22,10 @@ export function shownOf(sent: Sent, id: string, template: SentTemplate | undefin
   return { ...facts, ...(template ? ofTemplate(template) : ofContent(type, fields(sent[type]))) }
 }
 
-type Shown = Pick<ChatMessage, 'text' | 'buttons'> &
+type ChatContent = Pick<ChatMessage, 'text' | 'buttons'> &
   Partial<Pick<ChatMessage, 'header' | 'footer' | 'file' | 'template'>>
 
-function ofContent(type: string, content: Fields): Shown {
+function ofContent(type: string, content: Fields): ChatContent {
   switch (type) {
     case 'text':
       return { text: text(content.body), buttons: [] }
@@ -47,7 +47,7 @@ function ofContent(type: string, content: Fields): Shown {
   }
 }
 
-function ofInteractive({ header, body, footer, action }: Fields): Shown {
+function ofInteractive({ header, body, footer, action }: Fields): ChatContent {
   const { buttons, sections, parameters } = fields(action)
   const replies = Array.isArray(buttons) ? buttons.map((button) => fields(fields(button).reply)) : []
   const rows = Array.isArray(sections) ? sections.flatMap((section) => (fields(section).rows as Fields[]) ?? []) : []
@@ -63,7 +63,7 @@ function ofInteractive({ header, body, footer, action }: Fields): Shown {
   }
 }
 
-function ofTemplate({ name, language, components }: SentTemplate): Shown {
+function ofTemplate({ name, language, components }: SentTemplate): ChatContent {
   const known = templates.find((one) => one.name === name && one.language === language.code)
   const part = (type: string) => known?.components.find((one) => one.type === type)
   const given = (type: string) =>

@@ -1,12 +1,12 @@
 import type { Storage } from '#lib/storage/storage.ts'
-import type { DatabasePool } from '#sql/db.ts'
+import type { Db } from '#sql/db.ts'
 import * as chunks from '#sql/live/chunks.ts'
-import { chunkKey } from '#tasks/video/rules/keys.ts'
-import type { KeepChunk } from './recorder.ts'
+import { chunkKey } from '../../video/rules/keys.ts'
+import type { KeepChunk } from '../engine.ts'
 
 /** Keeps the chunks of a broadcast: as objects, each noted once it is stored. */
 export const keepChunks =
-  (db: DatabasePool, storage: Storage, broadcastId: string): KeepChunk =>
+  (db: Db, storage: Storage, broadcastId: string): KeepChunk =>
   async ({ number, epoch, body, seconds }, signal) => {
     const key = chunkKey(broadcastId, number)
     await storage.put(key, body, { contentType: 'video/mp4', signal })

@@ -7,12 +7,10 @@ import * as broadcasts from '#sql/live/broadcasts.ts'
 import { type Channel, findAny } from '#sql/live/channels.ts'
 import type { Reason } from '#sql/live/refusals.ts'
 import * as sessions from '#sql/live/sessions.ts'
-
-/** Where a publisher comes from: with one of the channel's stream keys, or to its SRT listener. */
-export type Source = sessions.Session['source']
+import type { Source } from '../engine.ts'
 
 /** The worker that takes a channel. */
-export interface Taker {
+export interface IngestWorker {
   workerId: string
   originUrl: string
 }
@@ -20,7 +18,7 @@ export interface Taker {
 /** nginx waits 10 s for its hooks. */
 const mostWaitMs = 8_000
 
-type Taken = sessions.Session | 'plan_full' | null
+type Claimed = sessions.Session | 'plan_full' | null
 
 /**
  * Takes a channel for a worker, with the broadcast that a dead worker left open or with a new one. Where another worker has it,
@@ -30,13 +28,13 @@ export async function takeChannel(
   db: DatabasePool,
   channel: Channel,
   source: Source,
-  taker: Taker,
+  worker: IngestWorker,
 ): Promise<sessions.Session | Reason> {
   const deadline = performance.now() + mostWaitMs
   for (;;) {
-    const taken = await tryOnce(db, channel, source, taker)
-    if (taken) return taken
-    const mayOpen = (await sessions.findHeld(db, channel.id)) !== null || !(await hasLease(db, taker.workerId))
+    const claimed = await tryOnce(db, channel, source, worker)
+    if (claimed) return claimed
+    const mayOpen = (await sessions.findHeld(db, channel.id)) !== null || !(await hasLease(db, worker.workerId))
     if (!mayOpen || performance.now() > deadline) return await whyNot(db, channel.id)
     await pause(250)
   }
@@ -50,14 +48,14 @@ async function whyNot(db: DatabasePool, channelId: string): Promise<Reason> {
 /** Undoes the transaction in which a channel turned out to be another worker's. */
 const held = new Error('another worker has the channel')
 
-async function tryOnce(db: DatabasePool, channel: Channel, source: Source, taker: Taker): Promise<Taken> {
-  const attempt = db.transaction(async (tx): Promise<Taken> => {
+async function tryOnce(db: DatabasePool, channel: Channel, source: Source, worker: IngestWorker): Promise<Claimed> {
+  const attempt = db.transaction(async (tx): Promise<Claimed> => {
     if (!(await admission.lockRoom(tx, channel.org_id, channel.id))) return 'plan_full'
     const broadcast_id = (await admission.findOpenBroadcast(tx, channel.id)) ?? (await begin(tx, channel))
     const claim = {
       channel_id: channel.id,
-      worker_id: taker.workerId,
-      origin_url: taker.originUrl,
+      worker_id: worker.workerId,
+      origin_url: worker.originUrl,
       source,
       broadcast_id,
     }

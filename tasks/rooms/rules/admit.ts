@@ -1,36 +1,29 @@
 import { newId } from '#lib/ids.ts'
-import type { DatabasePool } from '#sql/db.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
 import * as participants from '#sql/rooms/participants.ts'
 import * as rows from '#sql/rooms/rooms.ts'
-import { joinRoom, leaveRoom } from '#tasks/rooms/rules/presence.ts'
-import { type RoomClaims, readRoomToken } from '#tasks/rooms/rules/room-token.ts'
-import type { CloseCode } from './messages.ts'
-import type { Room } from './room.ts'
-
-/** Somebody is not let in. */
-interface Refused {
-  code: CloseCode
-  reason: string
-}
+import type { EntryRefusal } from '../engine.ts'
+import { joinRoom, leaveRoom } from './presence.ts'
+import { type RoomClaims, readRoomToken } from './room-token.ts'
 
 /** Lets somebody into a room by their token: written down, one at a time, so that no room has more than it may. */
-export async function admit(
+export async function admitToRoom<Opened>(
   db: DatabasePool,
   { roomId, token, secret, workerId }: { roomId: string; token: string; secret: string; workerId: string },
-  open: () => Promise<Room | undefined>,
-): Promise<{ room: Room; row: participants.Participant } | Refused> {
+  open: () => Promise<Opened | undefined>,
+): Promise<{ opened: Opened; participant: participants.Participant } | EntryRefusal> {
   const claims = readRoomToken(token, secret)
   if (claims?.room !== roomId) return { code: 'token', reason: 'the token is invalid or over' }
   const refusal = await refusalOf(db, claims)
   if (refusal) return refusal
-  const room = await open()
-  if (!room) return (await refusalOf(db, claims)) ?? { code: 'goingAway', reason: 'the room is elsewhere' }
-  const admitted = await db.transaction((tx) => enter(tx, claims, workerId))
-  return 'code' in admitted ? admitted : { room, row: admitted }
+  const opened = await open()
+  if (!opened) return (await refusalOf(db, claims)) ?? { code: 'goingAway', reason: 'the room is elsewhere' }
+  const entry = await db.transaction((tx) => enter(tx, claims, workerId))
+  return 'code' in entry ? entry : { opened, participant: entry }
 }
 
 /** Why somebody is not let in, whoever has the room. */
-async function refusalOf(db: DatabasePool, { room, jti }: RoomClaims): Promise<Refused | undefined> {
+async function refusalOf(db: DatabasePool, { room, jti }: RoomClaims): Promise<EntryRefusal | undefined> {
   const facts = await rows.findAny(db, room)
   if (!facts) return { code: 'token', reason: 'there is no such room' }
   if (facts.ended_at) return { code: 'roomEnded', reason: 'the room has ended' }
@@ -38,10 +31,10 @@ async function refusalOf(db: DatabasePool, { room, jti }: RoomClaims): Promise<R
 }
 
 async function enter(
-  tx: Parameters<typeof joinRoom>[0],
+  tx: Db,
   { room: id, jti, identity, displayName, role }: RoomClaims,
   workerId: string,
-): Promise<participants.Participant | Refused> {
+): Promise<participants.Participant | EntryRefusal> {
   const room = await rows.lockOpen(tx, id)
   if (!room) return { code: 'roomEnded', reason: 'the room has ended' }
   if (await participants.isDead(tx, id, jti)) return { code: 'kicked', reason: 'kicked' }

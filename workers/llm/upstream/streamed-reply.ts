@@ -1,17 +1,17 @@
 import type { z } from 'zod'
 import type { TokenUsage } from '#tasks/ai/engine.ts'
-import { type Chunk, type Completed, completedOf, thoughts } from './completion.ts'
+import { type Chunk, type ModelReply, replyOf, thoughts } from './completion.ts'
 import { malformed } from './faults.ts'
 
 /** Puts the pieces of a streamed answer together. */
-export interface Spoken {
+export interface StreamedReply {
   take(chunk: z.infer<typeof Chunk>): void
   /** The whole answer; throws when none came. */
-  end(): Completed
+  end(): ModelReply
 }
 
 /** Hears a streamed answer, and passes its text on but for what the model thinks aloud before it. */
-export function spoken(onDelta: (text: string) => void): Spoken {
+export function createStreamedReply(onDelta: (text: string) => void): StreamedReply {
   let whole = ''
   let passed: number | undefined
   let refusal = ''
@@ -37,7 +37,7 @@ export function spoken(onDelta: (text: string) => void): Spoken {
     },
     end() {
       if (reason === undefined && whole === '' && refusal === '') throw malformed(usage)
-      return completedOf(whole, refusal, reason, usage)
+      return replyOf(whole, refusal, reason, usage)
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Inspection } from './inspection.ts'
 import { chunksOf, fileSource, memorySource, type Source } from './source.ts'
 
 /** Keeps an unpacked content as it passes: in memory while there is room, then in a scratch file. */
-export class Keeper {
+export class Spool {
   size = 0
   readonly #inspection: Inspection
   #held: Buffer[] = []

@@ -1,7 +1,7 @@
-import type { Inner, Opened } from './opened.ts'
+import type { Inner, OpenedArchive } from './opened-archive.ts'
 
 /** What is known of a content before its bytes: of the file itself, or of one inside it. */
-export interface About {
+export interface ContentFacts {
   /** All that one tool or another calls it; the first is the one to be told. */
   names: [string, ...string[]]
   declaredType: string | null
@@ -12,7 +12,7 @@ export interface About {
 }
 
 /** What is known of a content by the archive that it stands in. */
-export function aboutInner(outer: About, holder: Opened['holder'], { names: own }: Inner): About {
+export function innerFacts(outer: ContentFacts, holder: OpenedArchive['holder'], { names: own }: Inner): ContentFacts {
   const isWrapped = holder === 'wrapper'
   // What a wrapper names inside is taken by some tools alone: others take the ending away.
   const [name = '', ...others] = isWrapped ? [...own, ...outer.names.map(unwrapped)] : own

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A server outside the platform, to which jobs have effects that no transaction can take back. */
-export interface Stranger {
+export interface ThirdParty {
   url: string
   /** How often each item has had its effect here. */
   readonly effects: ReadonlyMap<string, number>
@@ -13,7 +13,7 @@ export interface Stranger {
 const every = 25
 
 /** Serves on a free port of the address. */
-export async function openStranger(host: string, ends: AsyncDisposableStack): Promise<Stranger> {
+export async function openThirdParty(host: string, ends: AsyncDisposableStack): Promise<ThirdParty> {
   const effects = new Map<string, number>()
   const server = createServer((req, res) => {
     const id = req.url?.split('/').at(-1) ?? ''

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** A message as the Cloud API is given it. */
-export const Sent = z.looseObject({
+export const SentMessage = z.looseObject({
   messaging_product: z.literal('whatsapp'),
   recipient_type: z.literal('individual').optional(),
   to: z.string().regex(/^\+?\d{6,15}$/),
@@ -20,7 +20,7 @@ export const SentTemplate = z.object({
 })
 
 /** A message as the Cloud API is given it. */
-export type Sent = z.infer<typeof Sent>
+export type SentMessage = z.infer<typeof SentMessage>
 
 /** A template as the Cloud API is given it. */
 export type SentTemplate = z.infer<typeof SentTemplate>

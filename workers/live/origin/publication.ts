@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { log } from '#lib/log.ts'
-import { BroadcastStats } from './broadcast-stats.ts'
 import type { ChannelOptions, LiveState } from './channel.ts'
 import { runPackager } from './packager.ts'
 import { type CutPart, PartCutter } from './part-cutter.ts'
+import { PublicationStats } from './publication-stats.ts'
 import { Rebaser } from './rebase.ts'
 import type { SegmentFolder } from './segment-folder.ts'
 import { type Init, segmentSeconds, type Timeline, targetDuration } from './timeline.ts'
 import { leadingOf, type Track, type TrackKind } from './tracks.ts'
 
-/** What a broadcast is made on. */
-export interface BroadcastOn {
+/** What a publication is packaged with. */
+export interface PublicationTools {
   timeline: Timeline
   folder: SegmentFolder
   ffmpeg: string
@@ -26,24 +26,24 @@ const silence = 1000 * targetDuration
 const mostFailures = 8
 
 /** One publisher's time on a channel: runs the packager, anew when it dies, and lists what it hands out. */
-export class Broadcast {
-  readonly stats = new BroadcastStats()
+export class Publication {
+  readonly stats = new PublicationStats()
   readonly #options: ChannelOptions
-  readonly #on: BroadcastOn
+  readonly #tools: PublicationTools
   readonly #stopped = new AbortController()
   /** Settles when no part of it will come any more. */
   readonly done: Promise<void>
   #quiet: NodeJS.Timeout | undefined
   #had: readonly TrackKind[] = []
 
-  constructor(options: ChannelOptions, on: BroadcastOn) {
+  constructor(options: ChannelOptions, tools: PublicationTools) {
     this.#options = options
-    this.#on = on
+    this.#tools = tools
     this.done = this.#runAll()
   }
 
   async stop(): Promise<void> {
-    this.#stopped.abort(new Error('The broadcast is stopped.'))
+    this.#stopped.abort(new Error('The publication is stopped.'))
     await this.done
   }
 
@@ -72,7 +72,7 @@ export class Broadcast {
     let isOver = false
     try {
       const exit = await runPackager({
-        ffmpeg: this.#on.ffmpeg,
+        ffmpeg: this.#tools.ffmpeg,
         input,
         inputOptions,
         awaitsBoth,
@@ -127,13 +127,13 @@ export class Broadcast {
   }
 
   #begin(data: Buffer, tracks: Track[]): Run {
-    const { timeline, partMs } = this.#on
+    const { timeline, partMs } = this.#tools
     // Times begin anew with every run.
     const init = timeline.init(data, true)
     this.stats.begin(tracks)
     const rules = { part: partMs / 1000, segment: segmentSeconds }
     const run: Run = {
-      number: this.#on.nextRun(),
+      number: this.#tools.nextRun(),
       init,
       parts: 0,
       listing: false,
@@ -157,7 +157,7 @@ export class Broadcast {
   }
 
   #list(run: Run, part: CutPart, endsSegment: boolean): void {
-    const { timeline } = this.#on
+    const { timeline } = this.#tools
     timeline.partTarget ||= run.cutter.target
     const programTime = run.beganAt + 1000 * part.time
     timeline.addPart(run.init, part, programTime)
@@ -174,15 +174,15 @@ export class Broadcast {
   }
 
   #endSegment(): void {
-    const segment = this.#on.timeline.endSegment()
+    const segment = this.#tools.timeline.endSegment()
     if (!segment) return
     const parts = segment.parts.flatMap(({ data }) => data ?? [])
-    void this.#on.folder.keep(segment.name, parts)
+    void this.#tools.folder.keep(segment.name, parts)
   }
 
   #changed(): void {
-    const gone = this.#on.timeline.changed()
-    if (gone.length > 0) void this.#on.folder.forget(gone.map(({ name }) => name)).catch(() => {})
+    const gone = this.#tools.timeline.changed()
+    if (gone.length > 0) void this.#tools.folder.forget(gone.map(({ name }) => name)).catch(() => {})
   }
 
   #setState(state: LiveState, why: string): void {

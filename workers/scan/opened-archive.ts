@@ -10,7 +10,7 @@ export interface Inner {
 }
 
 /** An archive whose structure is proved, and what is in it. */
-export interface Opened {
+export interface OpenedArchive {
   /** Its media type where its entries tell more than its first bytes. */
   type?: string
   /** A document runs in its program, whatever the names in it say; an archive is unpacked by a person. */
@@ -19,7 +19,11 @@ export interface Opened {
 }
 
 /** Makes an archive of what packs one content alone. */
-export function wrapperOf(inspection: Inspection, bytes: () => AsyncGenerator<Buffer>, names: string[] = []): Opened {
+export function wrapperOf(
+  inspection: Inspection,
+  bytes: () => AsyncGenerator<Buffer>,
+  names: string[] = [],
+): OpenedArchive {
   const inners = async function* () {
     inspection.enter()
     yield { names, bytes }

@@ -9,7 +9,7 @@ import { agedAfter, agedLevel, levelSize, priorityOf } from '#tasks/queue/fairne
 const mostAged = 50
 
 /** Keeps one pool's turns fair: counts what begins out of its organisation's backlog, and ages the oldest jobs. */
-export class Turns {
+export class FairShare {
   readonly #pool: PoolName
   readonly #backlogs: BacklogSync
   #starts = 0

@@ -2,7 +2,7 @@
 const most = 4
 
 /** Questions whose answers are waited for later. What one of them throws is thrown by the next call. */
-export class Ahead {
+export class PendingQuestions {
   readonly #open = new Set<Promise<void>>()
   #fault: { error: unknown } | null = null
 

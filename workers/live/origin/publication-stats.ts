@@ -8,8 +8,8 @@ const window = 10
 /** Longest time between key frames that needs no warning, in seconds. */
 const longestGroup = 4
 
-/** Gathers how a broadcast goes. */
-export class BroadcastStats {
+/** Gathers how a publication goes. */
+export class PublicationStats {
   state: LiveState = 'connecting'
   lastPart: LiveStats['lastPart'] = null
   #recent: { bytes: number; duration: number; frames: number }[] = []
