@@ -67,7 +67,7 @@ module.exports = {
       'engines-touch-no-table',
       'An engine is lent what it needs of the tables by its pool’s declaration, as tasks/<area>/engine.ts says.',
       {
-        path: '^workers/(guard|identity|live|llm|media|push|rooms|voice|web|webhooks|whatsapp)/',
+        path: '^workers/(guard|identity|live|llm|mail|media|push|rooms|voice|web|webhooks|whatsapp)/',
         pathNot: '^workers/[^/]+/index.ts$',
       },
       { path: '^sql/', dependencyTypesNot: ['type-only'] },
@@ -98,6 +98,12 @@ module.exports = {
       'Engines are known to workers only; all others know their interfaces.',
       { path: '^(lib|sql|tasks|ingress)/' },
       { path: ['^(node:)?child_process$', `(^|node_modules/)(${engines.join('|')})(/|$)`] },
+    ),
+    never(
+      'mail-engine-without-tables',
+      'The engine of mail gets what to do and returns what happened; the rules in tasks/email read and write the tables.',
+      { path: '^workers/mail/' },
+      { path: '^sql/', dependencyTypesNot: ['type-only'] },
     ),
     never('no-unresolved', 'Every import resolves.', {}, { couldNotResolve: true }),
   ],

@@ -41,7 +41,7 @@ export async function migrate(
     await dbClient.query("select set_config('lock_timeout', $1, false)", [`${lockMs}ms`])
     const ran: string[] = []
     for (;;) {
-      const next = await patiently(() => runNext(dbClient, dir), tries)
+      const next = await withRetries(() => runNext(dbClient, dir), tries)
       if (next === undefined) return ran
       ran.push(next)
     }
@@ -68,7 +68,7 @@ async function runNext(dbClient: pg.Client, dir: string): Promise<string | undef
   return ran?.name
 }
 
-async function patiently<T>(work: () => Promise<T>, tries: number): Promise<T> {
+async function withRetries<T>(work: () => Promise<T>, tries: number): Promise<T> {
   for (let left = tries; ; left--) {
     try {
       return await work()

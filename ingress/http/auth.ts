@@ -7,8 +7,8 @@ import { hashSecret, looksLikeKey } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Operation } from './area.ts'
+import { createUnknownKeyLimit } from './limits/unknown-keys.ts'
 import { included, type Scope } from './scopes.ts'
-import { createUnknownKeyLimit } from './unknown-keys.ts'
 
 /** Tells who asks. */
 export interface Auth {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { IpPool } from './deliveries.ts'
 
@@ -17,6 +18,12 @@ export const table = defineTable(
     reason: z.string().nullable(),
     used_at: z.date(),
   }),
+  {
+    retention: days(30, 'used_at', {
+      which: 'that are not suspended',
+      where: sql.fragment`(old.suspended_until > now()) is not true`,
+    }),
+  },
 )
 
 /** An MX set, as one address of ours sees it. */
@@ -66,10 +73,4 @@ export async function list(db: Db, limit: number): Promise<readonly MxSet[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from email.mx_sets
     order by (suspended_until > now()) is true desc, level desc, used_at desc limit ${limit}`)
-}
-
-/** Forgets MX sets that were not used for so many days. */
-export async function forget(db: Db, days: number): Promise<void> {
-  await db.query(sql.typeAlias('void')`
-    delete from email.mx_sets where used_at < now() - ${days} * interval '1 day' and (suspended_until > now()) is not true`)
 }

@@ -126,7 +126,7 @@ export async function startSip(
 /** The voice area: database, ingress and an organisation with a number. */
 export async function voiceStack(t: TestScope, database?: { url: string; db: DatabasePool }) {
   const { url: databaseUrl, db } = database ?? (await testDatabase(t))
-  const ingress = await testIngress(t, db)
+  const ingress = await testIngress(t, db, [], { only: ['voice', 'console'] })
   const { org, keys } = await testOrg(db, ['voice:call'])
   const own = { id: newId(), org_id: org.id, number: ownNumber, friendly_name: 'Office', country: 'EE' }
   await numbers.insert(db, { ...own, type: 'local', sms: false })

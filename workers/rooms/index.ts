@@ -54,14 +54,15 @@ export const rooms: PoolDeclaration<'rooms'> = {
       attend: (room) => air.attend(room),
     })
     ends.defer(() => running.close())
-    opened.watch(() => [{ labels: {}, value: running.load.rooms }])
-    participants.watch(() => {
+    ends.defer(opened.watch(() => [{ labels: {}, value: running.load.rooms }]))
+    const observed = participants.watch(() => {
       const { participants: all, publishing } = running.load
       return [
         { labels: { state: 'joined' }, value: all - publishing },
         { labels: { state: 'publishing' }, value: publishing },
       ]
     })
+    ends.defer(observed)
     return await intakeTools(process)
   },
 }

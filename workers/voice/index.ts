@@ -25,8 +25,8 @@ export const voice: PoolDeclaration<'voice'> = {
       capacity: config.SIP_CAPACITY,
       callsPerSecond: config.SIP_CALLS_PER_SECOND,
     })
-    active.watch(() => [{ labels: {}, value: switchboard.active() }])
     ends.defer(() => switchboard.close())
+    ends.defer(active.watch(() => [{ labels: {}, value: switchboard.active() }]))
     return { calls: switchboard }
   },
 }

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Request, Response } from 'sip'
 import { describe, Later } from '#lib/errors.ts'
-import { every } from '#lib/every.ts'
+import { every, type Timer } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
+import { onceOnly } from '#lib/once-only.ts'
 import type { CallControl, CallRecords, OrphanedCall } from '#tasks/voice/engine.ts'
 import { isReachable, trunkFor } from '#tasks/voice/rules/trunks.ts'
 import { Bridge } from './bridge.ts'
@@ -93,6 +94,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
   async function check(trunk: Trunk): Promise<void> {
     const begun = performance.now()
     const { status } = await endpoint.ask(optionsTo(endpoint, trunk), trunk.uri)
+    if (closing) return
     const rttMs = performance.now() - begun
     if (isReachable(status)) unreachable.delete(trunk.name)
     else unreachable.add(trunk.name)
@@ -105,10 +107,24 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
     if (performance.now() - lookedAt > leaseMs) for (const bridge of bridges.values()) bridge.abandon()
   }
   const checked = checkMs === 0 ? [] : trunks
-  await records.register({ address: endpoint.sentBy, capacity, callsPerSecond })
-  const timers = [every(lookMs, look, failed), ...checked.map((trunk) => every(checkMs, () => check(trunk), failed))]
-  for (const trunk of checked) void check(trunk).catch(failed)
-  await look()
+  const timers: Timer[] = []
+  const close = onceOnly(async () => {
+    closing = true
+    for (const bridge of bridges.values()) bridge.stop('shutdown', 'platform')
+    await Promise.race([Promise.all(runs), pause(transactionMs, undefined, { ref: false })])
+    const stopped = timers.map((timer) => timer.stop())
+    endpoint.close()
+    await Promise.all(stopped)
+  })
+  try {
+    await records.register({ address: endpoint.sentBy, capacity, callsPerSecond })
+    timers.push(every(lookMs, look, failed), ...checked.map((trunk) => every(checkMs, () => check(trunk), failed)))
+    for (const trunk of checked) void check(trunk).catch(failed)
+    await look()
+  } catch (error) {
+    await close()
+    throw error
+  }
 
   return {
     active: () => bridges.size,
@@ -142,12 +158,6 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
         }),
       )
     },
-    async close() {
-      closing = true
-      for (const bridge of bridges.values()) bridge.stop('shutdown', 'platform')
-      await Promise.race([Promise.all(runs), pause(transactionMs, undefined, { ref: false })])
-      for (const timer of timers) void timer.stop()
-      endpoint.close()
-    },
+    close,
   }
 }

@@ -25,7 +25,7 @@ export async function recordBounce(tx: Db, { id, org_id, to_email }: Returned, r
   const outcome = { messageId: id, status: 'bounced' as const, replyClass, reason, hard, suppress: always }
   const { changed } = await recordOutcomes(tx, [outcome])
   if (changed.length === 0 || suppress === undefined || suppress === 'always') return
-  const [struck] = await strike(tx, [{ org_id, email: to_email, reply_class: replyClass }], suppress.withinMs)
-  if ((struck?.strikes ?? 0) < suppress.strikes) return
+  const [counted] = await strike(tx, [{ org_id, email: to_email, reply_class: replyClass }], suppress.withinMs)
+  if ((counted?.strikes ?? 0) < suppress.strikes) return
   await suppressions.insertMany(tx, [{ org_id, email: to_email, reason: 'bounce', message_id: id, detail: reason }])
 }

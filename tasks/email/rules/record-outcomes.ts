@@ -25,10 +25,10 @@ function eventsOf(message: Recorded['changed'][number]): Emitted[] {
 }
 
 /** What an event says of a message. */
-type Told = Omit<NewMessage, 'status'> & { reply_class?: string | null }
+type EventMessage = Omit<NewMessage, 'status'> & { reply_class?: string | null }
 
 /** An event about a message. */
-export const messageEvent = (message: Told, status: string): Emitted => ({
+export const messageEvent = (message: EventMessage, status: string): Emitted => ({
   orgId: message.org_id,
   type: `email.${status}`,
   data: {

@@ -6,12 +6,12 @@ import { type Accepted, acceptMessages, type WantedMessage } from '../../email/r
 
 /** One mail, and the copies that it is made of: one, or those of a digest that go from one address to another. */
 export interface Mail {
-  copies: readonly [copies.Waiting, ...copies.Waiting[]]
+  copies: readonly [copies.WaitingCopy, ...copies.WaitingCopy[]]
   subject: string
   text: string
 }
 
-type Outcome = Omit<copies.Ended, 'event_id' | 'channel'>
+type Outcome = Omit<copies.EndedCopy, 'event_id' | 'channel'>
 
 /** Has the email area take mails, and records of every copy what became of it, in the caller's transaction. */
 export async function acceptMails(tx: Db, mails: readonly Mail[]): Promise<void> {

@@ -11,7 +11,7 @@ import { type Emitted, emitMany } from '../../webhooks/rules/emit.ts'
 export async function recordReceipts(
   tx: Db,
   given: readonly receipts.Receipt[],
-): Promise<readonly receipts.Received[]> {
+): Promise<readonly receipts.ReceiptedDelivery[]> {
   if (given.length === 0) return []
   const received = await receipts.record(tx, given)
   const ended = received.flatMap(({ message_id, was_queued }) => (was_queued ? [message_id] : []))
@@ -30,12 +30,12 @@ export async function recordReceipts(
   )
   await emitMany(
     tx,
-    news.flatMap(({ row, event }) => (event === 'displayed' ? [] : [told(row, event)])),
+    news.flatMap(({ row, event }) => (event === 'displayed' ? [] : [receiptEvent(row, event)])),
   )
   return received
 }
 
-function told(row: receipts.Received, event: 'delivered' | 'opened'): Emitted {
+function receiptEvent(row: receipts.ReceiptedDelivery, event: 'delivered' | 'opened'): Emitted {
   const { id, message_id, app_id, user_id, installation_id, provider, org_id } = row
   const at = {
     delivered_at: row.delivered_at?.toISOString(),

@@ -25,12 +25,12 @@ export async function emitMany(tx: Db, events: readonly Emitted[]): Promise<void
   const areas = new Set(events.map(({ type }) => areaOf(type)))
   const subscribed = await endpoints.listSubscribed(tx, [...orgIds], [...areas])
   if (subscribed.length === 0) return
-  const told = events.flatMap((event) => {
+  const deliverable = events.flatMap((event) => {
     const endpointIds = subscribed.filter((endpoint) => wants(endpoint, event)).map(({ id }) => id)
     return endpointIds.length > 0 ? [{ ...event, endpointIds }] : []
   })
-  if (told.length === 0) return
-  const reached = new Set(await recordEvents(tx, told))
+  if (deliverable.length === 0) return
+  const reached = new Set(await recordEvents(tx, deliverable))
   await wake(
     tx,
     subscribed.filter(({ id }) => reached.has(id)),

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { log } from '#lib/log.ts'
-import { canBeNobody, nobody, Supervised, startProgram } from '../../sandbox/supervised.ts'
+import { canBeNobody, nobody, Supervised, startProgram } from '../../sandbox/supervised-program.ts'
 import type { TrackKind } from '../origin/tracks.ts'
 import { nginxConf } from './nginx-conf.ts'
 

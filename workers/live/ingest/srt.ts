@@ -7,7 +7,7 @@ import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
 import type { Channel } from '#sql/live/channels.ts'
 import type { SrtPorts } from '#tasks/live/engine.ts'
-import { canBeNobody, endProgram, nobody, startProgram } from '../../sandbox/supervised.ts'
+import { canBeNobody, endProgram, nobody, startProgram } from '../../sandbox/supervised-program.ts'
 
 export interface SrtOptions {
   srtPorts: SrtPorts

@@ -6,6 +6,7 @@ import { createClientAddresses } from '#lib/client-address.ts'
 import { Id } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import { networkOf } from '#lib/network.ts'
+import { onceOnly } from '#lib/once-only.ts'
 import { ClientSocket } from './client-socket.ts'
 import type { Member } from './member.ts'
 import { type ClientMessage, subprotocol } from './messages.ts'
@@ -69,7 +70,7 @@ export async function openGateway(options: {
   const port = await listening(server, options.host, options.port)
   return {
     port,
-    async close() {
+    close: onceOnly(async () => {
       for (const client of sockets.clients) client.close(4011, 'going away')
       const closed = once(server, 'close')
       server.close()
@@ -78,7 +79,7 @@ export async function openGateway(options: {
         server.closeAllConnections()
       }, 300).unref()
       await closed
-    },
+    }),
   }
 }
 

@@ -47,7 +47,12 @@ export class Rooms {
   /** Starts the media server and the gateway, and offers rooms a place. */
   static async start(options: RoomsOptions): Promise<Rooms> {
     const rooms = new Rooms(options)
-    await rooms.#start()
+    try {
+      await rooms.#start()
+    } catch (error) {
+      await rooms.close()
+      throw error
+    }
     return rooms
   }
 
