@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Broadcast, EndReason } from '#sql/rooms/broadcasts.ts'
-import type { LeftReason, Participant, Role, Wish as WishRow } from '#sql/rooms/participants.ts'
+import type { LeftReason, Participant, Role, ParticipantRequest as WishRow } from '#sql/rooms/participants.ts'
 import type { Room } from '#sql/rooms/rooms.ts'
 import type { KeepChunk, RecordingStart } from '../live/engine.ts'
 

@@ -55,7 +55,7 @@ export async function endProgram(child: ChildProcess): Promise<void> {
 }
 
 /** A program that is started again whenever it ends, later and later while it does so at once. */
-export class Supervised {
+export class SupervisedProgram {
   readonly #name: string
   readonly #start: () => ChildProcess
   readonly #onEnd: () => void

@@ -94,8 +94,8 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
   async function check(trunk: Trunk): Promise<void> {
     const begun = performance.now()
     const { status } = await endpoint.ask(optionsTo(endpoint, trunk), trunk.uri)
-    if (closing) return
     const rttMs = performance.now() - begun
+    if (closing) return
     if (isReachable(status)) unreachable.delete(trunk.name)
     else unreachable.add(trunk.name)
     await records.noteTrunk(trunk.name, status, rttMs)

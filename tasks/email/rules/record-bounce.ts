@@ -1,5 +1,5 @@
 import type { Db } from '#sql/db.ts'
-import type { Returned } from '#sql/email/inbound.ts'
+import type { ReturnedMessage } from '#sql/email/inbound.ts'
 import { strike } from '#sql/email/settle.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
 import { classOf } from './classes.ts'
@@ -15,7 +15,11 @@ export interface BounceReport {
 }
 
 /** Records that a message has bounced after it was taken; what is told twice does nothing more. */
-export async function recordBounce(tx: Db, { id, org_id, to_email }: Returned, report: BounceReport): Promise<void> {
+export async function recordBounce(
+  tx: Db,
+  { id, org_id, to_email }: ReturnedMessage,
+  report: BounceReport,
+): Promise<void> {
   const { status, diagnostic } = report
   const replyClass = classifyReport(report)
   const { hard, suppress } = classOf(replyClass)

@@ -2,7 +2,7 @@ import type { Db } from '#sql/db.ts'
 import * as daily from '#sql/push/daily.ts'
 import * as messages from '#sql/push/messages.ts'
 import * as receipts from '#sql/push/receipts.ts'
-import { type Emitted, emitMany } from '../../webhooks/rules/emit.ts'
+import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
 
 /**
  * Records receipts of deliveries, counts what is new in them and tells webhooks of it; returns the deliveries that are there.
@@ -35,7 +35,7 @@ export async function recordReceipts(
   return received
 }
 
-function receiptEvent(row: receipts.ReceiptedDelivery, event: 'delivered' | 'opened'): Emitted {
+function receiptEvent(row: receipts.ReceiptedDelivery, event: 'delivered' | 'opened'): EmittedEvent {
   const { id, message_id, app_id, user_id, installation_id, provider, org_id } = row
   const at = {
     delivered_at: row.delivered_at?.toISOString(),

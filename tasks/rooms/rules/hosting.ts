@@ -52,7 +52,7 @@ async function readRooms(
 ): Promise<ReadonlyMap<string, RoomState>> {
   const [ended, wishes, air] = await Promise.all([
     rooms.listEnded(db, roomIds),
-    participants.listWishes(db, workerId, roomIds),
+    participants.listRequests(db, workerId, roomIds),
     listAir(db, roomIds),
   ])
   const stateOf = (id: string): RoomState => {

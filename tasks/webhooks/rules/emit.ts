@@ -5,7 +5,7 @@ import { areaOf } from './event-types.ts'
 import { recordEvents } from './record-events.ts'
 
 /** Something that happened to what an organisation owns. */
-export interface Emitted {
+export interface EmittedEvent {
   orgId: string
   /** `<area>.<…>`, such as `email.bounced`. */
   type: string
@@ -14,12 +14,12 @@ export interface Emitted {
 }
 
 /** Tells an organisation's webhooks of an event, if, and only if, the caller's transaction commits. */
-export async function emit(tx: Db, orgId: string, type: string, data: Emitted['data']): Promise<void> {
+export async function emit(tx: Db, orgId: string, type: string, data: EmittedEvent['data']): Promise<void> {
   await emitMany(tx, [{ orgId, type, data }])
 }
 
 /** Tells of many events; where nobody subscribes it costs one look at an index, and writes nothing. */
-export async function emitMany(tx: Db, events: readonly Emitted[]): Promise<void> {
+export async function emitMany(tx: Db, events: readonly EmittedEvent[]): Promise<void> {
   if (events.length === 0) return
   const orgIds = new Set(events.map(({ orgId }) => orgId))
   const areas = new Set(events.map(({ type }) => areaOf(type)))
@@ -37,7 +37,7 @@ export async function emitMany(tx: Db, events: readonly Emitted[]): Promise<void
   )
 }
 
-const wants = (endpoint: endpoints.Subscription, { orgId, type }: Emitted): boolean =>
+const wants = (endpoint: endpoints.Subscription, { orgId, type }: EmittedEvent): boolean =>
   endpoint.org_id === orgId &&
   endpoint.area === areaOf(type) &&
   (endpoint.events.includes('*') || endpoint.events.includes(type))

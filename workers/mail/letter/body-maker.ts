@@ -2,7 +2,7 @@ import { ThreadLimit, type ThreadLimits, threadPool } from '#lib/threads.ts'
 import { type Body, type BodyContent, Unmade } from '#tasks/email/engine.ts'
 import { type BodyParts, buildBody } from './body.ts'
 import type { work } from './body-thread.ts'
-import { FairTurns } from './fair-turns.ts'
+import { FairQueue } from './fair-turns.ts'
 import { isNestedBeyond } from './nesting.ts'
 
 /** Characters that are made into a body at once, as that takes milliseconds whatever they say: of HTML to be read as text, and of all. */
@@ -42,7 +42,7 @@ export function createBodyMaker(limits: { reading: ThreadLimits; encoding: Threa
 
 function threadsFor(limits: ThreadLimits, closing: AbortSignal) {
   const threads = threadPool<typeof work>(new URL('./body-thread.ts', import.meta.url), limits)
-  const turns = new FairTurns(limits.threads)
+  const turns = new FairQueue(limits.threads)
 
   return {
     async run(orgId: string, parts: BodyParts): Promise<Body> {

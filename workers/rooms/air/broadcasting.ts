@@ -16,7 +16,7 @@ export interface AirTools {
 const againMs = 1_000
 
 /** A room's broadcast: it is published for as long as its row is open. */
-export class Broadcasting {
+export class RoomBroadcast {
   readonly #room: Room
   readonly #tools: AirTools
   #id: string | undefined

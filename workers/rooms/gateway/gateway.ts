@@ -11,7 +11,7 @@ import { ClientSocket } from './client-socket.ts'
 import type { Member } from './member.ts'
 import { type ClientMessage, subprotocol } from './messages.ts'
 import type { Room } from './room.ts'
-import { Strangers } from './strangers.ts'
+import { PendingConnections } from './strangers.ts'
 
 /** Milliseconds that a connection has to become a WebSocket, and then to say who it is. */
 const [upgradeMs, joinMs] = [5_000, 5_000]
@@ -50,7 +50,7 @@ export async function openGateway(options: {
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
   })
-  const strangers = new Strangers()
+  const strangers = new PendingConnections()
   const addressOf = createClientAddresses(options.trustedProxies)
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => {})

@@ -1,6 +1,6 @@
 import { log } from '#lib/log.ts'
 import type { JanusMessage } from '../janus/session.ts'
-import type { SubscribedStream, Subscribing, VideoRoom } from '../janus/video-room.ts'
+import type { SubscribedStream, SubscriberHandle, VideoRoom } from '../janus/video-room.ts'
 import type { MessageOf, ServerMessage } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
@@ -22,7 +22,7 @@ export class Subscriber {
   readonly #wanted: () => readonly StreamView[]
   readonly #send: (message: ServerMessage) => void
   readonly #onLost: () => void
-  #subscribing: Subscribing | undefined
+  #subscribing: SubscriberHandle | undefined
   #streams: readonly SubscribedStream[] = []
   #known = new Map<string, StreamView>()
   #running = false

@@ -1,5 +1,5 @@
 import type { DatabasePool } from '#sql/db.ts'
-import { type Standing, standings } from '#sql/email/admission.ts'
+import { type AdmissionFacts, standings } from '#sql/email/admission.ts'
 import type { ClaimedMessage } from '#sql/email/claims.ts'
 import type { Stream } from '#sql/email/messages.ts'
 import { holdsFor } from '#sql/email/suppressions.ts'
@@ -79,7 +79,7 @@ async function stopped(db: DatabasePool, messages: readonly ClaimedMessage[]): P
   )
 }
 
-function judge(message: ClaimedMessage, now: Standing | undefined): Verdict | undefined {
+function judge(message: ClaimedMessage, now: AdmissionFacts | undefined): Verdict | undefined {
   // It is gone, or came to an end on another way, such as a bounce: the delivery goes, and the message stays as it is.
   if (!now || (now.status !== 'queued' && now.status !== 'deferred')) return expired(message)
   if (message.losses >= mostLosses) return unmade(message, `${mostLosses} workers went while they were at it.`)
@@ -94,7 +94,7 @@ function judge(message: ClaimedMessage, now: Standing | undefined): Verdict | un
   return undefined
 }
 
-const refusalNow = (stream: Stream, email: string, { contact, marketing_paused }: Standing) =>
+const refusalNow = (stream: Stream, email: string, { contact, marketing_paused }: AdmissionFacts) =>
   refusalOfRecipient(stream, contact === null ? undefined : { email, status: contact }, marketing_paused)
 
 /** It ends without having left, so it counts in no month's plan. */

@@ -2,7 +2,7 @@ import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { isDisconnected } from '#sql/db.ts'
 import type { ClaimedMessage } from '#sql/email/claims.ts'
-import type { Slowing } from '#sql/email/mx-sets.ts'
+import type { Throttle } from '#sql/email/mx-sets.ts'
 import { type Route, type SendResult, Unmade } from '../../engine.ts'
 import { type ClassName, classOf } from '../classes.ts'
 import { classify, type Refusal } from '../classify.ts'
@@ -16,7 +16,7 @@ export interface Judgement {
   /** The next attempt leaves from another address of the pool. */
   elsewhere: boolean
   /** What it teaches of the MX set as its address sees it. */
-  slowing: Slowing | undefined
+  slowing: Throttle | undefined
   /** No more is sent over this connection now. */
   halts: boolean
 }
