@@ -20,6 +20,7 @@ const planted: Record<string, string> = {
   'workers/main.ts': one,
   'tasks/tasks.ts': one,
   'sql/tables.ts': one,
+  'sdk/node/client.ts': one,
   'lib/type-error.ts': `export const text: string = 1\n`,
   'lib/any.ts': `export const anything: any = 1\n`,
   'lib/default.ts': `export default 1\n`,
