@@ -122,7 +122,12 @@ function warnOfUndeclared({ id }: Operation, { code }: Problem): void {
 
 function createRouter(operations: readonly Operation[], runtime: Runtime): Router {
   const router = new Router({ sensitive: true })
+  const taken = new Map<string, string>()
   for (const operation of operations) {
+    const place = `${operation.route.method} ${operation.path.replace(/\{\w+\}/g, '{}')}`
+    const other = taken.get(place)
+    if (other) throw new Error(`${operation.id} answers ${place}, as ${other} does`)
+    taken.set(place, operation.id)
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1')
     router.register(path, [operation.route.method], serve(operation, runtime), { name: operation.id })
   }
