@@ -2,6 +2,7 @@ import { Agent, type Dispatcher, request } from 'undici'
 import { type AddressRules, guardAddresses, OutboundError } from './address-guard.ts'
 import { config } from './config.ts'
 import { read, readAsItComes } from './http-body.ts'
+import { onceOnly } from './once-only.ts'
 
 /** A request to an address that a customer gave. */
 export interface OutboundRequest {
@@ -124,7 +125,7 @@ export function createOutboundClient(rules: Partial<AddressRules> = {}): Outboun
     }
   }
 
-  return { request: exchange, stream, close: () => agent.close() }
+  return { request: exchange, stream, close: onceOnly(() => agent.close()) }
 }
 
 /** The signal that ends an exchange, and what is thrown for an error in it. */

@@ -90,6 +90,12 @@ module.exports = {
       { path: '^(lib|sql|tasks|ingress)/' },
       { path: ['^(node:)?child_process$', `(^|node_modules/)(${engines.join('|')})(/|$)`] },
     ),
+    never(
+      'mail-engine-without-tables',
+      'The engine of mail gets what to do and returns what happened; the rules in tasks/email read and write the tables.',
+      { path: '^workers/mail/' },
+      { path: '^sql/', dependencyTypesNot: ['type-only'] },
+    ),
     never('no-unresolved', 'Every import resolves.', {}, { couldNotResolve: true }),
   ],
   options: {

@@ -42,11 +42,11 @@ export async function migrate(
     await dbClient.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
     await dbClient.query("select set_config('lock_timeout', $1, false)", [`${lockMs}ms`])
     const known = await migrationsOf(dir)
-    await patiently(() => markBaselines(dbClient, known), tries)
+    await withRetries(() => markBaselines(dbClient, known), tries)
     checkOrder(await ranMigrations(dbClient), known)
     const ran: string[] = []
     for (;;) {
-      const next = await patiently(() => runNext(dbClient, dir), tries)
+      const next = await withRetries(() => runNext(dbClient, dir), tries)
       if (next === undefined) return ran
       ran.push(next)
     }
@@ -82,7 +82,7 @@ function checkOrder(ran: string[], known: string[]): void {
     throw new Error(`This database has run migration ${ran[place]} where ${known[place]} should have been.`)
 }
 
-async function patiently<T>(work: () => Promise<T>, tries: number): Promise<T> {
+async function withRetries<T>(work: () => Promise<T>, tries: number): Promise<T> {
   for (let left = tries; ; left--) {
     try {
       return await work()

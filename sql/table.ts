@@ -1,6 +1,7 @@
 import { type FragmentSqlToken, isSqlToken, type SqlToken } from 'slonik'
 import type { z } from 'zod'
 import { sql } from './db.ts'
+import type { Retention } from './retention.ts'
 
 /** Columns that an insert sets, the others take their defaults; an array of Postgres is given by `sql.array`, JSON as it is. */
 export type NewRow<Row extends z.ZodObject> = {
@@ -13,6 +14,8 @@ type InstantText<Value> = Date extends Value ? string : never
 export interface Table<Row extends z.ZodObject> {
   /** `schema.name`, quoted. */
   name: FragmentSqlToken
+  /** How long its rows are kept; empty where something else than time ends them. */
+  retentions: readonly Retention[]
   /** Parses a whole row; parts of it are its `pick` and `omit`, read by `columnsOf`. */
   Row: Row
   /** All columns, each behind `alias.` if there is one. */
@@ -27,8 +30,13 @@ export interface Table<Row extends z.ZodObject> {
   ): FragmentSqlToken
 }
 
-/** Declares a table by the schema of its rows; a test compares it with the database. */
-export function defineTable<Row extends z.ZodObject>(schema: string, name: string, row: Row): Table<Row> {
+/** Declares a table by the schema of its rows, and how long they are kept; a test compares it with the database. */
+export function defineTable<Row extends z.ZodObject>(
+  schema: string,
+  name: string,
+  row: Row,
+  { retention = [] }: { retention?: Retention | readonly Retention[] } = {},
+): Table<Row> {
   const table = sql.fragment`${sql.identifier([schema, name])}`
   const given = (values: object) => {
     const set = Object.entries(values).flatMap(([column, value]) => (value === undefined ? [] : [column]))
@@ -38,6 +46,7 @@ export function defineTable<Row extends z.ZodObject>(schema: string, name: strin
   }
   return {
     name: table,
+    retentions: [retention].flat(),
     Row: row,
     columns: (alias) => columnsOf(row, alias),
     insert(values) {

@@ -32,20 +32,16 @@ const all = [
   rooms,
 ] as const
 
-type Declared = (typeof all)[number]
+type DeclaredPool = (typeof all)[number]
 
-/** The name of a pool. */
-export type PoolName = Declared['name']
+export type PoolName = DeclaredPool['name']
 
-/** The tools each pool lends its tasks. */
-export type Tools = { [P in Declared as P['name']]: NonNullable<P['lends']> }
+export type Tools = { [P in DeclaredPool as P['name']]: NonNullable<P['lends']> }
 
-/** Every pool by its name. */
 export const pools = Object.fromEntries(all.map((pool) => [pool.name, pool])) as {
-  readonly [P in PoolName]: Extract<Declared, { name: P }>
+  readonly [P in PoolName]: Extract<DeclaredPool, { name: P }>
 }
 
-/** All pools' names. */
 export const poolNames = all.map(({ name }) => name)
 
 /** The Postgres schema of a pool's queue. */

@@ -1,15 +1,17 @@
 import { parseArgs } from 'node:util'
 import { config, required } from '#lib/config.ts'
+import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'
 import { offerMetrics } from '#lib/telemetry/metrics-server.ts'
 import { startTracing, tracing } from '#lib/telemetry/tracing.ts'
-import { openPoolOnceUp } from '#sql/db.ts'
+import { isDisconnected, openPoolOnceUp } from '#sql/db.ts'
 import { checkQueues } from '#sql/jobs/graphile-schema.ts'
 import { type PoolName, poolNames, queues } from '#tasks/pools.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
 import { closeAll } from './closing.ts'
-import { planOf, pools } from './pools.ts'
+import { startLate } from './late-pools.ts'
+import { declarationOf, planOf } from './pools.ts'
 import { type PoolPlan, startFleet } from './runtime/fleet.ts'
 import { showEngines } from './runtime/gauges.ts'
 
@@ -27,15 +29,25 @@ const metrics = await offerMetrics(() => off)
 
 const ends = new AsyncDisposableStack()
 const plans: PoolPlan[] = []
+const late: PoolName[] = []
 for (const pool of names) {
-  const lack = await pools[pool].lacks()
+  const declaration = await declarationOf<PoolName>(pool)
+  const lack = await declaration.lacks()
   if (lack) {
     off[pool] = `pool ${pool} is off here, its jobs wait: ${lack}`
     log.error(off[pool])
     continue
   }
-  plans.push(await planOf(pool, { db, storage, ends }))
-  showEngines(pools[pool].engines ?? [])
+  try {
+    plans.push(await planOf(pool, { db, storage, ends }))
+    showEngines(declaration.engines ?? [])
+  } catch (error) {
+    // Without Postgres no pool of this process works; its supervisor starts it again.
+    if (isDisconnected(error)) throw error
+    late.push(pool)
+    off[pool] = `pool ${pool} could not be started and is tried again, its jobs wait: ${describe(error)}`
+    log.error(off[pool])
+  }
 }
 if (plans.length === 0) process.exit(1)
 const settings = {
@@ -44,10 +56,16 @@ const settings = {
   grace: config.SHUTDOWN_GRACE_MS,
   hostFault: config.HOST_FAULT_MS,
 }
-const fleet = await startFleet(url, plans, settings, (why) => {
-  log.fatal({ why }, 'this worker may not go on and ends; its supervisor starts it again')
-  // Time for the engines to be killed by their signals; no state can be written any more.
-  setTimeout(() => process.exit(1), 300)
+const fleet = await startFleet(url, plans, settings, lose)
+const latePools = startLate(late, off, async (pool) => {
+  const ends = new AsyncDisposableStack()
+  const plan = await planOf(pool, { db, storage, ends })
+  try {
+    return { ends, fleet: await startFleet(url, [plan], settings, lose) }
+  } catch (error) {
+    await ends.disposeAsync()
+    throw error
+  }
 })
 // A line of its own, whatever the log level: the supervisor waits for it.
 process.stdout.write(`workers ready: ${plans.map(({ pool }) => pool).join(', ')}\n`)
@@ -59,6 +77,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     stopping = true
     log.info({ signal }, 'draining')
     void closeAll([
+      ['pools that came late', () => latePools.stop()],
       ['the fleet', () => fleet.stop(() => ends.disposeAsync())],
       ['what the pools have started', () => ends.disposeAsync()],
       ['metrics', () => metrics?.close()],
@@ -74,4 +93,10 @@ function readPools(): PoolName[] {
   const unknown = asked.filter((name) => !poolNames.includes(name as PoolName))
   if (unknown.length) throw new Error(`--pools: no such pool: ${unknown.join(', ')}; there are ${poolNames.join(', ')}`)
   return asked as PoolName[]
+}
+
+function lose(why: string): void {
+  log.fatal({ why }, 'this worker may not go on and ends; its supervisor starts it again')
+  // Time for the engines to be killed by their signals; no state can be written any more.
+  setTimeout(() => process.exit(1), 300)
 }

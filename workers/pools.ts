@@ -1,47 +1,49 @@
 import { newId } from '#lib/ids.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { pools as interfaces, type PoolName } from '#tasks/pools.ts'
-import { core } from './core/index.ts'
-import { guard } from './guard/index.ts'
-import { identity } from './identity/index.ts'
-import { live } from './live/index.ts'
-import { llm } from './llm/index.ts'
-import { mailCampaign } from './mail-campaign/index.ts'
-import { mailTransactional } from './mail-transactional/index.ts'
-import { media, mediaIntake } from './media/index.ts'
-import { push } from './push/index.ts'
-import { rooms } from './rooms/index.ts'
 import type { PoolPlan } from './runtime/fleet.ts'
 import type { PoolDeclaration, ProcessResources } from './runtime/pool-declaration.ts'
-import { scan } from './scan/index.ts'
-import { voice } from './voice/index.ts'
-import { web } from './web/index.ts'
-import { webhooks } from './webhooks/index.ts'
-import { whatsapp } from './whatsapp/index.ts'
 
-export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
-  core,
-  'media-intake': mediaIntake,
-  media,
-  scan,
-  'mail-transactional': mailTransactional,
-  'mail-campaign': mailCampaign,
-  webhooks,
-  push,
-  guard,
-  llm,
-  web,
-  whatsapp,
-  identity,
-  voice,
-  live,
-  rooms,
+/** Every pool's declaration. A process loads the engines of the pools that it works for, and no others: all take half a second. */
+const declarations: { readonly [P in PoolName]: () => Promise<PoolDeclaration<P>> } = {
+  core: async () => (await import('./core/index.ts')).core,
+  'media-intake': async () => (await import('./media/index.ts')).mediaIntake,
+  media: async () => (await import('./media/index.ts')).media,
+  scan: async () => (await import('./scan/index.ts')).scan,
+  'mail-transactional': async () => (await import('./mail-transactional/index.ts')).mailTransactional,
+  'mail-campaign': async () => (await import('./mail-campaign/index.ts')).mailCampaign,
+  webhooks: async () => (await import('./webhooks/index.ts')).webhooks,
+  push: async () => (await import('./push/index.ts')).push,
+  guard: async () => (await import('./guard/index.ts')).guard,
+  llm: async () => (await import('./llm/index.ts')).llm,
+  web: async () => (await import('./web/index.ts')).web,
+  whatsapp: async () => (await import('./whatsapp/index.ts')).whatsapp,
+  identity: async () => (await import('./identity/index.ts')).identity,
+  voice: async () => (await import('./voice/index.ts')).voice,
+  live: async () => (await import('./live/index.ts')).live,
+  rooms: async () => (await import('./rooms/index.ts')).rooms,
 }
 
-/** One pool as a worker process runs it, with its tools. */
+export const declarationOf = <P extends PoolName>(pool: P): Promise<PoolDeclaration<P>> => declarations[pool]()
+
+/** All, in their order. */
+export async function allDeclarations(): Promise<Map<PoolName, PoolDeclaration>> {
+  const names = Object.keys(declarations) as PoolName[]
+  return new Map(await Promise.all(names.map(async (name) => [name, await declarationOf<PoolName>(name)] as const)))
+}
+
+/** One pool as a worker process runs it, with its tools; when it cannot be started, nothing of it is left. */
 export async function planOf(pool: PoolName, process: ProcessResources): Promise<PoolPlan> {
-  const { concurrency, tools } = pools[pool]
+  const { concurrency, tools } = await declarationOf<PoolName>(pool)
   const workerId = newId()
   const settings = { concurrency, fetchAhead: interfaces[pool].fetchAhead }
-  return { pool, workerId, settings, tasks: tasksOf(pool), tools: await tools({ ...process, workerId }) }
+  const ends = new AsyncDisposableStack()
+  try {
+    const lent = await tools({ ...process, ends, workerId })
+    process.ends.use(ends)
+    return { pool, workerId, settings, tasks: tasksOf(pool), tools: lent }
+  } catch (error) {
+    await ends.disposeAsync()
+    throw error
+  }
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { openDocument } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { catalogue, documents } from '../http/services.ts'
 
-const Listed = z.object({
+const OperationSummary = z.object({
   id: z.string(),
   method: z.string(),
   path: z.string(),
@@ -14,7 +15,7 @@ const Catalogue = z
   .object({
     version: z.string(),
     areas: z.array(
-      z.object({ name: z.string(), title: z.string(), base_path: z.string(), operations: z.array(Listed) }),
+      z.object({ name: z.string(), title: z.string(), base_path: z.string(), operations: z.array(OperationSummary) }),
     ),
   })
   .meta({ id: 'account.Catalogue' })
@@ -40,15 +41,9 @@ export const list = route({
 
 /** `GET /v1/openapi.json`: the contract of the whole API. */
 export const document = route({
-  method: 'GET',
+  ...openDocument,
   path: '/openapi.json',
   summary: 'The OpenAPI document of the whole API',
-  public: true,
-  ignoresOtherQuery: true,
-  withoutDatabase: true,
-  cors: true,
-  status: 200,
-  raw: 'application/json',
   async handle({ ctx, origin, services }) {
     await services(documents).send(ctx, origin)
   },

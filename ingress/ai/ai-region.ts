@@ -3,7 +3,8 @@ import { daysRegion } from '../http/console/day-spans.ts'
 import { count } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import { mark } from '../http/console/marks.ts'
-import { figure, type Plot, percent } from '../http/console/plot.ts'
+import { byDay, figure, type Plot, percent } from '../http/console/plot.ts'
+import { tilesOf } from '../http/console/tiles.ts'
 
 /** How many organisations are shown. */
 const mostOrgs = 30
@@ -29,16 +30,11 @@ function tiles(series: readonly overview.Day[]): Html {
     ['tokens read', count(sum((day) => day.prompt_tokens))],
     ['tokens written', count(sum((day) => day.completion_tokens))],
   ]
-  return html`<dl class="tiles">${shown.map(([name, value]) => html`<div class="tile"><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+  return tilesOf(shown)
 }
 
 function plots(series: readonly overview.Day[]): Plot[] {
-  const time = { from: Date.parse(series[0]?.day ?? '') / 1000 || 0, step: 86_400, sparse: true, unit: 'jobs' } as const
-  const line = (label: string, of: (day: overview.Day) => number, bad = false) => ({
-    label,
-    values: series.map(of),
-    ...(bad && { bad }),
-  })
+  const { time, line } = byDay(series)
   return [
     {
       ...time,

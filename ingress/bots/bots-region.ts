@@ -2,7 +2,8 @@ import * as overview from '#sql/bots/overview.ts'
 import { daysRegion } from '../http/console/day-spans.ts'
 import { ago, count, duration } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
-import { figure, type Plot, percent } from '../http/console/plot.ts'
+import { byDay, figure, type Plot, percent } from '../http/console/plot.ts'
+import { tilesOf } from '../http/console/tiles.ts'
 
 /** How many rows of each table are shown. */
 const most = 50
@@ -30,12 +31,11 @@ function tiles(series: readonly overview.Day[], pending: { count: number; oldest
     ['failed', `${count(failed)} (${percent(share)})`],
     ['pending', pending.oldest ? html`${count(pending.count)}, the oldest ${ago(pending.oldest)}` : '0'],
   ]
-  return html`<dl class="tiles">${shown.map(([name, value]) => html`<div class="tile"><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+  return tilesOf(shown)
 }
 
 function plots(series: readonly overview.Day[]): Plot[] {
-  const time = { from: Date.parse(series[0]?.day ?? '') / 1000 || 0, step: 86_400, sparse: true, unit: 'jobs' } as const
-  const line = (label: string, of: (day: overview.Day) => number) => ({ label, values: series.map(of) })
+  const { time, line } = byDay(series)
   return [
     {
       ...time,
@@ -43,7 +43,7 @@ function plots(series: readonly overview.Day[]): Plot[] {
       title: 'By the day',
       series: [line('conversations', (day) => day.conversations), line('answers', (day) => day.answered)],
     },
-    { ...time, name: 'failed', title: 'Failed', series: [{ ...line('failed', (day) => day.failed), bad: true }] },
+    { ...time, name: 'failed', title: 'Failed', series: [line('failed', (day) => day.failed, true)] },
   ]
 }
 

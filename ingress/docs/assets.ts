@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
+import { openFile } from '../http/pages/open-routes.ts'
+import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
-import { fileSender, forBrowsers, type StaticFile } from '../http/static-files.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -31,7 +32,7 @@ const send = fileSender({
 
 /** `GET /docs/assets/{file}`: a style sheet, script or picture of the documentation. */
 export const asset = route({
-  ...forBrowsers,
+  ...openFile,
   path: '/docs/assets/{file}',
   summary: 'A file of the documentation pages',
   params: z.object({ file: z.string() }),

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { html } from '../http/console/html.ts'
+import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { catalogue } from '../http/services.ts'
 import { sendDocsPage } from './frame.ts'
@@ -28,12 +29,7 @@ function filesIn(path: string): string[] {
 
 /** `GET /docs/files/{file}`: an example, or another file that a guide links to; of a folder, what is in it. */
 export const file = route({
-  method: 'GET',
-  public: true,
-  ignoresOtherQuery: true,
-  withoutDatabase: true,
-  hidden: true,
-  status: 200,
+  ...openPage,
   path: '/docs/files/{file}',
   summary: 'A file that a guide links to',
   raw: 'text/plain; charset=utf-8',

@@ -1,24 +1,16 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { Html, html } from '../http/console/html.ts'
+import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { catalogue } from '../http/services.ts'
 import { areasOf, sendDocsPage } from './frame.ts'
 import { chapters, guides } from './guides.ts'
 import { renderGuide } from './markdown.ts'
 
-const forBrowsers = {
-  method: 'GET',
-  public: true,
-  ignoresOtherQuery: true,
-  withoutDatabase: true,
-  hidden: true,
-  status: 200,
-} as const
-
 /** `GET /`: leads to the documentation. */
 export const root = route({
-  ...forBrowsers,
+  ...openPage,
   path: '/',
   summary: 'The way to the documentation',
   raw: true,
@@ -29,7 +21,7 @@ export const root = route({
 
 /** `GET /docs`: where reading begins. */
 export const home = route({
-  ...forBrowsers,
+  ...openPage,
   path: '/docs',
   summary: 'Documentation of the whole API',
   raw: 'text/html',
@@ -48,7 +40,7 @@ ${chapters().map((chapter) => html`<h2>${chapter.title}</h2><ul class="cards">${
 
 /** `GET /docs/guides/{guide}`: a guide as a page, or its Markdown as it is. */
 export const guide = route({
-  ...forBrowsers,
+  ...openPage,
   path: '/docs/guides/{guide}',
   summary: 'A guide',
   raw: 'text/html',

@@ -4,18 +4,11 @@ import { methodsOf } from '../../sdk/generate/methods.ts'
 import { type Snippet, snippetsOf } from '../../sdk/generate/snippets.ts'
 import { html } from '../http/console/html.ts'
 import { service } from '../http/container.ts'
+import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { catalogue, documents } from '../http/services.ts'
 import { areasOf, sendDocsPage } from './frame.ts'
 
-const forBrowsers = {
-  method: 'GET',
-  public: true,
-  ignoresOtherQuery: true,
-  withoutDatabase: true,
-  hidden: true,
-  status: 200,
-} as const
 const params = z.object({ area: z.string() })
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape of an OpenAPI document.
@@ -65,7 +58,7 @@ function withCalls(area: string, { paths }: Json, calls: ReadonlyMap<string, Sni
 
 /** `GET /docs/reference/{area}`: the operations of an area, to be read and tried. */
 export const page = route({
-  ...forBrowsers,
+  ...openPage,
   path: '/docs/reference/{area}',
   summary: 'The operations of an area',
   raw: 'text/html',
@@ -85,7 +78,7 @@ export const page = route({
 
 /** `GET /docs/reference/{area}/openapi.json`: the document of an area's operations, each with its call in every client. */
 export const document = route({
-  ...forBrowsers,
+  ...openPage,
   path: '/docs/reference/{area}/openapi.json',
   summary: 'The document of an area, with calls',
   raw: 'application/json',

@@ -5,6 +5,7 @@ import type { Caller } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import * as asking from '#sql/email/asking.ts'
 import * as domains from '#sql/email/domains.ts'
+import { askAgainDays } from '#sql/email/past-asked.ts'
 import * as rounds from '#sql/email/reconfirmations.ts'
 import * as reputation from '#sql/email/reputation.ts'
 import { reconfirm } from '#tasks/email/reconfirm.ts'
@@ -33,7 +34,7 @@ export const create = route({
   summary: 'Ask all unconfirmed contacts to confirm',
   description:
     'Each unconfirmed contact is sent one message on the stream `repermission`, with a link to a page on which it confirms; none who ' +
-    `was asked within ${asking.askAgainDays} days, none who is suppressed. With a sandbox key they are only counted.`,
+    `was asked within ${askAgainDays} days, none who is suppressed. With a sandbox key they are only counted.`,
   scope: ['email:manage', 'email:send'],
   enqueues: reconfirm,
   idempotent: true,

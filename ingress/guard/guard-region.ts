@@ -6,6 +6,7 @@ import { ago, count, duration } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import { percent } from '../http/console/plot.ts'
 import type { Region } from '../http/console/regions.ts'
+import { tilesOf } from '../http/console/tiles.ts'
 import { histogram } from './histogram.ts'
 
 /** Hours of each span, by the word of its link. */
@@ -36,7 +37,7 @@ function tiles(sums: Sums, ...more: [string, Html | string][]): Html {
     ['without script', count(timed)],
     ...more,
   ]
-  return html`<dl class="tiles">${all.map(([name, value]) => html`<div class="tile"><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+  return tilesOf(all)
 }
 
 const none: Sums = { issued: 0, solved: 0, failed: 0, abandoned: 0, verified: 0, replayed: 0, timed: 0 }

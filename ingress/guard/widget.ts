@@ -4,8 +4,9 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
+import { openFile } from '../http/pages/open-routes.ts'
+import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
-import { fileSender, forBrowsers, type StaticFile } from '../http/static-files.ts'
 
 const require = createRequire(import.meta.url)
 const ours = (name: string) => readFileSync(new URL(`./widget/${name}`, import.meta.url))
@@ -59,7 +60,7 @@ export const styleUrl = `/v1/guard/widget/${version}/page.css`
 /** A worker has this policy in place of its page's, which may forbid WebAssembly. */
 const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'"
 
-const script = { ...forBrowsers, cors: true } as const
+const script = { ...openFile, cors: true } as const
 
 /** `GET /v1/guard/widget.js`: the module that defines `<mill-guard>`. */
 export const load = route({

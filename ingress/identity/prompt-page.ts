@@ -5,9 +5,10 @@ import type { Problem } from '#lib/errors.ts'
 import type { Prompt } from '#sql/identity/prompts.ts'
 import type { Requirement } from '#tasks/identity/rules/catalogue.ts'
 import { type Content, type Html, html } from '../http/console/html.ts'
-import { sendPublicPage } from '../http/public-page.ts'
+import { openFile } from '../http/pages/open-routes.ts'
+import { sendPublicPage } from '../http/pages/public-page.ts'
+import { fileSender } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
-import { fileSender } from '../http/static-files.ts'
 
 const ours = (name: string) => () => readFile(new URL(`./prompt/${name}`, import.meta.url))
 
@@ -20,17 +21,9 @@ const send = fileSender(files)
 
 /** `GET /identity/files/{file}`: what the page loads; no other host is asked for anything but storage. */
 export const file = route({
-  method: 'GET',
+  ...openFile,
   path: '/identity/files/{file}',
   summary: 'A file of the page on which requirements are met',
-  public: true,
-  ignoresOtherQuery: true,
-  withoutDatabase: true,
-  hidden: true,
-  limit: false,
-  status: 200,
-  raw: true,
-  problems: ['not_found'],
   params: z.object({ file: z.enum(Object.keys(files) as [string, ...string[]]) }),
   async handle({ ctx, params }) {
     await send(ctx, params.file, 'no-cache')

@@ -1,15 +1,13 @@
 import { z } from 'zod'
 import { notFound, type Problem } from '#lib/errors.ts'
-import { Id } from '#lib/ids.ts'
 import type { Channel } from '#sql/live/channels.ts'
 import * as channels from '#sql/live/channels.ts'
 import type { Services } from '../http/container.ts'
-import { Instant } from '../http/instant.ts'
+import { pathId } from '../http/request/validate.ts'
 import { groupedRoute } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { pathId } from '../http/validate.ts'
 import { viewerConcurrencyReached } from '../playback/viewer-concurrency.ts'
-import { type Minted, mintSessions, SessionRequest } from '../playback/viewer-sessions.ts'
+import { type MintedSession, mintSessions, SessionRequest, sessionReply } from '../playback/viewer-sessions.ts'
 import { livePage, livePlaylist, signLive } from './urls.ts'
 
 /** Mints one viewer's token for a live channel, whether it is live now or later. */
@@ -25,11 +23,7 @@ export const mint = groupedRoute({
   status: 201,
   reply: z
     .object({
-      sessionId: Id,
-      token: z.string(),
-      hlsUrl: z.url(),
-      embedUrl: z.url(),
-      expiresAt: Instant,
+      ...sessionReply,
       durationSeconds: z.literal(0).describe('A broadcast has no length yet'),
     })
     .meta({ id: 'live.PlaybackSession' }),
@@ -47,7 +41,7 @@ export const mint = groupedRoute({
   },
 })
 
-function answer({ session, what: channel, call: { services }, base }: Minted<{ services: Services }, Channel>) {
+function answer({ session, what: channel, call: { services }, base }: MintedSession<{ services: Services }, Channel>) {
   const exp = Date.parse(session.expires_at) / 1000
   const token = signLive({ sid: session.id, cid: channel.id, host: session.host, exp }, services(signingSecret))
   return {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
+import { openFile } from '../http/pages/open-routes.ts'
+import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
-import { fileSender, forBrowsers, type StaticFile } from '../http/static-files.ts'
 
 const ours = (name: string) => () => readFile(new URL(`./demo/${name}`, import.meta.url))
 
@@ -34,7 +35,7 @@ const policy = [
  * browsers send to no server.
  */
 export const page = route({
-  ...forBrowsers,
+  ...openFile,
   path: '/push/demo',
   summary: 'A page that receives messages',
   async handle({ ctx }) {
@@ -46,7 +47,7 @@ export const page = route({
 
 /** `GET /push/demo/{file}`: what the page loads; no other host is asked for anything. */
 export const file = route({
-  ...forBrowsers,
+  ...openFile,
   path: '/push/demo/{file}',
   summary: 'A file of the page that receives messages',
   params: z.object({ file: z.enum(Object.keys(files)) }),

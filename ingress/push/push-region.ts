@@ -3,7 +3,8 @@ import { daysRegion } from '../http/console/day-spans.ts'
 import { ago, count, since } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import { mark } from '../http/console/marks.ts'
-import { figure, type Plot, percent } from '../http/console/plot.ts'
+import { byDay, figure, type Plot, percent } from '../http/console/plot.ts'
+import { tilesOf } from '../http/console/tiles.ts'
 
 /** How many rows of each table are shown. */
 const most = 30
@@ -34,16 +35,11 @@ function funnel(series: readonly overview.Day[]): Html {
     ['opened, of those', `${count(opened)} (${percent(share(opened, delivered))})`],
     ['failed', `${count(failed)} (${percent(share(failed, sent + failed))})`],
   ]
-  return html`<dl class="tiles">${tiles.map(([name, value]) => html`<div class="tile"><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+  return tilesOf(tiles)
 }
 
 function plots(series: readonly overview.Day[]): Plot[] {
-  const time = { from: Date.parse(series[0]?.day ?? '') / 1000 || 0, step: 86_400, sparse: true, unit: 'jobs' } as const
-  const line = (label: string, of: (day: overview.Day) => number, bad = false) => ({
-    label,
-    values: series.map(of),
-    ...(bad && { bad }),
-  })
+  const { time, line } = byDay(series)
   return [
     {
       ...time,

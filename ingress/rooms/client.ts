@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
+import { openFile } from '../http/pages/open-routes.ts'
+import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
-import { fileSender, forBrowsers, type StaticFile } from '../http/static-files.ts'
 import { declared, entry, files, version } from './client/files.ts'
 
 const types: Record<string, string> = { css: 'text/css', js: 'text/javascript', ts: 'text/plain' }
@@ -15,7 +16,7 @@ const sendOpen = fileSender(
 )
 const sendPart = fileSender(Object.fromEntries(Object.entries(files).map(asFile)))
 
-const script = { ...forBrowsers, cors: true } as const
+const script = { ...openFile, cors: true } as const
 
 /** `GET /v1/stream/rooms/client.js`: the module by which pages join rooms. */
 export const load = route({

@@ -4,6 +4,7 @@ import { Id } from '#lib/ids.ts'
 import * as participants from '#sql/rooms/participants.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import { readRoomToken } from '#tasks/rooms/rules/room-token.ts'
+import { viewing } from '../http/pages/open-routes.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
@@ -15,15 +16,9 @@ const tokenInvalid = problem(401, 'token_invalid', 'the token is forged, over, o
 
 /** Tells a client where its room is, or is to be opened; asked before each connection. */
 export const connect = route({
-  method: 'GET',
+  ...viewing,
   path: '/rooms/{roomId}/connect',
   summary: 'Where a room is',
-  public: true,
-  ignoresOtherQuery: true,
-  hidden: true,
-  cors: true,
-  limit: false,
-  viewers: true,
   params: z.object({ roomId: Id }),
   query: z.object({ token: z.string().max(2000) }),
   status: 200,

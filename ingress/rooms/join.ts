@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { queryInt } from '#lib/input-types.ts'
+import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { sendJoinPage } from './client/join-page.ts'
 
@@ -8,15 +9,10 @@ import { sendJoinPage } from './client/join-page.ts'
  * the room is, and says in words when the token is refused.
  */
 export const page = route({
-  method: 'GET',
+  ...openPage,
   path: '/rooms/{roomId}/join',
   summary: 'Join a room in the browser',
-  public: true,
-  ignoresOtherQuery: true,
-  withoutDatabase: true,
-  hidden: true,
   limit: false,
-  status: 200,
   raw: 'text/html; charset=utf-8',
   query: z.object({
     token: z.string().max(2000).optional(),

@@ -3,6 +3,7 @@ import { ago, count, duration, since } from '../http/console/format.ts'
 import { type Content, type Html, html } from '../http/console/html.ts'
 import { mark } from '../http/console/marks.ts'
 import type { Region } from '../http/console/regions.ts'
+import { tilesOf } from '../http/console/tiles.ts'
 
 /** How many rows of each table are shown. */
 const most = 50
@@ -17,14 +18,14 @@ export const roomRegion: Region = {
       overview.lastEnded(db, most),
     ])
     const live = occupied.filter(({ state }) => state !== 'lost')
-    const sum = (of: (room: overview.Occupied) => number) => live.reduce((total, room) => total + of(room), 0)
+    const sum = (of: (room: overview.OccupiedRoom) => number) => live.reduce((total, room) => total + of(room), 0)
     const tiles: [string, string][] = [
       ['rooms', count(live.length)],
       ['participants', count(sum(({ present }) => present))],
       ['publishing', count(sum(({ publishing }) => publishing))],
       ['workers', count(hosts.length)],
     ]
-    return html`<dl class="tiles">${tiles.map(([name, value]) => html`<div class="tile"><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+    return html`${tilesOf(tiles)}
 <section aria-labelledby="occupied"><h2 id="occupied">In use</h2>${occupied.length === 0 ? html`<p class="empty">No room is in use.</p>` : roomTable(occupied)}</section>
 <section aria-labelledby="hosts"><h2 id="hosts">Workers</h2>${hosts.length === 0 ? html`<p class="empty">No worker takes rooms: is pool rooms running?</p>` : hostTable(hosts)}</section>
 <section aria-labelledby="past"><h2 id="past">Ended last</h2>${past.length === 0 ? html`<p class="empty">No room has ended.</p>` : pastTable(past)}</section>`
@@ -33,10 +34,10 @@ export const roomRegion: Region = {
 
 const marks = { open: 'running', assigned: 'waiting', lost: 'lost' } as const
 
-const air = ({ broadcast, recording }: overview.Occupied): Content =>
+const air = ({ broadcast, recording }: overview.OccupiedRoom): Content =>
   [broadcast && 'broadcast', recording && 'recording'].filter(Boolean).join(', ') || '–'
 
-const roomTable = (rows: readonly overview.Occupied[]): Html => html`<table class="data stacks">
+const roomTable = (rows: readonly overview.OccupiedRoom[]): Html => html`<table class="data stacks">
 <caption class="unseen">Rooms that workers have</caption>
 <thead><tr><th scope="col">Room</th><th scope="col">Of</th><th scope="col">State</th><th scope="col" class="number">Participants</th>
 <th scope="col" class="number">Publishing</th><th scope="col">On the air</th><th scope="col">Compared</th><th scope="col">Since</th></tr></thead>
@@ -60,7 +61,7 @@ const hostTable = (rows: readonly overview.Host[]): Html => html`<table class="d
 <td data-label="Rooms" class="number">${count(row.rooms)}</td><td data-label="Participants" class="number">${count(row.load)}</td></tr>`,
 )}</tbody></table>`
 
-const pastTable = (rows: readonly overview.Past[]): Html => html`<table class="data stacks">
+const pastTable = (rows: readonly overview.EndedRoom[]): Html => html`<table class="data stacks">
 <caption class="unseen">Rooms that ended last</caption>
 <thead><tr><th scope="col">Room</th><th scope="col">Of</th><th scope="col">Ended</th><th scope="col">Took</th><th scope="col">Why</th><th scope="col" class="number">People</th></tr></thead>
 <tbody>${rows.map(

@@ -1,4 +1,5 @@
-import { docsPage } from '../http/docs.ts'
+import { docsPage } from '../http/openapi/viewer.ts'
+import { openDocument } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { documents } from '../http/services.ts'
 
@@ -11,15 +12,9 @@ export const docs = route({
 
 /** `GET /v1/stream/openapi.json`: the contract of video, live and rooms, which share this base path. */
 export const document = route({
-  method: 'GET',
+  ...openDocument,
   path: '/openapi.json',
   summary: 'Machine-readable contract',
-  public: true,
-  ignoresOtherQuery: true,
-  withoutDatabase: true,
-  cors: true,
-  status: 200,
-  raw: 'application/json',
   async handle({ ctx, origin, services }) {
     await services(documents).send(ctx, origin, '/v1/stream')
   },

@@ -2,6 +2,7 @@ import * as overview from '#sql/wiki/overview.ts'
 import { ago, count } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import type { Region } from '../http/console/regions.ts'
+import { tilesOf } from '../http/console/tiles.ts'
 
 /** How many snapshots that failed are shown. */
 const most = 20
@@ -21,12 +22,12 @@ export const wikiRegion: Region = {
       ['snapshots to be taken', counts.pending],
       ['snapshots that failed in a week', counts.failed],
     ]
-    return html`<dl class="tiles">${tiles.map(([name, value]) => html`<div class="tile"><dt>${name}</dt><dd>${count(value)}</dd></div>`)}</dl>
+    return html`${tilesOf(tiles.map(([name, value]) => [name, count(value)] as const))}
 ${failures.length > 0 && html`<section aria-labelledby="failures"><h2 id="failures">Snapshots that failed</h2>${failureTable(failures)}</section>`}`
   },
 }
 
-const failureTable = (rows: readonly overview.Failed[]): Html => html`<table class="data stacks">
+const failureTable = (rows: readonly overview.FailedSnapshot[]): Html => html`<table class="data stacks">
 <caption class="unseen">Snapshots that failed</caption>
 <thead><tr><th scope="col">Source</th><th scope="col">Of</th><th scope="col">Why</th><th scope="col">When</th></tr></thead>
 <tbody>${rows.map(

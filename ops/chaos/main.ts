@@ -12,23 +12,25 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(randomInt(2 ** 31)) },
     only: { type: 'string', multiple: true, default: [] },
     rate: { type: 'string', default: '100' },
+    lease: { type: 'string', default: '12' },
     help: { type: 'boolean', default: false },
   },
 })
 
 if (values.help) {
-  console.log(`npm run chaos -- [--seconds N] [--seed N] [--only FAULT]... [--rate N]
+  console.log(`npm run chaos -- [--seconds N] [--seed N] [--only FAULT]... [--rate N] [--lease N]
   --seconds  after which no further round begins; each fault strikes once anyway (300; with --only 0)
   --seed     chooses victims, moments and combinations; printed, to see the same again
   --only     only this fault; may be given several times
   --rate     items a second (100)
+  --lease    seconds for which a silent worker keeps its jobs (12); more where Postgres takes long to come back
 faults:`)
   for (const { name, what } of faults) console.log(`  ${name.padEnd(22)} ${what}`)
   process.exit(0)
 }
 
 const usualSeconds = values.only.length > 0 ? '0' : '300'
-const [seconds, seed, rate] = (['seconds', 'seed', 'rate'] as const).map((name) =>
+const [seconds, seed, rate, lease] = (['seconds', 'seed', 'rate', 'lease'] as const).map((name) =>
   number(name, values[name] ?? usualSeconds),
 )
 const unknown = values.only.filter((name) => !faults.some((fault) => fault.name === name))
@@ -42,7 +44,7 @@ const rows = await run(
     random: createRandom(seed ?? 0),
     time: (seconds ?? 0) * 1000,
     workers: 3,
-    lease: 10_000,
+    lease: (lease ?? 0) * 1000,
     sweep: 1_000,
     rate: rate ?? 0,
     away: 8_000,
@@ -51,6 +53,7 @@ const rows = await run(
     settle: 180_000,
     leeway: 1,
     film: true,
+    live: true,
   },
   (row) => console.log(tableOf([row]).split('\n').slice(1).join('\n')),
 )

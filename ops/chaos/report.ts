@@ -1,6 +1,6 @@
 import type { Row } from './round.ts'
 
-const head = ['fault', 'accepted', 'repeated', 'effects', "stranger's twice", 'recovery', 'verdict']
+const head = ['fault', 'accepted', 'repeated', 'effects', "stranger's twice", 'recovery', 'live gap', 'verdict']
 
 /** The table of fault and result, and below it each claim that does not hold. */
 export function tableOf(rows: readonly Row[]): string {
@@ -19,10 +19,11 @@ export function tableOf(rows: readonly Row[]): string {
 const named = ({ faults }: Row) => faults.join(' + ')
 
 function cellsOf(row: Row): string[] {
-  if (row.skipped) return [named(row), '', '', '', '', '', `skipped: ${row.skipped}`]
-  const seconds = `${((row.recovery ?? 0) / 1000).toFixed(2)} s`
+  if (row.skipped) return [named(row), '', '', '', '', '', '', `skipped: ${row.skipped}`]
+  const seconds = (ms: number | undefined) => `${((ms ?? 0) / 1000).toFixed(2)} s`
+  const gap = row.seen ? `${seconds(row.seen.gap)}${row.seen.isJudged ? '' : ' unjudged'}` : ''
   const figures = [row.accepted, row.repeated, row.effects, row.duplicates].map(String)
-  return [named(row), ...figures, seconds, row.broken.length === 0 ? 'holds' : 'BROKEN']
+  return [named(row), ...figures, seconds(row.recovery), gap, row.broken.length === 0 ? 'holds' : 'BROKEN']
 }
 
 const align = (cell: string, column: number, width: number) =>

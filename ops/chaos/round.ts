@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { describe } from '#lib/errors.ts'
 import { sql } from '#sql/db.ts'
 import { judge, type Outcome } from './claims.ts'
-import { type Arena, eventually, type Fault, type Struck } from './fault.ts'
+import { type Arena, eventually, type Fault, type FaultResult } from './fault.ts'
+import { type LiveObservation, putOnAir } from './live.ts'
 import { type Load, startLoad } from './load.ts'
 import { awaitQuiet } from './quiet.ts'
 import type { Random } from './random.ts'
@@ -25,6 +26,8 @@ export interface RoundSettings {
   leeway: number
   /** The film that goes through in each round; none when undefined. */
   film: string | undefined
+  /** Whether a channel is on the air while faults strike that no viewer may notice. */
+  live: boolean
 }
 
 /** What one round has shown. */
@@ -34,6 +37,8 @@ export interface Row extends Outcome {
   repeated: number
   /** The longest recovery of its faults; none where one could not strike. */
   recovery: number | undefined
+  /** What was seen on a live channel; undefined where there was none. */
+  seen?: LiveObservation | undefined
   skipped?: string
 }
 
@@ -52,11 +57,16 @@ export async function runRound(
   const arena: Arena = { stage, random, away, freeze, acceptedAt: () => load.told.acceptedAt }
   const broken: string[] = []
   let recovery = 0
+  let seen: LiveObservation | undefined
   try {
     await eventually('the load had effects', async () => (await done(stage, number)) >= settings.around || undefined)
-    const struck = await Promise.all(faults.map((fault) => strike(fault, arena, faults.length === 1, settings.leeway)))
-    recovery = Math.max(...struck.map((one) => one.recovery))
-    broken.push(...struck.flatMap((one) => one.broken))
+    const onAir = settings.live && faults.every(({ unseen }) => unseen) ? await putOnAir(stage) : undefined
+    onAir?.calm()
+    const results = await Promise.all(faults.map((fault) => strike(fault, arena, faults.length === 1, settings.leeway)))
+    recovery = Math.max(...results.map((one) => one.recovery))
+    broken.push(...results.flatMap((one) => one.broken))
+    seen = await onAir?.end(results.some(({ outlasted }) => outlasted))
+    broken.push(...(seen?.broken ?? []))
     await settleDown(load, settings.around)
   } finally {
     await load.stop()
@@ -71,17 +81,18 @@ export async function runRound(
     faults: faults.map(({ name }) => name),
     repeated: load.told.repeated,
     recovery,
+    seen,
   }
 }
 
 /** Of several faults each strikes at a moment of its own, and how soon one is over says nothing. */
-async function strike(fault: Fault, arena: Arena, alone: boolean, leeway: number): Promise<Struck> {
+async function strike(fault: Fault, arena: Arena, alone: boolean, leeway: number): Promise<FaultResult> {
   if (!alone) await pause(arena.random.below(2_000))
   try {
-    const { recovery, broken } = await fault.strike(arena)
+    const { recovery, broken, outlasted = false } = await fault.strike(arena)
     const limit = (alone && fault.limit?.(arena.stage)) || Number.POSITIVE_INFINITY
     const late = recovery > limit * leeway
-    return { recovery, broken: late ? [...broken, `recovery took more than ${limit / 1000} s`] : broken }
+    return { recovery, outlasted, broken: late ? [...broken, `recovery took more than ${limit / 1000} s`] : broken }
   } catch (error) {
     return { recovery: 0, broken: [`${fault.name}: ${describe(error)}`] }
   }

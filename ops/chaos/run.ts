@@ -1,3 +1,5 @@
+import { config } from '#lib/config.ts'
+import { missingPrograms } from '../../workers/sandbox/programs.ts'
 import { say } from '../start/terminal.ts'
 import type { Fault } from './fault.ts'
 import { canMount } from './parts.ts'
@@ -35,6 +37,9 @@ export async function run(settings: RunSettings, told: (row: Row) => void = () =
   const keep = () => rows.some(({ broken }) => broken.length > 0)
   const stage = await raiseStage({ ...settings, smallDisks: !settings.ground && (await canMount()) }, ends, keep)
   const film = settings.film ? await makeFilm(stage.folder) : undefined
+  const lacking = settings.live ? await missingPrograms({ LIVE_NGINX_PATH: config.LIVE_NGINX_PATH }) : []
+  if (lacking.length > 0) say('chaos', `no channel is on the air: there is no ${lacking.join()}`)
+  const live = settings.live && lacking.length === 0
   const end = performance.now() + settings.time
   const add = (row: Row) => {
     rows.push(row)
@@ -44,7 +49,7 @@ export async function run(settings: RunSettings, told: (row: Row) => void = () =
   const strike = async (faults: readonly Fault[], freeze: number) => {
     const number = rows.length + 1
     say('chaos', `round ${number}: ${faults.map(({ what }) => what).join('; ')}`)
-    add(await runRound(stage, number, faults, { ...settings, freeze, film }, random))
+    add(await runRound(stage, number, faults, { ...settings, freeze, film, live }, random))
   }
 
   for (const faults of rounds) {

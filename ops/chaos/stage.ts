@@ -6,14 +6,14 @@ import { createOrg } from '#sql/account/setup.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { migrateAll } from '../migrate.ts'
 import * as parts from '../start/parts.ts'
-import { preferPort } from '../start/ports.ts'
+import { preferPort, preferUdpPorts } from '../start/ports.ts'
 import { keepSecrets } from '../start/secrets.ts'
 import type { Part } from '../start/supervise.ts'
 import { Actor } from './actor.ts'
 import { type Ground, ownGround } from './ground.ts'
 import * as ledger from './ledger.ts'
 import { ingressPart, workerPart } from './parts.ts'
-import { openStranger, type Stranger } from './stranger.ts'
+import { openThirdParty, type ThirdParty } from './third-party.ts'
 
 /** How the platform is set up for a run; milliseconds where nothing else is said. */
 export interface StageSettings {
@@ -36,13 +36,18 @@ export interface Stage {
   storage: Storage
   base: string
   key: string
-  stranger: Stranger
+  /** Where the first worker takes publishers in. */
+  rtmp: string
+  stranger: ThirdParty
   /** The one server of the database; undefined where the ground has several. */
   postgres: Actor | undefined
   store: Actor
   ingress: Actor
   workers: Actor[]
 }
+
+/** Ports of SRT, one for each channel. */
+const srtPorts = 20
 
 /** Starts everything; it ends with `ends`, the folder only if `keep` says so then. */
 export async function raiseStage(
@@ -65,7 +70,7 @@ export async function raiseStage(
   const [{ postgres, url, settings: ofDatabase = {} }, store, stranger] = await Promise.all([
     ground.database({ folder, secrets, start, ends }),
     start(parts.objectStore({ host, port: storePort, ...files })),
-    openStranger(host, ends),
+    openThirdParty(host, ends),
   ])
   await migrateAll(url)
   const db = await openPool(url, 8)
@@ -75,6 +80,9 @@ export async function raiseStage(
     main: { prefix: 'bt_live_', scopes: ['stream:read', 'stream:write'] },
   })
   const base = `http://${host}:${port}`
+  const numbers = Array.from({ length: settings.workers }, (_, i) => i + 1)
+  const rtmpPorts = await Promise.all(numbers.map(() => preferPort(host, undefined)))
+  const srtPort = await preferUdpPorts(host, 0, srtPorts)
   const env = {
     HOST: host,
     PORT: String(port),
@@ -90,12 +98,13 @@ export async function raiseStage(
     LEASE_MS: String(settings.lease),
     SWEEP_MS: String(settings.sweep),
     ...ofDatabase,
+    LIVE_SRT_PORTS: `${srtPort}-${srtPort + srtPorts - 1}`,
   }
   const place = ground.place ?? ((part) => part)
-  const numbers = Array.from({ length: settings.workers }, (_, i) => i + 1)
+  const envOf = (number: number) => ({ ...env, LIVE_RTMP_PORT: String(rtmpPorts[number - 1]) })
   const [ingress, ...workers] = await Promise.all([
     start(ingressPart(env, stranger.url)),
-    ...numbers.map((number) => start(place(workerPart(env, number, settings.smallDisks), number))),
+    ...numbers.map((number) => start(place(workerPart(envOf(number), number, settings.smallDisks), number))),
   ])
   const storage = new Storage({
     endpoint: env.S3_ENDPOINT,
@@ -106,7 +115,18 @@ export async function raiseStage(
     secretKey: secrets.secret_key,
   })
   const actors = { postgres, store, ingress, workers }
-  return { settings, folder, url, db, storage, base, key: keys.main, stranger, ...actors }
+  return {
+    settings,
+    folder,
+    url,
+    db,
+    storage,
+    base,
+    key: keys.main,
+    rtmp: `rtmp://${host}:${rtmpPorts[0]}/live`,
+    stranger,
+    ...actors,
+  }
 }
 
 async function makeFolder(ends: AsyncDisposableStack, keep: () => boolean): Promise<string> {

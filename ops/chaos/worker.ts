@@ -3,9 +3,9 @@ import { config, required } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
-import { poolNames } from '#tasks/pools.ts'
+import { type PoolName, poolNames } from '#tasks/pools.ts'
 import type { Envelope } from '#tasks/queue/task.ts'
-import { planOf, pools } from '../../workers/pools.ts'
+import { declarationOf, planOf } from '../../workers/pools.ts'
 import { type PoolPlan, startFleet } from '../../workers/runtime/fleet.ts'
 import { giveUp } from '../../workers/runtime/give-up.ts'
 import { shiftClock } from './clock.ts'
@@ -25,7 +25,7 @@ const storage = openStorage()
 
 const plans: PoolPlan[] = []
 for (const pool of poolNames) {
-  if (await pools[pool].lacks()) continue
+  if (await (await declarationOf<PoolName>(pool)).lacks()) continue
   const plan = await planOf(pool, { db, storage, ends: new AsyncDisposableStack() })
   const tasks = [...plan.tasks, ...work.filter((task) => task.pool === pool)]
   const tools = 'giveUp' in plan.tools ? { ...plan.tools, giveUp: ownOr(plan.tools.giveUp) } : plan.tools

@@ -91,9 +91,11 @@ prepare() {
   rm -f "$TRY_WORK"/compose/{.env,seccomp.json}
   sh "$TRY_WORK/compose/secrets.sh" >/dev/null
   sh "$TRY_WORK/compose/seccomp.sh" "$TRY_WORK/default.json" >/dev/null
+  # The ladder stands back behind all else on a host, of which a trial is to be no matter.
+  printf 'services: { worker: { environment: { MEDIA_NICE: "0" } } }\n' >"$TRY_WORK/compose/try.yaml"
 }
 
-compose() { podman-compose --no-ansi -p millrace-try -f "$TRY_WORK/compose/compose.yaml" "$@"; }
+compose() { podman-compose --no-ansi -p millrace-try -f "$TRY_WORK/compose/compose.yaml" -f "$TRY_WORK/compose/try.yaml" "$@"; }
 of() { podman ps -aq --filter "label=com.docker.compose.service=$1"; }
 
 bring_up() {
@@ -101,18 +103,30 @@ bring_up() {
   MILLRACE_IMAGE=$image POSTGRES_IMAGE=$postgres compose up -d >"$TRY_WORK/up.log" 2>&1 || { tail -n 20 "$TRY_WORK/up.log"; fail 'it does not come up'; }
   local waited
   for ((waited = 0; waited < 300; waited++)); do
-    if answers worker && curl -fsS -o /dev/null --max-time 2 http://127.0.0.1:8080/readyz 2>/dev/null; then
+    if works && curl -fsS -o /dev/null --max-time 2 http://127.0.0.1:8080/readyz 2>/dev/null; then
       say "ready after $SECONDS s"
       return
     fi
     sleep 1
   done
-  podman ps -a
   for each in ingress worker migrate; do podman logs --tail 15 "$(of $each)"; done
-  fail 'it is not ready after 300 s'
+  give_up 'it is not ready after 300 s'
 }
 
-answers() { podman exec "$(of "$1")" /app/node_modules/node/bin/node /app/ops/deploy/entry.ts health >/dev/null 2>&1; }
+# Its health tells before its pools have started that it lives.
+works() { podman logs "$(of worker)" 2>/dev/null | grep '^workers ready: .*\bmedia\b' >/dev/null; }
+
+# Whether the worker had its processors: a trial on ones that are busy with something else proves nothing.
+give_up() {
+  local tini ran waited
+  podman ps -a --format '{{.Names}} {{.Status}}'
+  tini=$(podman inspect -f '{{.State.Pid}}' "$(of worker)")
+  read -r ran waited _ <"/proc/$(cut -d ' ' -f 1 "/proc/$tini/task/$tini/children")/schedstat" || fail "$1"
+  if ((waited > 4 * ran)); then
+    cannot "$1, as its $(nproc) processors are busy with something else (load $(cut -d ' ' -f 1 /proc/loadavg)): the worker ran for $((ran / 10 ** 9)) s, and waited for a processor for $((waited / 10 ** 9)) s"
+  fi
+  fail "$1"
+}
 
 see_walls() {
   podman exec "$(of worker)" unshare -rn true || fail 'the worker cannot wall engines off'
@@ -130,8 +144,18 @@ show_tour() {
   for variable in DATABASE_URL SIGNING_SECRET PUBLIC_URL; do
     variables+=(-e "$variable=$(podman exec "$(of ingress)" printenv $variable | sed "s/@postgres:/@$address:/")")
   done
+  local engines=$TRY_WORK/engines watcher
+  bash ops/deploy/try-engines.sh "$(podman inspect -f '{{.State.Pid}}' "$(of worker)")" >"$engines" &
+  watcher=$!
   # Where clients are: at the published ports.
-  podman run --rm --network host --tmpfs /tmp:mode=1777 "${variables[@]}" $image tour || fail 'the tour'
+  if ! podman run --rm --network host --tmpfs /tmp:mode=1777 "${variables[@]}" $image tour; then
+    podman logs --tail 30 "$(of worker)"
+    give_up 'the tour failed'
+  fi
+  kill $watcher
+  if grep ' open: ' "$engines"; then fail 'engines of the worker ran without these walls'; fi
+  grep -q ' ffmpeg walled$' "$engines" || fail 'no ffmpeg was seen in the worker'
+  say "the worker walled off every engine that was seen to open a file: $(wc -l <"$engines") runs, without network and with limits"
 }
 
 inside() {

@@ -38,6 +38,7 @@ const rows = await run(
     random: createRandom(seed),
     time: 0,
     film: false,
+    live: false,
     workers: 2,
     lease: 10_000,
     sweep: 1_000,

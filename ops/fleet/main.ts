@@ -29,6 +29,7 @@ try {
       random: createRandom(seed),
       time: 0,
       film: true,
+      live: false,
       workers: 2,
       lease: 10_000,
       sweep: 1_000,

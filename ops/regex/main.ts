@@ -2,10 +2,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { check } from 'recheck'
-import { builtIn } from './built.ts'
+import { builtIn } from './built-expressions.ts'
 import { excuseOf, faultOf } from './excuse.ts'
 import { type Literal, literalsOf } from './literals.ts'
+import { openVerdicts } from './verdicts.ts'
 
 /**
  * How hard an attack is looked for: by steps, so that the verdict is the same on a busy machine; the time-out, in milliseconds, is
@@ -31,19 +31,21 @@ const loaded = /^(?!(?:ops|sdk)\/).*\.ts$/
 
 const written = (await Promise.all(layers.map(literalsIn))).flat()
 const files = [...new Set(written.map(({ file }) => file))].filter((file) => loaded.test(file))
-const literals: Placed[] = [...written.filter(({ built }) => !built), ...(await builtIn(files))]
+const literals: LiteralInFile[] = [...written.filter(({ built }) => !built), ...(await builtIn(files))]
 const judgedCount = new Set(literals.map(({ source, flags }) => `/${source}/${flags}`)).size
 const expressions = [...Map.groupBy(literals, ({ source, flags }) => `/${source}/${flags}`)]
+const verdicts = await openVerdicts(effort)
 const faults: string[] = []
 await Promise.all(Array.from({ length: atOnce }, judgeNext))
+await verdicts.keep()
 for (const fault of faults.toSorted()) console.log(fault)
 console.log(`${judgedCount} regular expressions, ${faults.length} faults`)
 process.exit(faults.length > 0 ? 1 : 0)
 
 /** A literal, and its file. */
-type Placed = Literal & { file: string }
+type LiteralInFile = Literal & { file: string }
 
-async function literalsIn(layer: string): Promise<Placed[]> {
+async function literalsIn(layer: string): Promise<LiteralInFile[]> {
   const paths = (await readdir(layer, { recursive: true })).filter(
     (path) => /\.(ts|js|cjs)$/.test(path) && !/(^|\/)(node_modules|dist|generated)\//.test(path),
   )
@@ -57,8 +59,8 @@ async function literalsIn(layer: string): Promise<Placed[]> {
 async function judgeNext(): Promise<void> {
   for (let next = expressions.shift(); next; next = expressions.shift()) {
     const [expression, places] = next
-    const { source, flags } = places[0] as Placed
-    const judged = await check(source, flags, effort)
+    const { source, flags } = places[0] as LiteralInFile
+    const judged = await verdicts.judge(source, flags)
     for (const { file, line, comment, built } of places) {
       const excuse = excuseOf(comment)
       // One line builds many: what excuses one is not needed for another.

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { hours } from '../retention.ts'
+import { defineTable } from '../table.ts'
 
 /** One request with an idempotency key; `hash` stands for its content. */
 export interface Ref {
@@ -13,10 +15,15 @@ export interface Ref {
 
 const Name = z.object({ org_id: z.string(), operation: z.string(), key: z.string() })
 
-const Stored = Name.extend({ hash: z.string(), reply: z.string().nullable() })
+const StoredReply = Name.extend({ hash: z.string(), reply: z.string().nullable() })
 
 /** A stored reply: the hash of its request, and the reply as JSON text. */
-export type Stored = z.infer<typeof Stored>
+export type StoredReply = z.infer<typeof StoredReply>
+
+/** Requests with a key, and the replies to them. */
+export const table = defineTable('account', 'idempotency', StoredReply.extend({ created_at: z.date() }), {
+  retention: hours(24, 'created_at'),
+})
 
 /** A text by which requests and rows of one key are matched. */
 export const nameOf = (ref: Ref): string => JSON.stringify([ref.orgId, ref.operation, ref.key])
@@ -46,8 +53,8 @@ export async function claim(tx: Db, refs: readonly Ref[]): Promise<Set<string>> 
 }
 
 /** The stored replies of these keys, by name. */
-export async function find(db: Db, refs: readonly Ref[]): Promise<Map<string, Stored>> {
-  const rows = await db.any(sql.type(Stored)`
+export async function find(db: Db, refs: readonly Ref[]): Promise<Map<string, StoredReply>> {
+  const rows = await db.any(sql.type(StoredReply)`
     select i.org_id, i.operation, i.key, i.hash, i.reply
     from ${sql.unnest(toRows(refs), types)} as r (org_id, operation, key, hash)
     join account.idempotency as i on (i.org_id, i.operation, i.key) = (r.org_id, r.operation, r.key)
@@ -76,13 +83,4 @@ export async function releaseAnswered(db: Db, ref: Ref, reply: string): Promise<
   await db.query(sql.typeAlias('void')`
     delete from account.idempotency
     where (org_id, operation, key) = (${ref.orgId}, ${ref.operation}, ${ref.key}) and reply = ${reply}`)
-}
-
-/** Deletes at most `limit` replies that are older than 24 hours; returns how many. */
-export async function deleteExpired(db: Db, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from account.idempotency where ctid in (
-      select ctid from account.idempotency where created_at < now() - interval '24 hours'
-      limit ${limit} for update skip locked)`)
-  return rowCount
 }

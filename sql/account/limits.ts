@@ -1,8 +1,18 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { hours } from '../retention.ts'
+import { defineTable } from '../table.ts'
+
+/** The windows of rate limits. */
+export const table = defineTable(
+  'account',
+  'limits',
+  z.object({ bucket: z.string(), quota: z.number(), used: z.number(), granted: z.number(), ends_at: z.date() }),
+  { retention: hours(0, 'ends_at') },
+)
 
 /** Tokens that a process wants of one bucket. */
-export interface Want {
+export interface LeaseRequest {
   bucket: string
   /** Tokens a window has. */
   quota: number
@@ -28,7 +38,7 @@ export type Lease = z.infer<typeof Lease>
  * taken in one window, whoever asks. A chunk is at most a quarter of what is left (but one), so that processes which share
  * a bucket do not starve each other towards its end.
  */
-export async function lease(db: Db, wants: readonly Want[]): Promise<readonly Lease[]> {
+export async function lease(db: Db, wants: readonly LeaseRequest[]): Promise<readonly Lease[]> {
   const rows = wants.map((w) => [w.bucket, w.quota, w.tokens, w.windowMs])
   return await db.any(sql.type(Lease)`
     insert into account.limits as l (bucket, quota, used, granted, ends_at)
@@ -46,12 +56,4 @@ export async function lease(db: Db, wants: readonly Want[]): Promise<readonly Le
       ends_at = case when l.ends_at <= clock_timestamp() then excluded.ends_at else l.ends_at end
     returning bucket, granted, greatest(quota - used, 0) as remaining,
       greatest(extract(epoch from ends_at - clock_timestamp()) * 1000, 0)::float8 as ms_left`)
-}
-
-/** Deletes at most `limit` windows that have ended; returns how many. */
-export async function deleteExpired(db: Db, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from account.limits where bucket in (
-      select bucket from account.limits where ends_at < now() limit ${limit} for update skip locked)`)
-  return rowCount
 }

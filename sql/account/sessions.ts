@@ -2,6 +2,23 @@ import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { hashSecret, randomText } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
+import { hours } from '../retention.ts'
+import { defineTable } from '../table.ts'
+
+/** Browser sessions of operators. */
+export const table = defineTable(
+  'account',
+  'sessions',
+  z.object({
+    id: Id,
+    hash: z.string(),
+    key_id: Id,
+    created_at: z.date(),
+    expires_at: z.date(),
+    told: z.string().nullable(),
+  }),
+  { retention: hours(0, 'expires_at') },
+)
 
 /** A browser session of an operator, by a key that is valid. */
 export const Session = z.object({
@@ -49,12 +66,4 @@ export async function tell(db: Db, id: string, told: string | null): Promise<voi
 
 export async function end(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from account.sessions where id = ${id}`)
-}
-
-/** Deletes expired sessions, at most `limit` at a time; returns how many. */
-export async function deleteExpired(db: Db, limit: number): Promise<number> {
-  const deleted = await db.query(sql.typeAlias('void')`
-    delete from account.sessions where id in (
-      select id from account.sessions where expires_at < now() limit ${limit})`)
-  return deleted.rowCount
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { calendarDays } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 /** Language work of organisations by day. */
@@ -16,13 +17,14 @@ export const table = defineTable(
     prompt_tokens: z.number(),
     completion_tokens: z.number(),
   }),
+  { retention: calendarDays(400, 'day') },
 )
 
 const today = sql.fragment`(now() at time zone 'utc')::date`
 const month = sql.fragment`date_trunc('month', now() at time zone 'utc')::date`
 
 /** What one request came to. */
-export interface Spent {
+export interface RequestCost {
   operation: string
   /** `done`, or the code of the problem that the request ended with. */
   outcome: string
@@ -34,7 +36,7 @@ export interface Spent {
 export async function add(
   db: Db,
   orgId: string,
-  { operation, outcome, prompt_tokens, completion_tokens }: Spent,
+  { operation, outcome, prompt_tokens, completion_tokens }: RequestCost,
 ): Promise<void> {
   await db.query(sql.typeAlias('void')`
     insert into ai.usage as u (org_id, day, operation, outcome, requests, prompt_tokens, completion_tokens)
@@ -44,11 +46,11 @@ export async function add(
       completion_tokens = u.completion_tokens + excluded.completion_tokens`)
 }
 
-const Standing = z.object({ month: z.string(), tokens: z.number(), budget: z.number(), resets_at: z.date() })
+const MonthUsage = z.object({ month: z.string(), tokens: z.number(), budget: z.number(), resets_at: z.date() })
 
 /** Tokens that an organisation has spent this month (in UTC), of how many. */
-export async function find(db: Db, orgId: string): Promise<z.infer<typeof Standing>> {
-  return await db.one(sql.type(Standing)`
+export async function find(db: Db, orgId: string): Promise<z.infer<typeof MonthUsage>> {
+  return await db.one(sql.type(MonthUsage)`
     select to_char(${month}, 'YYYY-MM') as month, p.monthly_tokens as budget,
       (select coalesce(sum(prompt_tokens + completion_tokens), 0)::float8 from ai.usage
        where org_id = o.id and day >= ${month}) as tokens,
@@ -75,12 +77,4 @@ export async function byOperation(db: Db, orgId: string): Promise<readonly z.inf
   return await db.any(sql.type(ByOperation)`
     select operation, ${counts}, ${tokens} from ai.usage
     where org_id = ${orgId} and day >= ${month} group by operation order by operation`)
-}
-
-/** Forgets what was counted more than `days` days ago, at most `limit` rows; returns how many. */
-export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from ai.usage where (org_id, day, operation, outcome) in (
-      select org_id, day, operation, outcome from ai.usage where day < ${today} - ${days}::integer limit ${limit})`)
-  return rowCount
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 export const table = defineTable(
@@ -17,6 +18,12 @@ export const table = defineTable(
     created_at: z.date(),
     updated_at: z.date(),
   }),
+  {
+    retention: days('BOTS_RETENTION_DAYS', 'updated_at', {
+      sooner: sql.fragment`(select retention_days from bots.bots where id = old.bot_id)`,
+      batch: 500,
+    }),
+  },
 )
 
 export type Conversation = z.infer<typeof table.Row>
@@ -32,14 +39,14 @@ export async function insert(
 }
 
 /** What a caller names a conversation by; another's is not found, nor another person's. */
-export interface Named {
+export interface ConversationRef {
   orgId: string
   botId: string
   id: string
   userId: string | undefined
 }
 
-const named = ({ orgId, botId, id, userId }: Named) => sql.fragment`
+const named = ({ orgId, botId, id, userId }: ConversationRef) => sql.fragment`
   id = ${id} and org_id = ${orgId} and bot_id = ${botId}
   and (${userId ?? null}::text is null or user_id = ${userId ?? null})`
 
@@ -47,22 +54,12 @@ const named = ({ orgId, botId, id, userId }: Named) => sql.fragment`
  * Takes the next two numbers of a conversation, for a question and its answer; null when it is not the caller's. Its row stays
  * locked until the transaction ends, so that no number is seen before a smaller one.
  */
-export async function advance(tx: Db, conversation: Named): Promise<Conversation | null> {
+export async function advance(tx: Db, conversation: ConversationRef): Promise<Conversation | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update bots.conversations set last_seq = last_seq + 2, updated_at = now()
     where ${named(conversation)} returning ${columns}`)
 }
 
-export async function find(db: Db, conversation: Named): Promise<Conversation | null> {
+export async function find(db: Db, conversation: ConversationRef): Promise<Conversation | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from bots.conversations where ${named(conversation)}`)
-}
-
-/** Forgets conversations that nobody has gone on with for as long as their bot keeps them, at most `days`. */
-export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from bots.conversations where id in (
-      select c.id from bots.conversations as c join bots.bots as b on b.id = c.bot_id
-      where c.updated_at < now() - least(coalesce(b.retention_days, ${days}), ${days}) * interval '1 day'
-      limit ${limit})`)
-  return rowCount
 }

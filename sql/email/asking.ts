@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { Contact, seen, table } from './contacts.ts'
+import { askAgainDays } from './past-asked.ts'
 
 const columns = table.columns()
-
-/** Days after which a contact who did not answer may be asked once more. */
-export const askAgainDays = 30
 
 /**
  * Takes up to `count` unconfirmed contacts, by their ids behind `after`, whom nobody has asked lately; they are locked until

@@ -19,7 +19,7 @@ export const table = defineTable(
   }),
 )
 
-const sandboxTable = defineTable('email', 'sandbox_contact_events', table.Row)
+export const sandboxTable = defineTable('email', 'sandbox_contact_events', table.Row)
 
 /** Something that happened to a contact's consent. */
 export type ContactEvent = z.infer<typeof table.Row>

@@ -36,7 +36,7 @@ export type Contact = z.infer<typeof Contact>
 const columns = table.columns()
 
 /** The same of people whom only sandbox keys know. */
-const sandboxTable = defineTable('email', 'sandbox_contacts', table.Row)
+export const sandboxTable = defineTable('email', 'sandbox_contacts', table.Row)
 
 /** Where a key writes. */
 const own = (sandbox: boolean) => (sandbox ? sandboxTable.name : table.name)

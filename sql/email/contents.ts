@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 /** A file that comes with a message. */
@@ -30,6 +31,14 @@ export const table = defineTable(
     attachments: z.array(Attachment),
     created_at: z.date(),
   }),
+  {
+    retention: days('EMAIL_CONTENT_DAYS', 'created_at', {
+      which: 'that no message waits for',
+      where: sql.fragment`not exists (
+      select from email.deliveries as d join email.messages as m on m.id = d.message_id where m.content_id = old.id)`,
+      batch: 1_000,
+    }),
+  },
 )
 
 /** What a message says. */
@@ -66,22 +75,6 @@ export async function put(tx: Db, content: Omit<Content, 'created_at'>): Promise
 
 const sizeOf = ({ html, text, attachments }: Pick<Content, 'html' | 'text' | 'attachments'>) =>
   attachments.reduce((sum, { content }) => sum + content.length, (html?.length ?? 0) + (text?.length ?? 0))
-
-/**
- * Deletes at most `limit` contents that are older than `days` and that no message which is still to be delivered needs; returns
- * how many.
- */
-export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from email.contents where id in (
-      select c.id from email.contents as c
-      where c.created_at < now() - make_interval(days => ${days})
-        and not exists (
-          select from email.deliveries as d join email.messages as m on m.id = d.message_id
-          where m.content_id = c.id)
-      order by c.created_at limit ${limit} for update skip locked)`)
-  return rowCount
-}
 
 export async function findContents(db: Db, ids: readonly string[]): Promise<readonly Content[]> {
   return await db.any(sql.prepared('email.contents', Content)`

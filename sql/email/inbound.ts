@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { Message } from './messages.ts'
 
@@ -23,6 +24,7 @@ export const table = defineTable(
     detail: z.string().nullable(),
     created_at: z.date(),
   }),
+  { retention: days('EMAIL_MESSAGE_DAYS', 'created_at') },
 )
 
 /** A mail that came back. */
@@ -41,14 +43,20 @@ export async function list(db: Db, limit: number, messageId?: string): Promise<r
 }
 
 /** A message that mail to one of our addresses is about. */
-export const Returned = Message.pick({ id: true, org_id: true, to_email: true, from_email: true, message_id: true })
+export const ReturnedMessage = Message.pick({
+  id: true,
+  org_id: true,
+  to_email: true,
+  from_email: true,
+  message_id: true,
+})
 
 /** A message that mail to one of our addresses is about. */
-export type Returned = z.infer<typeof Returned>
+export type ReturnedMessage = z.infer<typeof ReturnedMessage>
 
 /** A message of any organisation by its id, which a MAC or a token has proven. */
-export async function findReturned(db: Db, messageId: string): Promise<Returned | null> {
-  return await db.maybeOne(sql.type(Returned)`
+export async function findReturned(db: Db, messageId: string): Promise<ReturnedMessage | null> {
+  return await db.maybeOne(sql.type(ReturnedMessage)`
     select id, org_id, to_email, from_email, message_id from email.messages where id = ${messageId}`)
 }
 
@@ -56,12 +64,4 @@ export async function findReturned(db: Db, messageId: string): Promise<Returned 
 export async function isReturnPath(db: Db, host: string): Promise<boolean> {
   return await db.oneFirst(sql.type(z.object({ found: z.boolean() }))`
     select exists (select from email.domains where return_path = ${host}) as found`)
-}
-
-/** Forgets what came back so many days ago; at most `limit` at once. Returns how many. */
-export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from email.inbound where id in (
-      select id from email.inbound where created_at < now() - make_interval(days => ${days}) order by created_at limit ${limit})`)
-  return rowCount
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 /** Kinds of mail, by which it is allowed and leaves. */
@@ -56,6 +57,15 @@ export const table = defineTable(
     suppressed_at: z.date().nullable(),
     complained_at: z.date().nullable(),
   }),
+  {
+    retention: days('EMAIL_MESSAGE_DAYS', 'created_at', {
+      following: sql.fragment`recipients as (
+        insert into email.past_recipients (message_id, org_id, to_email, from_email, from_name, created_at)
+        select id, org_id, to_email, from_email, from_name, created_at from gone
+        where not sandbox and stream in ('subscribed', 'repermission')
+        on conflict do nothing)`,
+    }),
+  },
 )
 
 /** A message to one recipient. */
@@ -128,23 +138,4 @@ export async function statuses(db: Db, ids: readonly string[]): Promise<Readonly
   const found = await db.any(sql.type(z.object({ id: Id, status: Status }))`
     select id, status from email.messages where id = any(${sql.array([...ids], 'uuid')})`)
   return new Map(found.map(({ id, status }) => [id, status]))
-}
-
-/**
- * Deletes at most `limit` messages that are older than `days`, and with them their deliveries and attempts; returns how many. Of
- * marketing it stays known whom it was to, as its links are still used.
- */
-export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
-    with gone as (
-      delete from email.messages where id in (
-        select id from email.messages where created_at < now() - make_interval(days => ${days})
-        order by created_at limit ${limit} for update skip locked)
-      returning id, org_id, stream, sandbox, to_email, from_email, from_name, created_at
-    ), kept as (
-      insert into email.past_recipients (message_id, org_id, to_email, from_email, from_name, created_at)
-      select id, org_id, to_email, from_email, from_name, created_at from gone
-      where not sandbox and stream in ('subscribed', 'repermission')
-      on conflict do nothing)
-    select count(*)::integer as count from gone`)
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { IpPool } from './deliveries.ts'
 
@@ -17,6 +18,12 @@ export const table = defineTable(
     reason: z.string().nullable(),
     used_at: z.date(),
   }),
+  {
+    retention: days(30, 'used_at', {
+      which: 'that are not suspended',
+      where: sql.fragment`(old.suspended_until > now()) is not true`,
+    }),
+  },
 )
 
 /** An MX set, as one address of ours sees it. */
@@ -29,7 +36,7 @@ export type Site = Pick<MxSet, 'pool' | 'local_address' | 'mx_set'>
 const sameMs = 5_000
 
 /** What a reply has taught. */
-export interface Slowing {
+export interface Throttle {
   /** Milliseconds for which nothing is sent. */
   suspend: number
   /** Milliseconds in which a level goes by. */
@@ -40,7 +47,7 @@ export interface Slowing {
 }
 
 /** Slows an MX set by a level, and suspends it; neither is taken back by a milder reply. */
-export async function slow(db: Db, site: Site, { suspend, recovery, highest, reason }: Slowing): Promise<void> {
+export async function slow(db: Db, site: Site, { suspend, recovery, highest, reason }: Throttle): Promise<void> {
   const { pool, local_address, mx_set } = site
   const isSame = sql.fragment`s.level > 0 and s.level_at > now() - ${sameMs} * interval '1 millisecond'`
   const level = sql.fragment`greatest(0, s.level - floor(extract(epoch from now() - s.level_at) * 1000 / ${recovery}::integer))`
@@ -66,10 +73,4 @@ export async function list(db: Db, limit: number): Promise<readonly MxSet[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from email.mx_sets
     order by (suspended_until > now()) is true desc, level desc, used_at desc limit ${limit}`)
-}
-
-/** Forgets MX sets that were not used for so many days. */
-export async function forget(db: Db, days: number): Promise<void> {
-  await db.query(sql.typeAlias('void')`
-    delete from email.mx_sets where used_at < now() - ${days} * interval '1 day' and (suspended_until > now()) is not true`)
 }

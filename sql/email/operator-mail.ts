@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 /** Mail to `postmaster@` and `abuse@` of this installation. */
@@ -17,12 +18,10 @@ export const table = defineTable(
     forwarded_at: z.date().nullable(),
     created_at: z.date(),
   }),
+  { retention: days({ setting: 'EMAIL_MESSAGE_DAYS', atMost: 30 }, 'created_at') },
 )
 
 export type OperatorMail = z.infer<typeof table.Row>
-
-/** Days that a mail is kept, at most. */
-export const keepDays = 30
 
 /**
  * Mails an hour of one network, and in all: what is over is told to come again. The reserve is for networks that have sent none
@@ -81,13 +80,4 @@ export async function list(db: Db, limit: number): Promise<readonly OperatorMail
 /** Writes down that a mail was forwarded. */
 export async function setForwarded(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`update email.operator_mail set forwarded_at = now() where id = ${id}`)
-}
-
-/** Forgets mails so many days old; at most `limit` at once. Returns how many. */
-export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from email.operator_mail where id in (
-      select id from email.operator_mail where created_at < now() - make_interval(days => ${days})
-      order by created_at limit ${limit})`)
-  return rowCount
 }

@@ -1,10 +1,19 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
+/** Days after which somebody who did not answer may be asked once more. */
+export const askAgainDays = 30
+
 /** When people were asked to confirm who are contacts no more; `contacts.remove` fills it. */
-export const table = defineTable('email', 'past_asked', z.object({ org_id: Id, email: z.string(), asked_at: z.date() }))
+export const table = defineTable(
+  'email',
+  'past_asked',
+  z.object({ org_id: Id, email: z.string(), asked_at: z.date() }),
+  { retention: days(askAgainDays, 'asked_at') },
+)
 
 /**
  * Gives contacts that were just added what is known of when they were asked before. A statement behind the one that adds them, as
@@ -16,13 +25,4 @@ export async function recall(tx: Db, ids: readonly string[]): Promise<void> {
     update email.contacts as c set asked_at = p.asked_at
     from ${table.name} as p
     where p.org_id = c.org_id and p.email = c.email and c.asked_at is null and c.id = any(${sql.array([...ids], 'uuid')})`)
-}
-
-/** Forgets at most `limit` who were asked longer than `days` ago; returns how many. */
-export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from email.past_asked where (org_id, email) in (
-      select org_id, email from email.past_asked where asked_at < now() - make_interval(days => ${days})
-      order by asked_at limit ${limit} for update skip locked)`)
-  return rowCount
 }

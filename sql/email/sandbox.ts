@@ -2,20 +2,30 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { lockLimit } from '../org-limits.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
+
+/** Days after which what a sandbox keeps of a message is forgotten. */
+export const keepDays = 7
 
 /** Messages of sandbox keys that are kept, with the bytes of what each says. */
 export const table = defineTable(
   'email',
   'sandbox_messages',
   z.object({ message_id: Id, org_id: Id, bytes: z.number(), created_at: z.date() }),
+  {
+    retention: days(keepDays, 'created_at', {
+      following: sql.fragment`messages as (
+        delete from email.messages where id in (select message_id from gone) returning content_id, campaign_id
+      ), said as (
+        -- What a campaign says is the campaign's.
+        delete from email.contents where id in (select content_id from messages where campaign_id is null))`,
+    }),
+  },
 )
 
 /** What an organisation may keep of a sandbox: it is in no plan's month, and takes room like all else. */
 export const limits = { messages: 10_000, bytes: 100 * 2 ** 20, contacts: 1_000 } as const
-
-/** Days after which what a sandbox keeps of a message is forgotten. */
-export const keepDays = 7
 
 const Room = z.object({ messages: z.number(), bytes: z.number() })
 
@@ -40,18 +50,4 @@ export async function lockContactRoom(tx: Db, orgId: string, emails: readonly st
       select email from email.sandbox_contacts where org_id = ${orgId}
       union select unnest(${sql.array([...emails], 'text')})) as each`)
   return count <= limits.contacts
-}
-
-/** Deletes at most `limit` messages that are older than `keepDays`, with what they say; returns how many. */
-export async function prune(db: Db, limit: number): Promise<number> {
-  return await db.oneFirst(sql.typeAlias('count')`
-    with gone as (
-      delete from email.messages where id in (
-        select message_id from email.sandbox_messages where created_at < now() - make_interval(days => ${keepDays})
-        order by created_at limit ${limit} for update skip locked)
-      returning content_id, campaign_id
-    ), said as (
-      -- What a campaign says is the campaign's.
-      delete from email.contents where id in (select content_id from gone where campaign_id is null))
-    select count(*) from gone`)
 }

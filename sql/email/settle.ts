@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { type Attempt, table as attempts } from './attempts.ts'
 
@@ -9,10 +10,11 @@ export const strikeTable = defineTable(
   'email',
   'strikes',
   z.object({ org_id: Id, email: z.string(), reply_class: z.string(), strikes: z.number(), last_at: z.date() }),
+  { retention: days(30, 'last_at') },
 )
 
 /** How a delivery goes on after an attempt. */
-export interface Settled {
+export interface Settlement {
   message_id: string
   /** The connection that it was taken for; null for what is locked in the caller's transaction. */
   leased_by: string | null
@@ -24,7 +26,7 @@ export interface Settled {
 }
 
 /** Writes how deliveries go on, of those whose lease still holds; returns their messages. Nothing is due after it is given up. */
-export async function settle(tx: Db, settled: readonly Settled[]): Promise<ReadonlySet<string>> {
+export async function settle(tx: Db, settled: readonly Settlement[]): Promise<ReadonlySet<string>> {
   const done = await tx.anyFirst(sql.prepared('email.settle', z.object({ message_id: Id }))`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(settled)}::json) as g
@@ -53,16 +55,16 @@ export async function insertAttempts(tx: Db, rows: readonly NewAttempt[]): Promi
 /** A refusal that suppresses an address only when it comes again. */
 export type Strike = Pick<z.infer<typeof strikeTable.Row>, 'org_id' | 'email' | 'reply_class'>
 
-const Struck = strikeTable.Row.omit({ last_at: true })
+const StrikeCount = strikeTable.Row.omit({ last_at: true })
 
 /** Counts refusals; returns how many each address has had, none of which was longer than `within` milliseconds after the one before. */
 export async function strike(
   tx: Db,
   given: readonly Strike[],
   within: number,
-): Promise<readonly z.infer<typeof Struck>[]> {
+): Promise<readonly z.infer<typeof StrikeCount>[]> {
   if (given.length === 0) return []
-  return await tx.any(sql.type(Struck)`
+  return await tx.any(sql.type(StrikeCount)`
     insert into email.strikes as s (org_id, email, reply_class)
     select distinct on (org_id, email, reply_class) org_id, email, reply_class
     from json_to_recordset(${JSON.stringify(given)}::json) as g (org_id uuid, email text, reply_class text)
@@ -70,10 +72,4 @@ export async function strike(
     on conflict (org_id, email, reply_class) do update set last_at = now(),
       strikes = case when s.last_at > now() - ${within} * interval '1 millisecond' then s.strikes + 1 else 1 end
     returning org_id, email, reply_class, strikes`)
-}
-
-/** Forgets refusals older than so many days. */
-export async function forgetStrikes(db: Db, days: number): Promise<void> {
-  await db.query(sql.typeAlias('void')`
-    delete from email.strikes where last_at < now() - ${days} * interval '1 day'`)
 }

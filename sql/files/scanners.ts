@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 /** The scanner of each worker process. */
@@ -13,6 +14,7 @@ export const table = defineTable(
     signature_version: z.string().nullable(),
     signatures: z.enum(['official', 'test']).nullable(),
   }),
+  { retention: days(1, 'seen_at') },
 )
 
 /** A worker process's scanner as that process last saw it. */
@@ -44,8 +46,3 @@ export async function list(db: Db): Promise<readonly Scanner[]> {
 export const otherSets = (version: string) => sql.fragment`
   select signature_version from files.scanners
   where state = 'up' and signature_version <> ${version} and ${isRecent}`
-
-/** Deletes the scanners of processes that ended. */
-export async function deleteOld(db: Db): Promise<void> {
-  await db.query(sql.typeAlias('void')`delete from files.scanners where seen_at < now() - interval '1 day'`)
-}

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { FileObject, table as objects } from './objects.ts'
 
@@ -31,6 +32,13 @@ export const table = defineTable(
     started_at: z.date().nullable(),
     finished_at: z.date().nullable(),
   }),
+  {
+    retention: days('SCAN_HISTORY_DAYS', 'superseded_at', {
+      which: 'that no object’s status stems from',
+      where: sql.fragment`old.finished_at is not null
+      and not exists (select from files.objects as o where o.id = old.object_id and o.scan_id = old.id)`,
+    }),
+  },
 )
 
 /** One scan of an object. */
@@ -165,15 +173,4 @@ export async function listOutdated(
       order by o.id desc limit ${limit}) as o
     where version.name <> ${`${now.signatures} ${now.heuristics}`}
     order by o.id desc limit ${limit}`)
-}
-
-/** Deletes scans that were superseded `days` ago, at most `limit`; returns how many. */
-export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from files.scans where id in (
-      select s.id from files.scans as s
-      where s.superseded_at < now() - make_interval(days => ${days}) and s.finished_at is not null
-        and not exists (select from files.objects as o where o.id = s.object_id and o.scan_id = s.id)
-      order by s.superseded_at limit ${limit})`)
-  return rowCount
 }

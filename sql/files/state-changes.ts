@@ -1,9 +1,12 @@
-import { type Db, sql } from '../db.ts'
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { sql } from '../db.ts'
+import { days } from '../retention.ts'
+import { defineTable } from '../table.ts'
 
-/** Deletes changes of objects' states that are older than `days`, at most `limit`, by id as ids grow with time; returns how many. */
-export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    with oldest as (select id, at from files.state_changes order by id limit ${limit})
-    delete from files.state_changes where id in (select id from oldest where at < now() - make_interval(days => ${days}))`)
-  return rowCount
-}
+/** Changes of objects' states, written by a trigger of the objects. Ids grow with time, of which there is no index. */
+export const table = defineTable('files', 'state_changes', z.object({ id: z.number(), object_id: Id, at: z.date() }), {
+  retention: days('FILE_CHANGES_DAYS', 'at', {
+    where: sql.fragment`old.id in (select id from files.state_changes order by id limit 5000)`,
+  }),
+})

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { hours } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { Tier } from './sites.ts'
 
@@ -43,6 +44,7 @@ export const table = defineTable(
     created_at: z.date(),
     expires_at: z.date(),
   }),
+  { retention: hours(24, 'expires_at') },
 )
 
 /** A judgement of an attempt. */
@@ -66,22 +68,14 @@ export async function insert(
 }
 
 /** What is needed of a judgement by the challenge that follows it. */
-const Kept = table.Row.pick({ signals: true, decision: true })
+const AssessmentFacts = table.Row.pick({ signals: true, decision: true })
 
 /** A judgement of that very attempt that is not over; null for another's. */
 export async function findFor(
   db: Db,
   { id, siteId, action, subject }: { id: string; siteId: string; action: string; subject: string },
-): Promise<z.infer<typeof Kept> | null> {
-  return await db.maybeOne(sql.type(Kept)`
+): Promise<z.infer<typeof AssessmentFacts> | null> {
+  return await db.maybeOne(sql.type(AssessmentFacts)`
     select signals, decision from guard.assessments
     where id = ${id} and site_id = ${siteId} and action = ${action} and subject = ${subject} and expires_at > now()`)
-}
-
-/** Forgets judgements that were over `hours` ago, at most `limit`; returns how many. */
-export async function prune(db: Db, hours: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from guard.assessments where ctid in (
-      select ctid from guard.assessments where expires_at < now() - ${hours} * interval '1 hour' limit ${limit})`)
-  return rowCount
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { firstIdAt, Id } from '#lib/ids.ts'
+import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { hours } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { Tier } from './sites.ts'
 
@@ -29,12 +30,27 @@ export const table = defineTable(
     attempted_at: z.date().nullable(),
     outcome: z.enum(['solved', 'failed']).nullable(),
   }),
+  {
+    retention: hours(26, 'id', {
+      following: sql.fragment`came as (
+        select site_id, date_trunc('hour', issued_at, 'UTC') as hour, tier, 'issued' as outcome, 0 as bucket from gone
+        union all
+        select site_id, date_trunc('hour', issued_at, 'UTC'), tier, outcome,
+          case when outcome = 'solved' then guard.bucket(attempted_at - issued_at) else 0 end
+        from gone where outcome is not null
+      ), counted as (
+        insert into guard.hourly as h (site_id, hour, tier, outcome, bucket, count)
+        select c.site_id, hour, tier, outcome, bucket, count(*) from came as c join guard.sites as s on s.id = c.site_id
+        group by c.site_id, hour, tier, outcome, bucket order by c.site_id, hour, tier, outcome, bucket
+        on conflict (site_id, hour, tier, outcome, bucket) do update set count = h.count + excluded.count)`,
+    }),
+  },
 )
 
 type Row = z.infer<typeof table.Row>
 
 /** A challenge to be issued: it has a puzzle of the stock if `scrypt` is wanted and one is there, else, if `sha256` will do, `nonce` and `bits`. */
-export interface Wanted
+export interface ChallengeRequest
   extends Pick<Row, 'id' | 'org_id' | 'site_id' | 'action' | 'tier' | 'network' | 'origin' | 'assessment_id'> {
   scrypt: boolean
   sha256: boolean
@@ -43,7 +59,7 @@ export interface Wanted
   seconds: number
 }
 
-const Issued = table.Row.pick({
+const IssuedChallenge = table.Row.pick({
   id: true,
   action: true,
   alg: true,
@@ -55,11 +71,11 @@ const Issued = table.Row.pick({
 }).extend({ checks: z.string().nullable(), ks: z.string().nullable() })
 
 /** A challenge as it was issued, with what the stock told of its puzzle. */
-export type Issued = z.infer<typeof Issued>
+export type IssuedChallenge = z.infer<typeof IssuedChallenge>
 
 /** Takes a puzzle and issues it, in one statement: none is given twice, and none is lost with a crash; null without one that will do. */
-export async function issue(db: Db, w: Wanted): Promise<Issued | null> {
-  return await db.maybeOne(sql.prepared('guard.issue', Issued)`
+export async function issue(db: Db, w: ChallengeRequest): Promise<IssuedChallenge | null> {
+  return await db.maybeOne(sql.prepared('guard.issue', IssuedChallenge)`
     with taken as (
       delete from guard.stock where id = (
         select id from guard.stock where ${w.scrypt}::boolean order by id limit 1 for update skip locked)
@@ -78,19 +94,24 @@ export async function issue(db: Db, w: Wanted): Promise<Issued | null> {
     select made.*, taken.checks, taken.ks from made left join taken on true`)
 }
 
-const Open = table.Row.omit({ issued_at: true, expires_at: true, attempted_at: true, assessment_id: true }).extend({
+const ChallengeState = table.Row.omit({
+  issued_at: true,
+  expires_at: true,
+  attempted_at: true,
+  assessment_id: true,
+}).extend({
   spent: z.boolean(),
   expired: z.boolean(),
   elapsed_ms: z.number(),
 })
 
 /** A challenge that is being answered. */
-export type Open = z.infer<typeof Open>
+export type ChallengeState = z.infer<typeof ChallengeState>
 
 /** Challenges by their ids, locked in one order until the transaction ends. */
-export async function lockMany(tx: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Open>> {
-  const rows = await tx.any(sql.prepared('guard.lock_challenges', Open)`
-    select ${columnsOf(Open.omit({ spent: true, expired: true, elapsed_ms: true }))}, attempted_at is not null as spent,
+export async function lockMany(tx: Db, ids: readonly string[]): Promise<ReadonlyMap<string, ChallengeState>> {
+  const rows = await tx.any(sql.prepared('guard.lock_challenges', ChallengeState)`
+    select ${columnsOf(ChallengeState.omit({ spent: true, expired: true, elapsed_ms: true }))}, attempted_at is not null as spent,
       expires_at <= clock_timestamp() as expired,
       floor(extract(epoch from clock_timestamp() - issued_at) * 1000)::integer as elapsed_ms
     from guard.challenges where id = any(${sql.array([...new Set(ids)], 'uuid')}) order by id for update`)
@@ -110,26 +131,4 @@ export async function settleMany(
       ['uuid', 'text'],
     )} as s (id, outcome)
     where c.id = s.id`)
-}
-
-/** Forgets challenges that were issued before an instant and adds them to the counts of their hours; returns how many. */
-export async function prune(db: Db, before: Date, limit: number): Promise<number> {
-  return await db.oneFirst(sql.typeAlias('count')`
-    with gone as (
-      delete from guard.challenges where id in (
-        select id from guard.challenges where id < ${firstIdAt(before)} order by id limit ${limit})
-      returning site_id, date_trunc('hour', issued_at, 'UTC') as hour, tier, outcome, issued_at, attempted_at
-    ), came as (
-      select site_id, hour, tier, 'issued' as outcome, 0 as bucket from gone
-      union all
-      select site_id, hour, tier, outcome,
-        case when outcome = 'solved' then guard.bucket(attempted_at - issued_at) else 0 end
-      from gone where outcome is not null
-    ), counted as (
-      insert into guard.hourly as h (site_id, hour, tier, outcome, bucket, count)
-      select c.site_id, hour, tier, outcome, bucket, count(*) from came as c join guard.sites as s on s.id = c.site_id
-      group by c.site_id, hour, tier, outcome, bucket order by c.site_id, hour, tier, outcome, bucket
-      on conflict (site_id, hour, tier, outcome, bucket) do update set count = h.count + excluded.count
-    )
-    select count(*) as count from gone`)
 }

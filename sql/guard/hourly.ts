@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { firstIdAt, Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 const Outcome = z.enum(['issued', 'solved', 'failed', 'verified', 'replayed'])
@@ -17,6 +18,7 @@ export const table = defineTable(
     bucket: z.number(),
     count: z.number(),
   }),
+  { retention: days(90, 'hour') },
 )
 
 const Count = table.Row.omit({ site_id: true, hour: true })
@@ -45,9 +47,4 @@ export async function counts(db: Db, siteId: string, since: Date): Promise<reado
     )
     select tier, outcome, bucket, sum(count) as count from live group by tier, outcome, bucket
     order by outcome, tier, bucket`)
-}
-
-/** Forgets counts of hours before an instant. */
-export async function prune(db: Db, before: Date): Promise<void> {
-  await db.query(sql.typeAlias('void')`delete from guard.hourly where hour < ${before.toISOString()}`)
 }

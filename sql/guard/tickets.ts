@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
+import { hours } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 /** Tickets of the page without script that are spent. */
@@ -9,6 +10,7 @@ export const table = defineTable(
   'guard',
   'tickets',
   z.object({ id: Id, site_id: Id.nullable(), network: z.string().nullable(), spent_at: z.date() }),
+  { retention: hours(24, 'spent_at') },
 )
 
 /** Whose tickets are counted: those of one network, at one site. */
@@ -42,12 +44,4 @@ export async function spend(tx: Db, { id, site_id, network }: Visitor & { id: st
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     ${table.insert({ id, site_id, network })} on conflict (id) do nothing`)
   return rowCount === 1
-}
-
-/** Forgets tickets that were spent `hours` ago and are over since, at most `limit`; returns how many. */
-export async function prune(db: Db, hours: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from guard.tickets where ctid in (
-      select ctid from guard.tickets where spent_at < now() - ${hours} * interval '1 hour' limit ${limit})`)
-  return rowCount
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { hashSecret, randomText } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
+import { hours } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { tiers } from './sites.ts'
 
@@ -29,27 +30,41 @@ export const table = defineTable(
     used_at: z.date().nullable(),
     replays: z.number(),
   }),
+  {
+    retention: hours(26, 'issued_at', {
+      following: sql.fragment`came as (
+        select site_id, date_trunc('hour', issued_at, 'UTC') as hour, tier, 'verified' as outcome, 1 as count from gone
+        where used_at is not null
+        union all
+        select site_id, date_trunc('hour', issued_at, 'UTC'), tier, 'replayed', replays from gone where replays > 0
+      ), counted as (
+        insert into guard.hourly as h (site_id, hour, tier, outcome, count)
+        select c.site_id, hour, tier, outcome, sum(c.count) from came as c join guard.sites as s on s.id = c.site_id
+        group by c.site_id, hour, tier, outcome order by c.site_id, hour, tier, outcome
+        on conflict (site_id, hour, tier, outcome, bucket) do update set count = h.count + excluded.count)`,
+    }),
+  },
 )
 
 type Row = z.infer<typeof table.Row>
 
 /** A token to be made. */
-export type Wanted = Omit<Row, 'hash' | 'issued_at' | 'expires_at' | 'used_at' | 'replays'>
+export type NewToken = Omit<Row, 'hash' | 'issued_at' | 'expires_at' | 'used_at' | 'replays'>
 
 /** A token as it is given out: the only copy there will ever be. */
-export interface Made {
+export interface IssuedToken {
   token: string
   expires_at: Date
 }
 
-const Inserted = table.Row.pick({ hash: true, expires_at: true })
+const InsertedToken = table.Row.pick({ hash: true, expires_at: true })
 
 /** Makes a token for each wanted one; returns them in the same order. */
-export async function makeMany(tx: Db, wanted: readonly Wanted[]): Promise<Made[]> {
+export async function makeMany(tx: Db, wanted: readonly NewToken[]): Promise<IssuedToken[]> {
   if (wanted.length === 0) return []
   const made = wanted.map((row) => ({ row, token: randomText() }))
   const rows = made.map(({ row, token }) => ({ ...row, hash: hashSecret(token) }))
-  const inserted = await tx.any(sql.prepared('guard.make_tokens', Inserted)`
+  const inserted = await tx.any(sql.prepared('guard.make_tokens', InsertedToken)`
     insert into guard.tokens (hash, org_id, site_id, challenge_id, action, tier, hostname, solve_ms, issued_at, expires_at)
     select hash, org_id, site_id, challenge_id, action, tier, hostname, solve_ms, clock_timestamp(),
       clock_timestamp() + make_interval(secs => ${tokenSeconds}::float8)
@@ -93,24 +108,4 @@ export async function countReplays(tx: Db, hashes: readonly string[]): Promise<v
     update guard.tokens as t set replays = t.replays + r.count
     from (select hash, count(*)::integer from unnest(${sql.array([...hashes], 'text')}) as hash group by hash) as r (hash, count)
     where t.hash = r.hash`)
-}
-
-/** Forgets tokens that were issued before an instant and adds them to the counts of their hours; returns how many. */
-export async function prune(db: Db, before: Date, limit: number): Promise<number> {
-  return await db.oneFirst(sql.typeAlias('count')`
-    with gone as (
-      delete from guard.tokens where hash in (
-        select hash from guard.tokens where issued_at < ${before.toISOString()} order by issued_at limit ${limit})
-      returning site_id, date_trunc('hour', issued_at, 'UTC') as hour, tier, used_at, replays
-    ), came as (
-      select site_id, hour, tier, 'verified' as outcome, 1 as count from gone where used_at is not null
-      union all
-      select site_id, hour, tier, 'replayed', replays from gone where replays > 0
-    ), counted as (
-      insert into guard.hourly as h (site_id, hour, tier, outcome, count)
-      select c.site_id, hour, tier, outcome, sum(c.count) from came as c join guard.sites as s on s.id = c.site_id
-      group by c.site_id, hour, tier, outcome order by c.site_id, hour, tier, outcome
-      on conflict (site_id, hour, tier, outcome, bucket) do update set count = h.count + excluded.count
-    )
-    select count(*) as count from gone`)
 }

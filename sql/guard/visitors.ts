@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { hours } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 /** Whose requests are counted: one address, the subnet around it, all of a site. */
@@ -24,6 +25,7 @@ export const table = defineTable(
     usual: z.number(),
     noted_at: z.date(),
   }),
+  { retention: hours(24, 'noted_at') },
 )
 
 /** Whose count it is. */
@@ -69,12 +71,4 @@ export async function read(db: Db, subjects: readonly Subject[]): Promise<readon
     select v.kind, ${now('requests')} as requests, ${now('failures')} as failures, ${now('usual')} as usual
     from ${sql.unnest(wanted, ['uuid', 'text', 'text'])} as w (site_id, kind, subject)
     join guard.visitors as v using (site_id, kind, subject)`)
-}
-
-/** Forgets counts to which nothing was added for `hours`, at most `limit`; returns how many. */
-export async function prune(db: Db, hours: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from guard.visitors where ctid in (
-      select ctid from guard.visitors where noted_at < now() - ${hours} * interval '1 hour' limit ${limit})`)
-  return rowCount
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 /** Links by which subjects meet requirements, each once. */
@@ -18,6 +19,7 @@ export const table = defineTable(
     expires_at: z.date(),
     used_at: z.date().nullable(),
   }),
+  { retention: days(1, 'expires_at') },
 )
 
 /** A link by which a subject meets one requirement, once. */
@@ -50,12 +52,4 @@ export async function beginUpload(tx: Db, id: string, objectId: string, most: nu
 export async function use(tx: Db, id: string): Promise<Prompt | null> {
   return await tx.maybeOne(sql.type(Prompt)`
     update identity.prompts set used_at = now() where id = ${id} and ${isOpen} returning ${table.columns()}`)
-}
-
-/** Deletes prompts that were over a day ago, at most `limit`; returns how many. */
-export async function prune(db: Db, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from identity.prompts where id in (
-      select id from identity.prompts where expires_at < now() - interval '1 day' order by expires_at limit ${limit})`)
-  return rowCount
 }

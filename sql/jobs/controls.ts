@@ -2,6 +2,8 @@ import type { QuerySqlToken } from 'slonik'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
+import { defineTable } from '../table.ts'
 
 /** A pause as it holds: of a task, or of a whole pool when `task` is empty. */
 export const Pause = z.object({
@@ -29,6 +31,9 @@ export const Action = z.object({
 
 /** What an operator did. */
 export type Action = z.infer<typeof Action>
+
+/** What operators did. */
+export const table = defineTable('jobs', 'actions', Action, { retention: days('ACTION_DAYS', 'at') })
 
 /** All pauses, newest first. */
 export async function pauses(db: Db): Promise<readonly Pause[]> {
@@ -114,12 +119,4 @@ export async function actions(
   return await db.any(sql.type(Action)`
     select id, at, actor, action, target, count, reason from jobs.actions
     where ${before ?? null}::uuid is null or id < ${before ?? null}::uuid order by id desc limit ${limit}`)
-}
-
-/** Forgets what operators did after `days`, at most `limit` at a time; returns how many. */
-export async function pruneActions(db: Db, days: number, limit: number): Promise<number> {
-  const deleted = await db.query(sql.typeAlias('void')`
-    delete from jobs.actions where id in (
-      select id from jobs.actions where at < now() - ${days} * interval '1 day' limit ${limit})`)
-  return deleted.rowCount
 }

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
-import { Counted, counts } from './counts.ts'
+import { days, wholeHours } from '../retention.ts'
+import { defineTable } from '../table.ts'
+import { counts, TaskCounts } from './counts.ts'
 import type { Queue } from './graphile-schema.ts'
 
 /** The state of one task's jobs in one pool's queue. */
-const Depth = Counted.extend({
+const Depth = TaskCounts.extend({
   /** Seconds since the oldest waiting job was due. */
   oldest_s: z.number(),
 })
@@ -17,6 +19,14 @@ const measured = (queues: readonly Queue[]) => sql.fragment`
   select pool, task, due as waiting, later as scheduled, parked as held, running, failed,
     coalesce(extract(epoch from now() - oldest), 0)::integer as oldest_s
   from (${counts(queues)}) as counted`
+
+const Sample = Depth.extend({ at: z.date() })
+
+/** What the queues held, by the minute. */
+export const table = defineTable('jobs', 'depths', Sample, { retention: wholeHours(48, 'at') })
+
+/** The same by the hour. */
+export const hours = defineTable('jobs', 'depth_hours', Sample, { retention: days(90, 'at') })
 
 /** What the queues hold now, by task; a task without jobs has no row. */
 export async function measure(db: Db, queues: readonly Queue[]): Promise<readonly Depth[]> {
@@ -60,11 +70,4 @@ export async function rollUp(db: Db): Promise<void> {
     group by 1, 2, 3
     on conflict (at, pool, task) do update set waiting = excluded.waiting, scheduled = excluded.scheduled,
       held = excluded.held, running = excluded.running, failed = excluded.failed, oldest_s = excluded.oldest_s`)
-}
-
-/** Forgets samples after 48 hours, and hours of them after 90 days. */
-export async function prune(db: Db): Promise<void> {
-  await db.query(sql.typeAlias('void')`
-    delete from jobs.depths where at < date_trunc('hour', now() - interval '48 hours', 'UTC')`)
-  await db.query(sql.typeAlias('void')`delete from jobs.depth_hours where at < now() - interval '90 days'`)
 }

@@ -1,43 +1,39 @@
+import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
+import { defineTable } from '../table.ts'
+
+/** Attempts that threw. */
+export const table = defineTable(
+  'jobs',
+  'failures',
+  z.object({
+    id: z.string(),
+    pool: z.string(),
+    task: z.string(),
+    job_id: z.number(),
+    run_id: z.string().nullable(),
+    org_id: z.string().nullable(),
+    request_id: z.string().nullable(),
+    worker: z.string(),
+    attempt: z.number(),
+    /** No attempt was left after it. */
+    final: z.boolean(),
+    started_at: z.date(),
+    ended_at: z.date(),
+    /** The messages of the error and its causes, and where it was thrown; without secrets. */
+    error: z.string(),
+    fingerprint: z.string(),
+  }),
+  { retention: days(14, 'ended_at') },
+)
 
 /** An attempt that threw. */
-export interface Failure {
-  id: string
-  pool: string
-  task: string
-  job_id: number
-  run_id: string | null
-  org_id: string | null
-  request_id: string | null
-  worker: string
-  attempt: number
-  /** No attempt was left after it. */
-  final: boolean
-  started_at: Date
-  ended_at: Date
-  /** The messages of the error and its causes, and where it was thrown; without secrets. */
-  error: string
-  fingerprint: string
-}
-
-const columns = sql.fragment`
-  id, pool, task, job_id, run_id, org_id, request_id, worker, attempt, final, started_at, ended_at, error, fingerprint`
+export type Failure = z.infer<typeof table.Row>
 
 /** Records attempts that threw; one whose id is there already is left as it is. */
 export async function insertMany(db: Db, failures: readonly Failure[]): Promise<void> {
   if (failures.length === 0) return
   await db.query(sql.typeAlias('void')`
-    insert into jobs.failures (${columns})
-    select ${columns} from json_to_recordset(${JSON.stringify(failures)}::json) as n (id uuid, pool text, task text,
-      job_id bigint, run_id uuid, org_id uuid, request_id text, worker text, attempt integer, final boolean,
-      started_at timestamptz, ended_at timestamptz, error text, fingerprint text)
-    on conflict (id) do nothing`)
-}
-
-/** Forgets failures after `days`, at most `limit` at a time; returns how many. */
-export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  const deleted = await db.query(sql.typeAlias('void')`
-    delete from jobs.failures where id in (
-      select id from jobs.failures where ended_at < now() - ${days} * interval '1 day' limit ${limit})`)
-  return deleted.rowCount
+    ${table.insertMany(failures)} on conflict (id) do nothing`)
 }

@@ -1,5 +1,28 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { days, wholeHours } from '../retention.ts'
+import { defineTable } from '../table.ts'
+
+const AttemptCounts = z.object({
+  pool: z.string(),
+  task: z.string(),
+  at: z.date(),
+  done: z.number(),
+  retried: z.number(),
+  failed: z.number(),
+  rejected: z.number(),
+  returned: z.number(),
+  wait_ms: z.number(),
+  wait_max_ms: z.number(),
+  run_ms: z.number(),
+  run_max_ms: z.number(),
+})
+
+/** What became of each task's attempts, by the minute. */
+export const table = defineTable('jobs', 'minutes', AttemptCounts, { retention: wholeHours(48, 'at') })
+
+/** The same by the hour. */
+export const hours = defineTable('jobs', 'hours', AttemptCounts, { retention: days(90, 'at') })
 
 /** What became of a task's attempts within one minute. Times are in milliseconds. */
 export interface Minute {
@@ -62,11 +85,4 @@ export async function rollUp(db: Db): Promise<void> {
     on conflict (at, pool, task) do update set done = excluded.done, retried = excluded.retried,
       failed = excluded.failed, rejected = excluded.rejected, returned = excluded.returned, wait_ms = excluded.wait_ms,
       wait_max_ms = excluded.wait_max_ms, run_ms = excluded.run_ms, run_max_ms = excluded.run_max_ms`)
-}
-
-/** Forgets minutes after 48 hours, and hours after 90 days. */
-export async function prune(db: Db): Promise<void> {
-  await db.query(sql.typeAlias('void')`
-    delete from jobs.minutes where at < date_trunc('hour', now() - interval '48 hours', 'UTC')`)
-  await db.query(sql.typeAlias('void')`delete from jobs.hours where at < now() - interval '90 days'`)
 }

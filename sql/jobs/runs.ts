@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
+import { defineTable } from '../table.ts'
 import { jobsOf } from './graphile-schema.ts'
 
 /** A tracked job's lasting record. */
@@ -24,12 +26,17 @@ export const Run = z.object({
 /** The parsed row. */
 export type Run = z.infer<typeof Run>
 
+/** Tracked jobs' lasting records. A failed job without its run could not be retried: a run stays at least as long. */
+export const table = defineTable('jobs', 'runs', Run, {
+  retention: days({ setting: 'FAILED_JOB_DAYS', atLeast: 30 }, 'finished_at'),
+})
+
 const columns = sql.fragment`id, task, pool, job_id, state, attempt, progress, result, error, created_at, started_at, finished_at`
 
-const Touched = z.object({ touched: z.number() })
+const TouchedRow = z.object({ touched: z.number() })
 
 /** Whether a statement found its row. */
-const touched = async (db: Db, query: QuerySqlToken<typeof Touched>) => (await db.query(query)).rowCount > 0
+const touched = async (db: Db, query: QuerySqlToken<typeof TouchedRow>) => (await db.query(query)).rowCount > 0
 
 /** One run, whoever's it is. */
 export async function find(db: Db, id: string): Promise<Run | null> {
@@ -37,7 +44,7 @@ export async function find(db: Db, id: string): Promise<Run | null> {
 }
 
 /** A job as a worker fetched it: the queue's schema, the job's id, and the name that the worker locks jobs under. */
-export interface Fetched {
+export interface FetchedJob {
   queue: string
   jobId: number
   worker: string
@@ -52,7 +59,7 @@ export async function begin(
   db: Db,
   id: string,
   token: string,
-  { queue, jobId, worker }: Fetched,
+  { queue, jobId, worker }: FetchedJob,
 ): Promise<{ attempt: number; cancelled: boolean } | null> {
   // The lock keeps jobs.release from giving the job to another worker between this check and the attempt.
   return await db.maybeOne(sql.type(z.object({ attempt: z.number(), cancelled: z.boolean() }))`
@@ -75,7 +82,7 @@ export async function begin(
 export async function lock(tx: Db, id: string, token: string): Promise<boolean> {
   return await touched(
     tx,
-    sql.type(Touched)`
+    sql.type(TouchedRow)`
     select 1 as touched from jobs.runs where id = ${id} and attempt_token = ${token} and state = 'running' for update`,
   )
 }
@@ -106,7 +113,7 @@ export async function end(db: Db, id: string, token: string, ending: Ending): Pr
   const error = ending.error === undefined ? null : outsideText(ending.error)
   return await touched(
     db,
-    sql.type(Touched)`
+    sql.type(TouchedRow)`
     with ended as (
       update jobs.runs set state = ${state}, attempt_token = null, error = ${error},
         result = ${ending.result === undefined ? null : JSON.stringify(ending.result)}::jsonb,
@@ -133,7 +140,7 @@ export async function forgetResult(db: Db, id: string): Promise<void> {
 export async function setProgress(db: Db, id: string, token: string, progress: number): Promise<boolean> {
   return await touched(
     db,
-    sql.type(Touched)`
+    sql.type(TouchedRow)`
     update jobs.runs set progress = greatest(progress, ${progress}::real)
     where id = ${id} and attempt_token = ${token} and state = 'running'
     returning 1 as touched`,
@@ -186,12 +193,4 @@ export async function listInterrupted(
     from json_to_recordset(${JSON.stringify(owned)}::json) as owned (id uuid, token uuid)
     left join jobs.runs as r on r.id = owned.id and r.attempt_token = owned.token and r.state = 'running'
     where r.id is null or r.cancel_requested_at is not null`)
-}
-
-/** Forgets finished runs older than `days`, at most `limit` at a time; returns how many. */
-export async function deleteFinished(db: Db, days: number, limit: number): Promise<number> {
-  const deleted = await db.query(sql.typeAlias('void')`
-    delete from jobs.runs where id in (
-      select id from jobs.runs where finished_at < now() - ${days} * interval '1 day' limit ${limit})`)
-  return deleted.rowCount
 }

@@ -1,6 +1,38 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
+import { defineTable } from '../table.ts'
 import { lease } from './lease.ts'
+
+/** Workers as they registered, and what became of them. */
+export const table = defineTable(
+  'jobs',
+  'workers',
+  z.object({
+    id: z.string(),
+    pool: z.string(),
+    locked_by: z.string(),
+    state: z.enum(['alive', 'fenced', 'stopped', 'lost']),
+    fetches: z.boolean(),
+    seen_at: z.date(),
+    missed_at: z.date().nullable(),
+  }),
+  { retention: days(1, 'seen_at', { which: 'that have ended', where: sql.fragment`old.state <> 'alive'` }) },
+)
+
+/** Jobs whose worker died while it ran them. */
+export const crashes = defineTable(
+  'jobs',
+  'crashes',
+  z.object({
+    pool: z.string(),
+    job_id: z.number(),
+    count: z.number(),
+    started_by: z.string().nullable(),
+    at: z.date(),
+  }),
+  { retention: days(1, 'at') },
+)
 
 /** What a sweep found: a worker that was lost, and how many of its jobs wait again. */
 const Loss = z.object({
@@ -76,13 +108,6 @@ export async function unmanned(db: Db, pools: readonly string[], ms: number): Pr
     select pool from unnest(${sql.array([...pools], 'text')}) as p (pool)
     where not exists (select from jobs.workers as w
       where w.pool = p.pool and w.state = 'alive' and w.seen_at > now() - ${ms} * interval '1 millisecond')`)
-}
-
-/** Forgets workers that ended more than a day ago, and crashes as old. */
-export async function prune(db: Db): Promise<void> {
-  await db.query(sql.typeAlias('void')`
-    delete from jobs.workers where state <> 'alive' and seen_at < now() - interval '1 day'`)
-  await db.query(sql.typeAlias('void')`delete from jobs.crashes where at < now() - interval '1 day'`)
 }
 
 /** Puts on record whether a worker fetches jobs; false when it is not registered. */

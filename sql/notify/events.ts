@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { Channel } from './preferences.ts'
 
@@ -37,6 +38,20 @@ export const table = defineTable(
     channels: z.array(ChannelUse),
     created_at: z.date(),
   }),
+  {
+    retention: days('NOTIFY_INBOX_DAYS', 'created_at', {
+      which: 'of which no copy waits',
+      where: sql.fragment`not exists (
+      select from notify.copies as c where c.event_id = old.id and c.status = 'waiting')`,
+      following: sql.fragment`shown as (
+        delete from notify.inbox where id in (select id from gone)
+        returning org_id, user_id, greatest(number, read_number) as number
+      ), forgotten as (
+        update notify.users as u set forgotten = greatest(u.forgotten, s.number)
+        from (select org_id, user_id, max(number) as number from shown group by org_id, user_id) as s
+        where u.org_id = s.org_id and u.user_id = s.user_id)`,
+    }),
+  },
 )
 
 /** Something that a person is to be told of. */
@@ -83,26 +98,4 @@ export async function find(db: Db, orgId: string, id: string): Promise<Event | n
   return await db.maybeOne(
     sql.type(Event)`select ${table.columns()} from notify.events where org_id = ${orgId} and id = ${id}`,
   )
-}
-
-/**
- * Deletes at most `limit` events that are older than `days`, read or not, with their places in inboxes; none that has yet to be
- * sent. Returns how many.
- */
-export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  return await db.oneFirst(sql.typeAlias('count')`
-    with old as materialized (
-      select id from notify.events as e
-      where created_at < now() - make_interval(days => ${days})
-        and not exists (select from notify.copies as c where c.event_id = e.id and c.status = 'waiting')
-      order by created_at limit ${limit} for update skip locked),
-    gone as (
-      delete from notify.inbox where id in (select id from old)
-      returning org_id, user_id, greatest(number, read_number) as number),
-    forgotten as (
-      update notify.users as u set forgotten = greatest(u.forgotten, g.number)
-      from (select org_id, user_id, max(number) as number from gone group by org_id, user_id) as g
-      where u.org_id = g.org_id and u.user_id = g.user_id),
-    deleted as (delete from notify.events where id in (select id from old) returning id)
-    select count(*) from deleted`)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { calendarDays } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 /** Deliveries by the day (UTC) on which they were made, and by what became of them. */
@@ -17,10 +18,11 @@ export const table = defineTable(
     reason: z.string(),
     count: z.number(),
   }),
+  { retention: calendarDays(100, 'day') },
 )
 
 /** One delivery that has come to a status. */
-export interface Came {
+export interface StatusEntry {
   org_id: string
   app_id: string
   /** When the delivery was made. */
@@ -32,7 +34,7 @@ export interface Came {
 }
 
 /** Adds deliveries to the counts of their days, in one statement, whose rows are locked in one order. */
-export async function count(tx: Db, came: readonly Came[]): Promise<void> {
+export async function count(tx: Db, came: readonly StatusEntry[]): Promise<void> {
   if (came.length === 0) return
   const counts = new Map<string, z.infer<typeof table.Row>>()
   for (const { created_at, platform, reason, ...rest } of came) {
@@ -76,12 +78,4 @@ export async function breakdown(
     select ${column} as name, status, sum(count) as count from push.daily
     where app_id = ${appId} and day >= ${since}::date and (${by} <> 'reason' or reason <> '')
     group by ${column}, status order by count desc, name limit 200`)
-}
-
-/** Forgets the counts of days longer ago, at most `limit`; returns how many. */
-export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from push.daily where ctid in (
-      select ctid from push.daily where day < current_date - ${days}::integer limit ${limit})`)
-  return rowCount
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { firstIdAt, Id } from '#lib/ids.ts'
+import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { Text } from './templates.ts'
 
@@ -49,6 +50,13 @@ export const table = defineTable(
     expires_at: z.date(),
     ended_at: z.date().nullable(),
   }),
+  {
+    retention: days('PUSH_HISTORY_DAYS', 'id', {
+      which: 'that have ended',
+      where: sql.fragment`old.status not in ('scheduled', 'queued', 'sending')`,
+      batch: 100,
+    }),
+  },
 )
 
 export type Message = z.infer<typeof table.Row>
@@ -122,7 +130,7 @@ export async function cancel(tx: Db, orgId: string, id: string): Promise<boolean
 }
 
 /** What is sent of a message, whatever the device. */
-export const Sendable = table.Row.pick({
+export const SendableMessage = table.Row.pick({
   id: true,
   org_id: true,
   user_id: true,
@@ -138,23 +146,13 @@ export const Sendable = table.Row.pick({
 })
 
 /** What is sent of a message, whatever the device. */
-export type Sendable = z.infer<typeof Sendable>
+export type SendableMessage = z.infer<typeof SendableMessage>
 
 /** What is sent of messages, by their ids. */
-export async function findSendable(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Sendable>> {
-  const rows = await db.any(sql.type(Sendable)`
-    select ${columnsOf(Sendable.omit({ locale: true }), 'm')}, u.locale
+export async function findSendable(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, SendableMessage>> {
+  const rows = await db.any(sql.type(SendableMessage)`
+    select ${columnsOf(SendableMessage.omit({ locale: true }), 'm')}, u.locale
     from push.messages as m left join push.users as u on u.id = m.push_user_id
     where m.id = any(${sql.array([...new Set(ids)], 'uuid')})`)
   return new Map(rows.map((row) => [row.id, row]))
-}
-
-/** Forgets ended messages that were made before `before`, with all that became of them, at most `limit`; returns how many. */
-export async function prune(db: Db, before: Date, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from push.messages where id in (
-      select id from push.messages
-      where id < ${firstIdAt(before)} and status not in ('scheduled', 'queued', 'sending')
-      order by id limit ${limit})`)
-  return rowCount
 }

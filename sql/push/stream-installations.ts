@@ -30,24 +30,3 @@ export async function touch(db: Db, ids: readonly string[]): Promise<void> {
     update push.installations set used_at = now()
     where id = any(${sql.array([...ids], 'uuid')}) and used_at < now() - interval '1 hour'`)
 }
-
-/** Forgets at most `limit` streams that nobody has opened or registered for `days`; returns how many. */
-export async function pruneUnused(db: Db, days: number, limit: number): Promise<number> {
-  return await prune(db, sql.fragment`provider = 'sse' and used_at < now() - ${days} * interval '1 day'`, limit)
-}
-
-/** Forgets at most `limit` devices that were invalidated `days` ago; returns how many. */
-export async function pruneInvalidated(db: Db, days: number, limit: number): Promise<number> {
-  return await prune(
-    db,
-    sql.fragment`status = 'invalidated' and invalidated_at < now() - ${days} * interval '1 day'`,
-    limit,
-  )
-}
-
-async function prune(db: Db, which: ReturnType<typeof sql.fragment>, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from push.installations where id in (
-      select id from push.installations where ${which} limit ${limit} for update skip locked)`)
-  return rowCount
-}

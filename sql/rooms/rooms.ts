@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { lease } from '../jobs/lease.ts'
+import { days } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
 /** Why a room ended. */
@@ -23,16 +24,17 @@ export const table = defineTable(
     ended_at: z.date().nullable(),
     end_reason: EndReason.nullable(),
   }),
+  { retention: days('ROOMS_RETENTION_DAYS', 'ended_at', { batch: 1_000 }) },
 )
 
 /** Where people meet. */
 export type Room = z.infer<typeof table.Row>
 
 /** A room with how many are in it. */
-export const Shown = table.Row.extend({ present: z.number(), publishing: z.number() })
+export const View = table.Row.extend({ present: z.number(), publishing: z.number() })
 
 /** The parsed row. */
-export type Shown = z.infer<typeof Shown>
+export type View = z.infer<typeof View>
 
 /** Notifies every worker of the room (its id) about which the API wants something. */
 export const roomChannel = 'video_rooms'
@@ -54,8 +56,8 @@ export async function insert(
   return await tx.one(sql.type(table.Row)`${table.insert(room)} returning ${columns}`)
 }
 
-export async function find(db: Db, orgId: string, id: string): Promise<Shown | null> {
-  return await db.maybeOne(sql.type(Shown)`select ${shown} where r.id = ${id} and r.org_id = ${orgId}`)
+export async function find(db: Db, orgId: string, id: string): Promise<View | null> {
+  return await db.maybeOne(sql.type(View)`select ${shown} where r.id = ${id} and r.org_id = ${orgId}`)
 }
 
 /** An organisation's rooms, newest first, after the one with id `before`. */
@@ -63,8 +65,8 @@ export async function list(
   db: Db,
   orgId: string,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Shown[]> {
-  return await db.any(sql.type(Shown)`
+): Promise<readonly View[]> {
+  return await db.any(sql.type(View)`
     select ${shown} where r.org_id = ${orgId} and (${before ?? null}::uuid is null or r.id < ${before ?? null})
     order by r.id desc limit ${limit}`)
 }
@@ -117,14 +119,6 @@ export async function listOverdue(tx: Db): Promise<readonly string[]> {
     where ended_at is null and empty_since is not null
       and empty_since < clock_timestamp() - make_interval(secs => empty_timeout_seconds)
     order by empty_since limit 100 for no key update skip locked`)
-}
-
-/** Forgets rooms that ended so many days ago, a batch of them; returns how many. */
-export async function prune(db: Db, days: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from rooms.rooms where id in (
-      select id from rooms.rooms where ended_at < now() - make_interval(days => ${days}) limit 1000)`)
-  return rowCount
 }
 
 /** Notifies every worker, at the transaction's end, to look at a room again. */

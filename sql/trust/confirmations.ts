@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { hours } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 const Hashes = z.array(z.object({ hash: z.string(), categories: z.array(z.string()) }))
@@ -9,6 +10,7 @@ export const table = defineTable(
   'trust',
   'confirmations',
   z.object({ prefix: z.number(), hashes: Hashes, expires_at: z.date() }),
+  { retention: hours(0, 'expires_at') },
 )
 
 /** What stands behind a prefix. */
@@ -27,12 +29,4 @@ export async function put(db: Db, found: readonly Confirmation[], seconds: numbe
   await db.query(sql.typeAlias('void')`
     ${table.insertMany(found.map((one) => ({ ...one, expires_at })))}
     on conflict (prefix) do update set hashes = excluded.hashes, expires_at = excluded.expires_at`)
-}
-
-/** Deletes at most `limit` that hold no more; returns how many. */
-export async function prune(db: Db, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from trust.confirmations where prefix in (
-      select prefix from trust.confirmations where expires_at <= now() limit ${limit})`)
-  return rowCount
 }

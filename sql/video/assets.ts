@@ -39,7 +39,7 @@ export const table = defineTable(
     bytes: z.number(),
     profile: z.enum(['standard_vod', 'fast_social']),
     visibility: Visibility,
-    status: Status,
+    status: Status.or(z.literal('deleted')),
     stage: Stage,
     failure_code: z.string().nullable(),
     failure_summary: z.string().nullable(),
@@ -62,8 +62,10 @@ export const table = defineTable(
   }),
 )
 
-/** An asset, without what only the pipeline and the origin read. */
-export const Asset = table.Row.omit({ mezzanine: true, plan: true, watermark: true, captions: true })
+/** An asset that is not deleted, without what only the pipeline and the origin read. */
+export const Asset = table.Row.omit({ mezzanine: true, plan: true, watermark: true, captions: true }).extend({
+  status: Status,
+})
 
 /** The parsed row. */
 export type Asset = z.infer<typeof Asset>

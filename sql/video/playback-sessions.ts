@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { table as channels, revokedChannel } from '../live/channels.ts'
+import { hours } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { table as assets } from './assets.ts'
 
@@ -22,6 +23,7 @@ export const table = defineTable(
     max_concurrent: z.number().nullable(),
     expires_at: z.date(),
   }),
+  { retention: hours(24, 'expires_at') },
 )
 
 /** A viewer's right to play one asset or channel on one host, until an instant in ISO 8601. */
@@ -49,8 +51,8 @@ export async function lockActive(tx: Db, viewers: Viewer[]): Promise<ReadonlyMap
     select pg_advisory_xact_lock(${lockSpaces.viewer}, key) as locked from (
       select distinct hashtext(v.org_id || v.viewer_id) as key
       from json_to_recordset(${list}::json) as v (org_id text, viewer_id text) order by key) as keys`)
-  const Active = z.object({ org_id: Id, viewer_id: z.string(), active: z.number() })
-  const rows = await tx.any(sql.type(Active)`
+  const ActiveCount = z.object({ org_id: Id, viewer_id: z.string(), active: z.number() })
+  const rows = await tx.any(sql.type(ActiveCount)`
     select v.org_id, v.viewer_id, count(s.id)::integer as active
     from (select distinct * from json_to_recordset(${list}::json) as v (org_id uuid, viewer_id text)) as v
     left join video.playback_sessions as s
@@ -128,12 +130,4 @@ export async function findOpenLiveGrants(db: Db, channelIds: string[]): Promise<
     select id as session_id, id as channel_id, org_id, name, dvr_seconds, visibility <> 'signed' as live,
       '{}'::text[] as allowed_countries, '{}'::text[] as blocked_countries
     from live.channels where id = any(${sql.array(channelIds, 'uuid')}) and deleted_at is null`)
-}
-
-/** Deletes sessions that ended more than a day ago, at most `limit`; returns how many. */
-export async function deleteExpired(db: Db, limit: number): Promise<number> {
-  const deleted = await db.query(sql.typeAlias('void')`
-    delete from video.playback_sessions where id in (
-      select id from video.playback_sessions where expires_at < now() - interval '1 day' limit ${limit})`)
-  return deleted.rowCount
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
-import { Played } from './views.ts'
+import { PlaybackCounters } from './views.ts'
 
 /** How plays went, summed up; ratios are made of it when it is read. */
-export const Sums = Played.extend({
+export const Sums = PlaybackCounters.extend({
   views: z.number(),
   /** Views that an error has ended. */
   failed_views: z.number(),
@@ -19,7 +20,17 @@ export type Sums = z.infer<typeof Sums>
 const Hour = Sums.extend({ at: z.date() })
 
 /** The sums of each asset by the hour. */
-export const table = defineTable('video', 'quality_hours', Hour.extend({ asset_id: Id }))
+export const table = defineTable('video', 'quality_hours', Hour.extend({ asset_id: Id }), {
+  retention: days(400, 'at'),
+})
+
+/** The errors of each asset by the hour. */
+export const errors = defineTable(
+  'video',
+  'quality_errors',
+  z.object({ asset_id: Id, at: z.date(), code: z.string(), fatal: z.boolean(), count: z.number() }),
+  { retention: days(400, 'at') },
+)
 
 /** All columns that are counters: two rows are summed up by adding each. */
 export const counters = Object.keys(Sums.omit({ startup: true }).shape).map((name) => sql.identifier([name]))
@@ -77,12 +88,4 @@ export async function listErrors(db: Db, assetId: string, from: Date, to: Date):
     select code, fatal, sum(count)::bigint as count from video.quality_errors
     where asset_id = ${assetId} and at >= ${from.toISOString()} and at < ${to.toISOString()}
     group by code, fatal order by 3 desc, code, fatal`)
-}
-
-/** Deletes hours older than `days`. */
-export async function prune(db: Db, days: number): Promise<void> {
-  await db.query(sql.typeAlias('void')`
-    delete from video.quality_hours where at < now() - make_interval(days => ${days})`)
-  await db.query(sql.typeAlias('void')`
-    delete from video.quality_errors where at < now() - make_interval(days => ${days})`)
 }

@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { lease, leaseOf } from '../jobs/lease.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import * as legs from './legs.ts'
 
@@ -36,6 +37,7 @@ export const table = defineTable(
     answered_at: z.date().nullable(),
     ended_at: z.date().nullable(),
   }),
+  { retention: days('VOICE_HISTORY_DAYS', 'ended_at', { batch: 1_000 }) },
 )
 
 export type Call = z.infer<typeof table.Row>
@@ -237,12 +239,4 @@ export async function adopt(db: Db, switchboardId: string, limit: number): Promi
         and ${leaseOf(switchboardId)}
       limit ${limit} for update of c skip locked)
     returning ${columns}`)
-}
-
-/** Forgets calls that ended before an instant; returns how many. */
-export async function prune(db: Db, before: Date, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from voice.calls where id in (
-      select id from voice.calls where ended_at < ${before.toISOString()} order by ended_at limit ${limit})`)
-  return rowCount
 }

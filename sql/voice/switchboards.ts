@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { lease } from '../jobs/lease.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 /** Workers that hold calls, by their ids in `jobs.workers`. */
@@ -15,6 +16,14 @@ export const table = defineTable(
     calls_per_second: z.number(),
     started_at: z.date(),
   }),
+  {
+    retention: days(1, 'started_at', {
+      which: 'whose worker is forgotten and of whose calls none is left',
+      where: sql.fragment`
+      not exists (select from jobs.workers as w where w.id = old.id)
+      and not exists (select from voice.calls where switchboard_id = old.id)`,
+    }),
+  },
 )
 
 /** A worker that holds calls. */
@@ -39,12 +48,4 @@ export async function sum(db: Db): Promise<z.infer<typeof Sum>> {
     select count(*) as boards, coalesce(sum(capacity), 0) as capacity,
       coalesce(sum(calls_per_second), 0)::double precision as calls_per_second
     from voice.switchboards as s where ${lives}`)
-}
-
-/** Forgets those whose worker is forgotten and of whose calls none is left. */
-export async function prune(db: Db): Promise<void> {
-  await db.query(sql.typeAlias('void')`
-    delete from voice.switchboards as s where started_at < now() - interval '1 day'
-      and not exists (select from jobs.workers as w where w.id = s.id)
-      and not exists (select from voice.calls where switchboard_id = s.id)`)
 }

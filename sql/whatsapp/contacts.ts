@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 /** Hours for which a message of a person keeps their customer service window open. */
@@ -14,6 +15,7 @@ export const table = defineTable(
     last_inbound_at: z.date().nullable(),
     closed_at: z.date().nullable(),
   }),
+  { retention: days('WHATSAPP_HISTORY_DAYS', 'last_inbound_at', { orNever: true, batch: 1_000 }) },
 )
 
 /** Phone numbers whose account has other digits. */
@@ -71,14 +73,4 @@ export function windowOf(
   const { last_inbound_at, closed_at, now } = contact
   const expires_at = new Date(last_inbound_at.getTime() + windowHours * 3_600_000)
   return { open: expires_at > now && (closed_at === null || closed_at < last_inbound_at), expires_at }
-}
-
-/** Forgets at most `limit` people who have not written for `days`; returns how many. */
-export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from whatsapp.contacts where wa_id in (
-      select wa_id from whatsapp.contacts
-      where coalesce(last_inbound_at, 'epoch') < now() - make_interval(days => ${days})
-      limit ${limit} for update skip locked)`)
-  return rowCount
 }

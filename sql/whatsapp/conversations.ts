@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { type Contact, windowOf } from './contacts.ts'
 
@@ -9,6 +10,14 @@ export const table = defineTable(
   'whatsapp',
   'conversations',
   z.object({ org_id: Id, wa_id: z.string(), last_inbound_at: z.date().nullable(), paced_until: z.date() }),
+  {
+    retention: days('WHATSAPP_HISTORY_DAYS', 'last_inbound_at', {
+      orNever: true,
+      which: 'that are not paced',
+      where: sql.fragment`old.paced_until < now()`,
+      batch: 1_000,
+    }),
+  },
 )
 
 const Conversation = table.Row.extend({ now: z.date() })
@@ -68,29 +77,19 @@ export async function lastInbound(db: Db, { org_id, wa_id }: Pair): Promise<Date
 }
 
 /** A person's window as one organisation is told of it. */
-export interface ToldWindow {
+export interface ReportedWindow {
   open: boolean
   /** By the person's messages to this organisation. */
   expires_at: Date | null
 }
 
 /** The window of a person: open by whomever they wrote to, with the time of their last message to this organisation alone. */
-export function toldWindow(
+export function reportedWindow(
   contact: Pick<Contact, 'last_inbound_at' | 'closed_at' | 'now'> | undefined,
   lastInboundAt: Date | null,
-): ToldWindow | null {
+): ReportedWindow | null {
   const open = windowOf(contact)?.open ?? false
   const own = contact && windowOf({ ...contact, last_inbound_at: lastInboundAt })
   if (!own) return open ? { open, expires_at: null } : null
   return { open, expires_at: own.open || !open ? own.expires_at : null }
-}
-
-/** Forgets at most `limit` conversations that are neither paced nor have had a message of the person for `days`; returns how many. */
-export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from whatsapp.conversations where ctid in (
-      select ctid from whatsapp.conversations
-      where paced_until < now() and coalesce(last_inbound_at, 'epoch') < now() - make_interval(days => ${days})
-      limit ${limit} for update skip locked)`)
-  return rowCount
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { firstIdAt, Id } from '#lib/ids.ts'
+import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 /** Why a message was not sent or did not arrive: our code, and that of the Cloud API. */
@@ -45,6 +46,7 @@ export const table = defineTable(
     created_at: z.date(),
     taken_at: z.date().nullable(),
   }),
+  { retention: days('WHATSAPP_HISTORY_DAYS', 'id', { batch: 1_000 }) },
 )
 
 export type Message = z.infer<typeof table.Row>
@@ -82,7 +84,7 @@ export async function findMany(db: Db, ids: readonly string[]): Promise<readonly
 }
 
 /** What is asked of a list. */
-export interface Asked {
+export interface MessageQuery {
   before: string | undefined
   limit: number
   direction: Message['direction'] | undefined
@@ -91,7 +93,7 @@ export interface Asked {
 }
 
 /** Messages of an organisation, newest first. */
-export async function list(db: Db, orgId: string, asked: Asked): Promise<readonly Message[]> {
+export async function list(db: Db, orgId: string, asked: MessageQuery): Promise<readonly Message[]> {
   const { before = null, limit, direction = null, status, phone = null } = asked
   const among = status ? sql.fragment`and status = any(${sql.array([...status], 'text')})` : sql.fragment``
   return await db.any(sql.type(table.Row)`
@@ -163,12 +165,4 @@ export async function ownersOf(
     ) as l on true
     where coalesce(q.org_id, l.org_id) is not null`)
   return new Map(rows.map(({ id, org_id }) => [id, org_id]))
-}
-
-/** Forgets at most `limit` messages that were made before `before`; returns how many. */
-export async function prune(db: Db, before: Date, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from whatsapp.messages where id in (
-      select id from whatsapp.messages where id < ${firstIdAt(before)} order by id limit ${limit})`)
-  return rowCount
 }

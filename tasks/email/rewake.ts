@@ -3,19 +3,16 @@ import type { DatabasePool } from '#sql/db.ts'
 import { listWaiting, lockExpired } from '#sql/email/claims.ts'
 import { endLost, type Holder } from '#sql/email/connections.ts'
 import { IpPool } from '#sql/email/deliveries.ts'
-import * as mxSets from '#sql/email/mx-sets.ts'
-import { forgetStrikes, settle } from '#sql/email/settle.ts'
+import { settle } from '#sql/email/settle.ts'
 import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
 import { recordOutcomes } from './rules/record-outcomes.ts'
 import { wakeDomains, wakeSet } from './rules/wake-delivery.ts'
 
-/** Milliseconds for which a message may be due before its wake-up counts as lost: turns take it in less, or find the way full. */
+/** Milliseconds for which a message may be due before its wake-up counts as lost: jobs take it in less, or find the way full. */
 const lateMs = 45_000
 
-const rememberedDays = 30
-
-/** Looks after mail that waits: wakes what nobody was woken for, gives up what is over, forgets what is old. */
+/** Looks after mail that waits: wakes what nobody was woken for, gives up what is over. */
 export const rewake = task({
   name: 'email/rewake',
   pool: 'core',
@@ -30,8 +27,6 @@ export const rewake = task({
         await db.transaction((tx) => (mx_set === null ? wakeDomains(tx, pool, [domain]) : wakeSet(tx, pool, mx_set)))
       }
     }
-    await forgetStrikes(db, rememberedDays)
-    await mxSets.forget(db, rememberedDays)
   },
 })
 
@@ -42,7 +37,7 @@ export async function wakeLost(db: DatabasePool, holder?: Holder): Promise<void>
   })
 }
 
-/** Gives up messages whose time is over and that no turn came to: of an MX set that is suspended, of a pool without a worker. */
+/** Gives up messages whose time is over and that no job came to: of an MX set that is suspended, of a pool without a worker. */
 async function expire(db: DatabasePool, limit: number): Promise<number> {
   return await db.transaction(async (tx) => {
     const rows = await lockExpired(tx, limit)

@@ -11,7 +11,10 @@ import { importFiles } from './rules/start-import.ts'
 /** Days for which the file of a failed import is kept, so that it can be tried again. */
 const days = 7
 
-/** Forgets files of registers that are needed no more, and what imports had read that did not come to their end. */
+/**
+ * Forgets files of registers that are needed no more, and what imports had read that did not come to their end. No plain delete: the
+ * files are in storage, and their imports stay on record.
+ */
 export const pruneImports = task({
   name: 'erp/prune',
   pool: 'core',

@@ -3,7 +3,6 @@ import { config } from '#lib/config.ts'
 import type { Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as isolation from '#sql/files/quarantine.ts'
-import * as scanners from '#sql/files/scanners.ts'
 import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
 import { enqueueQuarantine } from './quarantine.ts'
@@ -26,7 +25,6 @@ export const sweep = task({
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(spanMs)])
     await inBatches(inTime, (limit) => db.transaction((tx) => endAbandoned(tx, limit)), atOnce)
     await inBatches(inTime, (limit) => db.transaction((tx) => deleteOver(tx, limit)), atOnce)
-    await scanners.deleteOld(db)
   },
 })
 

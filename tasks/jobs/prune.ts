@@ -1,40 +1,79 @@
 import { z } from 'zod'
-import { config } from '#lib/config.ts'
-import * as controls from '#sql/jobs/controls.ts'
-import * as dead from '#sql/jobs/dead.ts'
-import * as depths from '#sql/jobs/depths.ts'
-import * as failures from '#sql/jobs/failures.ts'
-import * as minutes from '#sql/jobs/minutes.ts'
-import * as orphans from '#sql/jobs/orphans.ts'
-import * as runs from '#sql/jobs/runs.ts'
-import * as workers from '#sql/jobs/workers.ts'
-import { queues } from '../pools.ts'
-import { inBatches } from '../queue/batches.ts'
-import { task } from '../queue/task.ts'
+import { retained } from '#sql/retained.ts'
+import { forget, type Retention } from '#sql/retention.ts'
+import type { Table } from '#sql/table.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import { type Attempt, task } from '../queue/task.ts'
 
-const keepDays = 30
-const keepFailuresDays = 14
+/** How often it runs, and for how long a run goes on, in milliseconds. */
+const [everyMs, spanMs] = [5 * 60_000, 4 * 60_000]
+
+/** Runs in an hour: what is kept for days is looked at by one of them, the tables spread over all. */
+const runsAnHour = 3_600_000 / everyMs
+
+/** A table with one of its retentions. */
+interface Work extends Pick<Table<z.ZodObject>, 'name'> {
+  /** `area.name` */
+  label: string
+  retention: Retention
+}
+
+const works = retained.flatMap(({ name, retentions }) =>
+  retentions.map((retention): Work => ({ name, retention, label: name.sql.replaceAll('"', '') })),
+)
+
+/** What runs by the clock that begin at an instant look at. */
+export const dueAt = (at: number): readonly Work[] =>
+  works.filter(
+    ({ retention }, i) => retention.unit === 'hour' || i % runsAnHour === Math.floor(at / everyMs) % runsAnHour,
+  )
 
 /**
- * Ends runs whose job is gone from its queue; forgets finished runs after 30 days, failures after 14, workers and crashes
- * after one, failed jobs, what operators did and the history in their time.
+ * Forgets what each table's declaration says is over; what is left when a run's time is over goes on in another. A table that fails
+ * keeps none of the others, and fails the job at its end.
  */
 export const prune = task({
   name: 'jobs/prune',
   pool: 'core',
-  payload: z.object({}),
-  cron: '17 * * * *',
-  timeout: 5 * 60_000,
-  async run(_, { db, signal }) {
-    for (const queue of queues) await orphans.endGone(db, queue)
-    await workers.prune(db)
-    await minutes.prune(db)
-    await depths.prune(db)
-    await inBatches(signal, (limit) => failures.prune(db, keepFailuresDays, limit))
-    for (const queue of queues) await inBatches(signal, (limit) => dead.prune(db, queue, config.FAILED_JOB_DAYS, limit))
-    // A failed job without its run could not be retried.
-    const runDays = Math.max(keepDays, config.FAILED_JOB_DAYS)
-    await inBatches(signal, (limit) => runs.deleteFinished(db, runDays, limit))
-    await inBatches(signal, (limit) => controls.pruneActions(db, config.ACTION_DAYS, limit))
+  /** The tables, as `area.name`; by the clock those whose time it is. */
+  payload: z.object({ tables: z.array(z.string()).optional() }),
+  cron: '*/5 * * * *',
+  timeout: everyMs,
+  async run({ tables }, attempt): Promise<void> {
+    const named = works.filter(({ label }) => tables?.includes(label))
+    const { left, failed } = await pruneAll(tables ? named : dueAt(Date.now()), attempt, spanMs)
+    if (left.length > 0) await enqueue(attempt.db, prune, { tables: left }, { key: 'jobs/prune' })
+    if (failed.size > 0) {
+      const [cause] = failed.values()
+      throw new Error(`${[...failed.keys()].join(', ')} could not be pruned`, { cause })
+    }
   },
 })
+
+/**
+ * Prunes by turns a batch of each table, so that none waits for one with much to forget, until nothing is left or `most`
+ * milliseconds are over. Returns what was left, and what failed with its first error.
+ */
+export async function pruneAll(
+  due: readonly Work[],
+  { db, log, signal }: Pick<Attempt, 'db' | 'log' | 'signal'>,
+  most: number,
+): Promise<{ left: string[]; failed: Map<string, unknown> }> {
+  const end = Date.now() + most
+  const failed = new Map<string, unknown>()
+  let left = due
+  while (left.length > 0 && Date.now() < end) {
+    const more: Work[] = []
+    for (const work of left) {
+      signal.throwIfAborted()
+      try {
+        if (await forget(db, work.name, work.retention)) more.push(work)
+      } catch (err) {
+        log.error({ err, table: work.label }, 'a table could not be pruned')
+        failed.set(work.label, err)
+      }
+    }
+    left = more
+  }
+  return { left: left.map(({ label }) => label), failed }
+}

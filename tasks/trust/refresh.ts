@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
-import * as confirmations from '#sql/trust/confirmations.ts'
 import * as feeds from '#sql/trust/feeds.ts'
-import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
 import { safeBrowsing, urlhaus } from './rules/known-feeds.ts'
 import { scheduleImport } from './rules/schedule-import.ts'
@@ -13,12 +11,11 @@ export const refresh = task({
   pool: 'web',
   payload: z.object({}),
   cron: '* * * * *',
-  async run(_, { db, signal }) {
+  async run(_, { db }) {
     if (config.URLHAUS_AUTH_KEY !== undefined) await feeds.ensure(db, urlhaus)
     if (config.SAFE_BROWSING_KEY !== undefined) await feeds.ensure(db, safeBrowsing)
     await db.transaction(async (tx) => {
       for (const feedId of await feeds.takeDue(tx, 20)) await scheduleImport(tx, feedId)
     })
-    await inBatches(signal, (limit) => confirmations.prune(db, limit))
   },
 })

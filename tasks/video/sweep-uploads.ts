@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import * as assets from '#sql/video/assets.ts'
-import * as sessions from '#sql/video/playback-sessions.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import * as watermarks from '#sql/video/watermarks.ts'
 import type { Tools } from '../pools.ts'
-import { inBatches } from '../queue/batches.ts'
 import { type Attempt, task } from '../queue/task.ts'
 
 const uploadsAtOnce = 100
@@ -13,7 +11,7 @@ const watermarksAtOnce = 100
 
 /**
  * Expires uploads that nobody completed in time, with what storage holds of them, and watermarks that nobody decoded; forgets uploads
- * that were given up, in their time, and ended playback sessions.
+ * that were given up, in their time.
  */
 export const sweepUploads = task({
   name: 'video/sweep-uploads',
@@ -37,7 +35,6 @@ export const sweepUploads = task({
       await storage.deleteAll(watermarks.imageKey(id), signal)
       await watermarks.remove(db, id)
     }
-    await inBatches(signal, (limit) => sessions.deleteExpired(db, limit))
   },
 })
 

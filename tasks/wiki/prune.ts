@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import * as looseBytes from '#sql/wiki/loose-bytes.ts'
-import * as checks from '#sql/wiki/snapshot-checks.ts'
 import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
 import { snapshotKey } from './rules/keys.ts'
@@ -11,7 +10,10 @@ const hourMs = 60 * 60_000
 const looseMs = hourMs
 const atOnce = 100
 
-/** Deletes the bytes of snapshots that are gone, or that no claim has cited in their time. */
+/**
+ * Deletes the bytes of snapshots that are gone, or that no claim has cited in their time. No plain delete: the bytes are in storage,
+ * and a claim may come to cite them meanwhile.
+ */
 export const prune = task({
   name: 'wiki/prune',
   pool: 'web',
@@ -36,6 +38,5 @@ export const prune = task({
       },
       atOnce,
     )
-    await inBatches(signal, (limit) => checks.prune(db, limit))
   },
 })

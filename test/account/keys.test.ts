@@ -3,9 +3,9 @@ import pg from 'pg'
 import t from 'tap'
 import { z } from 'zod'
 import { area } from '../../ingress/http/area.ts'
+import { maxUnknownKeys } from '../../ingress/http/limits/unknown-keys.ts'
 import { route } from '../../ingress/http/route.ts'
 import type { Scope } from '../../ingress/http/scopes.ts'
-import { maxUnknownKeys } from '../../ingress/http/unknown-keys.ts'
 import { hashSecret, makeKey } from '../../lib/tokens.ts'
 import * as keys from '../../sql/account/keys.ts'
 import * as orgs from '../../sql/account/orgs.ts'
@@ -47,7 +47,7 @@ const product = area({ name: 'q', title: 'Q', description: 'Q.', base: '/q', rou
 
 t.test('keys', async (t) => {
   const { db, url: databaseUrl } = await testDatabase(t)
-  const { ask } = await testIngress(t, db, [platform, product])
+  const { ask } = await testIngress(t, db, [platform, product], { only: [] })
   const { org, keys: made } = await testOrg(db, [], {
     keys: {
       server: { prefix: 'bt_live_', scopes: ['files:read'] },
@@ -102,7 +102,7 @@ t.test('keys', async (t) => {
   await t.test('that are revoked stop on every process within five seconds', async (t) => {
     const other = await openPool(databaseUrl)
     t.teardown(() => other.end())
-    const second = await testIngress(t, other, [platform])
+    const second = await testIngress(t, other, [platform], { only: [] })
     const { secret, id } = await keys.create(db, {
       orgId: org.id,
       prefix: 'bt_live_',
@@ -130,7 +130,7 @@ t.test('keys', async (t) => {
         return Reflect.get(pool, name, receiver)
       },
     })
-    const ingress = await testIngress(t, counted, [platform])
+    const ingress = await testIngress(t, counted, [platform], { only: [] })
     await Promise.all(Array.from({ length: 20 }, () => ingress.ask('GET /v1/p/one', { key: made.server })))
     t.equal(lookups, 1)
     await orgs.setPlan(db, org.id, 'pro')
@@ -139,7 +139,7 @@ t.test('keys', async (t) => {
 
   await t.test('know when they were last used, and write it at most once a minute', async (t) => {
     const fresh = await testOrg(db, ['files:read'])
-    const ingress = await testIngress(t, db, [platform])
+    const ingress = await testIngress(t, db, [platform], { only: [] })
     const used = async () => (await keys.list(db, fresh.org.id))[0]?.last_used_at?.getTime()
     t.equal(await used(), undefined)
     await ingress.ask('GET /v1/p/one', { key: fresh.keys.main })
@@ -155,7 +155,7 @@ t.test('keys', async (t) => {
 
 t.test('a network that tries key after key is held before the database; others, and good keys, are not', async (t) => {
   const { db, url } = await testDatabase(t)
-  const { ask } = await testIngress(t, db, [platform], { trustedProxies: ['127.0.0.1'], keyCacheMs: 1 })
+  const { ask } = await testIngress(t, db, [platform], { only: [], trustedProxies: ['127.0.0.1'], keyCacheMs: 1 })
   const { keys: made } = await testOrg(db, ['files:read'])
   const send = (key: string, from: string) => ask('GET /v1/p/one', { key, headers: { 'x-forwarded-for': from } })
   const statusesOf = (replies: Reply[]) => new Set(replies.map(({ status }) => status))

@@ -9,6 +9,7 @@ import '../support/webhooks-environment.ts'
 t.setTimeout(90_000)
 const { db } = await testDatabase(t)
 const { ask } = await testIngress(t, db, [], {
+  only: ['email', 'push', 'video'],
   services: [
     provide(services.signingSecret, 'a signing secret of the tests alone'),
     provide(services.storage, { put: async () => {} } as never),

@@ -9,7 +9,7 @@ import { videoStack } from '../support/video-stack.ts'
 const room = 12
 const bytes = 1_000
 
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['files'] })
 const { ask, db } = stack
 const [base] = await plans.list(db)
 const plenty = { key_requests_per_minute: 100_000, key_burst: 100_000, org_requests_per_minute: 100_000 }

@@ -1,9 +1,10 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import t from 'tap'
 import { z } from 'zod'
 import * as orgs from '#sql/account/orgs.ts'
 import * as plans from '#sql/account/plans.ts'
 import { sql } from '#sql/db.ts'
+import { retained } from '#sql/retained.ts'
 import { columnsOf, defineTable, type Table } from '#sql/table.ts'
 import { testDatabase } from '../support/database.ts'
 
@@ -11,19 +12,84 @@ const { db } = await testDatabase(t)
 
 const Column = z.object({ name: z.string(), nullable: z.boolean() })
 
-/** Every table that a file of an area declares, by its path. */
+const folder = new URL('../../sql/', import.meta.url)
+
+/** Every table that a file of an area declares, by its path and the export's name. */
 async function declared(): Promise<[string, Table<z.ZodObject>][]> {
-  const folder = new URL('../../sql/', import.meta.url)
   const paths = (await readdir(folder, { recursive: true })).filter((path) => /^[a-z]+\/[^/]+\.ts$/.test(path)).sort()
   const modules = await Promise.all(
     paths.map(async (path) => [path, await import(new URL(path, folder).href)] as const),
   )
-  return modules.flatMap(([path, { table }]) => (table ? [[path, table]] : []))
+  const found = modules.flatMap(([path, module]) =>
+    Object.entries(module).flatMap(([name, value]) => (isTable(value) ? [[`${path} ${name}`, value] as const] : [])),
+  )
+  return [...new Map(found.map(([path, table]) => [table, [path, table]])).values()] as [string, Table<z.ZodObject>][]
 }
 
+const isTable = (value: unknown): value is Table<z.ZodObject> =>
+  typeof value === 'object' && value !== null && 'insertMany' in value && 'retentions' in value
+
+const tables = await declared()
+
+t.test('every declaration is exported: none escapes these tests', async (t) => {
+  const paths = (await readdir(folder, { recursive: true })).filter((path) => /^[a-z]+\/[^/]+\.ts$/.test(path))
+  const sources = await Promise.all(paths.map((path) => readFile(new URL(path, folder), 'utf8')))
+  const count = sources.reduce((sum, source) => sum + source.split(' = defineTable(').length - 1, 0)
+  t.equal(tables.length, count)
+  t.ok(count > 120, `${count} tables`)
+})
+
+t.test('what is kept for a time is known to the task that prunes, and is a plain table', async (t) => {
+  const kept = tables.filter(([, { retentions }]) => retentions.length > 0)
+  t.same(new Set(retained), new Set(kept.map(([, table]) => table)))
+  t.equal(new Set(retained).size, retained.length)
+  for (const [path, { name }] of kept) {
+    const kind = sql.type(
+      z.object({ relkind: z.string() }),
+    )`select relkind from pg_class where oid = ${name.sql}::regclass`
+    t.equal(await db.oneFirst(kind), 'r', path)
+  }
+})
+
+const Check = z.object({ column: z.string(), definition: z.string() })
+
+/** The values of a check `column in (…)`; null for one that says something else. */
+function listOf({ column, definition }: z.infer<typeof Check>): string[] | null {
+  const list = /^CHECK \(\((\w+) = ANY \(ARRAY\[(.*)\]\)\)\)( NOT VALID)?$/.exec(definition)
+  if (list?.[1] !== column) return null
+  return [...(list[2] ?? '').matchAll(/'((?:[^']|'')*)'::text/g)].map(([, value]) => value as string).sort()
+}
+
+/** The values that a column's schema takes, but for null; null when they are no list. */
+function valuesOf(column: z.ZodType): string[] | null {
+  const { anyOf, ...schema } = z.toJSONSchema(column, { unrepresentable: 'any' })
+  const given = (anyOf ?? [schema]).filter(({ type }: { type?: unknown }) => type !== 'null') as {
+    enum?: string[]
+    const?: string
+  }[]
+  const values = given.flatMap((each) => each.enum ?? (each.const === undefined ? [] : [each.const]))
+  return values.length > 0 ? values.sort() : null
+}
+
+t.test('each list of values that a check allows is that of the column’s schema', async (t) => {
+  let lists = 0
+  for (const [path, table] of tables) {
+    const checks = await db.any(sql.type(Check)`
+      select a.attname as column, pg_get_constraintdef(c.oid) as definition from pg_constraint as c
+      join pg_attribute as a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+      where c.conrelid = ${table.name.sql}::regclass and c.contype = 'c'`)
+    for (const check of checks) {
+      const list = listOf(check)
+      const column = (table.Row.shape as Record<string, z.ZodType>)[check.column]
+      if (!list || !column) continue
+      lists++
+      t.same(valuesOf(column), list, `${path}: ${check.column}`)
+    }
+  }
+  t.ok(lists > 85, `${lists} lists`)
+})
+
 t.test('each declared column is in the database, and may be null where it says so and nowhere else', async (t) => {
-  const tables = await declared()
-  t.ok(tables.length >= 15, `${tables.length} tables`)
   for (const [path, table] of tables) {
     const columns = await db.any(sql.type(Column)`
       select attname as name, not attnotnull as nullable from pg_attribute

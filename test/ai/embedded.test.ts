@@ -11,7 +11,7 @@ import { aiStack } from './stack.ts'
 
 t.setTimeout(120_000)
 const engine = createEmbeddedEngine()
-const { db, ingress, orgId, key, ask } = await aiStack(t, engine)
+const { db, ingress, orgId, key, ask } = await aiStack(t, engine, ['console'])
 const post = (path: string, body: unknown) => ask(`POST /v1/ai/${path}`, { body })
 const never = new AbortController().signal
 

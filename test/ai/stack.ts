@@ -14,9 +14,9 @@ export interface AiStack {
   ask(request: string, options?: Ask): Promise<Reply>
 }
 
-export async function aiStack(t: TestScope, llm: LanguageEngine): Promise<AiStack> {
+export async function aiStack(t: TestScope, llm: LanguageEngine, areas: readonly string[] = []): Promise<AiStack> {
   const { url, db } = await testDatabase(t)
-  const ingress = await testIngress(t, db)
+  const ingress = await testIngress(t, db, [], { only: ['ai', ...areas] })
   const { org, keys } = await testOrg(db, ['ai:invoke', 'operator'])
   const plan = {
     pool: 'llm' as const,

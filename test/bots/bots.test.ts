@@ -1,9 +1,10 @@
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
-import { prune } from '#tasks/bots/prune.ts'
+import { recount } from '#tasks/bots/recount.ts'
 import { createLanguageEngine } from '../../workers/llm/engine.ts'
 import { fieldsOf } from '../support/ingress.ts'
+import { pruneArea } from '../support/prune.ts'
 import { botsStack } from './stack.ts'
 
 t.setTimeout(60_000)
@@ -101,7 +102,7 @@ t.test('published bots stand in the directory, page by page, by use or by date',
     t.match((await ask(`POST /v1/bots/${bot.id}/publish`)).body, { status: 'published' })
     if (n === 2) await askElse(`POST /v1/bots/${bot.id}/chat`, { body: { message: 'hello' } })
   }
-  await prune.run({}, { db, signal: new AbortController().signal } as never)
+  await recount.run({}, { db } as never)
   const pages = async (query: string) => {
     const seen: string[] = []
     for (let cursor = ''; ; ) {
@@ -208,7 +209,7 @@ t.test('what a bot keeps no longer, and a deleted bot, is gone with all of it', 
   const [old, kept] = [(await stack.say(bot.id, 'a')).body, (await stack.say(bot.id, 'b')).body]
   await db.query(sql.typeAlias('void')`
     update bots.conversations set updated_at = now() - interval '25 hours' where id = ${old.conversation_id}`)
-  await prune.run({}, { db, signal: new AbortController().signal } as never)
+  await pruneArea(db, 'bots')
   const { data } = (await ask(`GET /v1/bots/${bot.id}/messages`)).body
   t.same(new Set(data.map((one: { conversation_id: string }) => one.conversation_id)), new Set([kept.conversation_id]))
   t.equal((await askElse(`DELETE /v1/bots/${bot.slug}`)).status, 404)

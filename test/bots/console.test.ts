@@ -8,7 +8,7 @@ import { testOrg } from '../support/ingress.ts'
 import { botsStack } from './stack.ts'
 
 t.setTimeout(60_000)
-const stack = await botsStack(t)
+const stack = await botsStack(t, undefined, ['console'])
 await stack.startWorkers()
 const { db } = stack
 const { url } = stack.ingress

@@ -23,9 +23,9 @@ export interface BotsStack {
 }
 
 /** Makes the area; its workers answer with a scripted engine unless another is given. */
-export async function botsStack(t: TestScope, own?: LanguageEngine): Promise<BotsStack> {
+export async function botsStack(t: TestScope, own?: LanguageEngine, areas: readonly string[] = []): Promise<BotsStack> {
   const { url: databaseUrl, db } = await testDatabase(t)
-  const ingress = await testIngress(t, db)
+  const ingress = await testIngress(t, db, [], { only: ['bots', ...areas] })
   const scopes = ['bots:write']
   const [owner, other] = await Promise.all([testOrg(db, scopes), testOrg(db, scopes)])
   const engine = scriptedEngine()

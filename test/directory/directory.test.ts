@@ -14,7 +14,10 @@ const { db } = await testDatabase(t)
 // Pages name where posters come from; nothing is asked for there.
 const address = 'http://storage.example'
 const files = new Storage({ endpoint: address, publicEndpoint: address, ...storeKeys })
-const ingress = await testIngress(t, db, [], { services: [provide(storage, files)] })
+const ingress = await testIngress(t, db, [], {
+  only: ['directory', 'video', 'live'],
+  services: [provide(storage, files)],
+})
 const scopes = ['streaming:read', 'streaming:write', 'stream:read', 'stream:write']
 const [ours, theirs] = [await testOrg(db, scopes), await testOrg(db, scopes)]
 const ask = (request: string, options: Ask = {}) => ingress.ask(request, { key: ours.keys.main, ...options })

@@ -11,7 +11,7 @@ import { videoStack } from '../support/video-stack.ts'
 import { quick } from '../video/playable.ts'
 
 t.setTimeout(90_000)
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['directory', 'console'] })
 const { db, ask, ingress } = stack
 const { url } = ingress
 await stack.startWorkers()

@@ -4,7 +4,7 @@ import { addContact, contactStatus, inboundStack, report, type Sent } from './in
 import { send } from './smtp-client.ts'
 
 t.setTimeout(100_000)
-const stack = await inboundStack(t)
+const stack = await inboundStack(t, undefined, ['account'])
 const { db, org, port, message, read, suppressed, noted } = stack
 const mailbox = (name: string) => `${name}@${config.MAIL_HOSTNAME}`
 const feedback = (to: string, text: string) => send(t, port, 'fbl@provider.example', to, text)

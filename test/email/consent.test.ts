@@ -14,7 +14,7 @@ import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 
 t.test('from a domain’s records to a contact’s consent and its end, by mail that verifies', async (t) => {
-  const [stack, port] = await Promise.all([videoStack(t), freePort()])
+  const [stack, port] = await Promise.all([videoStack(t, { areas: ['email'] }), freePort()])
   const sink = await startSink(t, '127.0.0.21', port)
   const nsd = await startNsd(t, { 'shop.example': '', 'reader.example': '@ IN MX 10 mx\nmx IN A 127.0.0.21' })
   const resolver = createDns([nsd.dns])

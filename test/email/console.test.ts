@@ -13,7 +13,7 @@ import { dsn, inboundStack } from './inbound-fixture.ts'
 import { send } from './smtp-client.ts'
 
 t.setTimeout(100_000)
-const stack = await inboundStack(t)
+const stack = await inboundStack(t, undefined, ['console'])
 const { db, url, org, port } = stack
 const { keys } = await testOrg(db, ['operator'])
 const cookie = await signIn({ db, url, key: keys.main, orgId: org.id })

@@ -13,7 +13,7 @@ import { fieldsOf, type Reply, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
 
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['email'] })
 const { db } = stack
 const scopes = ['email:manage', 'email:send']
 const keysOf = { main: { prefix: 'snd_live_' as const, scopes }, test: { prefix: 'snd_test_' as const, scopes } }

@@ -17,7 +17,7 @@ import { startNsd } from '../support/nsd.ts'
 import { until } from '../support/until.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
 
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['email'] })
 const { db } = stack
 const nsd = await startNsd(t, { 'customer.example': '', 'spf.localhost': '@ IN TXT "v=spf1 ip4:192.0.2.0/24 -all"' })
 const resolver = createDns([nsd.dns])

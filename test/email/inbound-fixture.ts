@@ -28,9 +28,16 @@ export interface Sent {
 }
 
 /** An ingress that takes mail on a port, and an organisation with a domain. */
-export async function inboundStack(t: TestScope, limits?: { connections: number; perMinute: number }) {
+export async function inboundStack(
+  t: TestScope,
+  limits?: { connections: number; perMinute: number },
+  areas: readonly string[] = [],
+) {
   const { db } = await testDatabase(t)
-  const { app, url } = await testIngress(t, db, [], { services: [provide(signingSecret, secret)] })
+  const { app, url } = await testIngress(t, db, [], {
+    only: ['email', ...areas],
+    services: [provide(signingSecret, secret)],
+  })
   const server = await listenInbound(app, '127.0.0.1', 0, limits)
   t.teardown(() => server.close(0))
   const { org } = await testOrg(db)

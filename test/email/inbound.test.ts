@@ -1,8 +1,8 @@
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
-import { prune } from '#tasks/email/prune.ts'
 import { returnLocalPart } from '#tasks/email/rules/return-path.ts'
+import { pruneArea } from '../support/prune.ts'
 import { until } from '../support/until.ts'
 import { contactStatus, dsn, inboundStack, report, secret } from './inbound-fixture.ts'
 import { dial, send } from './smtp-client.ts'
@@ -95,7 +95,7 @@ t.test('links and mailboxes to unsubscribe work for a year and more, though the 
     db.query(sql.typeAlias('void')`
     update email.messages set created_at = now() - make_interval(days => ${days}) where id in (${byLink.id}, ${byMail.id})`)
   await age(399)
-  await prune.run({}, { db, signal: new AbortController().signal } as never)
+  await pruneArea(db, 'email')
   t.equal(await read(byLink.id), null)
   const page = `${url}${new URL(byLink.unsubscribeUrl).pathname}`
   t.match(await (await fetch(page)).text(), /Unsubscribe\?/)
@@ -104,7 +104,7 @@ t.test('links and mailboxes to unsubscribe work for a year and more, though the 
   for (const { to } of [byLink, byMail]) t.equal(await contactStatus(db, org.id, to), 'unsubscribed')
   t.match(await bounceOf(byLink.verp, dsn(gone)), /^550 /, 'nothing else is taken for it')
   await db.query(sql.typeAlias('void')`update email.past_recipients set created_at = now() - interval '401 days'`)
-  await prune.run({}, { db, signal: new AbortController().signal } as never)
+  await pruneArea(db, 'email')
   t.equal((await fetch(page)).status, 404)
 })
 

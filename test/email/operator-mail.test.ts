@@ -4,11 +4,11 @@ import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import * as operatorMail from '#sql/email/operator-mail.ts'
 import { forwardOperatorMail } from '#tasks/email/forward-operator-mail.ts'
-import { pruneInbound } from '#tasks/email/prune-inbound.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { mailRegion } from '../../ingress/email/mail-region.ts'
 import { startSink } from '../support/mail-sink.ts'
 import { mailStack } from '../support/mail-stack.ts'
+import { pruneArea } from '../support/prune.ts'
 import { until } from '../support/until.ts'
 import { inboundStack } from './inbound-fixture.ts'
 import { send } from './smtp-client.ts'
@@ -99,7 +99,7 @@ t.test('it is kept for 30 days', async (t) => {
   const [first] = await kept()
   await db.query(sql.typeAlias('void')`
     update email.operator_mail set created_at = now() - interval '31 days' where id = ${first?.id ?? null}`)
-  await pruneInbound.run({}, { db, signal: new AbortController().signal } as never)
+  await pruneArea(db, 'email')
   t.equal((await kept()).length, 1)
   await forget()
 })

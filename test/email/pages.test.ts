@@ -12,7 +12,7 @@ import { type Ask, testIngress, testOrg } from '../support/ingress.ts'
 
 const secret = 'a signing secret of the pages’ tests'
 const { db } = await testDatabase(t)
-const ingress = await testIngress(t, db, [], { services: [provide(signingSecret, secret)] })
+const ingress = await testIngress(t, db, [], { only: ['email'], services: [provide(signingSecret, secret)] })
 const [{ org, keys }, other] = await Promise.all([testOrg(db, ['email:manage']), testOrg(db, ['email:manage'])])
 const name = '<b>"Ann" & Co</b>'
 

@@ -13,7 +13,7 @@ import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 
 t.setTimeout(180_000)
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['email'] })
 const { db } = stack
 const nsd = await startNsd(t, {
   'sender.example': '',

@@ -2,8 +2,8 @@ import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
-import { prune } from '#tasks/email/prune.ts'
 import { fieldsOf } from '../support/ingress.ts'
+import { pruneArea } from '../support/prune.ts'
 import { addContacts, type Sender, sending } from './sending.ts'
 
 const { db, ingress, sender } = await sending(t)
@@ -97,7 +97,7 @@ t.test('who is removed and added again is not asked sooner for it, until that is
   t.equal((await own.ask(`DELETE ${contact}`)).status, 200)
   await db.query(sql.typeAlias('void')`
     update email.past_asked set asked_at = now() - interval '31 days' where org_id = ${own.orgId}`)
-  await prune.run({}, { db, signal: new AbortController().signal } as never)
+  await pruneArea(db, 'email')
   t.equal(
     await db.oneFirst(sql.typeAlias('count')`select count(*) from email.past_asked where org_id = ${own.orgId}`),
     0,

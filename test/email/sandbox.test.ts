@@ -1,7 +1,7 @@
 import t from 'tap'
 import { sql } from '#sql/db.ts'
 import { limits } from '#sql/email/sandbox.ts'
-import { prune } from '#tasks/email/prune.ts'
+import { pruneArea } from '../support/prune.ts'
 import { sending } from './sending.ts'
 
 const { db, sender } = await sending(t)
@@ -69,7 +69,7 @@ t.test(
     update email.sandbox_messages set created_at = now() - interval '8 days' where message_id = ${old}`)
     await db.query(sql.typeAlias('void')`
     update email.messages set created_at = now() - interval '8 days' where id in (${old}, ${real})`)
-    await prune.run({}, { db, signal: new AbortController().signal } as never)
+    await pruneArea(db, 'email')
     const statuses = [old, real, recent].map(async (id) => (await one.ask(`GET /send/v1/messages/${id}`)).status)
     t.same(await Promise.all(statuses), [404, 200, 200])
     const contents = await db.oneFirst(sql.typeAlias('count')`

@@ -2,8 +2,8 @@ import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
-import { prune } from '#tasks/email/prune.ts'
 import { commandLine } from '../support/millrace.ts'
+import { pruneArea } from '../support/prune.ts'
 import { outcomes, type Sender, sending } from './sending.ts'
 
 const { db, databaseUrl, sender } = await sending(t)
@@ -151,7 +151,7 @@ t.test('contents are forgotten before messages, and never while a message is to 
   await db.query(sql.typeAlias('void')`
     insert into email.attempts (id, org_id, message_id, number, outcome, pool, started_at, ended_at)
     values (${newId()}, ${own.orgId}, ${old}, 1, 'sent', 'transactional', now(), now())`)
-  await prune.run({}, { db, signal: new AbortController().signal } as never)
+  await pruneArea(db, 'email')
   t.same(await contentsOf(db, own.orgId), [waiting])
   t.equal((await own.ask(`GET /send/v1/messages/${done}`)).status, 200)
   t.equal((await own.ask(`GET /send/v1/messages/${old}`)).status, 404)

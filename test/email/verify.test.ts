@@ -31,7 +31,7 @@ const counting = {
     return real.mailServers(name)
   },
 }
-const ingress = await testIngress(t, db, [], { services: [provide(dns, counting)] })
+const ingress = await testIngress(t, db, [], { only: ['email'], services: [provide(dns, counting)] })
 const { keys } = await testOrg(db, [], { keys: { main: { prefix: 'snd_live_', scopes: ['email:send'] } } })
 const verify = async (email: unknown) => await ingress.ask('POST /send/v1/verify', { key: keys.main, body: { email } })
 const bulk = (emails: unknown) => ingress.ask('POST /send/v1/verify/bulk', { key: keys.main, body: { emails } })

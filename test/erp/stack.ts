@@ -34,7 +34,7 @@ export interface ErpStack {
 /** Starts all but the worker; everything goes with the test. */
 export async function erpStack(t: TestScope): Promise<ErpStack> {
   const [{ db, url: databaseUrl }, store] = await Promise.all([testDatabase(t), testStore(t)])
-  const ingress = await testIngress(t, db)
+  const ingress = await testIngress(t, db, [], { only: ['erp', 'console'] })
   const { keys } = await testOrg(db, ['erp:read'])
   const ask = (request: string, options: Ask = {}) => ingress.ask(request, { key: keys.main, ...options })
   const search = async (query: Record<string, string>) => {

@@ -19,7 +19,7 @@ import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 
 t.setTimeout(60_000)
-const base = await videoStack(t)
+const base = await videoStack(t, { areas: ['files'] })
 const { db, store } = base
 const { org, keys } = await testOrg(db, ['files:read', 'files:write'], { plan: 'unlimited' })
 const { ask, start } = testClient(base, keys.main)

@@ -11,7 +11,7 @@ import { testOrg } from '../support/ingress.ts'
 import { commandLine } from '../support/millrace.ts'
 
 t.setTimeout(120_000)
-const stack = await filesStack(t)
+const stack = await filesStack(t, { areas: ['console'] })
 const { db, databaseUrl } = stack.base
 const { url } = stack.base.ingress
 await stack.startWorkers()

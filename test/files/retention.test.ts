@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { type Db, sql } from '#sql/db.ts'
 import * as scans from '#sql/files/scans.ts'
-import { prune } from '#tasks/files/prune.ts'
 import { sweep } from '#tasks/files/sweep.ts'
 import { testDatabase } from '../support/database.ts'
 import { testOrg } from '../support/ingress.ts'
+import { pruneArea } from '../support/prune.ts'
 
 t.setTimeout(60_000)
 const { db } = await testDatabase(t)
@@ -97,6 +97,6 @@ t.test('changes of states are kept for their time', async (t) => {
       values (${id}, ${org.id}, 'pending', 'held', false, now() - make_interval(days => ${days}))`)
   await db.query(sql.unsafe`truncate files.state_changes`)
   for (const days of [400, 366, 364, 1]) await add(days)
-  await prune.run({}, tools)
+  await pruneArea(db, 'files')
   t.equal(await count(sql.fragment`files.state_changes where object_id = ${id}`), 2)
 })

@@ -6,7 +6,7 @@ import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { videoStack } from '../support/video-stack.ts'
 
 t.setTimeout(60_000)
-const base = await videoStack(t)
+const base = await videoStack(t, { areas: ['files'] })
 const { db, store } = base
 const scopes = ['files:read', 'files:write']
 const { org, keys } = await testOrg(db, scopes, { plan: 'free' })

@@ -4,9 +4,9 @@ import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import * as scans from '#sql/files/scans.ts'
-import { prune } from '#tasks/files/prune.ts'
 import { rescan } from '#tasks/files/rescan.ts'
 import { sweep } from '#tasks/files/sweep.ts'
+import { prune } from '#tasks/jobs/prune.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { filesStack } from '../support/files-stack.ts'
 import { testOrg } from '../support/ingress.ts'
@@ -63,7 +63,7 @@ t.test('earlier scans are forgotten in their time, and never the one that the st
       update files.scans set superseded_at = superseded_at - interval '91 days', finished_at = finished_at - interval '91 days'
       where id = ${id}`)
   for (const { scan_id } of [latest, first]) await age(scan_id)
-  await enqueue(db, prune, {}, { key: 'prune' })
+  await enqueue(db, prune, { tables: ['files.scans'] })
   await until(async () => (await scansOf(object.object_id)).length === 2, { what: 'one is forgotten' })
   t.equal((await scansOf(object.object_id))[0].scan_id, latest.scan_id)
   const { body } = await stack.ask(`GET /v1/files/objects/${object.object_id}`)

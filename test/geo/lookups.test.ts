@@ -39,6 +39,7 @@ const { db } = await testDatabase(t)
 const { keys } = await testOrg(db, ['geo:read'])
 const services = (files: { city?: string; asn?: string }) => [provide(addresses, () => geoDatabase(files))]
 const ingress = await testIngress(t, db, [], {
+  only: ['geo'],
   services: services({ city: file, asn: asnFile }),
   trustedProxies: ['127.0.0.1'],
 })
@@ -96,7 +97,7 @@ t.test('the caller is who the trusted proxy says, whatever the client claims', a
   const trusted = await ask('GET /v1/geo', { headers })
   t.match(trusted.body, { ip: '81.90.113.7', city: 'Tallinn' })
   t.equal(trusted.headers.get('cache-control'), 'no-store')
-  const open = await testIngress(t, db, [], { services: services({ city: file }) })
+  const open = await testIngress(t, db, [], { only: ['geo'], services: services({ city: file }) })
   t.match((await open.ask('GET /v1/geo', { key: keys.main, headers })).body, {
     ip: '127.0.0.1',
     bogon_type: 'loopback',
@@ -143,13 +144,13 @@ print(json.dumps([[r["country"]["iso_code"], r["city"]["names"]["en"], n] for r,
 t.test('a file that is replaced is read again; one that cannot be read is a 503', async (t) => {
   const own = join(folder, 'own.mmdb')
   await writeFile(own, mmdbOf([['81.90.112.0/20', city]]))
-  const { ask: asked } = await testIngress(t, db, [], { services: services({ city: own }) })
+  const { ask: asked } = await testIngress(t, db, [], { only: ['geo'], services: services({ city: own }) })
   const place = async () => (await asked('GET /v1/geo/81.90.113.7', { key: keys.main })).body.city
   t.equal(await place(), 'Tallinn')
   await writeFile(`${own}.new`, mmdbOf([['81.90.112.0/20', { city: { names: { en: 'Tartu' } } }]]))
   await rename(`${own}.new`, own)
   await until(async () => (await place()) === 'Tartu')
-  const none = await testIngress(t, db, [], { services: services({ city: join(folder, 'none.mmdb') }) })
+  const none = await testIngress(t, db, [], { only: ['geo'], services: services({ city: join(folder, 'none.mmdb') }) })
   t.equal((await none.ask('GET /v1/geo/1.1.1.1', { key: keys.main })).status, 503)
 })
 
@@ -164,7 +165,7 @@ t.test('data of DB-IP are attributed to them', async (t) => {
 })
 
 t.test('without a file, the packaged data answer, and say how old they are', async (t) => {
-  const { ask: asked } = await testIngress(t, db, [], { services: services({}) })
+  const { ask: asked } = await testIngress(t, db, [], { only: ['geo'], services: services({}) })
   const { body } = await asked('GET /v1/geo/1.1.1.1?lang=en', { key: keys.main })
   t.match(body, { country: { code: 'AU', name: 'Australia' }, continent: { code: 'OC', name: 'Oceania' }, asn: null })
   t.match(body.source, { provider: 'geoip-lite', database: /geoip-lite \d/ })

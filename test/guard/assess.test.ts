@@ -6,13 +6,13 @@ import { Id, newId } from '#lib/ids.ts'
 import { signToken } from '#lib/tokens.ts'
 import { sql } from '#sql/db.ts'
 import { put } from '#sql/trust/listings.ts'
-import { tasksOf } from '#tasks/index.ts'
-import { whereaboutsOf } from '../../ingress/guard/visitor.ts'
+import { clientBindingOf } from '../../ingress/guard/visitor.ts'
 import { visitorNotes } from '../../ingress/guard/visitor-notes.ts'
 import { getToken, solve } from '../../ingress/guard/widget/node.js'
 import { signingSecret } from '../../ingress/http/services.ts'
 import { get, signIn } from '../console/fixture.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
+import { pruneArea } from '../support/prune.ts'
 import { guardStack, page } from './stack.ts'
 
 t.setTimeout(60_000)
@@ -181,7 +181,7 @@ t.test('without script a visitor waits and gets one token, of its own tier', asy
 
   const seconds = Math.floor(Date.now() / 1000)
   const services = app.services
-  const { network } = whereaboutsOf({ ip: '127.0.0.1', header: () => undefined, services })
+  const { network } = clientBindingOf({ ip: '127.0.0.1', header: () => undefined, services })
   const { org_id } = await stack.db.one(sql.type(Owner)`select org_id from guard.sites where id = ${site.id}`)
   const facts = {
     site: site.id,
@@ -220,7 +220,7 @@ t.test('without script a visitor gets five tokens in ten minutes, and another st
   const seconds = Math.floor(Date.now() / 1000)
   const facts = { site: own.id, org: org_id, action: 'signup', iat: seconds - 12, from: seconds - 2, exp: seconds + 60 }
   const use = (ip: string) => {
-    const { network } = whereaboutsOf({ ip, header: () => undefined, services: app.services })
+    const { network } = clientBindingOf({ ip, header: () => undefined, services: app.services })
     const ticket = signToken('guard.noscript', { id: newId(), ...facts, network }, app.services(signingSecret))
     return stack.ingress.ask(`GET /v1/guard/noscript?ticket=${ticket}`, { headers: from(ip) })
   }
@@ -255,11 +255,10 @@ t.test('the console tells what became of challenges, by site', async (t) => {
 })
 
 t.test('what is known of visitors is forgotten after a day', async (t) => {
-  const forget = tasksOf('core').find(({ name }) => name === 'guard/forget-visitors')
   await written()
   await stack.db.query(sql.typeAlias('void')`update guard.visitors set noted_at = now() - interval '25 hours'`)
   await stack.db.query(sql.typeAlias('void')`update guard.assessments set expires_at = now() - interval '25 hours'`)
-  await forget?.run({}, { db: stack.db, signal: new AbortController().signal } as never)
+  await pruneArea(stack.db, 'guard')
   const left = await stack.db.oneFirst(sql.typeAlias('count')`
     select (select count(*) from guard.visitors) + (select count(*) from guard.assessments) as count`)
   t.equal(left, 0)

@@ -50,6 +50,7 @@ export async function guardStackOn(
   { databaseUrl, db }: Pick<GuardStack, 'databaseUrl' | 'db'>,
 ): Promise<GuardStack> {
   const ingress = await testIngress(t, db, [], {
+    only: ['guard', 'console'],
     services: [provide(signingSecret, 's'.repeat(32))],
     trustedProxies: ['127.0.0.1'],
   })

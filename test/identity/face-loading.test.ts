@@ -7,7 +7,7 @@ import { testIngress, testOrg } from '../support/ingress.ts'
 
 t.setTimeout(60_000)
 const { db, url } = await testDatabase(t)
-const ingress = await testIngress(t, db)
+const ingress = await testIngress(t, db, [], { only: ['identity'] })
 const { keys } = await testOrg(db, ['identity:read'])
 const loading = Promise.withResolvers<void>()
 const face = { bounding_box: { x: 0, y: 0, width: 9, height: 9 }, confidence: 1, count: 1 }

@@ -14,7 +14,7 @@ import { startWorkers } from '../support/video-stack.ts'
 
 t.setTimeout(120_000)
 const { db, url: databaseUrl } = await testDatabase(t)
-const ingress = await testIngress(t, db)
+const ingress = await testIngress(t, db, [], { only: ['identity'] })
 const [{ keys, org }, other] = await Promise.all([testOrg(db, ['identity:verify']), testOrg(db, ['identity:read'])])
 const folder = t.testdir({ data: {}, tmp: {} })
 const worker = await startWorkers(t, {

@@ -8,7 +8,7 @@ import { startWorkers } from '../support/video-stack.ts'
 
 t.setTimeout(30 * 60_000)
 const { db, url: databaseUrl } = await testDatabase(t)
-const { ask } = await testIngress(t, db)
+const { ask } = await testIngress(t, db, [], { only: ['identity'] })
 const { keys } = await testOrg(db, ['identity:read'])
 const match = async (a: Buffer, b: Buffer) => {
   const body = { image_a: a.toString('base64'), image_b: b.toString('base64') }

@@ -17,7 +17,7 @@ import { until } from '../support/until.ts'
 
 t.setTimeout(120_000)
 const skip = existsSync(chromiumPath) ? false : 'Chromium is not installed'
-const stack = await filesStack(t)
+const stack = await filesStack(t, { areas: ['identity', 'console'] })
 const { db } = stack.base
 const { url } = stack.base.ingress
 await stack.startWorkers()

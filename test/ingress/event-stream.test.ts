@@ -28,7 +28,7 @@ const watch = route({
 const probe = area({ name: 'probe', title: '', description: '', base: '/probe', routes: { stream: { watch } } })
 // Before the first stream: the interval of its beat is made then.
 mock.timers.enable({ apis: ['setInterval'] })
-const ingress = await testIngress(t, db, [probe], { services: [provide(stopping, ending.signal)] })
+const ingress = await testIngress(t, db, [probe], { only: [], services: [provide(stopping, ending.signal)] })
 const url = `${ingress.url}/probe/stream`
 
 t.test('an event is one block of lines, whatever its data holds', async (t) => {

@@ -2,7 +2,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { area } from '../../ingress/http/area.ts'
 import { Instant } from '../../ingress/http/instant.ts'
-import { listRoute } from '../../ingress/http/pagination.ts'
+import { listRoute } from '../../ingress/http/lists/pagination.ts'
 import { newId } from '../../lib/ids.ts'
 import { sql } from '../../sql/db.ts'
 import { testDatabase } from '../support/database.ts'
@@ -57,7 +57,7 @@ t.test('lists', async (t) => {
   ])
   await db.query(sql.typeAlias('void')`
     insert into things (id, kind, created_at) select * from ${sql.unnest(rows, ['uuid', 'text', 'timestamptz'])} as t`)
-  const { ask } = await testIngress(t, db, [things])
+  const { ask } = await testIngress(t, db, [things], { only: [] })
   const { keys } = await testOrg(db, ['files:write'])
   const get = (query: string) => ask(`GET /v1/things${query}`, { key: keys.main })
 

@@ -23,7 +23,7 @@ const { db } = await testDatabase(t)
 const { ask } = await testIngress(t, db, [], { services: [provide(signingSecret, 's'.repeat(32))] })
 
 /** Areas whose own tests try strangers on each of their routes. */
-const elsewhere = new Set(['video', 'files', 'console', 'account', 'service'])
+const elsewhere = new Set(['video', 'live', 'rooms', 'files', 'console', 'account', 'service'])
 /** Areas whose answers belong to nobody: whoever has the scope may ask. */
 const nobodys = new Set(['erp', 'geo'])
 

@@ -3,7 +3,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
-import { prune } from '#tasks/jobs/prune.ts'
+import { clearQueues } from '#tasks/jobs/clear-queues.ts'
 import { rescue } from '#tasks/jobs/rescue.ts'
 import { performAction } from '#tasks/jobs/rules/actions.ts'
 import { describeJob } from '#tasks/jobs/rules/describe.ts'
@@ -159,7 +159,7 @@ t.test('runs that nobody has ended are found when their job is dead or gone', as
   const gone = await orphan(db, 'gone', 'gone')
   const waiting = await enqueue(db, precious, { name: 'waiting' }, { at: new Date(Date.now() + 600_000) })
   await startWorker(t, url)
-  for (const task of [rescue, prune]) await enqueue(db, task, {})
+  for (const task of [rescue, clearQueues]) await enqueue(db, task, {})
   await inState(dead, 'failed')
   t.strictSame(await phases('dead'), ['given up'])
   t.match(await runs.find(db, dead), { error: /no connection/ })

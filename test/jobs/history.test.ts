@@ -6,11 +6,13 @@ import * as failures from '#sql/jobs/failures.ts'
 import * as history from '#sql/jobs/history.ts'
 import * as minutes from '#sql/jobs/minutes.ts'
 import { overview } from '#sql/jobs/overview.ts'
+import { forget, type Retention } from '#sql/retention.ts'
 import { poolNames, queues } from '#tasks/pools.ts'
 import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
 import type { Scope } from '../support/postgres.ts'
+import { pruneArea } from '../support/prune.ts'
 import { until } from '../support/until.ts'
 import { installEffects, plain, precious } from './work.ts'
 
@@ -196,8 +198,7 @@ t.test('hours are made of minutes, again and again with the same result, and out
     t.match(open, { done: 7 }, 'the hour that is not over comes from its minutes')
     t.strictSame(none, [], 'minutes that should be gone make no hours')
   }
-  await minutes.prune(db)
-  await depths.prune(db)
+  await pruneArea(db, 'jobs')
   const kept = await db.manyFirst(sql.type(z.object({ done: z.number() }))`
     select sum(done)::int as done from jobs.minutes group by at order by at`)
   t.strictSame(kept, [6, 5, 7])
@@ -213,9 +214,12 @@ t.test('failures are forgotten in their time', async (t) => {
     insert into jobs.failures (id, pool, task, job_id, worker, attempt, final, started_at, ended_at, error, fingerprint)
     select gen_random_uuid(), 'core', 'a/b', n, 'w', 1, true, now(), now() - n * interval '1 day', 'e', 'e'
     from generate_series(1, 30) as n`)
-  t.equal(await failures.prune(db, 14, 10), 10)
-  t.equal(await failures.prune(db, 14, 10), 7)
-  t.equal(await failures.prune(db, 14, 10), 0)
+  const left = () => db.oneFirst(sql.typeAlias('count')`select count(*) from jobs.failures`)
+  const { name, retentions } = failures.table
+  for (const rest of [20, 13, 13]) {
+    t.equal(await forget(db, name, { ...(retentions[0] as Retention), batch: 10 }), rest === 20)
+    t.equal(await left(), rest)
+  }
 })
 
 async function gone(db: Awaited<ReturnType<typeof scene>>['db'], name: string): Promise<boolean> {

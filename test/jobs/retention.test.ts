@@ -5,6 +5,7 @@ import { sql } from '#sql/db.ts'
 import * as controls from '#sql/jobs/controls.ts'
 import * as job from '#sql/jobs/job.ts'
 import * as uploads from '#sql/video/uploads.ts'
+import { clearQueues } from '#tasks/jobs/clear-queues.ts'
 import { prune } from '#tasks/jobs/prune.ts'
 import { performAction } from '#tasks/jobs/rules/actions.ts'
 import { describeJob } from '#tasks/jobs/rules/describe.ts'
@@ -48,7 +49,7 @@ t.test(
     from generate_series(1, ${many}::integer)`)
     const left = sql.type(Count)`select count(*) from jobs_core._private_jobs where attempts = 5 and max_attempts = 5`
     t.equal(await db.oneFirst(left), many)
-    await enqueue(db, prune, {})
+    await enqueue(db, clearQueues, {})
     await until(async () => (await describeJob(db, old)).state === 'discarded', { what: 'the old one is put away' })
     await until(async () => (await db.oneFirst(left)) === 0, { what: 'so are the untracked, in more than one batch' })
     t.match(await describeJob(db, young), { state: 'failed', max_attempts: Number })
@@ -110,7 +111,7 @@ t.test('what operators did is forgotten in its time', async (t) => {
     const id = await controls.note(db, { actor: 'test', action: 'pause', target, count: 1 })
     await run(sql.unsafe`update jobs.actions set at = now() - ${days} * interval '1 day' where id = ${id}`)
   }
-  await enqueue(db, prune, {})
+  await enqueue(db, prune, { tables: ['jobs.actions'] })
   const targets = async () => (await controls.actions(db, { limit: 10 })).map(({ target }) => target)
   await until(async () => !(await targets()).includes('old'), { what: 'the old one is gone' })
   t.ok((await targets()).includes('young'))

@@ -18,7 +18,7 @@ import { playableAsset } from '../support/playable-asset.ts'
 import { until } from '../support/until.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
 
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['directory', 'console'] })
 const { db, ask, orgId } = stack
 const base = '/v1/stream/live/channels'
 const create = async (body: object = { name: 'Main stage' }) => (await ask(`POST ${base}`, { body })).body

@@ -41,7 +41,7 @@ t.test(
   'the watch page shows a broadcast at most 1.5 s after the encoder drew it, and does not stall in five minutes',
   { skip },
   async (t) => {
-    const stack = await videoStack(t)
+    const stack = await videoStack(t, { areas: ['directory'] })
     const origin = await testOrigin(t, stack)
     const input = `rtmp://127.0.0.1:${await freePort()}/live/clock`
     const air = await onAir(stack, origin, { input, inputOptions: ['-listen', '1'] })

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 import { onAir, recorded, testOrigin } from './on-air.ts'
 
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['directory'] })
 const { db, orgId } = stack
 const origin = await testOrigin(t, stack)
 const { keys, org: them } = await testOrg(db, ['streaming:read', 'streaming:write', 'stream:read', 'stream:write'])

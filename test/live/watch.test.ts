@@ -15,7 +15,7 @@ import { videoStack } from '../support/video-stack.ts'
 import { onAir, recorded, testOrigin } from './on-air.ts'
 
 const skip = existsSync(chromiumPath) ? false : `${chromiumPath} is missing: apt-get install chromium`
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['directory'] })
 const [origin, input] = await Promise.all([testOrigin(t, stack), recorded(join(stack.data, 'air.flv'), 8)])
 
 /** What browsers do to a page that nobody has touched; scripts of a test count as a touch, so that Chromium does not do it here. */

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
-import { prune } from '#tasks/notify/prune.ts'
+import { prune } from '#tasks/jobs/prune.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
@@ -105,7 +105,7 @@ t.test('old events are forgotten with their places in inboxes, not while their m
     update notify.events set created_at = now() - interval '181 days' where user_id = ${user}`)
   kept.unshift((await one.tell(user)).body.id)
   await notifyWorker(t, databaseUrl)
-  await enqueue(db, prune, {})
+  await enqueue(db, prune, { tables: ['notify.events'] })
   await until(async () => (await one.ask(`GET /v1/notify/events/${gone[0]}`)).status === 404)
   t.same(await one.inbox(user), kept)
   t.equal(await one.unread(user), 2)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type DatabasePool, sql } from '#sql/db.ts'
-import { prune } from '#tasks/notify/prune.ts'
+import { prune } from '#tasks/jobs/prune.ts'
 import { sendCopies } from '#tasks/notify/send-copies.ts'
 import { sendDigest } from '#tasks/notify/send-digest.ts'
 import type { Tools } from '#tasks/pools.ts'
@@ -43,7 +43,7 @@ export async function notifying(t: TestScope): Promise<{
   teller(facts?: { domain?: string; scopes?: string[]; plan?: string }): Promise<Teller>
 }> {
   const { db, url: databaseUrl } = await testDatabase(t)
-  const another = () => testIngress(t, db, [], { services: [provide(signingSecret, secret)] })
+  const another = () => testIngress(t, db, [], { only: ['notify', 'push'], services: [provide(signingSecret, secret)] })
   const ingress = await another()
   return {
     db,

@@ -22,6 +22,7 @@ const short = {
   settle: 120_000,
   leeway: 4,
   film: false,
+  live: false,
 }
 
 t.test(

@@ -5,8 +5,9 @@ import { Environment } from '#lib/config.ts'
 import { poolNames } from '#tasks/pools.ts'
 import { manifests } from '../../ops/deploy/kubernetes/make.ts'
 import { workloads } from '../../ops/deploy/kubernetes/workloads.ts'
-import { pools } from '../../workers/pools.ts'
+import { allDeclarations } from '../../workers/pools.ts'
 
+const pools = await allDeclarations()
 const folder = new URL('../../ops/deploy/kubernetes/', import.meta.url)
 
 // biome-ignore lint/suspicious/noExplicitAny: an object of whatever kind.
@@ -85,7 +86,7 @@ t.test(
       const queries: string[] = scaled[0].spec.triggers.map(({ metadata }: Manifest) => metadata.query)
       t.match(queries, [/sum\(waiting\)/, /sum\(running\)/, /max\(oldest_s\)/])
       for (const pool of names) for (const query of queries) t.ok(query.includes(`'${pool}'`), `${component}: ${pool}`)
-      const hands = names.reduce((sum, name) => sum + pools[name].concurrency, 0)
+      const hands = names.reduce((sum, name) => sum + (pools.get(name)?.concurrency ?? Number.NaN), 0)
       t.equal(scaled[0].spec.triggers[1].metadata.targetQueryValue, String(hands))
     }
   },

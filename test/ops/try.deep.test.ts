@@ -29,5 +29,9 @@ t.test('the image is built, the Compose file comes up, the tour succeeds, engine
   t.equal(code, 0, said)
   t.match(said, /the worker walls engines off, and no other service may use unshare/)
   t.match(said, /tour +ready: renditions /, 'a video was transcoded inside')
+  t.match(
+    said,
+    /the worker walled off every engine that was seen to open a file: \d+ runs, without network and with limits/,
+  )
   t.match(said, /tour +done\n[\s\S]*try: works/)
 })

@@ -7,7 +7,7 @@ import { testOrg } from '../support/ingress.ts'
 import { apnsToken, fcmToken, pushStack } from './stack.ts'
 
 t.setTimeout(60_000)
-const stack = await pushStack(t)
+const stack = await pushStack(t, ['console'])
 await stack.startWorkers()
 const { db, providers, ask } = stack
 const { url } = stack.ingress

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { sql } from '#sql/db.ts'
 import * as daily from '#sql/push/daily.ts'
-import { prune } from '#tasks/push/prune.ts'
 import { fieldsOf } from '../support/ingress.ts'
+import { pruneArea } from '../support/prune.ts'
 import { apnsToken, fcmToken, pushStack } from './stack.ts'
 
 t.setTimeout(60_000)
@@ -73,8 +73,7 @@ t.test('what has had its time is forgotten, and what is newer is not', async (t)
     values (${old}, ${stack.orgId}, ${app}, 'ann', '{}', 5, 'sent', now())`)
   const long = { org_id: stack.orgId, app_id: app, provider: 'sse', platform: null, status: 'sent' as const }
   await daily.count(stack.db, [{ ...long, created_at: new Date(Date.now() - 200 * 24 * 3_600_000) }])
-  const tools = { db: stack.db, signal: new AbortController().signal } as never
-  await prune.run({}, tools)
+  await pruneArea(stack.db, 'push')
   t.equal((await ask(`GET /push/v1/messages/${old}`)).status, 404)
   t.equal((await ask(`GET /push/v1/messages/${first.id}`)).status, 200)
   const days = await daily.series(stack.db, app, '2000-01-01')

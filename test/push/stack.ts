@@ -95,9 +95,10 @@ export interface PushStack {
 
 const scopes = ['push:send', 'push:manage', 'push:receipt']
 
-export async function pushStack(t: TestScope): Promise<PushStack> {
+export async function pushStack(t: TestScope, areas: readonly string[] = []): Promise<PushStack> {
   const { url: databaseUrl, db } = await testDatabase(t)
   const ingress = await testIngress(t, db, [], {
+    only: ['push', ...areas],
     services: [provide(services.storage, undefined as never), provide(services.signingSecret, secret)],
   })
   const { org, keys } = await testOrg(db, scopes)

@@ -1,10 +1,10 @@
 import t from 'tap'
 import * as keys from '#sql/account/keys.ts'
 import { sql } from '#sql/db.ts'
-import { prune } from '#tasks/push/prune.ts'
 import { provide } from '../../ingress/http/container.ts'
 import * as services from '../../ingress/http/services.ts'
 import { testIngress } from '../support/ingress.ts'
+import { pruneArea } from '../support/prune.ts'
 import { until } from '../support/until.ts'
 import { apnsToken, pushStack, secret } from './stack.ts'
 import { openStream } from './stream-client.ts'
@@ -86,7 +86,7 @@ t.test('streams that nobody used for 90 days end, and invalidated devices are fo
     update push.installations set status = 'invalidated', invalidated_reason = 'Unregistered',
       invalidated_at = now() - case when id = ${dead.id} then interval '91 days' else interval '89 days' end
     where id = any(${sql.array([dead.id, fresh.id], 'uuid')})`)
-  await prune.run({}, { db, signal: new AbortController().signal } as never)
+  await pruneArea(db, 'push')
   t.same((await ofUser('dora')).map(({ id }) => id).sort(), [used.id, fresh.id].sort())
   t.equal((await openStream(t, urlOf(unused))).status, 204)
 })

@@ -11,7 +11,7 @@ import { joined, participant, roomGateway } from '../support/room-gateway.ts'
 import { until } from '../support/until.ts'
 
 const skip = existsSync(chromiumPath) ? false : 'Chromium is not installed'
-const ingress = await testIngress(t, (await testDatabase(t)).db)
+const ingress = await testIngress(t, (await testDatabase(t)).db, [], { only: ['rooms', 'video'] })
 const rooms = `${ingress.url}/v1/stream/rooms`
 
 /** Nobody signed it: the page reads it, and asks others whether it holds. */

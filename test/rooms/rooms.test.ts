@@ -9,7 +9,7 @@ import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { leaseholder } from '../support/leaseholder.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
 
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['console'] })
 const { db, ask } = stack
 const base = '/v1/stream/rooms'
 const create = async (body: object = {}) => (await ask(`POST ${base}`, { body: { name: 'Stand-up', ...body } })).body

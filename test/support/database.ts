@@ -12,8 +12,11 @@ import { ensureCluster, type Scope } from './postgres.ts'
 export async function testDatabase(t: Scope): Promise<{ url: string; db: DatabasePool }> {
   const admin = await ensureCluster()
   const template = await ensureTemplate(admin)
+  // By files: the write-ahead log, by which it is usual, takes twice the time.
   const name = `test_${randomBytes(8).toString('hex')}`
-  await asAdmin(admin, (client) => client.query(`create database ${name} template ${template} owner millrace`))
+  await asAdmin(admin, (client) =>
+    client.query(`create database ${name} template ${template} strategy file_copy owner millrace`),
+  )
   const url = ownerUrl(admin, name)
   const db = await openPool(url)
   t.teardown(async () => {

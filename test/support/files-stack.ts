@@ -3,7 +3,7 @@ import { type TestClamd, testClamd } from './clamd.ts'
 import { type Facts, type FilesClient, type StartedUpload, testClient } from './files-client.ts'
 import { type Reply, type TestScope, testOrg } from './ingress.ts'
 import { until } from './until.ts'
-import { type VideoStack, videoStack, type Workers } from './video-stack.ts'
+import { type StackOptions, type VideoStack, videoStack, type Workers } from './video-stack.ts'
 
 /** The whole files area: store, database, ingress, clamd, one organisation, and workers when they are started. */
 export interface FilesStack extends Pick<FilesClient, 'ask' | 'start'> {
@@ -23,8 +23,11 @@ export interface FilesStack extends Pick<FilesClient, 'ask' | 'start'> {
 const open = ['awaiting_upload', 'pending', 'scanning']
 
 /** Starts all but the workers; everything goes with the test. */
-export async function filesStack(t: TestScope, { plan = 'unlimited' } = {}): Promise<FilesStack> {
-  const [base, clamd] = await Promise.all([videoStack(t), testClamd(t)])
+export async function filesStack(
+  t: TestScope,
+  { plan = 'unlimited', areas = [] }: Omit<StackOptions, 'database'> = {},
+): Promise<FilesStack> {
+  const [base, clamd] = await Promise.all([videoStack(t, { areas: ['files', ...areas] }), testClamd(t)])
   // As a data folder mostly is: clamd may be another user.
   await chmod(base.data, 0o711)
   const { keys } = await testOrg(base.db, ['files:read', 'files:write'], { plan })

@@ -2,7 +2,7 @@
 import { run } from 'graphile-worker'
 import { startTracing, tracing } from '#lib/telemetry/tracing.ts'
 import { openPool } from '#sql/db.ts'
-import { prune } from '#tasks/jobs/prune.ts'
+import { clearQueues } from '#tasks/jobs/clear-queues.ts'
 import { rescue } from '#tasks/jobs/rescue.ts'
 import { notifyDead } from '#tasks/queue/notify-dead.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
@@ -13,7 +13,7 @@ import { work } from '../jobs/work.ts'
 
 const { url, stock, concurrency, fetchAhead, clock, ...settings } = JSON.parse(process.env.FLEET ?? '{}')
 shiftClock(clock ?? 0)
-const tasks: AnyTask[] = [...work, notifyDead, prune, rescue]
+const tasks: AnyTask[] = [...work, notifyDead, clearQueues, rescue]
 
 await startTracing()
 if (stock) await startStock()

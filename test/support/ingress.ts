@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { areas } from '../../ingress/areas.ts'
 import { type App, type AppOptions, createApp } from '../../ingress/http/app.ts'
 import type { Area } from '../../ingress/http/area.ts'
 import { listen } from '../../ingress/http/server.ts'
-import { createOrg, type WantedKey } from '../../sql/account/setup.ts'
+import { createOrg, type KeyRequest } from '../../sql/account/setup.ts'
 import type { DatabasePool } from '../../sql/db.ts'
+import { areasNamed, failOfOthers } from './areas.ts'
 import type { Scope } from './postgres.ts'
 
 /** An answer, its body parsed where it is JSON. */
@@ -63,18 +63,25 @@ export async function ask(base: string, request: string, options: Ask = {}): Pro
   return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : text }
 }
 
-/** Starts an ingress on a free port that serves every area and the test's own; it goes with the test, which an undeclared problem fails. */
+/** What a test's ingress is made of. */
+export interface TestIngressOptions extends Partial<AppOptions> {
+  /** Names of the areas that it serves beside the test's own; unless said, all. A request to another one fails the test. */
+  only?: readonly string[]
+}
+
+/** Starts an ingress on a free port that serves areas and the test's own; it goes with the test, which an undeclared problem fails. */
 export async function testIngress(
   t: TestScope,
   db: DatabasePool,
   own: Area[] = [],
-  options: Partial<AppOptions> = {},
+  { only, ...options }: TestIngressOptions = {},
 ): Promise<TestIngress> {
   const undeclared: AppOptions['undeclared'] = ({ id }, { status, code }) =>
     t.fail(`${id} answers ${status} ${code}, which it does not declare`)
+  const areas = [...(await areasNamed(only)), ...own]
   // A machine that is busy with tests may take its time; those of a database that is away set their own time-out.
-  const app = createApp({ db, areas: [...areas, ...own], databaseTimeoutMs: 10_000, undeclared, ...options })
-  const server = await listen(app, '127.0.0.1', 0)
+  const app = createApp({ db, areas, databaseTimeoutMs: 10_000, undeclared, ...options })
+  const server = await listen(only ? failOfOthers(t, app, areas) : app, '127.0.0.1', 0)
   t.teardown(async () => {
     await server.close(0)
     await app.close()
@@ -102,9 +109,9 @@ export async function ingressProcess(t: Scope, databaseUrl: string, module: stri
 export async function testOrg<Name extends string = 'main'>(
   db: DatabasePool,
   scopes: string[] = [],
-  { plan = 'unlimited', keys }: { plan?: string; keys?: Record<Name, WantedKey> } = {},
+  { plan = 'unlimited', keys }: { plan?: string; keys?: Record<Name, KeyRequest> } = {},
 ) {
-  const wanted = keys ?? ({ main: { prefix: 'bt_live_', scopes } } as Record<Name, WantedKey>)
+  const wanted = keys ?? ({ main: { prefix: 'bt_live_', scopes } } as Record<Name, KeyRequest>)
   return await createOrg(db, `test ${plan}`, plan, wanted)
 }
 

@@ -9,7 +9,6 @@ import { fileURLToPath } from 'node:url'
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { poolNames } from '#tasks/pools.ts'
 import type { AppOptions } from '../../ingress/http/app.ts'
 import { provide } from '../../ingress/http/container.ts'
 import * as services from '../../ingress/http/services.ts'
@@ -110,12 +109,16 @@ export interface VideoStack {
   // biome-ignore lint/suspicious/noExplicitAny: tests look at every field of an asset.
   read(assetId: string): Promise<any>
   ready(assetId: string, timeout?: number): Promise<void>
-  /** Starts workers for all pools, or for some, by themselves or under another command. */
+  /** Starts workers for the pools of uploaded video, or for others, by themselves or under another command. */
   startWorkers(environment?: Record<string, string>, pools?: string, under?: string[]): Promise<Workers>
 }
 
+const streamAreas = ['video', 'live', 'rooms']
+
 /** What a stack is started with. */
 export interface StackOptions {
+  /** Areas that its ingress serves beside those of `/v1/stream`. */
+  areas?: readonly string[]
   plan?: string
   /** A migrated database; default: one of the test's own. */
   database?: { url: string; db: DatabasePool }
@@ -124,14 +127,18 @@ export interface StackOptions {
 /** Starts all but the workers; everything goes with the test. */
 export async function videoStack(
   t: TestScope,
-  { plan = 'unlimited', database }: StackOptions = {},
+  { plan = 'unlimited', database, areas = [] }: StackOptions = {},
 ): Promise<VideoStack> {
   const data = await mkdtemp(join(tmpdir(), 'millrace-video-'))
   t.teardown(() => rm(data, { recursive: true, force: true }))
   const [store, { url: databaseUrl, db }] = await Promise.all([testStore(t), database ?? testDatabase(t)])
   const provided = [provide(services.storage, store.storage), provide(services.signingSecret, signingSecret)]
   const another = (pool = db, options: Partial<AppOptions> = {}) =>
-    testIngress(t, pool, [], { ...options, services: [...provided, ...(options.services ?? [])] })
+    testIngress(t, pool, [], {
+      only: [...streamAreas, ...areas],
+      ...options,
+      services: [...provided, ...(options.services ?? [])],
+    })
   const ingress = await another()
   const { org, keys: made } = await testOrg(db, ['stream:read', 'stream:write'], { plan })
   const api = { base: ingress.url, key: made.main }
@@ -162,7 +169,7 @@ export async function videoStack(
     async ready(assetId, timeout = 90_000) {
       await waitFor(api, assetId, ({ status }) => status === 'ready', { timeout })
     },
-    startWorkers: (environment = {}, pools = poolNames.join(','), under = []) =>
+    startWorkers: (environment = {}, pools = 'core,media-intake,media,webhooks', under = []) =>
       startWorkers(t, { databaseUrl, store, data, environment, pools, under }),
   }
 }

@@ -18,7 +18,7 @@ import { startWorkers } from '../support/video-stack.ts'
 import { riceEncoded } from './rice.ts'
 import { type Answer, hosts, trustStack } from './stack.ts'
 
-const stack = await trustStack(t)
+const stack = await trustStack(t, ['console'])
 const { db, databaseUrl, web, check, put, imported } = stack
 
 const verdict = async (url: string) => (await check(url)).verdict

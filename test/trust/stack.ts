@@ -49,9 +49,9 @@ export interface TrustStack {
 const defaults = { kind: 'list', category: 'malware', every_seconds: 3600, stale_after_seconds: 7200 } as const
 
 /** Starts all but the worker; everything goes with the test. */
-export async function trustStack(t: TestScope): Promise<TrustStack> {
+export async function trustStack(t: TestScope, areas: readonly string[] = []): Promise<TrustStack> {
   const [{ db, url: databaseUrl }, web] = await Promise.all([testDatabase(t), startWeb(t)])
-  const ingress = await testIngress(t, db)
+  const ingress = await testIngress(t, db, [], { only: ['trust', ...areas] })
   const { org, keys } = await testOrg(db, ['trust:read', 'trust:write'])
   const ask = (request: string, options: Ask = {}) => ingress.ask(request, { key: keys.main, ...options })
   const find = async (name: string) => (await feeds.findByName(db, name)) as feeds.Feed

@@ -32,7 +32,7 @@ import { startPebble } from '../support/pebble.ts'
 import { until } from '../support/until.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
 
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['service', 'docs', 'account', 'console'] })
 const { db, orgId } = stack
 const pebble = await startPebble(t, Number(new URL(stack.ingress.url).port))
 const pebbleDns = createDns([pebble.dns])

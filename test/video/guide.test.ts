@@ -4,6 +4,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { childEnvironment } from '#lib/config.ts'
+import { poolNames } from '#tasks/pools.ts'
 import { film } from '../media/sources.ts'
 import { chromiumPath, startBrowser, videoGets, watchedPage } from '../support/browser.ts'
 import { block, readGuide, runSnippet, writeFacts } from '../support/guide.ts'
@@ -12,7 +13,7 @@ import { freePort } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['files'] })
 const at = (name: string) => join(stack.data, name)
 const guide = await readGuide('ingress/video/README.md')
 const readme = await readGuide('README.md')
@@ -28,7 +29,7 @@ padding.writeUInt32BE(padding.length)
 padding.write('free', 4)
 await writeFile(at('film.mp4'), Buffer.concat([small, padding]))
 await writeFile(at('broken.mp4'), 'no film at all')
-await stack.startWorkers()
+await stack.startWorkers({}, poolNames.join(','))
 const platform = await testOrg(stack.db, ['files:read', 'files:write'])
 await writeFacts(stack.data, { base_url: stack.ingress.url, keys: { stream: stack.key, platform: platform.keys.main } })
 

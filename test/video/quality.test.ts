@@ -3,9 +3,9 @@ import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as playlists from '#sql/video/playlists.ts'
-import { pruneQuality } from '#tasks/video/prune-quality.ts'
 import { signPlayback, signView } from '../../ingress/playback/urls.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
+import { pruneArea } from '../support/prune.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
 
 const stack = await videoStack(t)
@@ -210,7 +210,7 @@ t.test('views are forgotten when no beacon of theirs counts any more, their qual
   await collect(view((await mint(asset)).token))
   const held = async () =>
     await db.oneFirst(sql.typeAlias('count')`select count(*) from video.views where asset_id = ${asset}`)
-  const prune = () => pruneQuality.run({}, { db, signal: new AbortController().signal } as never)
+  const prune = () => pruneArea(db, 'video')
   await prune()
   t.equal(await held(), 1)
   await db.query(sql.typeAlias('void')`

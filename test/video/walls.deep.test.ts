@@ -26,7 +26,7 @@ const skip = await execute(first, rest).then(
 )
 
 t.test('where ffmpeg and unpackers cannot be walled off, nothing of a stranger is opened', { skip }, async (t) => {
-  const stack = await videoStack(t)
+  const stack = await videoStack(t, { areas: ['service', 'console'] })
   const port = await freePort()
   const settings = { SANDBOX: 'on', CLAMD_SOCKET: '/nowhere.sock', METRICS_PORT: String(port) }
   const workers = await stack.startWorkers(settings, undefined, container)

@@ -7,6 +7,7 @@ import { newId } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as numbers from '#sql/voice/numbers.ts'
 import { tasksOf } from '#tasks/index.ts'
+import { createCallRecords } from '#tasks/voice/rules/call-records.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { openSwitchboard, type SwitchboardOptions } from '../../workers/voice/switchboard.ts'
 import { readTrunks, type Trunk } from '../../workers/voice/trunk.ts'
@@ -86,8 +87,7 @@ export async function startSip(
 ): Promise<() => Promise<void>> {
   const workerId = newId()
   const switchboard = await openSwitchboard({
-    db,
-    workerId,
+    records: createCallRecords(db, workerId),
     trunks,
     host: '127.0.0.1',
     port: 0,
@@ -126,7 +126,7 @@ export async function startSip(
 /** The voice area: database, ingress and an organisation with a number. */
 export async function voiceStack(t: TestScope, database?: { url: string; db: DatabasePool }) {
   const { url: databaseUrl, db } = database ?? (await testDatabase(t))
-  const ingress = await testIngress(t, db)
+  const ingress = await testIngress(t, db, [], { only: ['voice', 'console'] })
   const { org, keys } = await testOrg(db, ['voice:call'])
   const own = { id: newId(), org_id: org.id, number: ownNumber, friendly_name: 'Office', country: 'EE' }
   await numbers.insert(db, { ...own, type: 'local', sms: false })

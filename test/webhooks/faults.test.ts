@@ -2,9 +2,9 @@ import '../support/webhooks-environment.ts'
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
-import { prune } from '#tasks/webhooks/prune.ts'
 import { schedule } from '#tasks/webhooks/rules/retry-schedule.ts'
 import { wakeOverdue } from '#tasks/webhooks/wake-overdue.ts'
+import { pruneArea } from '../support/prune.ts'
 import { until } from '../support/until.ts'
 import { testReceiver } from './receiver.ts'
 import { webhookStack } from './stack.ts'
@@ -197,12 +197,11 @@ t.test('what has lost its job is delivered, and what is old is forgotten', async
   await change(sql.fragment`update webhooks.events set created_at = now() - interval '31 days'`)
   const left = () =>
     db.oneFirst(sql.type(z.object({ count: z.number() }))`select count(*)::int as count from webhooks.events`)
-  const signal = new AbortController().signal
-  await prune.run({}, { db, signal } as never)
+  await pruneArea(db, 'webhooks')
   t.equal(await left(), 1, 'what still is to be delivered stays')
   workers = await stack.startWorkers()
   await receiver.has(1, '/lost')
   await stack.logged(id, ({ status }) => status === 'delivered')
-  await prune.run({}, { db, signal } as never)
+  await pruneArea(db, 'webhooks')
   t.equal(await left(), 0)
 })

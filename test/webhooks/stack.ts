@@ -32,7 +32,7 @@ export interface WebhookStack {
 
 /** Starts all but the workers; everything goes with the test. */
 export async function webhookStack(t: Test): Promise<WebhookStack> {
-  const base = await videoStack(t)
+  const base = await videoStack(t, { areas: ['email', 'files'] })
   const { db } = base
   const { org, keys } = await testOrg(db, ['email:send', 'email:manage'])
   const ask = (request: string, options: Ask = {}) => base.ask(request, { key: keys.main, ...options })

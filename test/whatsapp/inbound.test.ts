@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
 import * as receivers from '#sql/whatsapp/receivers.ts'
-import { prune } from '#tasks/whatsapp/prune.ts'
 import { claim } from '#tasks/whatsapp/rules/inbound.ts'
 import { type Ask, testOrg } from '../support/ingress.ts'
 import { commandLine } from '../support/millrace.ts'
+import { pruneArea } from '../support/prune.ts'
 import { until } from '../support/until.ts'
 import { phoneNumberId } from './cloud-api-server.ts'
 import { change, whatsappStack } from './stack.ts'
@@ -126,7 +126,7 @@ t.test('what nobody claims is forgotten in its time', async (t) => {
   await hear(stranger(), { id: 'wamid.old' })
   await db.query(sql.typeAlias('void')`
     update whatsapp.unclaimed set created_at = now() - interval '31 days' where provider_message_id = 'wamid.old'`)
-  await prune.run({}, { db, signal: new AbortController().signal } as never)
+  await pruneArea(db, 'whatsapp')
   t.equal((await receivers.kept(db, ['wamid.old'])).size, 0)
 })
 

@@ -68,6 +68,7 @@ export async function whatsappStack(t: TestScope, numbers = { phoneNumberId, acc
   const { url: databaseUrl, db } = await testDatabase(t)
   const api = await cloudApiServer(t)
   const ingress = await testIngress(t, db, [], {
+    only: ['whatsapp'],
     services: [
       provide(services.signingSecret, 's'.repeat(32)),
       provide(settings, { ...numbers, appSecret, verifyToken, waitMs: 8_000 }),

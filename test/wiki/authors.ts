@@ -1,18 +1,18 @@
-import type { WantedKey } from '#sql/account/setup.ts'
+import type { KeyRequest } from '#sql/account/setup.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
 import { proveBy } from './proven.ts'
 
 /** A server key that writes and one that reads. */
-export const wikiKeys: Record<'author' | 'reader', WantedKey> = {
+export const wikiKeys: Record<'author' | 'reader', KeyRequest> = {
   author: { prefix: 'bt_live_', scopes: ['wiki:write'] },
   reader: { prefix: 'bt_live_', scopes: ['wiki:read'] },
 }
 
 /** An ingress with an organisation that writes articles. */
-export async function authoring(t: TestScope) {
+export async function authoring(t: TestScope, areas: readonly string[] = []) {
   const { db } = await testDatabase(t)
-  const ingress = await testIngress(t, db)
+  const ingress = await testIngress(t, db, [], { only: ['wiki', ...areas] })
   const one = await testOrg(db, [], { keys: wikiKeys })
   const write = (request: string, body?: unknown, options: Ask = {}) =>
     ingress.ask(`${request.replace(' ', ' /v1/wiki')}`, { key: one.keys.author, body, ...options })

@@ -61,7 +61,7 @@ export async function evidenceStack(t: TestScope): Promise<EvidenceStack> {
     server.close()
   })
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const base = await videoStack(t)
+  const base = await videoStack(t, { areas: ['wiki'] })
   const { org, keys } = await testOrg(base.db, [], {
     keys: {
       main: { prefix: 'bt_live_', scopes: ['wiki:write'] },

@@ -10,7 +10,7 @@ import { authoring, wikiKeys } from './authors.ts'
 import { proveBy } from './proven.ts'
 
 t.setTimeout(90_000)
-const { db, ingress, one, write, read, published } = await authoring(t)
+const { db, ingress, one, write, read, published } = await authoring(t, ['console'])
 const get = (path: string, headers: Record<string, string> = {}) => ask(ingress.url, `GET ${path}`, { headers })
 
 t.test(

@@ -8,8 +8,8 @@ import { certificateIssuer } from './certificate-issuer.ts'
 export const core: PoolDeclaration<'core'> = {
   concurrency: 24,
   lacks: async () => undefined,
-  async tools({ db, storage }) {
-    observeCertificates(db)
+  async tools({ db, storage, ends }) {
+    ends.defer(observeCertificates(db))
     return {
       storage,
       certificates: await certificateIssuer(),

@@ -6,5 +6,9 @@ import { createLanguageEngine } from './engine.ts'
 export const llm: PoolDeclaration<'llm'> = {
   concurrency: config.LLM_CONCURRENCY,
   lacks: async () => undefined,
-  tools: async () => ({ llm: createLanguageEngine() }),
+  tools: async ({ ends }) => {
+    const llm = createLanguageEngine()
+    ends.defer(() => llm.close())
+    return { llm }
+  },
 }

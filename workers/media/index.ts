@@ -36,11 +36,9 @@ export async function lacksMedia(): Promise<string | undefined> {
   return missing.length > 0 ? `there is no ${missing.join(' and no ')}; install it and start again` : undefined
 }
 
-async function mediaTools({ db, storage }: ProcessResources, nice: number): Promise<Tools['media-intake']> {
+async function mediaTools({ db, storage, ends }: ProcessResources, nice: number): Promise<Tools['media-intake']> {
   const { FFMPEG_PATH: ffmpegPath, FFPROBE_PATH: ffprobePath, MEDIA_CONCURRENCY: slots, MILLRACE_DATA } = config
-  return {
-    media: createMediaEngine({ ffmpegPath, ffprobePath, nice, slots }),
-    scratch: await openScratch(join(MILLRACE_DATA, 'scratch'), storage, (ids) => listProcessing(db, ids)),
-    storage,
-  }
+  const scratch = await openScratch(join(MILLRACE_DATA, 'scratch'), storage, (ids) => listProcessing(db, ids))
+  ends.defer(() => scratch.close())
+  return { media: createMediaEngine({ ffmpegPath, ffprobePath, nice, slots }), scratch, storage }
 }

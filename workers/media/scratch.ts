@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { EngineTrouble } from '#lib/engine-trouble.ts'
+import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
+import { onceOnly } from '#lib/once-only.ts'
+import { SingleFlight } from '#lib/single-flight.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
 import { isAbandoned, startFolder } from './start-lock.ts'
@@ -24,11 +27,11 @@ export async function openScratch(
   root: string,
   storage: Storage,
   listProcessing: (assetIds: string[]) => Promise<readonly string[]>,
-): Promise<Scratch> {
+): Promise<Scratch & { close(): Promise<void> }> {
   const attempts = join(root, 'attempts')
   const assets = join(root, 'assets')
   await Promise.all([attempts, assets].map((folder) => mkdir(folder, { recursive: true })))
-  const own = await startFolder(attempts)
+  const { folder: own, release } = await startFolder(attempts)
   for (const folder of [root, attempts, own]) await letPass(folder)
   const isIdle = async (name: string, ms = idleMs, folder = assets) =>
     Date.now() - (await stat(join(folder, name))).mtimeMs > ms
@@ -41,13 +44,13 @@ export async function openScratch(
     // Of these names only: folders made since were not in the query.
     await clear(assets, names, async (name) => !processing.has(name) || (await isIdle(name)))
   }
-  const clearing = () => clearAll().catch((error: Error) => log.warn({ err: error.message }, 'scratch not cleared'))
-  await clearing()
-  setInterval(clearing, clearMs).unref()
+  const failed = (error: Error) => log.warn({ err: error.message }, 'scratch not cleared')
+  await clearAll().catch(failed)
+  const clearing = every(clearMs, clearAll, failed).unref()
 
   const folderOf = (assetId: string) => join(assets, assetId)
   const local = (assetId: string, key: string) => join(folderOf(assetId), basename(key))
-  const fetching = new Map<string, Promise<string>>()
+  const downloads = new SingleFlight<string>()
 
   return {
     capacity: await bytesOf(root, 'blocks'),
@@ -59,11 +62,9 @@ export async function openScratch(
         return path
       }
       // Jobs of one process share a download; across processes the rename lets the last one win with the same bytes.
-      const under = fetching.get(path)
-      if (under !== undefined) return await under.catch(() => fetchAlone(path, key, signal))
-      const own = fetchAlone(path, key, signal).finally(() => fetching.delete(path))
-      fetching.set(path, own)
-      return await own
+      const shared = downloads.underWay(path)
+      if (shared !== undefined) return await shared.catch(() => fetchAlone(path, key, signal))
+      return await downloads.share(path, () => fetchAlone(path, key, signal))
     },
     async keep(assetId, key, path) {
       await mkdir(folderOf(assetId), { recursive: true })
@@ -80,6 +81,11 @@ export async function openScratch(
     async forget(assetId) {
       await rm(folderOf(assetId), { recursive: true, force: true })
     },
+    close: onceOnly(async () => {
+      await clearing.stop()
+      await rm(own, { recursive: true, force: true })
+      await release()
+    }),
   }
 
   async function fetchAlone(path: string, key: string, signal: AbortSignal): Promise<string> {

@@ -11,17 +11,17 @@ import { usualPath } from '../sandbox/programs.ts'
 const lockName = 'lock'
 
 /**
- * Makes a folder that is locked until this process ends, however it ends. A process id would
+ * Makes a folder that is locked until it is released or this process ends, however it ends. A process id would
  * not do: containers repeat them, and those on one volume don't see each other's.
  */
-export async function startFolder(parent: string): Promise<string> {
+export async function startFolder(parent: string): Promise<{ folder: string; release(): Promise<void> }> {
   for (;;) {
     const folder = join(parent, randomUUID())
     await mkdir(folder, { recursive: true })
     const path = join(folder, lockName)
     const fd = await promisify(open)(path, 'wx')
     // Another worker's clearing may run in between: then it has the lock, or the folder is gone.
-    if ((await lock(fd)) && (await isStill(path, fd))) return folder
+    if ((await lock(fd)) && (await isStill(path, fd))) return { folder, release: () => promisify(close)(fd) }
     await promisify(close)(fd)
   }
 }

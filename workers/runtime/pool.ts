@@ -23,8 +23,11 @@ export interface PoolWorker {
   stop(): Promise<void>
 }
 
-/** How long the queue library may ask for nothing, with slots free, before it counts as wedged. */
-const silenceMs = 20_000
+/**
+ * Seconds for which the queue library may ask for nothing, with slots free, before it counts as wedged. Those count in which the event
+ * loop went on: of a process that gets no processor the library has no turn either.
+ */
+const mostSilence = 20
 
 /** How long a queue may leave a question for jobs unanswered before that is told. */
 const slowMs = 5_000
@@ -44,6 +47,8 @@ export async function startPool(
 ): Promise<PoolWorker> {
   const events: WorkerEvents = new EventEmitter()
   let stopping = false
+  // Nothing may be asked meanwhile; that Postgres is slow then is the liveness session's to see.
+  let registering = false
 
   const registered = Promise.withResolvers<string>()
   registered.promise.catch((error: Error) => onDeath(`could not register: ${error.message}`))
@@ -53,12 +58,19 @@ export async function startPool(
     hold()
     context.lockedBy = workerPool.id
     connections.admit(workerPool.id)
+    registering = true
     register(workerPool.id).then(() => registered.resolve(workerPool.id), registered.reject)
+    registered.promise.then(
+      () => {
+        registering = false
+      },
+      () => {},
+    )
   })
 
-  let answeredAt = performance.now()
+  let silence = 0
   const answered = () => {
-    answeredAt = performance.now()
+    silence = 0
   }
   events.on('worker:getJob:empty', answered)
   events.on('job:start', answered)
@@ -67,8 +79,9 @@ export async function startPool(
   const watching = setInterval(() => {
     const { waitedMs } = pg
     // Whether Postgres answers at all is seen by the liveness session: a table of this pool's that is locked is no reason to end.
-    if (context.running.size >= settings.concurrency || waitedMs > 0) answered()
-    if (performance.now() - answeredAt > silenceMs) onDeath(`the queue library has not asked for ${silenceMs / 1000} s`)
+    silence += 1
+    if (registering || context.running.size >= settings.concurrency || waitedMs > 0) answered()
+    if (silence > mostSilence) onDeath(`the queue library of pool ${context.pool} has not asked for ${mostSilence} s`)
     if (isSlow === waitedMs > slowMs) return
     isSlow = !isSlow
     log.warn(

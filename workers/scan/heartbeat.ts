@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as scanners from '#sql/files/scanners.ts'
@@ -7,19 +8,22 @@ import type { Scanner } from '#tasks/files/engine.ts'
 /** How often the state of the scanner is written down, in milliseconds. */
 const beatMs = 5_000
 
-/** Writes down, for health and console, whether this process's scanner is up and what it knows; never ends. */
-export function startHeartbeat(db: DatabasePool, scanner: Scanner): void {
+/** Writes down, for health and console, whether this process's scanner is up and what it knows; returns how to stop. */
+export function startHeartbeat(db: DatabasePool, scanner: Scanner): () => Promise<void> {
   const name = `${hostname()} ${process.pid}`
-  let told: scanners.Scanner['state'] | undefined
+  let reported: scanners.Scanner['state'] | undefined
   const beat = async () => {
     const { why, ...now } = await look(name, scanner)
-    if (now.state !== told) tell(now, why, told !== undefined)
-    told = now.state
+    if (now.state !== reported) tell(now, why, reported !== undefined)
+    reported = now.state
     await scanners.note(db, now)
   }
-  const beating = () => beat().catch((error: Error) => log.debug({ err: error.message }, 'scanner state not written'))
-  void beating()
-  setInterval(beating, beatMs).unref()
+  const failed = (error: Error) => log.debug({ err: error.message }, 'scanner state not written')
+  const first = beat().catch(failed)
+  const beating = every(beatMs, beat, failed).unref()
+  return async () => {
+    await Promise.all([first, beating.stop()])
+  }
 }
 
 async function look(name: string, scanner: Scanner): Promise<scanners.Scanner & { why?: string }> {

@@ -18,14 +18,15 @@ export const scan: PoolDeclaration<'scan'> = {
       : 'there is no clamd; install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST'
     return (await lacksSandbox()) ?? clamd
   },
-  async tools({ db, storage }) {
+  async tools({ db, storage, ends }) {
     const address = clamdAddress()
     if (!address) throw new Error('There is no clamd to scan with.')
     const scanner = createScanner(address, config.SCAN_MAX_BYTES)
-    startHeartbeat(db, scanner)
-    observeQueue(address)
+    ends.defer(startHeartbeat(db, scanner))
+    ends.defer(observeQueue(address))
     // A folder of its own: what lies there belongs to no asset.
     const scratch = await openScratch(join(config.MILLRACE_DATA, 'scan-scratch'), storage, async () => [])
+    ends.defer(() => scratch.close())
     return { scanner, scratch, storage }
   },
 }

@@ -1,16 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
-import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import sip, { type Connection, type Request, type Response, type Via } from 'sip'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-
-/** A UDP address. */
-export interface Peer {
-  address: string
-  port: number
-}
+import { type Peer, peerOf, returnPath } from './peer.ts'
 
 /** What is done with messages that begin something or belong to no transaction. */
 export interface Receiver {
@@ -40,6 +34,9 @@ export class SipEndpoint {
   readonly #socket: Socket
   readonly #layer = sip.makeTransactionLayer({})
   readonly #receiver: Receiver
+  /** What gives up waiting for an answer, for each request that waits. */
+  readonly #waiting = new Set<() => void>()
+  #closed = false
 
   private constructor(socket: Socket, publicHost: string, receiver: Receiver) {
     this.#socket = socket
@@ -89,7 +86,9 @@ export class SipEndpoint {
   async ask(request: Request, hop: string, again?: (response: Response) => void): Promise<Response> {
     const { promise, resolve } = Promise.withResolvers<Response>()
     // The package forgets its own time-out once a provisional response is there.
-    const late = setTimeout(() => resolve(sip.makeResponse(request, 408, 'Request Timeout')), transactionMs + 500)
+    const expire = () => resolve(sip.makeResponse(request, 408, 'Request Timeout'))
+    const late = setTimeout(expire, transactionMs + 500)
+    this.#waiting.add(expire)
     let answered = false
     const forget = await this.request(request, hop, (response) => {
       if (answered) again?.(response)
@@ -102,6 +101,7 @@ export class SipEndpoint {
       return await promise
     } finally {
       clearTimeout(late)
+      this.#waiting.delete(expire)
       if ((await promise).status === 408) forget()
     }
   }
@@ -154,6 +154,7 @@ export class SipEndpoint {
   }
 
   #send(message: Request | Response, { address, port }: Peer): void {
+    if (this.#closed) return
     // As it is parsed: a byte is a character, so that lengths are right whatever the text is.
     const datagram = Buffer.from(sip.stringify(message), 'latin1')
     this.#socket.send(datagram, port, address, (error) => {
@@ -161,8 +162,12 @@ export class SipEndpoint {
     })
   }
 
+  /** Lets go of the port; who still waits for an answer has none. */
   close(): void {
+    if (this.#closed) return
+    this.#closed = true
     this.#layer.destroy()
+    for (const expire of this.#waiting) expire()
     this.#socket.close()
   }
 }
@@ -173,21 +178,3 @@ export const newBranch = (): string => `z9hG4bK${randomBytes(12).toString('hex')
 /** Whether a message has what all have (RFC 3261 8.1.1), in a shape that the package can handle. */
 const isSound = ({ via, from, to, cseq, 'call-id': callId }: Request['headers']): boolean =>
   Array.isArray(via) && !!via[0]?.params && !!from?.params && !!to?.params && !!callId && Number.isInteger(cseq?.seq)
-
-/** Where responses go: to the sender, at the port it sent from if it asks for that (RFC 3581). */
-function returnPath({ headers: { via } }: Request, from: Peer): Peer {
-  const [top] = via
-  if (!top) return from
-  const symmetric = 'rport' in top.params
-  top.params.received = from.address
-  if (symmetric) top.params.rport = String(from.port)
-  return { address: from.address, port: symmetric ? from.port : (top.port ?? 5060) }
-}
-
-/** The address of a SIP URI; undefined when its name is unknown. */
-async function peerOf(uri: string): Promise<Peer | undefined> {
-  const parsed = sip.parseUri(uri)
-  if (!parsed) return undefined
-  const found = await lookup(parsed.host, 4).catch(() => undefined)
-  return found && { address: found.address, port: parsed.port || 5060 }
-}

@@ -96,3 +96,15 @@ export function spanLinks(path: string, chosen: string, names: readonly string[]
   )
   return html`<nav class="spans" aria-label="Span of the plots">${links}</nav>`
 }
+
+/** Makes what plots of numbers by the day have in common, and their lines. */
+export function byDay<Day extends { day: string }>(series: readonly Day[]) {
+  return {
+    time: { from: Date.parse(series[0]?.day ?? '') / 1000 || 0, step: 86_400, sparse: true, unit: 'jobs' } as const,
+    line: (label: string, of: (day: Day) => number, bad = false): Series => ({
+      label,
+      values: series.map(of),
+      ...(bad && { bad }),
+    }),
+  }
+}

@@ -8,6 +8,7 @@ const leeway = 2_000
 export const postgresAway: Fault = {
   name: 'postgres-away',
   what: 'Postgres killed, and its port refusing',
+  unseen: true,
   impossible: ({ postgres }) => (postgres ? undefined : 'the database has no server of its own'),
   async strike(arena) {
     const { postgres, workers, settings } = arena.stage
@@ -25,6 +26,7 @@ export const postgresAway: Fault = {
     const recovery = performance.now() - back
     const ended = workers.filter(({ pid, taken }, i) => pid !== before[i] && !taken).length
     const mayEnd = back - gone > settings.lease - leeway
-    return { recovery, broken: mayEnd || ended === 0 ? [] : [`${ended} workers ended within their lease`] }
+    const broken = mayEnd || ended === 0 ? [] : [`${ended} workers ended within their lease`]
+    return { recovery, broken, outlasted: mayEnd }
   },
 }

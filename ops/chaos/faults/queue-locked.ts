@@ -22,6 +22,7 @@ export const queueLocked: Fault = {
   name: 'queue-locked',
   what: `the table of the pool ${hooked.pool} locked for ${lockedMs / 1000} s`,
   limit: () => goesOnMs,
+  unseen: true,
   async strike(arena) {
     const { stage } = arena
     const pids = stage.workers.map(({ pid }) => pid)

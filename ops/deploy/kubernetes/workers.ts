@@ -1,6 +1,8 @@
-import { pools as declared } from '../../../workers/pools.ts'
+import { allDeclarations } from '../../../workers/pools.ts'
 import { image, mounts, nameOf, podOf, restricted, selectorOf } from './pod.ts'
 import type { Workload } from './workloads.ts'
+
+const declared = await allDeclarations()
 
 export function workerObjects(component: string, workload: Workload): object[] {
   const { pools, replicas, ports = [], scanner } = workload
@@ -69,7 +71,7 @@ function scaledObject(name: string, labels: object, { pools, replicas }: Workloa
     authenticationRef: { name: 'millrace' },
   })
   // A worker that has its hands full is not one too many.
-  const hands = pools.reduce((sum, pool) => sum + declared[pool].concurrency, 0)
+  const hands = pools.reduce((sum, pool) => sum + (declared.get(pool)?.concurrency ?? 0), 0)
   return {
     apiVersion: 'keda.sh/v1alpha1',
     kind: 'ScaledObject',

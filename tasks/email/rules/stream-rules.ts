@@ -1,7 +1,7 @@
-import { askAgainDays } from '#sql/email/asking.ts'
 import type { Contact } from '#sql/email/contacts.ts'
 import type { EmailDomain } from '#sql/email/domains.ts'
 import type { Stream } from '#sql/email/messages.ts'
+import { askAgainDays } from '#sql/email/past-asked.ts'
 
 /** Why a message is refused; nothing of it is recorded. */
 export interface Refusal {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
-import { canBeNobody, nobody, Supervised, startProgram } from '../../sandbox/supervised.ts'
+import { canBeNobody, nobody, SupervisedProgram, startProgram } from '../../sandbox/supervised-program.ts'
 
 /** How RTMP over TLS is taken in. */
 export interface RtmpsOptions {
@@ -50,6 +50,8 @@ stream {
 
 /** Starts an nginx of its own for RTMPS, so that a new certificate cuts nobody off who publishes by RTMP. */
 export async function startRtmps(options: RtmpsOptions): Promise<{ close(): Promise<void> }> {
+  const read = () => Promise.all([readFile(options.certificate), readFile(options.key)])
+  let pair = await read()
   const folder = await mkdtemp(join(tmpdir(), 'millrace-rtmps-'))
   if (canBeNobody) await chown(folder, nobody, nobody)
   await chmod(folder, 0o700)
@@ -60,17 +62,15 @@ export async function startRtmps(options: RtmpsOptions): Promise<{ close(): Prom
     if (canBeNobody) await chown(path, nobody, nobody)
     return path
   }
-  const read = () => Promise.all([readFile(options.certificate), readFile(options.key)])
   const put = async ([certificate, key]: [Buffer, Buffer]) => {
     await write('certificate.pem', certificate)
     await write('key.pem', key)
   }
-  let pair = await read()
   await put(pair)
   const file = await write('nginx.conf', rtmpsConf({ ...options, folder }))
   const command = [options.program, '-p', `${folder}/`, '-c', file, '-e', 'stderr']
   const start = () => startProgram(command, (line) => log.warn({ program: 'nginx for RTMPS', line }, 'nginx says'))
-  const supervised = new Supervised('nginx for RTMPS', start, () => {})
+  const supervised = new SupervisedProgram('nginx for RTMPS', start, () => {})
   const follow = async () => {
     const now = await read()
     if (now.every((text, i) => pair[i]?.equals(text))) return

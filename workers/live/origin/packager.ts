@@ -19,7 +19,7 @@ export interface PackagerRun {
   onSamples(samples: SegmentSamples): void
 }
 
-/** As long as a timer can be, in milliseconds: a broadcast has no end of its own. */
+/** As long as a timer can be, in milliseconds: a publication has no end of its own. */
 const forever = 2 ** 31 - 1
 
 /** How long ffmpeg looks for tracks, in microseconds and bytes; it begins as soon as it knows two, whatever it might learn of their rate. */

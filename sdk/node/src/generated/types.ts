@@ -2708,16 +2708,16 @@ export type BotsTemplatesReadQuery = {
 
 /** Query of `bots.directory.list`. */
 export type BotsDirectoryListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
   /** Part of the name, tagline or description */
   q?: string | undefined
   category?: string | undefined
   language?: string | undefined
   /** by default `"popular"` */
   sort?: "popular" | "recent" | undefined
-  /** Items on a page; by default `20` */
-  limit?: number | undefined
-  /** `next_cursor` of the page before, of the same filter and `sort` */
-  cursor?: string | undefined
 }
 
 /** Body of `bots.bots.create`. */

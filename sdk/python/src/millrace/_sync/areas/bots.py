@@ -69,12 +69,12 @@ class BotsDirectory:
     def list(
         self,
         *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
         q: str | Unset = UNSET,
         category: str | Unset = UNSET,
         language: str | Unset = UNSET,
         sort: Literal["popular", "recent"] | Unset = UNSET,
-        limit: int | Unset = UNSET,
-        cursor: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> Page[bots_types.PublicBot]:
@@ -82,20 +82,20 @@ class BotsDirectory:
 
         `popular`: by the conversations of the last 30 days, counted by the hour; `recent`: last published first.
 
-        q: Part of the name, tagline or description
         limit: Items on a page
-        cursor: `next_cursor` of the page before, of the same filter and `sort`
+        cursor: `next_cursor` of the page before, of the same filter
+        q: Part of the name, tagline or description
         """
         return self._caller.page(
             operations.BOTS_DIRECTORY_LIST,
             (),
             {
+                "limit": limit,
+                "cursor": cursor,
                 "q": q,
                 "category": category,
                 "language": language,
                 "sort": sort,
-                "limit": limit,
-                "cursor": cursor,
                 **(extra_fields or {}),
             },
             timeout=timeout,

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** One who watches a channel as players of low-latency HLS do. */
+export interface Viewer {
+  /** Parts that came. */
+  parts(): number
+  /** Milliseconds between two parts at most since this was asked last, the time since the last one among them. */
+  takeGap(): number
+  /** What was answered otherwise than with what was asked for, once parts had come. */
+  readonly refusals: string[]
+  stop(): Promise<void>
+}
+
+/** Milliseconds after which a request is asked again: a part that is blocked for comes in a fifth of a second. */
+const timeoutMs = 20_000
+
+/** Asks for a channel's playlist again and again, each time blocked until the next part is there, and fetches that part. */
+export function watchChannel(hlsUrl: string): Viewer {
+  const over = new AbortController()
+  const refusals: string[] = []
+  let [parts, longest, lastAt] = [0, 0, 0]
+
+  async function get(file: string): Promise<string | undefined> {
+    const signal = AbortSignal.any([over.signal, AbortSignal.timeout(timeoutMs)])
+    const answer = await fetch(hlsUrl.replace('index.m3u8', file), { signal })
+    const text = await answer.text()
+    if (answer.ok) return text
+    if (parts > 0) refusals.push(`${answer.status} for ${file.split('?')[0]}`)
+    return undefined
+  }
+
+  async function next(text: string | undefined): Promise<string | undefined> {
+    const playlist = await get(text === undefined ? 'live.m3u8' : `live.m3u8?${nextOf(text)}`)
+    const part = playlist?.match(/^#EXT-X-PART:.*URI="([^"]+)"/gm)?.at(-1)
+    const uri = /URI="([^"]+)"/.exec(part ?? '')?.[1]
+    if (uri === undefined || (await get(uri)) === undefined) return undefined
+    const now = performance.now()
+    if (parts > 0) longest = Math.max(longest, now - lastAt)
+    parts++
+    lastAt = now
+    return playlist
+  }
+
+  async function run(): Promise<void> {
+    let text: string | undefined
+    while (!over.signal.aborted) {
+      text = await next(text).catch((error: Error) => {
+        if (!over.signal.aborted && parts > 0) refusals.push(error.message)
+        return undefined
+      })
+      if (text === undefined) await pause(200)
+    }
+  }
+
+  const running = run()
+  return {
+    refusals,
+    parts: () => parts,
+    takeGap() {
+      const now = performance.now()
+      const gap = Math.max(longest, now - lastAt)
+      longest = 0
+      return gap
+    },
+    async stop() {
+      over.abort()
+      await running
+    },
+  }
+}
+
+/** What comes after a playlist: the growing segment, and the part in it. */
+function nextOf(text: string): string {
+  const [, first = '0'] = /#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(text) ?? []
+  const segments = text.match(/#EXTINF/g)?.length ?? 0
+  const parts = text.slice(Math.max(0, text.lastIndexOf('#EXTINF'))).match(/#EXT-X-PART:/g)?.length ?? 0
+  return `_HLS_msn=${Number(first) + segments}&_HLS_part=${parts}`
+}

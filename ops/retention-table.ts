@@ -1,0 +1,39 @@
+/**
+ * How long rows are kept, as a table of Markdown, made from the declarations of the tables. Run by hand,
+ * `node ops/retention-table.ts`: writes it into ops/CONFIGURE.md, between two marks.
+ */
+import { writeFile } from 'node:fs/promises'
+import { Environment } from '#lib/config.ts'
+import { retained } from '#sql/retained.ts'
+import type { Retention } from '#sql/retention.ts'
+import { between, markdownTable, page } from './markdown-table.ts'
+
+const begin = '<!-- The table is made by `node ops/retention-table.ts`, from sql/. -->'
+const end = '<!-- End of the table. -->'
+
+/** The page with the retentions as they are, and as they are declared. */
+export async function retentionPage(): Promise<{ now: string; declared: string }> {
+  const rows = retained.flatMap(({ name, retentions }) =>
+    retentions.map((retention) => [
+      `\`${name.sql.replaceAll('"', '')}\`${retention.which ? ` ${retention.which}` : ''}`,
+      spanOf(retention),
+      retention.column === 'id' ? 'made' : `\`${retention.column}\``,
+    ]),
+  )
+  return await between(begin, end, markdownTable([['Rows', 'kept for', 'from'], ...rows]))
+}
+
+function spanOf({ span, unit, sooner, orNever }: Retention): string {
+  const units = (count: unknown) => `${count} ${unit}${count === 1 ? '' : 's'}`
+  const initial = (name: string) => Environment.shape[name as 'PORT'].parse(undefined)
+  const kept = () => {
+    if (span === 0) return 'not at all'
+    if (typeof span === 'number') return units(span)
+    if (typeof span !== 'object') return `\`${span}\` (${units(initial(span))})`
+    const bound = span.atLeast === undefined ? `at most ${units(span.atMost)}` : `at least ${units(span.atLeast)}`
+    return `\`${span.setting}\` (${units(initial(span.setting))}), ${bound}`
+  }
+  return `${kept()}${sooner ? ', or less by the row' : ''}${orNever ? '; without it, not at all' : ''}`
+}
+
+if (import.meta.main) await writeFile(page, (await retentionPage()).declared)

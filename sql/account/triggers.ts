@@ -1,0 +1,11 @@
+import type { AreaTrigger } from '../trigger.ts'
+
+/** What counts towards an organisation's storage, in the transaction that stores or lets go. */
+export const triggers: readonly AreaTrigger[] = [
+  { on: 'video.assets', trigger: 'count_new', effect: 'adds the bytes of an asset, or takes them off' },
+  { on: 'video.assets', trigger: 'count_change', effect: 'adds how much more or less an asset takes' },
+  { on: 'files.objects', trigger: 'count_new', effect: 'adds the bytes of a file, or takes them off' },
+  { on: 'files.objects', trigger: 'count_change', effect: 'adds how much more or less a file takes' },
+  { on: 'wiki.snapshots', trigger: 'count_new', effect: 'adds the bytes of a snapshot, or takes them off' },
+  { on: 'wiki.snapshots', trigger: 'count_change', effect: 'adds how much more or less a snapshot takes' },
+]

@@ -1,0 +1,106 @@
+import type { z } from 'zod'
+import { table as accountIdempotency } from './account/idempotency.ts'
+import { table as accountLimits } from './account/limits.ts'
+import { table as accountSessions } from './account/sessions.ts'
+import { table as aiUsage } from './ai/usage.ts'
+import { table as botsConversations } from './bots/conversations.ts'
+import { table as emailContents } from './email/contents.ts'
+import { table as emailInbound } from './email/inbound.ts'
+import { table as emailMessages } from './email/messages.ts'
+import { table as emailMxSets } from './email/mx-sets.ts'
+import { table as emailOperatorMail } from './email/operator-mail.ts'
+import { table as emailPastAsked } from './email/past-asked.ts'
+import { table as emailPastRecipients } from './email/past-recipients.ts'
+import { table as emailSandbox } from './email/sandbox.ts'
+import { strikeTable as emailSettleStrikeTable } from './email/settle.ts'
+import { table as filesScanners } from './files/scanners.ts'
+import { table as filesScans } from './files/scans.ts'
+import { table as filesStateChanges } from './files/state-changes.ts'
+import { table as guardAssessments } from './guard/assessments.ts'
+import { table as guardChallenges } from './guard/challenges.ts'
+import { table as guardHourly } from './guard/hourly.ts'
+import { table as guardTickets } from './guard/tickets.ts'
+import { table as guardTokens } from './guard/tokens.ts'
+import { table as guardVisitors } from './guard/visitors.ts'
+import { table as identityPrompts } from './identity/prompts.ts'
+import { table as jobsControls } from './jobs/controls.ts'
+import { table as jobsDepths, hours as jobsDepthsHours } from './jobs/depths.ts'
+import { table as jobsFailures } from './jobs/failures.ts'
+import { table as jobsMinutes, hours as jobsMinutesHours } from './jobs/minutes.ts'
+import { table as jobsRuns } from './jobs/runs.ts'
+import { table as jobsWorkers, crashes as jobsWorkersCrashes } from './jobs/workers.ts'
+import { table as notifyDigests } from './notify/digests.ts'
+import { table as notifyEvents } from './notify/events.ts'
+import { table as pushDaily } from './push/daily.ts'
+import { table as pushInstallations } from './push/installations.ts'
+import { table as pushMessages } from './push/messages.ts'
+import { table as rooms } from './rooms/rooms.ts'
+import type { Table } from './table.ts'
+import { table as trustConfirmations } from './trust/confirmations.ts'
+import { table as videoPlaybackSessions } from './video/playback-sessions.ts'
+import { table as videoQuality, errors as videoQualityErrors } from './video/quality.ts'
+import { table as videoViews } from './video/views.ts'
+import { table as voiceCalls } from './voice/calls.ts'
+import { table as voiceSwitchboards } from './voice/switchboards.ts'
+import { table as webhooksEvents } from './webhooks/events.ts'
+import { table as whatsappContacts } from './whatsapp/contacts.ts'
+import { table as whatsappConversations } from './whatsapp/conversations.ts'
+import { table as whatsappMessages } from './whatsapp/messages.ts'
+import { unclaimed as whatsappReceiversUnclaimed } from './whatsapp/receivers.ts'
+import { table as wikiSnapshotChecks } from './wiki/snapshot-checks.ts'
+
+/** Every table whose rows are kept for a time: what its declaration says of it is done by one task. */
+export const retained: readonly Table<z.ZodObject>[] = [
+  accountIdempotency,
+  accountLimits,
+  accountSessions,
+  aiUsage,
+  botsConversations,
+  emailContents,
+  emailInbound,
+  emailMessages,
+  emailMxSets,
+  emailOperatorMail,
+  emailPastAsked,
+  emailPastRecipients,
+  emailSandbox,
+  emailSettleStrikeTable,
+  filesScanners,
+  filesScans,
+  filesStateChanges,
+  guardAssessments,
+  guardChallenges,
+  guardHourly,
+  guardTickets,
+  guardTokens,
+  guardVisitors,
+  identityPrompts,
+  jobsControls,
+  jobsDepths,
+  jobsDepthsHours,
+  jobsFailures,
+  jobsMinutes,
+  jobsMinutesHours,
+  jobsRuns,
+  jobsWorkers,
+  jobsWorkersCrashes,
+  notifyDigests,
+  notifyEvents,
+  pushDaily,
+  pushInstallations,
+  pushMessages,
+  trustConfirmations,
+  videoPlaybackSessions,
+  videoQuality,
+  videoQualityErrors,
+  rooms,
+  videoViews,
+  voiceCalls,
+  voiceSwitchboards,
+  webhooksEvents,
+  whatsappContacts,
+  whatsappConversations,
+  whatsappMessages,
+  whatsappReceiversUnclaimed,
+  wikiSnapshotChecks,
+]

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import * as directory from '#sql/bots/directory.ts'
+import { task } from '../queue/task.ts'
+
+/** Counts anew by how many each bot is used. */
+export const recount = task({
+  name: 'bots/recount',
+  pool: 'core',
+  payload: z.object({}),
+  cron: '47 * * * *',
+  timeout: 10 * 60_000,
+  async run(_, { db }) {
+    await directory.recount(db)
+  },
+})
