@@ -64,6 +64,15 @@ module.exports = {
       { path: '^workers/[^/]+/', pathNot: '^workers/(runtime|sandbox)/' },
     ),
     never(
+      'engines-touch-no-table',
+      'An engine is lent what it needs of the tables by its pool’s declaration, as tasks/<area>/engine.ts says.',
+      {
+        path: '^workers/(guard|identity|live|llm|mail|media|push|rooms|voice|web|webhooks|whatsapp)/',
+        pathNot: '^workers/[^/]+/index.ts$',
+      },
+      { path: '^sql/', dependencyTypesNot: ['type-only'] },
+    ),
+    never(
       'clients-stand-alone',
       'The clients import nothing of the server; what makes them reads its declarations.',
       { path: '^sdk/(node|python)/' },

@@ -28,7 +28,6 @@ const ConnectionGrant = z.object({
 /** What came of the wish for a connection: from which address, or, without one, until when all addresses are suspended. */
 export type ConnectionGrant = z.infer<typeof ConnectionGrant>
 
-/** The connection that is wanted. */
 export interface ConnectionRequest {
   id: string
   pool: IpPool

@@ -55,7 +55,6 @@ export interface TaskSignature<Payload extends z.ZodType = z.ZodType, Pool exten
   readonly tracked: boolean
 }
 
-/** A task as declared. */
 export interface Task<Payload extends z.ZodType = z.ZodType, Pool extends PoolName = PoolName, Answer = unknown>
   extends TaskSignature<Payload, Pool> {
   readonly timeout: number

@@ -18,7 +18,7 @@ export interface IngestWorker {
 /** nginx waits 10 s for its hooks. */
 const mostWaitMs = 8_000
 
-type Claimed = sessions.Session | 'plan_full' | null
+type ClaimOutcome = sessions.Session | 'plan_full' | null
 
 /**
  * Takes a channel for a worker, with the broadcast that a dead worker left open or with a new one. Where another worker has it,
@@ -48,8 +48,13 @@ async function whyNot(db: DatabasePool, channelId: string): Promise<Reason> {
 /** Undoes the transaction in which a channel turned out to be another worker's. */
 const held = new Error('another worker has the channel')
 
-async function tryOnce(db: DatabasePool, channel: Channel, source: Source, worker: IngestWorker): Promise<Claimed> {
-  const attempt = db.transaction(async (tx): Promise<Claimed> => {
+async function tryOnce(
+  db: DatabasePool,
+  channel: Channel,
+  source: Source,
+  worker: IngestWorker,
+): Promise<ClaimOutcome> {
+  const attempt = db.transaction(async (tx): Promise<ClaimOutcome> => {
     if (!(await admission.lockRoom(tx, channel.org_id, channel.id))) return 'plan_full'
     const broadcast_id = (await admission.findOpenBroadcast(tx, channel.id)) ?? (await begin(tx, channel))
     const claim = {

@@ -10,6 +10,7 @@ import type { DeliveryJob } from '../delivery-tasks.ts'
 import { localAddresses } from '../ip-addresses.ts'
 import { wakeDomainLater, wakeSet } from '../wake-delivery.ts'
 import { connectionsAt, intervalOf, takeConnection } from './connection-limits.ts'
+import { countConnection } from './gauges.ts'
 import { ConnectionDelivery } from './over-connection.ts'
 import { writeEach } from './record-results.ts'
 import { type DeliveryState, type DeliveryTools, stateOf } from './state.ts'
@@ -109,17 +110,17 @@ async function serveOver(
   db: DatabasePool,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pool, gauge } = state
-  gauge.add(route.mxSet, 'waiting', 1)
+  const { pool } = state
+  countConnection(pool, route.mxSet, 'waiting', 1)
   let grant: connections.ConnectionGrant
   try {
     grant = await take(state, id, domain, route, db)
   } finally {
-    gauge.add(route.mxSet, 'waiting', -1)
+    countConnection(pool, route.mxSet, 'waiting', -1)
   }
   const address = localAddresses(pool).find((each) => each.address === grant.local_address)
   if (!address) return
-  gauge.add(route.mxSet, 'open', 1)
+  countConnection(pool, route.mxSet, 'open', 1)
   const { connections: most } = route.preset
   const { level, live } = { level: grant.level ?? 0, live: grant.live ?? most }
   const interval = intervalOf(level, most)
@@ -128,7 +129,7 @@ async function serveOver(
   try {
     await delivery.work()
   } finally {
-    gauge.add(route.mxSet, 'open', -1)
+    countConnection(pool, route.mxSet, 'open', -1)
     const unsent = delivery.end()
     await persist(db, config.LEASE_MS, async (tx) => {
       await claims.lockSite(tx, pool, route.mxSet)

@@ -1,4 +1,4 @@
-import { counter, watchedGauge } from '#lib/telemetry/metrics.ts'
+import { counter, type Reading, watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { IpPool } from '#sql/email/deliveries.ts'
 
 const outcomes = counter(
@@ -20,32 +20,35 @@ const connections = watchedGauge(
   ['pool', 'mx_set', 'state'],
 )
 
-/** The connections of one pool's jobs, as metrics show them. */
-export class ConnectionGauge {
-  readonly #counts = new Map<string, { open: number; waiting: number }>()
+/** Connections of an MX set that jobs of this process have, and those that they wait for. */
+interface Count {
+  open: number
+  waiting: number
+}
 
-  constructor(pool: IpPool) {
-    connections.watch(() => {
-      const sorted = [...this.#counts].toSorted(([, a], [, b]) => b.open + b.waiting - a.open - a.waiting)
-      const named = sorted.slice(0, mostNamed).map(([mx_set, count]) => ({ mx_set: mx_set.slice(0, 100), ...count }))
-      const rest = sorted.slice(mostNamed).map(([, count]) => count)
-      const other = {
-        mx_set: 'other',
-        open: rest.reduce((sum, { open }) => sum + open, 0),
-        waiting: rest.reduce((sum, { waiting }) => sum + waiting, 0),
-      }
-      return [...named, ...(rest.length > 0 ? [other] : [])].flatMap(({ mx_set, open, waiting }) => [
-        { labels: { pool, mx_set, state: 'open' }, value: open },
-        { labels: { pool, mx_set, state: 'waiting' }, value: waiting },
-      ])
-    })
-  }
+const counts: Record<IpPool, Map<string, Count>> = { transactional: new Map(), campaign: new Map() }
 
-  /** Counts connections of an MX set that came or went. */
-  add(mxSet: string, state: 'open' | 'waiting', by: 1 | -1): void {
-    const count = this.#counts.get(mxSet) ?? { open: 0, waiting: 0 }
-    count[state] += by
-    if (count.open === 0 && count.waiting === 0) this.#counts.delete(mxSet)
-    else this.#counts.set(mxSet, count)
+connections.watch(() => [...readingsOf('transactional'), ...readingsOf('campaign')])
+
+function readingsOf(pool: IpPool): Reading[] {
+  const sorted = [...counts[pool]].toSorted(([, a], [, b]) => b.open + b.waiting - a.open - a.waiting)
+  const named = sorted.slice(0, mostNamed).map(([mx_set, count]) => ({ mx_set: mx_set.slice(0, 100), ...count }))
+  const rest = sorted.slice(mostNamed).map(([, count]) => count)
+  const other = {
+    mx_set: 'other',
+    open: rest.reduce((sum, { open }) => sum + open, 0),
+    waiting: rest.reduce((sum, { waiting }) => sum + waiting, 0),
   }
+  return [...named, ...(rest.length > 0 ? [other] : [])].flatMap(({ mx_set, open, waiting }) => [
+    { labels: { pool, mx_set, state: 'open' }, value: open },
+    { labels: { pool, mx_set, state: 'waiting' }, value: waiting },
+  ])
+}
+
+/** Counts connections of an MX set that came or went. */
+export function countConnection(pool: IpPool, mxSet: string, state: keyof Count, by: 1 | -1): void {
+  const count = counts[pool].get(mxSet) ?? { open: 0, waiting: 0 }
+  count[state] += by
+  if (count.open === 0 && count.waiting === 0) counts[pool].delete(mxSet)
+  else counts[pool].set(mxSet, count)
 }

@@ -7,7 +7,6 @@ import type { ConnectionHolder, MailEngine, Route } from '../../engine.ts'
 import type { MailTools } from '../../pools.ts'
 import type { LocalAddress } from '../ip-addresses.ts'
 import { Admission } from './admission.ts'
-import { ConnectionGauge } from './gauges.ts'
 import { Letters } from './letters.ts'
 import { OutcomeWriter } from './outcome-writer.ts'
 import { Senders } from './senders.ts'
@@ -24,7 +23,6 @@ export interface DeliveryState {
   mail: MailEngine
   holder: ConnectionHolder
   letters: Letters
-  gauge: ConnectionGauge
   writer: OutcomeWriter
   admission: Admission
   /** Jobs at once. */
@@ -44,7 +42,6 @@ export function stateOf(pool: IpPool, { mail, holder, secret, db }: DeliveryTool
     mail,
     holder,
     letters: new Letters(senders, installation, mail),
-    gauge: new ConnectionGauge(pool),
     writer: new OutcomeWriter(db),
     admission: new Admission(db),
     active: 0,
