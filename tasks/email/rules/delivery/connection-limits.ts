@@ -3,7 +3,7 @@ import * as connections from '#sql/email/connections.ts'
 import type { ClassName } from '../classes.ts'
 
 /**
- * How much an MX set is given, over all workers. `email.take_connection` (sql/migrations/0069_jobs_leaseholders.sql) decides it
+ * How much an MX set is given, over all workers. `email.take_connection` (sql/migrations/0016_email_delivery.sql) decides it
  * under a lock of the set:
  * - From each address of ours, as its pool has it, at most the preset's number of connections is open at once. What another pool,
  *   another address or another set has does not count, nor what a worker has whose lease is over.
