@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import type pg from 'pg'
 
-/** The migrations of the releases before the baselines, in their order: who has run them all has what the baselines make. */
+/** The migrations of the releases before the baselines, in their order. */
 export const formerMigrations: readonly string[] =
   `account jobs video jobs_operations jobs_history jobs_fairness account_sessions
   video_watermarks video_playback_rules video_quality video_captions video_domains video_ladder files files_metadata files_retention
@@ -9,7 +10,7 @@ export const formerMigrations: readonly string[] =
   wiki_evidence erp identity voice whatsapp video_live video_rooms video_live_listing video_room_chunks account_row_types
   video_live_takeovers account_visitors bots_search email_losses jobs_loop_delay email_sandbox email_taken email_kept
   email_messages_status guard_noscript_limit voice_call push_devices whatsapp_conversations wiki_proof wiki_prefixes bots_passages
-  jobs_lease video_rooms_empty jobs_leaseholders video_live_refusals live_rooms_areas`
+  jobs_lease video_rooms_empty jobs_leaseholders video_live_refusals`
     .split(/\s+/)
     .map((what, index) => `${String(index + 1).padStart(4, '0')}_${what}`)
 
@@ -21,7 +22,7 @@ export async function ranMigrations(client: pg.Client): Promise<string[]> {
 }
 
 /**
- * Marks the baselines as run where the former migrations have made what is in them. A database that stands between two of the
+ * Makes of a database of the former migrations what the baselines make, and marks them as run; all of it or nothing. A database that stands between two of the
  * former ones is refused: what it lacks is in no release but theirs.
  */
 export async function markBaselines(client: pg.Client, known: readonly string[]): Promise<void> {
@@ -39,8 +40,7 @@ export async function markBaselines(client: pg.Client, known: readonly string[])
   }
   await client.query('begin')
   try {
-    // Added `not valid` by the former ones.
-    await client.query('alter table live.channels validate constraint live_channels_visibility')
+    await client.query(await readFile(new URL('./to-baselines.sql', import.meta.url), 'utf8'))
     // Behind the former ones, whatever the time zones of the sessions that ran those.
     await client.query(
       `insert into public.migrations (name, run_on)

@@ -72,6 +72,8 @@ declare
   released bigint[];
   buried bigint[];
 begin
+  -- A pool that is no more has no queue: its worker's row must not keep the lost ones of other pools on record.
+  if to_regclass(format('%I._private_jobs', queue)) is null then return 0; end if;
   execute format('with freed as (
       update %I._private_jobs set attempts = greatest(attempts - 1, 0), locked_by = null, locked_at = null, flags = null,
         last_error = case when $2 then ''worker lost'' else last_error end
