@@ -4,7 +4,6 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { childEnvironment } from '#lib/config.ts'
-import { poolNames } from '#tasks/pools.ts'
 import { film } from '../media/sources.ts'
 import { chromiumPath, startBrowser, videoGets, watchedPage } from '../support/browser.ts'
 import { block, readGuide, runSnippet, writeFacts } from '../support/guide.ts'
@@ -29,7 +28,7 @@ padding.writeUInt32BE(padding.length)
 padding.write('free', 4)
 await writeFile(at('film.mp4'), Buffer.concat([small, padding]))
 await writeFile(at('broken.mp4'), 'no film at all')
-await stack.startWorkers({}, poolNames.join(','))
+await stack.startWorkers({}, 'core,media-intake,media,webhooks,scan')
 const platform = await testOrg(stack.db, ['files:read', 'files:write'])
 await writeFacts(stack.data, { base_url: stack.ingress.url, keys: { stream: stack.key, platform: platform.keys.main } })
 
