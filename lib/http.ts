@@ -56,6 +56,17 @@ const usual: AddressRules = { allowed: config.OUTBOUND_ALLOWED, ports: [80, 443]
 /** Throws an `OutboundError` for a URL that is refused whatever its name resolves to. */
 export const checkOutboundUrl = (url: URL): void => guardAddresses(usual).checkUrl(url)
 
+/** Why no request is made to a URL, as a fault of the field that names it; undefined when it may be. */
+export function outboundFaultOf(url: URL): string | undefined {
+  try {
+    checkOutboundUrl(url)
+  } catch (error) {
+    if (error instanceof OutboundError) return `is refused: ${error.message}`
+    throw error
+  }
+  return undefined
+}
+
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 /** Not sent on to another origin (Fetch standard §4.4, HTTP-redirect fetch). */
 const ofOrigin = new Set(['authorization', 'cookie', 'x-api-key'])

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { OutboundError } from '#lib/address-guard.ts'
-import { checkOutboundUrl } from '#lib/http.ts'
+import { outboundFaultOf } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
 import { DeviceId, Locale, UserId } from './fields.ts'
 
@@ -28,13 +27,7 @@ function faultOf(text: string): string | undefined {
   const url = URL.parse(text)
   if (url?.protocol !== 'https:') return 'must be an https:// URL'
   if (url.username || url.password) return 'must carry no user name and no password'
-  try {
-    checkOutboundUrl(url)
-  } catch (error) {
-    if (error instanceof OutboundError) return `is refused: ${error.message}`
-    throw error
-  }
-  return undefined
+  return outboundFaultOf(url)
 }
 
 const Token = z.string().min(1).max(4_096)

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { OutboundError } from '#lib/address-guard.ts'
 import { config } from '#lib/config.ts'
-import { checkOutboundUrl } from '#lib/http.ts'
+import { outboundFaultOf } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
@@ -25,13 +24,7 @@ function faultOf(text: string): string | undefined {
   if (!isSecure) return 'must begin with https://'
   if (url.username || url.password) return 'must carry no user name and no password'
   if (url.hash) return 'must have no fragment'
-  try {
-    checkOutboundUrl(url)
-  } catch (error) {
-    if (error instanceof OutboundError) return `is refused: ${error.message}`
-    throw error
-  }
-  return undefined
+  return outboundFaultOf(url)
 }
 
 /** The list of events of an area that an endpoint is told of: their types, with or without the area's prefix, or `*`. */

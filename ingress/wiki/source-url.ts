@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { OutboundError } from '#lib/address-guard.ts'
-import { checkOutboundUrl } from '#lib/http.ts'
+import { outboundFaultOf } from '#lib/http.ts'
 
 const longest = 2_000
 
@@ -24,13 +23,7 @@ function faultOf(uri: string): string | undefined {
   const url = canonical(uri)
   if (!url) return 'must be a URL, such as https://example.org/report, or a DOI, such as doi:10.1000/182'
   if (url.href.length > longest) return `must have at most ${longest} characters when it is encoded`
-  try {
-    checkOutboundUrl(url)
-  } catch (error) {
-    if (error instanceof OutboundError) return `is refused: ${error.message}`
-    throw error
-  }
-  return undefined
+  return outboundFaultOf(url)
 }
 
 /** The URL by which a source is known: without its fragment and the marks of trackers, in the URL standard's spelling. */

@@ -83,7 +83,10 @@ for (const pool of ['core', 'sip', 'face', 'live', 'rooms']) {
 }
 await query(url, "select jobs_sip.add_job('voice/dial', '{}'), jobs_live.add_job('video/record-broadcast', '{}')")
 await query(url, "select jobs_core.add_job('jobs/bury', '{}')")
-await query(url, "insert into jobs.pauses (pool, task, paused_by) values ('sip', '', 'ann'), ('rooms', 'video/record-room', 'ann')")
+await query(
+  url,
+  "insert into jobs.pauses (pool, task, paused_by) values ('sip', '', 'ann'), ('rooms', 'video/record-room', 'ann')",
+)
 
 t.test('a database of the former migrations is marked, and is what a fresh one is', async (t) => {
   t.same(await names(url), formerMigrations)

@@ -1,17 +1,13 @@
 import { parseArgs } from 'node:util'
 import { config } from '#lib/config.ts'
+import { runMain } from '../run-main.ts'
 import { startMailCatcher } from './server.ts'
 
 const usage = `usage: node ops/embedded/mail-catcher/main.ts --dir DIR [--host 127.0.0.1] [--smtp-port 0] [--http-port 0]
          [--keep 1000] [--keep-bytes 268435456]
 Takes every mail and shows it on a page. DATABASE_URL names the database whose DKIM keys signatures are verified by.`
 
-try {
-  await main()
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
-  process.exitCode = 1
-}
+await runMain(main)
 
 async function main(): Promise<void> {
   const text = { type: 'string' } as const

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
+import { runMain } from '../run-main.ts'
 import { type Rule, readRules } from './protocol/lifecycle.ts'
 import { readDocument } from './protocol/xml.ts'
 import { startObjectStore } from './server.ts'
@@ -13,12 +14,7 @@ XML; buckets that never had one begin with it.`
 // Socket buffers are dead at once but stay until the young generation is full; a small one keeps 50 MB less of them.
 setFlagsFromString('--semi-space-growth-factor=1')
 
-try {
-  await main()
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
-  process.exitCode = 1
-}
+await runMain(main)
 
 async function main(): Promise<void> {
   const { values } = parseArgs({

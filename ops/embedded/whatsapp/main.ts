@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { runMain } from '../run-main.ts'
 import { startWhatsappSandbox } from './server.ts'
 
 const usage = `usage: node ops/embedded/whatsapp/main.ts --dir DIR --credentials FILE --webhook URL [--host 127.0.0.1] [--port 0]
@@ -13,12 +14,7 @@ const Credentials = z.object({
   whatsapp_verify_token: z.string(),
 })
 
-try {
-  await main()
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
-  process.exitCode = 1
-}
+await runMain(main)
 
 async function main(): Promise<void> {
   const text = { type: 'string' } as const

@@ -1,0 +1,9 @@
+/** Runs a program's main function; what it throws is told in a line, and is its status. */
+export async function runMain(main: () => Promise<void>): Promise<void> {
+  try {
+    await main()
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    process.exitCode = 1
+  }
+}
