@@ -122,10 +122,10 @@ const portRefused = ({ ports }: AddressRules, port: number) =>
 /** A fault of a name: it is told alike, whether the name is unknown, of the own network, or public and asked on another port. */
 function faultOfName(rules: AddressRules, hostname: string, port: number, fault: unknown): Error {
   if (!(fault instanceof OutboundError)) return fault as Error
-  const told = rules.ports.includes(port)
+  const wording = rules.ports.includes(port)
     ? new OutboundError('unresolved', `${hostname} does not resolve to a public address.`)
     : portRefused(rules, port)
-  return new OutboundError(fault.code, told.message, fault.cause, told.code)
+  return new OutboundError(fault.code, wording.message, fault.cause, wording.code)
 }
 
 /** Tells whether an address is public, or in one of the allowed CIDR ranges. */

@@ -33,7 +33,7 @@ const reasons: Record<string, string> = {
 }
 
 /** How long is waited for an answer. */
-export interface DnsPatience {
+export interface DnsTimeouts {
   /** Milliseconds until a query times out. */
   timeout: number
   /** How often each server is asked; a later time it is given longer. */
@@ -43,7 +43,7 @@ export interface DnsPatience {
 /** Resolves by these servers (`address` or `address:port`), or else the system's. */
 export function createDns(
   servers: readonly string[] = config.DNS_RESOLVERS,
-  patience: DnsPatience = { timeout: 2_500, tries: 2 },
+  patience: DnsTimeouts = { timeout: 2_500, tries: 2 },
 ): Dns {
   const resolver = new Resolver(patience)
   if (servers.length > 0) resolver.setServers(servers)

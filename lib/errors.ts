@@ -32,10 +32,11 @@ const [maxFaults, maxFieldLength] = [20, 200]
 
 /** 400 with the bad fields named in the message and listed in `details`: the first 20, and how many more there are. */
 export function badRequest(faults: readonly Fault[]): Problem {
-  const told = faults.slice(0, maxFaults).map(({ field, issue }) => ({ field: shortened(field), issue }))
-  if (faults.length > maxFaults) told.push({ field: 'request', issue: `has ${faults.length - maxFaults} more faults` })
-  const message = told.map(({ field, issue }) => `${field}: ${issue}`).join('; ')
-  return new Problem(400, 'bad_request', message, { details: told })
+  const firstFaults = faults.slice(0, maxFaults).map(({ field, issue }) => ({ field: shortened(field), issue }))
+  if (faults.length > maxFaults)
+    firstFaults.push({ field: 'request', issue: `has ${faults.length - maxFaults} more faults` })
+  const message = firstFaults.map(({ field, issue }) => `${field}: ${issue}`).join('; ')
+  return new Problem(400, 'bad_request', message, { details: firstFaults })
 }
 
 const shortened = (field: string): string =>

@@ -23,7 +23,7 @@ export function createSlots(count: number, waiting = Number.POSITIVE_INFINITY): 
       signal?.throwIfAborted()
       if (taken < count) taken++
       else if (line.size >= waiting) throw new NoSlot('Too much waits already.')
-      else await turnIn(line, signal)
+      else await slotIn(line, signal)
       let isTaken = true
       return {
         [Symbol.dispose]() {
@@ -36,7 +36,7 @@ export function createSlots(count: number, waiting = Number.POSITIVE_INFINITY): 
 }
 
 /** Resolves when a slot is passed on to who waits; one who gives up leaves the line. */
-function turnIn(line: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
+function slotIn(line: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const leave = () => {
     line.delete(come)

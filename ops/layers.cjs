@@ -64,6 +64,15 @@ module.exports = {
       { path: '^workers/[^/]+/', pathNot: '^workers/(runtime|sandbox)/' },
     ),
     never(
+      'engines-touch-no-table',
+      'An engine is lent what it needs of the tables by its pool’s declaration, as tasks/<area>/engine.ts says.',
+      {
+        path: '^workers/(guard|identity|live|llm|mail|media|push|rooms|voice|web|webhooks|whatsapp)/',
+        pathNot: '^workers/[^/]+/index.ts$',
+      },
+      { path: '^sql/', dependencyTypesNot: ['type-only'] },
+    ),
+    never(
       'clients-stand-alone',
       'The clients import nothing of the server; what makes them reads its declarations.',
       { path: '^sdk/(node|python)/' },
@@ -89,6 +98,12 @@ module.exports = {
       'Engines are known to workers only; all others know their interfaces.',
       { path: '^(lib|sql|tasks|ingress)/' },
       { path: ['^(node:)?child_process$', `(^|node_modules/)(${engines.join('|')})(/|$)`] },
+    ),
+    never(
+      'mail-engine-without-tables',
+      'The engine of mail gets what to do and returns what happened; the rules in tasks/email read and write the tables.',
+      { path: '^workers/mail/' },
+      { path: '^sql/', dependencyTypesNot: ['type-only'] },
     ),
     never('no-unresolved', 'Every import resolves.', {}, { couldNotResolve: true }),
   ],

@@ -189,11 +189,11 @@ const cutOff = [ConnectionError, BackendTerminatedError, BackendTerminatedUnexpe
 
 /** Opens a pool as soon as the database is there: a process that starts before it waits, and says so once. */
 export async function openPoolOnceUp(url: string, size: number): Promise<DatabasePool> {
-  for (let told = false; ; told = true) {
+  for (let isLogged = false; ; isLogged = true) {
     try {
       return await openPool(url, size)
     } catch (error) {
-      if (!told) log.warn({ err: describe(error) }, 'waiting for the database that DATABASE_URL names')
+      if (!isLogged) log.warn({ err: describe(error) }, 'waiting for the database that DATABASE_URL names')
       await pause(500)
     }
   }

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { type Db, sql } from './db.ts'
+import { markBaselines, ranMigrations } from './former-migrations.ts'
 
 const folder = fileURLToPath(new URL('./migrations', import.meta.url))
 
@@ -24,7 +25,8 @@ const restMs = 1_000
 
 /**
  * Brings the database's own tables up to date: plain SQL files in their number's order, forward only, each in a transaction of
- * its own, one process at a time (advisory lock). What has run stays when a later one fails. Returns the names of those it ran.
+ * its own, one process at a time (advisory lock). What has run stays when a later one fails. Where the migrations of former
+ * releases made what the first ones make, these are marked as run. Returns the names of those it ran.
  *
  * A check on a table that has rows is added `not valid` by one migration and validated by a later one: adding it whole reads
  * the table while nobody may write to it.
@@ -39,9 +41,12 @@ export async function migrate(
     // Before the time-out is set: the process that has the lock may take as long as it needs.
     await dbClient.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
     await dbClient.query("select set_config('lock_timeout', $1, false)", [`${lockMs}ms`])
+    const known = await migrationsOf(dir)
+    await withRetries(() => markBaselines(dbClient, known), tries)
+    checkOrder(await ranMigrations(dbClient), known)
     const ran: string[] = []
     for (;;) {
-      const next = await patiently(() => runNext(dbClient, dir), tries)
+      const next = await withRetries(() => runNext(dbClient, dir), tries)
       if (next === undefined) return ran
       ran.push(next)
     }
@@ -61,14 +66,23 @@ async function runNext(dbClient: pg.Client, dir: string): Promise<string | undef
     singleTransaction: true,
     migrationsTable: 'migrations',
     migrationsSchema: 'public',
-    checkOrder: true,
+    // By us, as the library knows no former migrations.
+    checkOrder: false,
     noLock: true,
     log: (message) => log.debug(message),
   })
   return ran?.name
 }
 
-async function patiently<T>(work: () => Promise<T>, tries: number): Promise<T> {
+/** Whether what has run is the beginning of what there is, or the other way round: so it is where a newer release was. */
+function checkOrder(ran: string[], known: string[]): void {
+  const length = Math.min(ran.length, known.length)
+  const place = known.slice(0, length).findIndex((name, index) => name !== ran[index])
+  if (place >= 0)
+    throw new Error(`This database has run migration ${ran[place]} where ${known[place]} should have been.`)
+}
+
+async function withRetries<T>(work: () => Promise<T>, tries: number): Promise<T> {
   for (let left = tries; ; left--) {
     try {
       return await work()
@@ -83,8 +97,14 @@ async function patiently<T>(work: () => Promise<T>, tries: number): Promise<T> {
 
 /** The names of migrations that this database has yet to run. */
 export async function pendingMigrations(db: Db): Promise<string[]> {
-  const known = (await readdir(folder)).filter((file) => file.endsWith('.sql')).map((file) => file.slice(0, -4))
+  const known = await migrationsOf(folder)
   const Row = z.object({ name: z.string() })
   const ran = new Set(await db.anyFirst(sql.type(Row)`select name from public.migrations`))
-  return known.filter((name) => !ran.has(name)).sort()
+  return known.filter((name) => !ran.has(name))
+}
+
+/** The names of a folder's migrations, in their order. */
+async function migrationsOf(dir: string): Promise<string[]> {
+  const files = await readdir(dir)
+  return files.flatMap((file) => (file.endsWith('.sql') ? [file.slice(0, -4)] : [])).sort()
 }

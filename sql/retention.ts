@@ -1,16 +1,15 @@
 import type { FragmentSqlToken } from 'slonik'
 import { type Config, config } from '#lib/config.ts'
-import { firstIdAt } from '#lib/ids.ts'
 import { type Db, sql } from './db.ts'
 
 /** The variables of the configuration that are numbers. */
 type Setting = { [Name in keyof Config]-?: Config[Name] extends number ? Name : never }[keyof Config]
 
 /** How long. */
-type Span = number | Setting | Bounded
+type Span = number | Setting | BoundedSetting
 
 /** What a variable says, but no less, or no more, than a number. */
-interface Bounded {
+interface BoundedSetting {
   setting: Setting
   atLeast?: number
   atMost?: number
@@ -81,19 +80,19 @@ export async function forget(db: Db, table: FragmentSqlToken, retention: Retenti
   return count === limit
 }
 
-const hourMs = 3_600_000
-
 /** What a column must be below for its row to be forgotten. */
 function endOf({ span, unit, column, whole, sooner }: Retention): FragmentSqlToken {
   const count = countOf(span)
-  if (column === 'id') {
-    return sql.fragment`${firstIdAt(new Date(Date.now() - count * (unit === 'day' ? 24 : 1) * hourMs))}::uuid`
-  }
   if (whole && unit === 'day') return sql.fragment`(now() at time zone 'UTC')::date - ${count}::integer`
   const units = sooner ? sql.fragment`least(${count}, ${sooner})` : sql.fragment`${count}::float8`
   const end = sql.fragment`now() - ${units} * ${unit === 'day' ? sql.fragment`interval '1 day'` : sql.fragment`interval '1 hour'`}`
+  if (column === 'id') return firstIdAt(end)
   return whole ? sql.fragment`date_trunc('hour', ${end}, 'UTC')` : end
 }
+
+/** The least id that is made at an instant (RFC 9562 §5.7: 48 bits of milliseconds, then version and variant). */
+const firstIdAt = (at: FragmentSqlToken) => sql.fragment`
+  (lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid`
 
 /** How many hours or days a span is, as the process is configured. */
 function countOf(span: Span): number {

@@ -18,14 +18,14 @@ const taking: ReadonlySet<string | symbol> = new Set([
   'transaction',
 ] satisfies (keyof DatabasePool)[])
 
-type Taking = (...given: unknown[]) => Promise<unknown>
+type TakeMethod = (...given: unknown[]) => Promise<unknown>
 
 /** The same pool for one of those who share it, which has at most `share` of its connections at once; the rest of its work waits. */
 export function shareOfPool(db: DatabasePool, share: number): DatabasePool {
   const slots = createSlots(share)
-  const shared = new Map<string | symbol, Taking>()
-  const limited = (name: string | symbol): Taking => {
-    const take = Reflect.get(db, name).bind(db) as Taking
+  const shared = new Map<string | symbol, TakeMethod>()
+  const limited = (name: string | symbol): TakeMethod => {
+    const take = Reflect.get(db, name).bind(db) as TakeMethod
     return async (...given) => {
       using _ = await slots.take()
       return await take(...given)

@@ -32,14 +32,14 @@ const all = [
   rooms,
 ] as const
 
-type Declared = (typeof all)[number]
+type DeclaredPool = (typeof all)[number]
 
-export type PoolName = Declared['name']
+export type PoolName = DeclaredPool['name']
 
-export type Tools = { [P in Declared as P['name']]: NonNullable<P['lends']> }
+export type Tools = { [P in DeclaredPool as P['name']]: NonNullable<P['lends']> }
 
 export const pools = Object.fromEntries(all.map((pool) => [pool.name, pool])) as {
-  readonly [P in PoolName]: Extract<Declared, { name: P }>
+  readonly [P in PoolName]: Extract<DeclaredPool, { name: P }>
 }
 
 export const poolNames = all.map(({ name }) => name)

@@ -20,6 +20,7 @@ const planted: Record<string, string> = {
   'workers/main.ts': one,
   'tasks/tasks.ts': one,
   'sql/tables.ts': one,
+  'sdk/node/client.ts': one,
   'lib/type-error.ts': `export const text: string = 1\n`,
   'lib/any.ts': `export const anything: any = 1\n`,
   'lib/default.ts': `export default 1\n`,
@@ -40,6 +41,7 @@ const planted: Record<string, string> = {
   'ingress/email/messages.ts': one,
   'ingress/workers.ts': use('one', '../workers/main.ts'),
   'workers/ingress.ts': use('one', '../ingress/main.ts'),
+  'workers/rooms/table.ts': use('one', '../../sql/tables.ts'),
   'workers/koa.ts': `import Koa from 'koa'\nexport const it = new Koa()\n`,
   'tasks/graphile.ts': use('run', 'graphile-worker'),
   'tasks/engine.ts': use('createTransport', 'nodemailer'),
@@ -137,6 +139,7 @@ test('each rule of `npm run check` is seen to fail', async (t) => {
       'tasks/upward.ts tasks-on-sql',
       'workers/ingress.ts workers-and-ingress-apart',
       'workers/koa.ts koa-in-ingress',
+      'workers/rooms/table.ts engines-touch-no-table',
     ]
     for (const mistake of wanted) t.ok(found.includes(mistake), mistake)
     t.ok(summary.totalCruised > 20, 'it reads TypeScript at all')

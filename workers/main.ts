@@ -18,7 +18,7 @@ import { showEngines } from './runtime/gauges.ts'
 /** `node workers/main.ts --pools core,media`: works for those pools until SIGTERM, or until it may not go on. */
 const names = readPools()
 const url = required('DATABASE_URL')
-const db = await openPoolOnceUp(url, 4)
+const db = await openPoolOnceUp(url, 6)
 await checkQueues(db, queues)
 await startTracing()
 const storage = openStorage()

@@ -1,4 +1,5 @@
 import { newId } from '#lib/ids.ts'
+import { shareOfPool } from '#sql/shared-pool.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { pools as interfaces, type PoolName } from '#tasks/pools.ts'
 import type { PoolPlan } from './runtime/fleet.ts'
@@ -32,14 +33,18 @@ export async function allDeclarations(): Promise<Map<PoolName, PoolDeclaration>>
   return new Map(await Promise.all(names.map(async (name) => [name, await declarationOf<PoolName>(name)] as const)))
 }
 
+/** Connections that the tools of one pool have at most: a third of those that the tools of a process share. */
+const toolConnections = 2
+
 /** One pool as a worker process runs it, with its tools; when it cannot be started, nothing of it is left. */
 export async function planOf(pool: PoolName, process: ProcessResources): Promise<PoolPlan> {
   const { concurrency, tools } = await declarationOf<PoolName>(pool)
   const workerId = newId()
   const settings = { concurrency, fetchAhead: interfaces[pool].fetchAhead }
   const ends = new AsyncDisposableStack()
+  const db = shareOfPool(process.db, toolConnections)
   try {
-    const lent = await tools({ ...process, ends, workerId })
+    const lent = await tools({ ...process, db, ends, workerId })
     process.ends.use(ends)
     return { pool, workerId, settings, tasks: tasksOf(pool), tools: lent }
   } catch (error) {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { openDocument } from '../http/open-routes.ts'
+import { openDocument } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { catalogue, documents } from '../http/services.ts'
 
-const Listed = z.object({
+const OperationSummary = z.object({
   id: z.string(),
   method: z.string(),
   path: z.string(),
@@ -15,7 +15,7 @@ const Catalogue = z
   .object({
     version: z.string(),
     areas: z.array(
-      z.object({ name: z.string(), title: z.string(), base_path: z.string(), operations: z.array(Listed) }),
+      z.object({ name: z.string(), title: z.string(), base_path: z.string(), operations: z.array(OperationSummary) }),
     ),
   })
   .meta({ id: 'account.Catalogue' })

@@ -3,7 +3,7 @@ import { Problem } from '#lib/errors.ts'
 import * as usage from '#sql/ai/usage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Failure, Outcome } from '#tasks/ai/rules/charged.ts'
-import { patienceMs } from '#tasks/ai/rules/request.ts'
+import { timeoutMs } from '#tasks/ai/rules/request.ts'
 import type { Task } from '#tasks/queue/task.ts'
 import type { Services } from '../http/container.ts'
 import { type DeclaredProblem, noAnswerInTime, problem } from '../http/problem-kinds.ts'
@@ -24,7 +24,7 @@ export const languageProblems: readonly DeclaredProblem[] = [
 ]
 
 /** What of a call language work needs. */
-interface Asking {
+interface CallContext {
   org: { id: string }
   db: DatabasePool
   signal: AbortSignal
@@ -33,13 +33,13 @@ interface Asking {
 
 /** Has a worker do language work within the organisation's budget; the work ends when the client is gone. */
 export async function languageWork<P extends z.ZodType, A>(
-  { org, db, signal, services }: Asking,
+  { org, db, signal, services }: CallContext,
   task: Task<P, 'llm', Outcome<A>>,
   payload: z.input<P>,
 ): Promise<A> {
   const standing = await usage.find(db, org.id)
   if (standing.tokens >= standing.budget) throw budgetSpent(standing)
-  const about = { orgId: org.id, timeout: patienceMs + 5_000, signal, forgotten: true }
+  const about = { orgId: org.id, timeout: timeoutMs + 5_000, signal, forgotten: true }
   const outcome = await services(questions).ask(task, payload, about)
   if ('answer' in outcome) return outcome.answer
   throw outcome.failure.code === overBudget.code

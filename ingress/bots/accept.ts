@@ -15,7 +15,7 @@ import { demandBudget } from './no-answer.ts'
 const mostPending = 10
 
 /** A message to a bot. */
-export interface Said {
+export interface MessageRequest {
   message: string
   conversation_id?: string | undefined
   user_id?: string | undefined
@@ -25,13 +25,13 @@ export interface Said {
 }
 
 /** A message that is stored: what an idempotency key stands for. */
-export interface Accepted {
+export interface AcceptedMessage {
   conversation_id: string
   answer_id: string
 }
 
 /** Stores a message, the place of its answer, and the job that answers it, in the caller's transaction. */
-export async function accept(tx: Db, orgId: string, botId: string, said: Said): Promise<Accepted> {
+export async function accept(tx: Db, orgId: string, botId: string, said: MessageRequest): Promise<AcceptedMessage> {
   const bot = await mustFind(bots.findVisible(tx, orgId, botId), 'bot')
   await demandBudget(tx, orgId)
   const conversation = await (said.conversation_id === undefined
@@ -47,7 +47,7 @@ export async function accept(tx: Db, orgId: string, botId: string, said: Said): 
 }
 
 /** Begins a conversation with the version that the bot has now. */
-async function begin(tx: Db, orgId: string, bot: bots.Bot, { user_id, variables = {} }: Said) {
+async function begin(tx: Db, orgId: string, bot: bots.Bot, { user_id, variables = {} }: MessageRequest) {
   const version = await versions.find(tx, bot.id, bot.version)
   const faults: Fault[] = []
   for (const name of Object.keys(variables)) {
@@ -66,7 +66,7 @@ function faultOf({ variables, variable_values }: versions.Version, name: string)
   return variable_values[name] === undefined ? undefined : 'is set by the bot’s owner'
 }
 
-async function goOn(tx: Db, orgId: string, bot: bots.Bot, id: string, { user_id, variables }: Said) {
+async function goOn(tx: Db, orgId: string, bot: bots.Bot, id: string, { user_id, variables }: MessageRequest) {
   const named = { orgId, botId: bot.id, id, userId: user_id }
   const conversation = await mustFind(conversations.advance(tx, named), 'conversation')
   if (variables !== undefined) {

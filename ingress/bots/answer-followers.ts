@@ -12,20 +12,20 @@ import { service } from '../http/container.ts'
 /** Follows pending answers for requests that wait: what is new is read for many of them at once. */
 export interface AnswerFollowers {
   /** Resolves when the answer has ended or is gone, or the signal aborts. `told` gets its text as it comes. */
-  follow(answerId: string, signal: AbortSignal, told?: Told): Promise<void>
+  follow(answerId: string, signal: AbortSignal, told?: AnswerListener): Promise<void>
   close(): Promise<void>
 }
 
 /** Who is told of an answer's text. */
-export interface Told {
+export interface AnswerListener {
   /** More text. */
   delta(text: string): void
   /** Another worker begins the answer anew: what was told so far does not count. */
   restarted(): void
 }
 
-interface Follower extends answers.Followed {
-  told: Told | undefined
+interface Follower extends answers.FollowedAnswer {
+  told: AnswerListener | undefined
   ended: () => void
 }
 

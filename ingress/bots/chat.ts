@@ -22,7 +22,7 @@ import { noAnswerProblems, problemOf } from './no-answer.ts'
 import { templateOf } from './present.ts'
 
 /** Milliseconds that a request waits for its answer, and one that streams: the answer comes nonetheless. */
-const [patienceMs, streamMs] = [60_000, 300_000]
+const [waitMs, streamMs] = [60_000, 300_000]
 
 const Answer = z
   .object({
@@ -79,8 +79,8 @@ export const create = followedRoute({
     if (replayed) await db.transaction((tx) => tryAgain(tx, answer_id, body.stream))
     const followers = services(answerFollowers)
     if (body.stream) return await stream(db, followers, answer_id, ctx, services(stopping))
-    const patience = AbortSignal.any([AbortSignal.timeout(patienceMs), services(stopping)])
-    await followers.follow(answer_id, patience)
+    const deadline = AbortSignal.any([AbortSignal.timeout(waitMs), services(stopping)])
+    await followers.follow(answer_id, deadline)
     return await answered(db, answer_id)
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/bots/directory.ts'
-import { orderedListRoute } from '../http/pagination.ts'
+import { orderedListRoute } from '../http/lists/pagination.ts'
 import { PublicBot, presentPublic } from './present.ts'
 
 /** Published bots of all organisations. */
@@ -20,7 +20,7 @@ export const list = orderedListRoute({
   },
   item: PublicBot,
   key: z.tuple([z.int(), Id]),
-  keyOf: ({ place, id }: rows.Listed): [number, string] => [place, id],
+  keyOf: ({ place, id }: rows.DirectoryEntry): [number, string] => [place, id],
   async rows({ query: { q, cursor: _, ...wanted }, db }, { before, limit }) {
     const after = before && { place: before[0], id: before[1] }
     return await rows.list(db, { ...wanted, q: q || undefined, after, limit })

@@ -4,10 +4,10 @@ import { Id, newId } from '#lib/ids.ts'
 import * as bots from '#sql/bots/bots.ts'
 import * as rows from '#sql/bots/documents.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { botParams, text } from './fields.ts'
 
 /** Documents that a bot may have. */

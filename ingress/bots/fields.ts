@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pathId } from '../http/validate.ts'
+import { pathId } from '../http/request/validate.ts'
 
 /** Words that paths of the area have in a bot's place, or may have one day. */
 const reserved = new Set([

@@ -19,10 +19,10 @@ export const personaFields = {
   max_tokens: z.int().min(16).max(2_048).optional(),
 }
 
-const Given = z.object(personaFields)
+const PersonaInput = z.object(personaFields)
 
 /** What of a bot's persona a request gives. */
-export type Given = z.infer<typeof Given>
+export type PersonaInput = z.infer<typeof PersonaInput>
 
 const usual = {
   fallback: 'I do not know that.',
@@ -34,11 +34,11 @@ const usual = {
 }
 
 /** Whether a request changes how a bot talks. */
-export const changesPersona = (given: Given): boolean =>
-  Object.keys(personaFields).some((name) => given[name as keyof Given] !== undefined)
+export const changesPersona = (given: PersonaInput): boolean =>
+  Object.keys(personaFields).some((name) => given[name as keyof PersonaInput] !== undefined)
 
 /** How a bot talks, by what a request gives and, of one that is there, by how it talks now. Throws 400 naming every field at fault. */
-export function personaOf(given: Given, before?: Persona): Persona {
+export function personaOf(given: PersonaInput, before?: Persona): Persona {
   const faults: Fault[] = []
   const base = baseOf(given, before, faults)
   const persona: Persona = {
@@ -68,7 +68,7 @@ export function personaOf(given: Given, before?: Persona): Persona {
 const nothing: Persona = { ...usual, template_key: null, template_version: null, system_prompt: '', variables: [] }
 
 /** What a bot begins with: a template, a prompt of its own, or how it talks now. */
-function baseOf(given: Given, before: Persona | undefined, faults: Fault[]): Persona {
+function baseOf(given: PersonaInput, before: Persona | undefined, faults: Fault[]): Persona {
   const { template, template_version: version, system_prompt } = given
   const now = before ?? nothing
   if (system_prompt !== undefined) {

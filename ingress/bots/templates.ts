@@ -5,7 +5,7 @@ import { Variable } from '#sql/bots/versions.ts'
 import { route } from '../http/route.ts'
 import { findTemplate, newestTemplates, type Template, versionsOf } from './catalogue.ts'
 
-const Listed = z
+const TemplateSummary = z
   .object({
     key: z.string(),
     name: z.string(),
@@ -18,7 +18,7 @@ const Listed = z
   })
   .meta({ id: 'bots.Template' })
 
-const Detail = Listed.extend({
+const Detail = TemplateSummary.extend({
   versions: z.array(z.int()).describe('Newest first'),
   system_prompt: z
     .string()
@@ -39,7 +39,7 @@ export const list = route({
   scope: 'bots:read',
   query: z.object({ category: z.string().max(40).optional(), q: z.string().trim().max(200).optional() }),
   status: 200,
-  reply: z.object({ data: z.array(Listed), next_cursor: z.null() }),
+  reply: z.object({ data: z.array(TemplateSummary), next_cursor: z.null() }),
   async handle({ query: { category, q } }) {
     const found = newestTemplates().filter(
       (template) => (category === undefined || template.category === category) && (!q || matches(template, q)),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sendAsset, version } from '../http/console/assets.ts'
-import { openFile } from '../http/open-routes.ts'
+import { openFile } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 
 /** `GET /ops/assets/{version}/{file}`: what the console's pages load; no other host is asked for anything. */

@@ -64,7 +64,7 @@ ${fields}
   },
 })
 
-const Posted = z.looseObject({ token: z.string(), back: z.string().max(4000).default('/ops') })
+const ConfirmationForm = z.looseObject({ token: z.string(), back: z.string().max(4000).default('/ops') })
 
 /** `POST /ops/confirm/{action}`: does it, and tells on the page that asked. */
 export const perform = route({
@@ -76,13 +76,13 @@ export const perform = route({
   async handle({ ctx, db, origin, params, services }) {
     checkSource(ctx, origin)
     const action = actionOf(params.action)
-    const { token, back, ...fields } = await readForm(ctx, Posted)
+    const { token, back, ...fields } = await readForm(ctx, ConfirmationForm)
     const operator = await findOperator(ctx, db)
     if (!operator) return go(ctx, '/ops/sign-in')
     checkToken(operator, token)
     const given = z.record(z.string(), z.string()).parse(fields)
-    const told = await orNotFound(action.perform(db, given, { actor: operator.actor, stopping: services(stopping) }))
-    await sessions.tell(db, operator.id, told)
+    const message = await orNotFound(action.perform(db, given, { actor: operator.actor, stopping: services(stopping) }))
+    await sessions.tell(db, operator.id, message)
     go(ctx, isOurs(back) ? back : '/ops')
   },
 })

@@ -15,7 +15,7 @@ const dayMs = 24 * 3_600_000
 const days = { '1d': 1, '7d': 7, '30d': 30 }
 const shownJobs = 50
 
-const Within = z.enum(['1d', '7d', '30d']).catch('7d')
+const Period = z.enum(['1d', '7d', '30d']).catch('7d')
 const since = (within: keyof typeof days) => new Date(Date.now() - days[within] * dayMs)
 
 /** `GET /ops/failures`: what failed, by the error that failures share. */
@@ -23,7 +23,7 @@ export const list = page({
   path: '/failures',
   summary: 'Failures by error',
   section: sections.failures,
-  query: z.object({ within: Within }),
+  query: z.object({ within: Period }),
   async view({ db, query: { within } }) {
     const found = await groups(db, since(within))
     const links = Object.keys(days).map(

@@ -1,9 +1,9 @@
 import type { Context } from 'koa'
 import type { z } from 'zod'
 import { badRequest, type Fault, Problem } from '#lib/errors.ts'
-import { readBody } from '../http/body.ts'
-import { formFields } from '../http/form-fields.ts'
-import { check } from '../http/issues.ts'
+import { formFields } from '../http/pages/form-fields.ts'
+import { readBody } from '../http/request/body.ts'
+import { check } from '../http/request/issues.ts'
 
 const limit = 16 * 1024
 

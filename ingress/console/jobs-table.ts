@@ -1,5 +1,5 @@
 import { maskText } from '#lib/mask.ts'
-import type { Listed } from '#sql/jobs/list.ts'
+import type { JobSummary } from '#sql/jobs/list.ts'
 import { ago } from '../http/console/format.ts'
 import { type Content, type Html, html } from '../http/console/html.ts'
 import { mark, progressBar } from '../http/console/marks.ts'
@@ -8,7 +8,7 @@ import { mark, progressBar } from '../http/console/marks.ts'
 export const jobPath = (name: string): string => `/ops/jobs/${encodeURIComponent(name)}`
 
 /** A link to a job: its task, and the name it has everywhere. */
-export function jobLink({ name, task }: Pick<Listed, 'name' | 'task'>): Html {
+export function jobLink({ name, task }: Pick<JobSummary, 'name' | 'task'>): Html {
   const short = name.length > 20 ? `${name.slice(0, 8)}…${name.slice(-4)}` : name
   return html`<a href="${jobPath(name)}" title="${name}">${task} <span class="id">${short}</span></a>`
 }
@@ -16,7 +16,7 @@ export function jobLink({ name, task }: Pick<Listed, 'name' | 'task'>): Html {
 /** The first line of an error, its secrets masked. */
 export const firstLine = (error: string): string => maskText(error.split('\n', 1)[0] ?? '')
 
-export function jobsTable(jobs: readonly Listed[], caption: Content): Html {
+export function jobsTable(jobs: readonly JobSummary[], caption: Content): Html {
   return html`<table class="data stacks">
 <caption class="unseen">${caption}</caption>
 <thead><tr><th scope="col">Job</th><th scope="col">State</th><th scope="col">Pool</th><th scope="col">Added</th>
@@ -25,7 +25,7 @@ export function jobsTable(jobs: readonly Listed[], caption: Content): Html {
 </table>`
 }
 
-function row(job: Listed): Html {
+function row(job: JobSummary): Html {
   const { max_attempts: most, attempts } = job
   return html`<tr>
 <th scope="row">${jobLink(job)}</th>
@@ -38,7 +38,7 @@ function row(job: Listed): Html {
 </tr>`
 }
 
-function when({ finished_at: ended, due_at: due }: Listed): Html {
+function when({ finished_at: ended, due_at: due }: JobSummary): Html {
   if (ended !== null) return html`ended ${ago(ended)}`
   return due === null ? html`<span class="quiet">–</span>` : ago(due)
 }

@@ -11,7 +11,7 @@ import { begin, checkSource, checkToken, end, findOperator, sessionHours } from 
 import { route } from '../http/route.ts'
 import { readForm } from './form.ts'
 
-const To = z.string().max(2000).optional()
+const ReturnPath = z.string().max(2000).optional()
 
 /** Only pages of the console are gone back to. */
 const target = (to: string | undefined): string => (to && /^\/ops(\/[^\\]*|\?[^\\]*)?$/.test(to) ? to : '/ops')
@@ -22,7 +22,7 @@ export const form = route({
   method: 'GET',
   path: '/sign-in',
   summary: 'Sign in to the console',
-  query: z.object({ to: To }),
+  query: z.object({ to: ReturnPath }),
   async handle({ ctx, db, query }) {
     if (await findOperator(ctx, db)) return go(ctx, target(query.to))
     sendForm(ctx, query.to)
@@ -38,7 +38,7 @@ export const enter = route({
   limit: { perMinute: 10, by: 'ip' },
   async handle({ ctx, db, origin, ip }) {
     checkSource(ctx, origin)
-    const { key, to } = await readForm(ctx, z.object({ key: z.string().max(500), to: To }))
+    const { key, to } = await readForm(ctx, z.object({ key: z.string().max(500), to: ReturnPath }))
     const caller = await operatorOf(db, key.trim())
     if (!caller) {
       log.warn({ ip }, 'sign-in to the console refused')

@@ -4,8 +4,8 @@ import { Id } from '#lib/ids.ts'
 import * as channels from '#sql/directory/channels.ts'
 import * as liveChannels from '#sql/live/channels.ts'
 import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { handleOf } from './fields.ts'
 
 const one = { path: '/channels/{handle}/live/{channelId}', scope: 'streaming:write' } as const

@@ -3,13 +3,13 @@ import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as channels from '#sql/directory/channels.ts'
 import * as rows from '#sql/directory/videos.ts'
+import { orderedListRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { orderedListRoute } from '../http/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { handleOf } from './fields.ts'
 import { videoList } from './video-list.ts'
-import { Described, presentDescribed } from './videos.ts'
+import { presentDescription, VideoDescription } from './videos.ts'
 
 const one = { path: '/channels/{handle}/videos/{uuid}', scope: 'streaming:write' } as const
 const params = z.object({ handle: z.string(), uuid: pathId('video') })
@@ -35,14 +35,14 @@ export const assign = route({
   description: 'By the id of its asset, also before it is public. It leaves the channel that it was in.',
   params,
   status: 200,
-  reply: Described,
+  reply: VideoDescription,
   problems: ['not_found'],
   async handle({ params, org, db, origin }) {
     const assigned = await db.transaction(async (tx) => {
       const channelId = await mustFind(channels.hold(tx, org.id, handleOf(params.handle)), 'channel')
       return await mustFind(rows.assign(tx, org.id, params.uuid, channelId), 'video')
     })
-    return presentDescribed(assigned, origin)
+    return presentDescription(assigned, origin)
   },
 })
 

@@ -28,7 +28,7 @@ export const directoryRegion: Region = {
   },
 }
 
-const publishedTable = (rows: readonly overview.Published[]): Html => html`<table class="data stacks">
+const publishedTable = (rows: readonly overview.PublishedItem[]): Html => html`<table class="data stacks">
 <caption class="unseen">Published last</caption>
 <thead><tr><th scope="col">Title</th><th scope="col">Is a</th><th scope="col">Channel</th><th scope="col">Of</th><th scope="col">Since</th></tr></thead>
 <tbody>${rows.map(

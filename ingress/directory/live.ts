@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import * as rows from '#sql/directory/live-streams.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { Live, presentLive } from './present.ts'
 
 /** Public broadcasts, newest first. */

@@ -8,7 +8,7 @@ import * as live from '#sql/directory/live-streams.ts'
 import * as rows from '#sql/directory/search.ts'
 import * as videos from '#sql/directory/videos.ts'
 import { nearest } from '#sql/directory/words.ts'
-import { orderedListRoute } from '../http/pagination.ts'
+import { orderedListRoute } from '../http/lists/pagination.ts'
 import { Channel, present as presentChannel } from './channels.ts'
 import { Handle, Language, own } from './fields.ts'
 import { fold, highlight, replaced, wordsOf } from './highlight.ts'
@@ -25,7 +25,7 @@ const Item = z
   })
   .meta({ id: 'directory.Found' })
 
-interface Found extends rows.Hit {
+interface SearchResult extends rows.Hit {
   /** The words that were looked for. */
   words: string[]
   video?: videos.Video | undefined
@@ -57,8 +57,8 @@ export const find = orderedListRoute({
   },
   item: Item,
   key: z.object({ score: Float4, at: InstantInUtc, id: Id }),
-  keyOf: ({ score, at, id }: Found) => ({ score, at: at.toISOString(), id }),
-  async rows({ query, org, db }, page): Promise<Found[]> {
+  keyOf: ({ score, at, id }: SearchResult) => ({ score, at: at.toISOString(), id }),
+  async rows({ query, org, db }, page): Promise<SearchResult[]> {
     const channel = query.channel === undefined ? undefined : await channelNamed(db, query.channel)
     const given = fold(query.q)
     const q = replaced(given, await nearest(db, given))
@@ -88,7 +88,7 @@ async function channelNamed(db: DatabasePool, handle: string): Promise<string> {
 }
 
 /** Hits with what they are hits of, unless that was gone meanwhile. */
-async function withItems(db: DatabasePool, hits: readonly rows.Hit[], words: string[]): Promise<Found[]> {
+async function withItems(db: DatabasePool, hits: readonly rows.Hit[], words: string[]): Promise<SearchResult[]> {
   const of = (...types: rows.Hit['type'][]) => hits.flatMap(({ type, id }) => (types.includes(type) ? [id] : []))
   const some = async <Row extends { id: string }>(ids: string[], read: (ids: string[]) => Promise<readonly Row[]>) =>
     new Map((ids.length === 0 ? [] : await read(ids)).map((row) => [row.id, row]))
@@ -106,7 +106,7 @@ async function withItems(db: DatabasePool, hits: readonly rows.Hit[], words: str
   }))
 }
 
-function presentFound(found: Found, origin: string): z.input<typeof Item> | undefined {
+function presentFound(found: SearchResult, origin: string): z.input<typeof Item> | undefined {
   const { type, score, words, video, live, channel } = found
   const as = (title: string | null, description: string, item: z.input<typeof Item>['item']) => {
     const marked = { title: title && highlight(title, words), description: highlight(description, words) }

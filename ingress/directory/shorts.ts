@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import * as rows from '#sql/directory/videos.ts'
+import { orderedListRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { orderedListRoute } from '../http/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { presentVideo, Video } from './present.ts'
 import { videoList } from './video-list.ts'
 

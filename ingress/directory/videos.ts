@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/directory/videos.ts'
+import { orderedListRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { orderedListRoute } from '../http/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { Description, Language, nameOf, Tags } from './fields.ts'
 import { presentChannel, presentVideo, Video } from './present.ts'
 import { videoList } from './video-list.ts'
@@ -12,7 +12,7 @@ import { videoList } from './video-list.ts'
 const params = z.object({ uuid: pathId('video') })
 
 /** What the owner of a video says of it, listed or not. */
-export const Described = z
+export const VideoDescription = z
   .object({
     uuid: Id,
     title: z.string().nullable(),
@@ -25,7 +25,7 @@ export const Described = z
   .meta({ id: 'directory.Described' })
 
 /** What was said of a video as its reply. */
-export const presentDescribed = (row: rows.Described, origin: string): z.input<typeof Described> => ({
+export const presentDescription = (row: rows.VideoDescription, origin: string): z.input<typeof VideoDescription> => ({
   ...row,
   uuid: row.id,
   channel: presentChannel(row, origin),
@@ -72,10 +72,10 @@ export const describe = route({
     language: Language.nullable().optional(),
   }),
   status: 200,
-  reply: Described,
+  reply: VideoDescription,
   problems: ['not_found'],
   async handle({ params, body, org, db, origin }) {
     const described = db.transaction((tx) => rows.describe(tx, org.id, params.uuid, body))
-    return presentDescribed(await mustFind(described, 'video'), origin)
+    return presentDescription(await mustFind(described, 'video'), origin)
   },
 })

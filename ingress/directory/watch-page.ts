@@ -5,7 +5,7 @@ import type { Problem } from '#lib/errors.ts'
 import type { Video } from '#sql/directory/videos.ts'
 import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
 import { type Content, Html, html } from '../http/console/html.ts'
-import { sendPublicPage } from '../http/public-page.ts'
+import { sendPublicPage } from '../http/pages/public-page.ts'
 
 const style = readFileSync(new URL('./watch.css', import.meta.url), 'utf8')
 const styleHash = createHash('sha256').update(style).digest('base64')

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
-import { openFile } from '../http/open-routes.ts'
+import { openFile } from '../http/pages/open-routes.ts'
+import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
-import { fileSender, type StaticFile } from '../http/static-files.ts'
 
 const require = createRequire(import.meta.url)
 

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { type Content, Html, html } from '../http/console/html.ts'
-import { docsPolicy } from '../http/docs.ts'
-import type { Listed } from '../http/openapi.ts'
+import type { OperationEntry } from '../http/openapi/document.ts'
+import { docsPolicy } from '../http/openapi/viewer.ts'
 import { chapters } from './guides.ts'
 
 /** A page of the documentation. */
@@ -12,11 +12,11 @@ export interface DocsPage {
   main: Content
   head?: Content
   /** Every operation that is served: its areas are in the contents. */
-  operations: readonly Listed[]
+  operations: readonly OperationEntry[]
 }
 
 /** The areas that have operations, as `[name, title]`. */
-export function areasOf(operations: readonly Listed[]): [name: string, title: string][] {
+export function areasOf(operations: readonly OperationEntry[]): [name: string, title: string][] {
   return [...new Map(operations.map(({ area }) => [area.name, area.title]))]
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { Html, html } from '../http/console/html.ts'
-import { openPage } from '../http/open-routes.ts'
+import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { catalogue } from '../http/services.ts'
 import { areasOf, sendDocsPage } from './frame.ts'

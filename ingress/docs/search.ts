@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nodePath } from '../../sdk/generate/methods.ts'
-import type { Listed } from '../http/openapi.ts'
+import type { OperationEntry } from '../http/openapi/document.ts'
 import { route } from '../http/route.ts'
 import { catalogue } from '../http/services.ts'
 import { guides } from './guides.ts'
@@ -27,7 +27,7 @@ const readGuides = (): readonly Omit<Entry, 'id'>[] =>
     })),
   )
 
-const ofOperation = ({ id, method, path, summary, area }: Listed): Omit<Entry, 'id'> => ({
+const ofOperation = ({ id, method, path, summary, area }: OperationEntry): Omit<Entry, 'id'> => ({
   href: `/docs/reference/${area.name}#/${area.name}/${id}`,
   title: summary,
   of: `${method} ${path}`,

@@ -33,16 +33,16 @@ export const act = route({
   },
 })
 
-type Asked = contacts.Recipient & { contact_id: string }
+type ConfirmationContact = contacts.Recipient & { contact_id: string }
 
-async function askedOf(db: Db, token: string, services: Services): Promise<Asked> {
+async function askedOf(db: Db, token: string, services: Services): Promise<ConfirmationContact> {
   const messageId = readConfirmToken(token, services(signingSecret))
   const found = messageId === null ? null : await contacts.findRecipient(db, messageId)
   const { contact_id } = await mustFind(Promise.resolve(found), 'page')
   return { ...(found as contacts.Recipient), contact_id: await mustFind(Promise.resolve(contact_id), 'page') }
 }
 
-function pageFor(asked: Asked, status: contacts.ContactStatus | null): Page {
+function pageFor(asked: ConfirmationContact, status: contacts.ContactStatus | null): Page {
   const [sender, address] = [senderOf(asked), masked(asked.to_email)]
   switch (status) {
     case 'confirmed':

@@ -65,7 +65,7 @@ function position(text: string | undefined): traffic.Position | undefined {
 }
 
 const suppressionTable = (
-  shown: readonly z.infer<typeof traffic.Suppressed>[],
+  shown: readonly z.infer<typeof traffic.SuppressionView>[],
 ): Html => html`<table class="data stacks">
 <caption class="unseen">Suppressed addresses</caption>
 <thead><tr><th scope="col">Address</th><th scope="col">Of</th><th scope="col">After</th><th scope="col">Because</th><th scope="col">Since</th></tr></thead>

@@ -55,7 +55,7 @@ function addressTable(): Html {
   )}</tbody></table>`
 }
 
-const waitingTable = (waiting: readonly traffic.Waiting[]): Html => html`<table class="data stacks">
+const waitingTable = (waiting: readonly traffic.PlaceBacklog[]): Html => html`<table class="data stacks">
 <caption class="unseen">Where messages wait for</caption>
 <thead><tr><th scope="col">MX set or domain</th><th scope="col">Pool</th><th scope="col" class="number">Waiting</th><th scope="col" class="number">Due</th>
 <th scope="col" class="number">Under way</th><th scope="col">Oldest</th></tr></thead>
@@ -89,7 +89,7 @@ function limitOf(site: mxSets.MxSet): Html {
   return site.level > 0 ? html`slowed to level ${site.level} ${ago(site.level_at)}` : html`usual`
 }
 
-const replyTable = (attempts: readonly traffic.Attempted[]): Html => html`<table class="data stacks">
+const replyTable = (attempts: readonly traffic.AttemptView[]): Html => html`<table class="data stacks">
 <caption class="unseen">Latest replies</caption>
 <thead><tr><th scope="col">To</th><th scope="col">Of</th><th scope="col">Outcome</th><th scope="col">MX</th><th scope="col">Last reply</th><th scope="col">When</th></tr></thead>
 <tbody>${attempts.map(

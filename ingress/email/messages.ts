@@ -6,14 +6,14 @@ import { Id } from '#lib/ids.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import * as attempts from '#sql/email/attempts.ts'
 import * as rows from '#sql/email/messages.ts'
-import { type Accepted, acceptMessages, type WantedMessage } from '#tasks/email/rules/accept-messages.ts'
+import { type AcceptResult, acceptMessages, type MessageRequest } from '#tasks/email/rules/accept-messages.ts'
 import { confirmUrl } from '#tasks/email/rules/unsubscribe-link.ts'
 import type { Services } from '../http/container.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { pathId } from '../http/validate.ts'
 import { MessageBody, messageBodyLimit } from './message-body.ts'
 import { outcomeWatch, waitOf } from './outcome-watch.ts'
 import { Message, Summary, summarize } from './present-message.ts'
@@ -73,9 +73,9 @@ export const create = groupedRoute({
   },
 })
 
-type Asked = Pick<Caller, 'org' | 'key' | 'plan'> & { body: MessageBody; services: Services }
+type SendRequest = Pick<Caller, 'org' | 'key' | 'plan'> & { body: MessageBody; services: Services }
 
-function wantedOf({ org, key, body, services }: Asked): WantedMessage {
+function wantedOf({ org, key, body, services }: SendRequest): MessageRequest {
   const { stream, from, to, subject, html, text, variables, headers, attachments } = body
   return {
     orgId: org.id,
@@ -97,7 +97,7 @@ function wantedOf({ org, key, body, services }: Asked): WantedMessage {
   }
 }
 
-function answerOf(one: Accepted, { plan }: Pick<Asked, 'plan'>): z.input<typeof Answer> | Problem {
+function answerOf(one: AcceptResult, { plan }: Pick<SendRequest, 'plan'>): z.input<typeof Answer> | Problem {
   if ('refusal' in one) return refusal(one.refusal)
   if ('faults' in one) return badRequest(one.faults)
   if ('sandboxFull' in one) return sandboxFull()

@@ -1,6 +1,6 @@
 import { type Status, statuses } from '#sql/email/messages.ts'
 import { service } from '../http/container.ts'
-import { createRowWatch, type RowWatch } from '../http/row-watch.ts'
+import { createRowWatch, type RowWatch } from '../http/database/row-watch.ts'
 import { stopping } from '../http/services.ts'
 
 /** Waits for what becomes of messages: their status once they are no longer queued. */

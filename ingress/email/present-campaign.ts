@@ -4,8 +4,8 @@ import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/email/campaigns.ts'
 import { Status } from '#sql/email/messages.ts'
 import { noCounts } from '#sql/no-counts.ts'
-import { CountsOf } from '../http/counts.ts'
 import { Instant } from '../http/instant.ts'
+import { CountsOf } from '../http/lists/counts.ts'
 
 /** A campaign as lists have it. */
 export const CampaignSummary = z

@@ -3,10 +3,10 @@ import { Id, newId } from '#lib/ids.ts'
 import { placeholdersOf, strayBraces } from '#lib/placeholders.ts'
 import * as rows from '#sql/email/templates.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { line, Part, Subject } from './fields.ts'
 
 const params = z.object({ id: pathId('template') })

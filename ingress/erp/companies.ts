@@ -3,7 +3,7 @@ import { badRequest, notFound } from '#lib/errors.ts'
 import { Day, queryInt } from '#lib/input-types.ts'
 import { findByCode, statuses } from '#sql/erp/companies.ts'
 import { codesIn, readCode, readVatNumber } from '#tasks/erp/rules/codes.ts'
-import { cursorOf, placeIn } from '../http/cursor.ts'
+import { cursorOf, placeIn } from '../http/lists/cursor.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { Company, present } from './present.ts'
@@ -25,7 +25,7 @@ const jurisdiction = z
 
 const text = z.string().trim().min(1).max(200)
 
-const Found = Company.pick({
+const CompanyMatch = Company.pick({
   jurisdiction: true,
   code: true,
   name: true,
@@ -69,7 +69,7 @@ export const search = route({
   }),
   status: 200,
   reply: z.object({
-    data: z.array(Found),
+    data: z.array(CompanyMatch),
     next_cursor: z.string().nullable().describe('Give it as `cursor` for the next page; null on the last one'),
   }),
   search: true,
@@ -89,7 +89,7 @@ export const search = route({
     const { found, next } = await searchCompanies(db, { q, filter, place, limit })
     const data = found.map((row) => {
       const { registered_address, ...company } = present(row)
-      const field = row.field as z.infer<typeof Found>['match']['field']
+      const field = row.field as z.infer<typeof CompanyMatch>['match']['field']
       return { ...company, city: registered_address.city, match: { field, score: Math.round(row.score * 1000) / 1000 } }
     })
     return { data, next_cursor: next && cursorOf(call, next) }

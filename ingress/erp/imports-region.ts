@@ -1,4 +1,4 @@
-import { type Counts, latest, type Watched } from '#sql/erp/imports.ts'
+import { type Counts, type ImportProgress, latest } from '#sql/erp/imports.ts'
 import { list, type Register } from '#sql/erp/registers.ts'
 import { ago, count, counted } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
@@ -37,7 +37,7 @@ const registerTable = (
 )}</tbody></table>`
 
 const importTable = (
-  imports: readonly Watched[],
+  imports: readonly ImportProgress[],
 ): Html => html`<table class="data stacks"><caption class="unseen">Imports, the latest first</caption>
 <thead><tr><th scope="col">File</th><th scope="col">Register</th><th scope="col">Is</th><th scope="col">What it came to</th><th scope="col">Given</th></tr></thead>
 <tbody>${imports.map(
@@ -45,17 +45,17 @@ const importTable = (
     one,
   ) => html`<tr data-key="import-${one.id}"><th scope="row" class="break">${one.file_name} <span class="quiet">${one.profile}</span></th>
 <td class="break" data-label="Register">${one.register}</td><td class="break" data-label="Is">${stateOf(one)}</td>
-<td class="wide break" data-label="What it came to">${one.counts && told(one.counts)}${faultsOf(one)}</td><td data-label="Given">${ago(one.created_at)} <span class="quiet">by ${one.actor}</span></td></tr>`,
+<td class="wide break" data-label="What it came to">${one.counts && countsText(one.counts)}${faultsOf(one)}</td><td data-label="Given">${ago(one.created_at)} <span class="quiet">by ${one.actor}</span></td></tr>`,
 )}</tbody></table>`
 
-function stateOf({ state, run_state, progress, error, file_name }: Watched): Html {
+function stateOf({ state, run_state, progress, error, file_name }: ImportProgress): Html {
   if (state === 'done') return mark('done')
   if (state === 'failed') return html`${mark('failed')} <p>${error}</p>`
   if (run_state !== 'running') return mark(run_state ?? 'waiting')
   return html`${mark('running')} ${progressBar(progress ?? 0, file_name)}`
 }
 
-const told = ({
+const countsText = ({
   read,
   added,
   changed,
@@ -65,6 +65,6 @@ const told = ({
 }: Counts): Html => html`<p>${count(read)} read:
 ${count(added)} added, ${count(changed)} changed, ${count(missing)} missing${left_out > 0 && html`; ${counted(left_out, 'record')} left out`}${values_left_out > 0 && html`; ${counted(values_left_out, 'value')} left out`}</p>`
 
-const faultsOf = ({ faults }: Watched): Html | false =>
+const faultsOf = ({ faults }: ImportProgress): Html | false =>
   faults.length > 0 &&
   html`<details><summary>What was left out, and why</summary>${faults.slice(0, mostFaults).map(({ line, issue }) => html`<p>line ${count(line)}: <code>${issue}</code></p>`)}</details>`

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { Float4 } from '#lib/input-types.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { exact, type Filter, type Found, fuzzy, prefix } from '#sql/erp/search.ts'
+import { type CompanyMatch, exact, type Filter, fuzzy, prefix } from '#sql/erp/search.ts'
 import { codesIn, compact } from '#tasks/erp/rules/codes.ts'
 import { normalName } from '#tasks/erp/rules/company-name.ts'
 
@@ -23,7 +23,7 @@ export const Place = z
 
 /** A page of what a search has found. */
 export interface Page {
-  found: readonly Found[]
+  found: readonly CompanyMatch[]
   /** Where the next page begins, as `Place` reads it; null on the last one. */
   next: z.input<typeof Place> | null
 }
@@ -37,8 +37,9 @@ export async function searchCompanies(
   { q, filter, place, limit }: { q: string; filter: Filter; place: z.output<typeof Place> | undefined; limit: number },
 ): Promise<Page> {
   const { step = steps.exact, after } = place ?? {}
-  const found: [Step, Found][] = []
-  const add = (of: Step, more: readonly Found[]) => found.push(...more.map((one) => [of, one] as [Step, Found]))
+  const found: [Step, CompanyMatch][] = []
+  const add = (of: Step, more: readonly CompanyMatch[]) =>
+    found.push(...more.map((one) => [of, one] as [Step, CompanyMatch]))
   // One more than the page holds, by which it is seen whether another follows.
   const stepFrom = (of: number) => ({ filter, after: step === of ? after : undefined, limit: limit + 1 - found.length })
   if (step === steps.exact && q !== '') {
@@ -55,10 +56,15 @@ export async function searchCompanies(
   return pageOf(found, limit)
 }
 
-function pageOf(found: readonly [Step, Found][], limit: number): Page {
+function pageOf(found: readonly [Step, CompanyMatch][], limit: number): Page {
   const shown = found.slice(0, limit)
   const last = found.length > limit ? shown.at(-1) : undefined
   return { found: shown.map(([, one]) => one), next: last ? placeOf(...last) : null }
 }
 
-const placeOf = (step: Step, { score, name_norm, id }: Found): z.input<typeof Place> => [step, score, name_norm, id]
+const placeOf = (step: Step, { score, name_norm, id }: CompanyMatch): z.input<typeof Place> => [
+  step,
+  score,
+  name_norm,
+  id,
+]

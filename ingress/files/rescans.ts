@@ -5,16 +5,16 @@ import { awaitVerdict } from '#tasks/files/rules/await-verdict.ts'
 import { requestScan, scan } from '#tasks/files/scan.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { stopping } from '../http/services.ts'
-import { pathId } from '../http/validate.ts'
 import { ownerOf, tenant_id } from './owner.ts'
 import { FileObject, present, Scan } from './present.ts'
 
 const params = z.object({ id: pathId('object') })
 
 /** How many scans are told of. */
-const told = 50
+const mostScans = 50
 
 const noBytes = problem(409, 'no_bytes', 'there are no bytes: not uploaded, or deleted after quarantine')
 
@@ -50,7 +50,7 @@ export const request = route({
 export const list = route({
   method: 'GET',
   path: '/objects/{id}/scans',
-  summary: `The latest ${told} scans of an object, newest first`,
+  summary: `The latest ${mostScans} scans of an object, newest first`,
   scope: 'files:read',
   params,
   query: z.object({ tenant_id }),
@@ -59,7 +59,7 @@ export const list = route({
   problems: ['not_found'],
   async handle({ params, query, org, key, db }) {
     const object = await mustFind(objects.find(db, ownerOf({ org, key }, query.tenant_id), params.id), 'object')
-    const found = await scans.history(db, object.id, told)
+    const found = await scans.history(db, object.id, mostScans)
     return { data: found.map(({ id, ...scan }) => ({ ...scan, scan_id: id })) }
   },
 })

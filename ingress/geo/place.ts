@@ -3,14 +3,14 @@ import { z } from 'zod'
 import type { GeoRecord, Names } from '#tasks/geo/rules/record.ts'
 import { continentOf, isInEuropeanUnion, regionOfContinent } from './continents.ts'
 
-const Named = z.object({ code: z.string(), name: z.string().nullable() })
+const PlaceName = z.object({ code: z.string(), name: z.string().nullable() })
 
 /** Where a network is, in words of one language. */
 export const Place = z
   .object({
-    continent: Named.nullable(),
-    country: Named.extend({ is_eu: z.boolean().describe('A member state of the European Union') }).nullable(),
-    region: Named.nullable().describe('The first subdivision of the country (ISO 3166-2)'),
+    continent: PlaceName.nullable(),
+    country: PlaceName.extend({ is_eu: z.boolean().describe('A member state of the European Union') }).nullable(),
+    region: PlaceName.nullable().describe('The first subdivision of the country (ISO 3166-2)'),
     city: z.string().nullable(),
     postal_code: z.string().nullable(),
     location: z

@@ -7,18 +7,18 @@ import * as tokens from '#sql/guard/tokens.ts'
 import type { Services } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
 import { groupedRoute } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { noteFailures } from './judge.ts'
 import * as metrics from './metrics.ts'
-import { whereaboutsOf } from './visitor.ts'
+import { clientBindingOf } from './visitor.ts'
 import { Bytes, solves } from './work.ts'
 
 const wrongAnswer = problem(400, 'wrong_answer', 'the answer is wrong; the challenge is spent, ask for another')
 const challengeSpent = problem(409, 'challenge_spent', 'the challenge has had its one attempt')
 const challengeExpired = problem(409, 'challenge_expired', 'the challenge was to be answered earlier')
 
-interface Asked extends Pick<Caller, 'org' | 'key'> {
+interface AnswerRequest extends Pick<Caller, 'org' | 'key'> {
   params: { id: string }
   body: { answer: string }
   ip: string
@@ -28,15 +28,15 @@ interface Asked extends Pick<Caller, 'org' | 'key'> {
 
 /** Why an answer is not looked at, and its challenge left as it is. */
 function refusal(
-  call: Asked,
-  challenge: challenges.Open | undefined,
+  call: AnswerRequest,
+  challenge: challenges.ChallengeState | undefined,
   attempted: ReadonlySet<string>,
 ): Problem | undefined {
   if (challenge?.org_id !== call.org.id) return notFound('challenge')
   const site = call.key.locks.site_id
   if (site === undefined) return forbidden('This key is bound to no site; use the site key of one.')
   if (challenge.site_id !== site) return notFound('challenge')
-  const { network, origin } = whereaboutsOf(call)
+  const { network, origin } = clientBindingOf(call)
   // Before all that depends on the challenge's state: who did not ask for it spends nothing and learns nothing.
   if (challenge.network !== network || challenge.origin !== origin)
     return forbidden('The challenge was issued to another address or page.')
@@ -103,13 +103,13 @@ export const complete = groupedRoute({
       metrics.answered.inc({ outcome: refused ? 'refused' : solved ? 'solved' : 'failed' })
       if (refused || !challenge) return refused as Problem
       if (!solved) return wrongAnswer('The answer is wrong, and the challenge spent; ask for another.')
-      const { token, expires_at } = next.next().value as tokens.Made
+      const { token, expires_at } = next.next().value as tokens.IssuedToken
       return { token, action: challenge.action, tier: challenge.tier, expires_at }
     })
   },
 })
 
-function earnedBy(challenge: challenges.Open): tokens.Wanted {
+function earnedBy(challenge: challenges.ChallengeState): tokens.NewToken {
   const { id: challenge_id, org_id, site_id, action, tier, origin, elapsed_ms: solve_ms } = challenge
   const hostname = origin === null ? null : (URL.parse(origin)?.hostname ?? null)
   return { challenge_id, org_id, site_id, action, tier, hostname, solve_ms }

@@ -13,7 +13,7 @@ import { judge } from './judge.ts'
 import { siteOf } from './known-sites.ts'
 import * as metrics from './metrics.ts'
 import { stockWatch } from './stock-watch.ts'
-import { whereaboutsOf } from './visitor.ts'
+import { clientBindingOf } from './visitor.ts'
 import { visitorNotes } from './visitor-notes.ts'
 import { Bytes, bits, counterCount, puzzlesOf, ranges } from './work.ts'
 
@@ -62,7 +62,7 @@ const Sha256Challenge = z
   })
   .meta({ id: 'guard.Sha256Challenge' })
 
-function present(row: rows.Issued): z.input<typeof ScryptChallenge> | z.input<typeof Sha256Challenge> {
+function present(row: rows.IssuedChallenge): z.input<typeof ScryptChallenge> | z.input<typeof Sha256Challenge> {
   const { id, tier, action, issued_at, expires_at, nonce } = row
   const same = { id, tier, action, issued_at, expires_at, nonce }
   if (row.checks === null || row.ks === null)
@@ -122,7 +122,7 @@ export const create = route({
     const scrypt = body.alg !== 'sha256'
     const row = await rows.issue(db, {
       ...wanted,
-      ...whereaboutsOf(call),
+      ...clientBindingOf(call),
       assessment_id: body.assessment_id ?? null,
       scrypt,
       sha256: site.policy.sha256,

@@ -3,7 +3,7 @@ import { hashSecret } from '#lib/tokens.ts'
 import type { Db } from '#sql/db.ts'
 import * as tokens from '#sql/guard/tokens.ts'
 import { type Content, html, search } from '../http/console/html.ts'
-import { formFields } from '../http/form-fields.ts'
+import { formFields } from '../http/pages/form-fields.ts'
 import { route } from '../http/route.ts'
 import { siteOfKey, tokenField } from './noscript.ts'
 import { forPeople, sendPage } from './page.ts'
@@ -11,7 +11,7 @@ import { forPeople, sendPage } from './page.ts'
 const action = 'demo'
 
 /** How the page may be tried out. */
-const Looks = {
+const WidgetOptions = {
   auto: z.enum(['off', 'onload', 'onfocus', 'onsubmit']).default('off'),
   lang: z.string().max(20).default(''),
   theme: z.enum(['light', 'dark', 'auto']).default('auto'),
@@ -25,7 +25,7 @@ export const show = route({
   path: '/demo',
   summary: 'A form that the widget guards',
   query: z.strictObject({
-    ...Looks,
+    ...WidgetOptions,
     sitekey: z.string().max(200).optional(),
     [tokenField]: z.string().max(200).optional(),
   }),

@@ -3,9 +3,9 @@ import * as assessments from '#sql/guard/assessments.ts'
 import type { Site, Tier } from '#sql/guard/sites.ts'
 import * as visitors from '#sql/guard/visitors.ts'
 import type { Services } from '../http/container.ts'
-import { listedAddresses } from './listed.ts'
+import { listedAddresses } from './address-listings.ts'
 import { subjectsOf, visitorNotes } from './visitor-notes.ts'
-import { judged, type Seen, type Verdict } from './weights.ts'
+import { type AttemptFacts, judged, type Verdict } from './weights.ts'
 
 /** Who asks for a challenge, and for what. */
 export interface Visitor {
@@ -38,7 +38,7 @@ export async function weighed(
     services(listedAddresses).find(site.org_id, ip),
   ])
   const notes = services(visitorNotes)
-  const traffic: Seen['traffic'] = {}
+  const traffic: AttemptFacts['traffic'] = {}
   for (const subject of subjects) {
     const { requests = 0, failures = 0, usual = 0 } = counted.find(({ kind }) => kind === subject.kind) ?? {}
     traffic[subject.kind] = { requests: requests + notes.pending(subject), failures, usual }

@@ -34,12 +34,12 @@ function createKnownSites(db: DatabasePool): KnownSites {
   }
 }
 
-interface Asker extends Pick<Caller, 'key' | 'org'> {
+interface SiteCaller extends Pick<Caller, 'key' | 'org'> {
   services: Services
 }
 
 /** The site that a public key speaks for; throws 403 for a key that is bound to none, or to one that is gone. */
-export async function siteOf({ key, org, services }: Asker): Promise<sites.Site> {
+export async function siteOf({ key, org, services }: SiteCaller): Promise<sites.Site> {
   const id = key.locks.site_id
   if (id === undefined) throw forbidden('This key is bound to no site; use the site key of one.')
   const site = await services(knownSites).find(org.id, id)

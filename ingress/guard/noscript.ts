@@ -15,7 +15,7 @@ import { Action } from './fields.ts'
 import { judge } from './judge.ts'
 import { knownSites } from './known-sites.ts'
 import { forPeople, sendPage } from './page.ts'
-import { whereaboutsOf } from './visitor.ts'
+import { clientBindingOf } from './visitor.ts'
 import { visitorNotes } from './visitor-notes.ts'
 
 /** The name of the field, and of the parameter, that carries a token. */
@@ -76,7 +76,7 @@ export const show = route({
       const ticket = verifyToken(purpose, query.ticket, secret, Ticket)
       const site = ticket && (await services(knownSites).find(ticket.org, ticket.site))
       if (!ticket || !site?.policy.noscript) throw forbidden('This link is over. Go back to the form and begin again.')
-      if (ticket.network !== whereaboutsOf(call).network) throw forbidden('This link was given to another address.')
+      if (ticket.network !== clientBindingOf(call).network) throw forbidden('This link was given to another address.')
       const left = ticket.from - Math.floor(Date.now() / 1000)
       if (left > 0) return sendWait(ctx, query.ticket, left, site)
       return await redeem(db, ctx, ticket, site)
@@ -89,7 +89,7 @@ export const show = route({
     const { tier, deny } = await judge(db, services, { site, action, ip, assessmentId: undefined })
     if (deny !== undefined) throw forbidden(deny)
     services(visitorNotes).add(site.id, ip)
-    const { network } = whereaboutsOf(call)
+    const { network } = clientBindingOf(call)
     refuseToWait(await tickets.waitOf(db, { site_id: site.id, network }))
     const iat = Math.ceil(Date.now() / 1000)
     const from = iat + waits[tier]

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import { type Content, html } from '../http/console/html.ts'
-import { sendPublicPage } from '../http/public-page.ts'
+import { sendPublicPage } from '../http/pages/public-page.ts'
 import { styleUrl } from './widget.ts'
 
 /** What a page of ours is made of. */

@@ -4,10 +4,10 @@ import { Id, newId } from '#lib/ids.ts'
 import * as keys from '#sql/guard/site-keys.ts'
 import * as rows from '#sql/guard/sites.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 
 const params = z.object({ site_id: pathId('site') })
 

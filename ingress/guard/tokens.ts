@@ -24,12 +24,12 @@ const Body = z.strictObject({
     .describe('Asked again with it, the first answer is given again'),
 })
 
-interface Asked extends Pick<Caller, 'org' | 'key'> {
+interface VerifyRequest extends Pick<Caller, 'org' | 'key'> {
   body: z.output<typeof Body>
 }
 
 /** What is found of a token. The first question that the answer is no to decides, so that a token that is spent and over is `replayed`. */
-function judge({ org, key, body }: Asked, token: rows.Facts | undefined, spent: ReadonlySet<string>): Verdict {
+function judge({ org, key, body }: VerifyRequest, token: rows.Facts | undefined, spent: ReadonlySet<string>): Verdict {
   const sites = [body.site_id, key.locks.site_id].filter((id) => id !== undefined)
   if (token?.org_id !== org.id || sites.some((id) => id !== token.site_id)) return 'unknown'
   if (token.action !== body.action) return 'action_mismatch'

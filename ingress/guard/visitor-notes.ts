@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as visitors from '#sql/guard/visitors.ts'
-import { network } from '../http/buckets.ts'
 import { service } from '../http/container.ts'
+import { network } from '../http/limits/buckets.ts'
 
 /** Counts requests of visitors; those of a quarter of a second are one statement, so that a busy site's row is locked seldom. */
 export interface VisitorNotes {

@@ -1,22 +1,22 @@
 import { createHmac } from 'node:crypto'
-import { network } from '../http/buckets.ts'
 import type { Services } from '../http/container.ts'
+import { network } from '../http/limits/buckets.ts'
 import { signingSecret } from '../http/services.ts'
 
 /** Where a challenge goes to, as it is stored: a keyed hash of the client's address and the origin of its page. */
-export interface Whereabouts {
+export interface ClientBinding {
   network: string
   origin: string | null
 }
 
-interface Asker {
+interface ClientRequest {
   ip: string
   header(name: string): string | undefined
   services: Services
 }
 
 /** Where a request comes from. IPv6 clients change their address within their /64. */
-export function whereaboutsOf({ ip, header, services }: Asker): Whereabouts {
+export function clientBindingOf({ ip, header, services }: ClientRequest): ClientBinding {
   const hashed = createHmac('sha256', services(signingSecret))
     .update(`guard.network\0${network(ip)}`)
     .digest('base64url')

@@ -1,16 +1,16 @@
 import type { Reason, Signals } from '#sql/guard/assessments.ts'
 import { type Policy, type Tier, tiers } from '#sql/guard/sites.ts'
 import type { Kind, Traffic } from '#sql/guard/visitors.ts'
-import type { Listed } from './listed.ts'
+import type { AddressListing } from './address-listings.ts'
 
 /** What is known of an attempt. */
-export interface Seen {
+export interface AttemptFacts {
   /** Counts by whose they are; what nobody has counted is missing. */
   traffic: Partial<Record<Kind, Pick<Traffic, 'requests' | 'failures' | 'usual'>>>
   /** What the page says; undefined when it has said nothing. */
   signals: Signals | undefined
   /** What lists of the area trust have of the address. */
-  listed: Listed
+  listed: AddressListing
 }
 
 /** A judgement: `deny` only when traffic, failures and claims together say so. */
@@ -39,7 +39,7 @@ const doublings = (value: number, from: number, per: number, most: number): numb
 const whole = (value: number): string => String(Math.round(value))
 
 /** What each thing weighs, with the numbers it is weighed by; the guide's table has the same. */
-function weigh({ traffic: { address, subnet, site }, signals, listed }: Seen, rate: number): Reason[] {
+function weigh({ traffic: { address, subnet, site }, signals, listed }: AttemptFacts, rate: number): Reason[] {
   const usualPerMinute = Math.max(20, (site?.usual ?? 0) / 60)
   const [mine, around, all] = [address?.requests ?? 0, subnet?.requests ?? 0, site?.requests ?? 0]
   const [wrong, wrongAround] = [address?.failures ?? 0, subnet?.failures ?? 0]
@@ -90,7 +90,7 @@ function claims(signals: Signals | undefined): [code: string, weight: number, de
 const rank = (tier: Tier) => tiers.indexOf(tier)
 
 /** Judges an attempt within a site's policy; the reasons add up to the score, from 0 to 100. */
-export function judged(seen: Seen, policy: Pick<Policy, 'min_tier' | 'max_tier' | 'rate_per_minute'>): Verdict {
+export function judged(seen: AttemptFacts, policy: Pick<Policy, 'min_tier' | 'max_tier' | 'rate_per_minute'>): Verdict {
   const reasons = weigh(seen, policy.rate_per_minute).sort((a, b) => b.weight - a.weight)
   const sum = reasons.reduce((total, { weight }) => total + weight, 0)
   const score = Math.max(0, Math.min(100, sum))

@@ -4,9 +4,9 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
-import { openFile } from '../http/open-routes.ts'
+import { openFile } from '../http/pages/open-routes.ts'
+import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
-import { fileSender, type StaticFile } from '../http/static-files.ts'
 
 const require = createRequire(import.meta.url)
 const ours = (name: string) => readFileSync(new URL(`./widget/${name}`, import.meta.url))

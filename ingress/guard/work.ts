@@ -1,6 +1,6 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import type { Open } from '#sql/guard/challenges.ts'
+import type { ChallengeState } from '#sql/guard/challenges.ts'
 import type { Tier } from '#sql/guard/sites.ts'
 import { checkBytes } from '#tasks/guard/engine.ts'
 
@@ -29,7 +29,7 @@ export function puzzlesOf({ checks, ks }: { checks: string; ks: string }, range:
 }
 
 /** Whether an answer solves a challenge. */
-export function solves({ alg, answer_hash, nonce, bits }: Open, answer: string): boolean {
+export function solves({ alg, answer_hash, nonce, bits }: ChallengeState, answer: string): boolean {
   const given = Buffer.from(answer, 'base64url')
   if (alg === 'sha256') return countersHold(Buffer.from(nonce, 'base64url'), bits ?? 256, given)
   return timingSafeEqual(hash('sha256', given, 'buffer'), Buffer.from(answer_hash ?? '', 'base64url'))

@@ -5,20 +5,20 @@ import { log } from '#lib/log.ts'
 import { maskText } from '#lib/mask.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { BacklogSync } from '#tasks/queue/backlog-sync.ts'
-import { withAcquireTimeout } from './acquire-timeout.ts'
 import type { Area, Operation } from './area.ts'
 import { cacheMs, createAuth } from './auth.ts'
-import { createBacklog } from './backlog.ts'
 import { type Check, checksOf } from './checks.ts'
-import { createCircuitBreaker } from './circuit-breaker.ts'
-import { createClients } from './client.ts'
 import { consoleContents, contentsOf } from './console/contents.ts'
-import { openServices, type Provided, provide, type Services } from './container.ts'
-import { type GroupCommitSettings, groupCommitDefaults } from './group-commit.ts'
-import { createDocuments, listed } from './openapi.ts'
-import { createLimiter } from './rate-limits.ts'
-import { answerProblems, identify, report, type Sample } from './requests.ts'
-import { createSearches } from './searches.ts'
+import { openServices, provide, type ServiceOverride, type Services } from './container.ts'
+import { withAcquireTimeout } from './database/acquire-timeout.ts'
+import { createCircuitBreaker } from './database/circuit-breaker.ts'
+import { type GroupCommitSettings, groupCommitDefaults } from './database/group-commit.ts'
+import { createBacklog } from './limits/backlog.ts'
+import { createLimiter } from './limits/rate-limits.ts'
+import { answerProblems, identify, report, type Sample } from './limits/requests.ts'
+import { createSearches } from './limits/searches.ts'
+import { createDocuments, listed } from './openapi/document.ts'
+import { createClients } from './request/client.ts'
 import { type Runtime, serve } from './serve.ts'
 import { catalogue, checks, commonServices, documents } from './services.ts'
 import { traced } from './tracing.ts'
@@ -27,7 +27,7 @@ export interface AppOptions {
   db: DatabasePool
   areas: readonly Area[]
   /** Services in place of those that their declarations would open. */
-  services?: readonly Provided[]
+  services?: readonly ServiceOverride[]
   trustedProxies?: readonly string[]
   /** Milliseconds for which a looked-up key is believed. */
   keyCacheMs?: number
@@ -122,7 +122,12 @@ function warnOfUndeclared({ id }: Operation, { code }: Problem): void {
 
 function createRouter(operations: readonly Operation[], runtime: Runtime): Router {
   const router = new Router({ sensitive: true })
+  const taken = new Map<string, string>()
   for (const operation of operations) {
+    const place = `${operation.route.method} ${operation.path.replace(/\{\w+\}/g, '{}')}`
+    const other = taken.get(place)
+    if (other) throw new Error(`${operation.id} answers ${place}, as ${other} does`)
+    taken.set(place, operation.id)
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1')
     router.register(path, [operation.route.method], serve(operation, runtime), { name: operation.id })
   }

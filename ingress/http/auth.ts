@@ -2,12 +2,13 @@ import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
 import { forbidden, unauthorized } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
+import { SingleFlight } from '#lib/single-flight.ts'
 import { hashSecret, looksLikeKey } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Operation } from './area.ts'
+import { createUnknownKeyLimit } from './limits/unknown-keys.ts'
 import { included, type Scope } from './scopes.ts'
-import { createUnknownKeyLimit } from './unknown-keys.ts'
 
 /** Tells who asks. */
 export interface Auth {
@@ -30,7 +31,7 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
   // A key that was good once is asked for again whatever others of its network try.
   const proven = new LRUCache<string, true>({ max: 10_000 })
   const takeUnknown = createUnknownKeyLimit()
-  const asking = new Map<string, Promise<keys.Caller | null>>()
+  const lookups = new SingleFlight<keys.Caller | null>()
   const used = new Map<string, Date>()
 
   async function ask(hash: string, giveBack: (() => void) | undefined): Promise<keys.Caller | null> {
@@ -48,8 +49,6 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
     } catch (error) {
       giveBack?.()
       throw error
-    } finally {
-      asking.delete(hash)
     }
   }
 
@@ -57,12 +56,7 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
     const caller = known.get(hash)
     if (caller) return caller
     if (unknown.has(hash)) return null
-    let asked = asking.get(hash)
-    if (!asked) {
-      asked = ask(hash, proven.has(hash) ? undefined : takeUnknown(ip))
-      asking.set(hash, asked)
-    }
-    return asked
+    return lookups.share(hash, () => ask(hash, proven.has(hash) ? undefined : takeUnknown(ip)))
   }
 
   async function flush(): Promise<void> {

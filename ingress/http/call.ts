@@ -6,12 +6,12 @@ import type { DatabasePool, Db } from '#sql/db.ts'
 import type { Services } from './container.ts'
 
 /** The organisation, key and plan of a request; a public route has none. */
-type Asker<Public> = Public extends true
+type CallerOf<Public> = Public extends true
   ? { org: undefined; key: undefined; plan: undefined }
   : { org: Caller['org']; key: Caller['key']; plan: Caller['plan'] }
 
 /** What every route's code is given about one request. */
-export type Call<Params, Query, Body, Public> = Asker<Public> & {
+export type Call<Params, Query, Body, Public> = CallerOf<Public> & {
   /** The id of the operation. */
   operation: string
   params: Params

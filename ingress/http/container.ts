@@ -27,7 +27,7 @@ export interface Ground {
 }
 
 /** A service that is there already, in place of what its declaration would open. */
-export interface Provided {
+export interface ServiceOverride {
   service: Service<unknown>
   value: unknown
 }
@@ -38,10 +38,10 @@ export function service<T>(declaration: Declaration<T>): Service<T> {
 }
 
 /** Has `services(service)` give a value that whoever provides it also closes. */
-export const provide = <T>(service: Service<T>, value: NoInfer<T>): Provided => ({ service, value })
+export const provide = <T>(service: Service<T>, value: NoInfer<T>): ServiceOverride => ({ service, value })
 
 /** The services of one process. */
-export interface Opened {
+export interface ServiceContainer {
   services: Services
   /** The checks of all services that have one, by name. */
   checks(): Record<string, (signal: AbortSignal) => Promise<unknown>>
@@ -53,8 +53,8 @@ export interface Opened {
 export function openServices(
   db: DatabasePool,
   declared: readonly Service<unknown>[],
-  provided: readonly Provided[],
-): Opened {
+  provided: readonly ServiceOverride[],
+): ServiceContainer {
   const values = new Map(provided.map(({ service, value }) => [service, value]))
   const opened: Service<unknown>[] = []
 

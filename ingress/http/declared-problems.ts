@@ -1,6 +1,6 @@
+import { searchTooBroad } from './limits/searches.ts'
 import { type DeclaredProblem, problem, standardProblems } from './problem-kinds.ts'
 import type { Route } from './route.ts'
-import { searchTooBroad } from './searches.ts'
 
 const backlogFull = problem(
   429,
@@ -11,14 +11,14 @@ const backlogFull = problem(
 const away = problem(503, 'server_error', 'A part that the answer needs is away.')
 
 /** A problem as documents list it. */
-interface Listed {
+interface ProblemEntry {
   status: number
   code: string
   when: string
 }
 
 /** The problems that follow from a route's declaration, and those it names. */
-export function problemsOf(route: Route): Listed[] {
+export function problemsOf(route: Route): ProblemEntry[] {
   const found: DeclaredProblem[] = ['bad_request']
   if (route.body) found.push('payload_too_large', 'unsupported_media_type')
   if (!route.public) found.push('unauthorized', 'forbidden')

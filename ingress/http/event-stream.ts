@@ -47,7 +47,7 @@ function beat(): void {
 export function openEventStream(ctx: Context, { stopping, retryMs = 3_000, until }: EventStreamOptions): EventStream {
   const { res } = ctx
   const over = until && setTimeout(() => stream.end(), Math.min(until.getTime() - Date.now(), 2 ** 31 - 1))
-  const told: (() => void)[] = []
+  const listeners: (() => void)[] = []
   let ended = false
   const finish = () => {
     if (ended) return
@@ -55,7 +55,7 @@ export function openEventStream(ctx: Context, { stopping, retryMs = 3_000, until
     clearTimeout(over)
     stopping.removeEventListener('abort', end)
     mates.delete(stream)
-    for (const tell of told) tell()
+    for (const tell of listeners) tell()
   }
   const end = () => {
     finish()
@@ -73,7 +73,7 @@ export function openEventStream(ctx: Context, { stopping, retryMs = 3_000, until
     },
     onEnd(tell) {
       if (ended) tell()
-      else told.push(tell)
+      else listeners.push(tell)
     },
   }
   const mates = beats[opened++ % beatSeconds] as Set<EventStream>

@@ -4,8 +4,8 @@ import * as idempotency from '#sql/account/idempotency.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import type { Operation } from './area.ts'
-import { canonical } from './json.ts'
-import type { Input } from './validate.ts'
+import { canonical } from './request/json.ts'
+import type { Input } from './request/validate.ts'
 
 /** An answer as it leaves: its body as JSON text, and whether it is a repeated one. */
 export interface Answer {
@@ -58,7 +58,7 @@ function withoutKey(given: unknown, field: string | undefined): unknown {
 }
 
 /** The kept answer to a repeated request; throws 409 when the key stood for another request. */
-export function replay(ref: idempotency.Ref, stored: idempotency.Stored): Answer {
+export function replay(ref: idempotency.Ref, stored: idempotency.StoredReply): Answer {
   const isSame = stored.hash === ref.hash || stored.hash === ref.formerHash
   if (!isSame || stored.reply === null) {
     throw conflict('This idempotency key was used for a request with another content.')

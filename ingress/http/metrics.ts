@@ -1,5 +1,5 @@
 import { counter, histogram, watchedGauge } from '#lib/telemetry/metrics.ts'
-import type { Sample } from './requests.ts'
+import type { Sample } from './limits/requests.ts'
 
 const durations = histogram(
   'millrace_http_request_duration_seconds',

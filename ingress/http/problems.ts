@@ -6,7 +6,7 @@ import {
   StatementTimeoutError,
 } from 'slonik'
 import { Problem, unavailable } from '#lib/errors.ts'
-import { DatabaseAway } from './acquire-timeout.ts'
+import { DatabaseAway } from './database/acquire-timeout.ts'
 
 /** The body of every error answer. */
 export interface ErrorBody {

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import type { AnyTask } from '#tasks/queue/task.ts'
-import type { AtOnce } from './at-once.ts'
+import type { AtOnce } from './limits/at-once.ts'
 import type { DeclaredProblem } from './problem-kinds.ts'
 
 /** A limit of a route beside its key's and plan's: requests a minute by key, organisation or client address. */

@@ -15,7 +15,7 @@ import type { RouteFacts } from './route-facts.ts'
 import type { Scope } from './scopes.ts'
 
 /** Where an idempotency key may stand: the `Idempotency-Key` header, and the body field if one is named. */
-export type Idempotent = true | { field: string }
+export type Idempotency = true | { field: string }
 
 interface Shape<Path extends string, P, Q, B, R, Public, Idem> extends RouteFacts {
   path: Path
@@ -37,7 +37,7 @@ type Access<Public> = Public extends true ? { scope?: never } : { public?: never
 type Answer<R extends z.ZodType> = [R] extends [z.ZodUndefined] ? void : z.input<R>
 
 /** A route that forgot its type parameters. */
-export interface Route extends Shape<string, z.ZodObject, z.ZodObject, z.ZodType, z.ZodType, boolean, Idempotent> {
+export interface Route extends Shape<string, z.ZodObject, z.ZodObject, z.ZodType, z.ZodType, boolean, Idempotency> {
   raw?: true | string
   repeats?: (call: never) => Promise<boolean>
   prepare?: (call: never) => Promise<unknown>
@@ -53,9 +53,15 @@ export interface Route extends Shape<string, z.ZodObject, z.ZodObject, z.ZodType
 }
 
 /** What has no type parameter to infer keeps `handle`'s literals literal (NoInfer), so that `{ status: 'open' }` fits its enum. */
-type Handled<Path extends string, P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Public, More, R> = (
-  call: Call<ParamsOf<Path, P>, z.output<Q>, z.output<B>, Public> & More,
-) => Promise<R>
+type RouteHandler<
+  Path extends string,
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  Public,
+  More,
+  R,
+> = (call: Call<ParamsOf<Path, P>, z.output<Q>, z.output<B>, Public> & More) => Promise<R>
 
 /** Declares a route whose `prepare` runs before `handle`, outside its transaction; its result is `prepared`. */
 export function route<
@@ -65,13 +71,13 @@ export function route<
   B extends z.ZodType = z.ZodUndefined,
   R extends z.ZodType = z.ZodUndefined,
   Public extends boolean = false,
-  Idem extends Idempotent | undefined = undefined,
+  Idem extends Idempotency | undefined = undefined,
   Prepared = unknown,
 >(
   declaration: Shape<Path, P, Q, B, R, Public, Idem> &
     Access<Public> & {
-      prepare: Handled<Path, P, Q, B, Public, { db: DatabasePool }, Prepared>
-      handle: Handled<Path, P, Q, B, Public, HandlerContext<Idem, undefined> & { prepared: Prepared }, Answer<R>>
+      prepare: RouteHandler<Path, P, Q, B, Public, { db: DatabasePool }, Prepared>
+      handle: RouteHandler<Path, P, Q, B, Public, HandlerContext<Idem, undefined> & { prepared: Prepared }, Answer<R>>
     },
 ): Route
 /**
@@ -86,7 +92,7 @@ export function route<
   B extends z.ZodType = z.ZodUndefined,
   R extends z.ZodType = z.ZodUndefined,
   Public extends boolean = false,
-  Idem extends Idempotent | undefined = undefined,
+  Idem extends Idempotency | undefined = undefined,
   Raw extends true | string | undefined = undefined,
 >(
   declaration: Shape<Path, P, Q, B, R, Public, Idem> &
@@ -95,8 +101,8 @@ export function route<
       raw?: Raw
       prepare?: never
       /** Whether this repeats a request that was accepted before and adds no job; asked only before one is refused for its backlog. */
-      repeats?: NoInfer<Handled<Path, P, Q, B, Public, { db: DatabasePool }, boolean>>
-      handle: NoInfer<Handled<Path, P, Q, B, Public, HandlerContext<Idem, Raw>, Answer<R>>>
+      repeats?: NoInfer<RouteHandler<Path, P, Q, B, Public, { db: DatabasePool }, boolean>>
+      handle: NoInfer<RouteHandler<Path, P, Q, B, Public, HandlerContext<Idem, Raw>, Answer<R>>>
     },
 ): Route
 export function route(declaration: unknown): Route {
@@ -115,7 +121,7 @@ export function groupedRoute<
   B extends z.ZodType = z.ZodUndefined,
   R extends z.ZodType = z.ZodUndefined,
   Public extends boolean = false,
-  Idem extends Idempotent | undefined = undefined,
+  Idem extends Idempotency | undefined = undefined,
 >(
   declaration: Shape<Path, P, Q, B, R, Public, Idem> &
     Access<Public> & {
@@ -159,7 +165,7 @@ export function followedRoute<
   declaration: Shape<Path, P, Q, B, R, false, true> & {
     scope: Scope | readonly Scope[]
     idempotent: true
-    handle: Handled<Path, P, Q, B, false, { db: Db }, Kept>
+    handle: RouteHandler<Path, P, Q, B, false, { db: Db }, Kept>
     follow: (
       kept: NoInfer<Kept>,
       call: Call<ParamsOf<Path, P>, z.output<Q>, z.output<B>, false> & {

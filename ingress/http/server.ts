@@ -7,7 +7,7 @@ import type { Services } from './container.ts'
 import { errorBody } from './problems.ts'
 
 /** What a listener serves. */
-export interface Served {
+export interface ServerApp {
   callback(req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse): Promise<void>
   services: Services
 }
@@ -16,10 +16,10 @@ export interface Served {
 export interface Listener {
   name: string
   /** Listens with the app; undefined where the configuration has no port for it. */
-  listen(app: Served): Promise<Listening> | undefined
+  listen(app: ServerApp): Promise<RunningServer> | undefined
 }
 
-export interface Listening {
+export interface RunningServer {
   port: number
   /** Requests that are being answered. */
   answering(): number
@@ -30,7 +30,7 @@ export interface Listening {
 }
 
 /** Listens with an app; rejects with a sentence when the address cannot be had. */
-export async function listen(app: Served, host: string, port: number): Promise<Listening> {
+export async function listen(app: ServerApp, host: string, port: number): Promise<RunningServer> {
   const answering = new Set<ServerResponse>()
   let closing = false
   const answer = (req: IncomingMessage, res: ServerResponse) => {

@@ -2,7 +2,7 @@ import type { Storage } from '#lib/storage/storage.ts'
 import type { Check } from './checks.ts'
 import { service } from './container.ts'
 import { liveKeys } from './live-keys.ts'
-import type { Documents, Listed } from './openapi.ts'
+import type { Documents, OperationEntry } from './openapi/document.ts'
 import { createQuestions, type Questions } from './questions.ts'
 
 /** Where the bytes are. */
@@ -37,7 +37,7 @@ export const draining = service<AbortSignal>({
 export const checks = service<Readonly<Record<string, Check>>>({ name: 'checks' })
 
 /** Every operation that is served and no secret. */
-export const catalogue = service<readonly Listed[]>({ name: 'catalogue' })
+export const catalogue = service<readonly OperationEntry[]>({ name: 'catalogue' })
 
 /** Gives the OpenAPI document of an area, or of all, as JSON; `origin` is the server's address. */
 export const documents = service<Documents>({ name: 'documents' })

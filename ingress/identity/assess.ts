@@ -1,4 +1,4 @@
-import type { Examined } from '#sql/identity/checks.ts'
+import type { ScannedCheck } from '#sql/identity/checks.ts'
 import { findRequirement, type Product } from '#tasks/identity/rules/catalogue.ts'
 import { isHeld, standingOf } from '#tasks/identity/rules/standing.ts'
 
@@ -19,7 +19,7 @@ export interface Assessment {
 }
 
 /** Tells a subject's checks by a product. */
-export function assess(product: Product, checks: readonly Examined[], now = Date.now()): Assessment {
+export function assess(product: Product, checks: readonly ScannedCheck[], now = Date.now()): Assessment {
   const byKey = new Map(checks.map((check) => [check.requirement, check]))
   const standing = (key: string) => standingOf(byKey.get(key), now)
   const isUnderWay = (key: string) => ['verified', 'processing'].includes(standing(key).status)

@@ -12,7 +12,7 @@ import { listening } from '../http/server.ts'
 export type Images = Readonly<Record<ImageName, Buffer>>
 
 /** Pictures that are held for a worker; disposed of, they are overwritten and forgotten. */
-export interface Held extends Disposable {
+export interface HeldImages extends Disposable {
   /** Where a worker fetches them, `<address>/<name>`, with the token. */
   address: string
   token: string
@@ -20,7 +20,7 @@ export interface Held extends Disposable {
 
 /** Holds pictures in this process's memory while a worker compares them. */
 export interface FaceImages {
-  hold(images: Images): Promise<Held>
+  hold(images: Images): Promise<HeldImages>
   close(): Promise<void>
 }
 

@@ -37,14 +37,14 @@ ${waiting.length === perPage && html`<p class="quiet">Further ones follow when t
   },
 })
 
-function waitingTable(waiting: readonly checks.Waiting[]): Html {
+function waitingTable(waiting: readonly checks.WaitingCheck[]): Html {
   return html`<table class="data stacks"><caption class="unseen">Documents that wait for a decision</caption>
 <thead><tr><th scope="col">Asked for</th><th scope="col">Of</th><th scope="col">Subject</th><th scope="col">Document</th>
 <th scope="col">Handed in</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
 <tbody>${waiting.map(rowOf)}</tbody></table>`
 }
 
-function rowOf({ id, org, subject, requirement, object_id, filename, updated_at }: checks.Waiting): Html {
+function rowOf({ id, org, subject, requirement, object_id, filename, updated_at }: checks.WaitingCheck): Html {
   const title = findRequirement(requirement)?.title ?? requirement
   const about = { check: id, object: object_id ?? '' }
   return html`<tr>

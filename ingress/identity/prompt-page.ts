@@ -5,10 +5,10 @@ import type { Problem } from '#lib/errors.ts'
 import type { Prompt } from '#sql/identity/prompts.ts'
 import type { Requirement } from '#tasks/identity/rules/catalogue.ts'
 import { type Content, type Html, html } from '../http/console/html.ts'
-import { openFile } from '../http/open-routes.ts'
-import { sendPublicPage } from '../http/public-page.ts'
+import { openFile } from '../http/pages/open-routes.ts'
+import { sendPublicPage } from '../http/pages/public-page.ts'
+import { fileSender } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
-import { fileSender } from '../http/static-files.ts'
 
 const ours = (name: string) => () => readFile(new URL(`./prompt/${name}`, import.meta.url))
 

@@ -21,12 +21,12 @@ export const Check = z
   .meta({ id: 'identity.Check' })
 
 /** A check as answers tell it. */
-export function present(check: rows.Examined): z.input<typeof Check> {
+export function present(check: rows.ScannedCheck): z.input<typeof Check> {
   const { status, error = null } = standingOf(check)
   const { requirement, method, verified_at, expires_at, updated_at } = check
   // Of what there is a row something was handed in.
-  const told = status === 'missing' ? 'processing' : status
-  return { requirement, status: told, method, reason: error, verified_at, expires_at, updated_at }
+  const shownStatus = status === 'missing' ? 'processing' : status
+  return { requirement, status: shownStatus, method, reason: error, verified_at, expires_at, updated_at }
 }
 
 const Status = z.enum(['unverified', 'requires_input', 'processing', 'verified', 'rejected', 'expired'])
@@ -64,7 +64,7 @@ export const read = route({
   },
 })
 
-function statusOf(product: Product, checks: readonly rows.Examined[]): z.infer<typeof Status> {
+function statusOf(product: Product, checks: readonly rows.ScannedCheck[]): z.infer<typeof Status> {
   const { ready, errors, past_due, currently_due, pending_verification } = assess(product, checks)
   if (ready) return 'verified'
   if (checks.length === 0) return 'unverified'

@@ -2,12 +2,12 @@
 const watchingMs = 10_000
 
 /** When each was seen last; the longest ago is the first. */
-type Seen = Map<string, number>
+type LastSeenTimes = Map<string, number>
 
 /** The sessions that watch channels through this process; it holds those of the last seconds alone. */
 export class Audience {
-  readonly #sessions = new Map<string, Seen>()
-  readonly #channels: Seen = new Map()
+  readonly #sessions = new Map<string, LastSeenTimes>()
+  readonly #channels: LastSeenTimes = new Map()
 
   /** Sessions that are held, of all channels. */
   get size(): number {
@@ -35,12 +35,12 @@ export class Audience {
   }
 }
 
-function note(seen: Seen, name: string, now: number): void {
+function note(seen: LastSeenTimes, name: string, now: number): void {
   seen.delete(name)
   seen.set(name, now)
 }
 
-function* gone(seen: Seen, now: number): Generator<string> {
+function* gone(seen: LastSeenTimes, now: number): Generator<string> {
   for (const [name, at] of seen) {
     if (at > now - watchingMs) return
     yield name

@@ -5,11 +5,11 @@ import * as broadcasts from '#sql/live/broadcasts.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 
 const params = z.object({ channelId: pathId('live channel') })
 
@@ -17,7 +17,7 @@ const idle = problem(409, 'channel_idle', 'nobody publishes to the channel')
 
 const Recording = z.enum(['none', 'recording', 'processing', 'ready'])
 
-const Shown = z
+const BroadcastView = z
   .object({
     broadcastId: Id,
     startedAt: Instant,
@@ -41,7 +41,7 @@ export const list = listRoute({
   beyondContract: true,
   params,
   problems: ['not_found'],
-  item: Shown,
+  item: BroadcastView,
   async rows({ params: { channelId }, org, db }, page) {
     await mustFind(channels.find(db, org.id, channelId), 'live channel')
     return await broadcasts.list(db, org.id, channelId, page)

@@ -2,13 +2,13 @@ import { notFound } from '#lib/errors.ts'
 import type { LiveGrant } from '#sql/video/playback-sessions.ts'
 import { signingSecret } from '../http/services.ts'
 import {
-  type Asking,
   checkPlace,
   countryNotAllowed,
   hostMismatch,
   tokenExpired,
   tokenInvalid,
   tokenRevoked,
+  type ViewerRequest,
 } from '../playback/admission.ts'
 import { grantOfChannel, grantOfLiveSession } from '../playback/grants.ts'
 import { hostOf } from '../playback/urls.ts'
@@ -18,7 +18,7 @@ import { readLive } from './urls.ts'
 export const liveRefusals = [tokenInvalid, tokenExpired, tokenRevoked, hostMismatch, countryNotAllowed]
 
 /** The channel that a live token opens at this moment to whoever presents it; throws 403 with the reason. */
-export async function admitLive({ db, origin, ip, services }: Asking, token: string): Promise<LiveGrant> {
+export async function admitLive({ db, origin, ip, services }: ViewerRequest, token: string): Promise<LiveGrant> {
   const claims = readLive(token, services(signingSecret))
   if (!claims) throw tokenInvalid('The playback token is not valid.')
   if (claims.exp * 1000 <= Date.now()) throw tokenExpired('The playback token is over.')
@@ -30,7 +30,7 @@ export async function admitLive({ db, origin, ip, services }: Asking, token: str
 }
 
 /** A channel that is open to all; 404 for any other, as for none. */
-export async function admitAllLive(asking: Asking, channelId: string): Promise<LiveGrant> {
+export async function admitAllLive(asking: ViewerRequest, channelId: string): Promise<LiveGrant> {
   const grant = await grantOfChannel(asking.db, channelId)
   if (!grant?.live) throw notFound('live channel')
   await checkPlace(grant, asking)

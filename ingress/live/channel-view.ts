@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import { type Channel, Visibility } from '#sql/live/channels.ts'
 import type { Refusal } from '#sql/live/refusals.ts'
-import type { Shown } from '#sql/live/sessions.ts'
+import type { SessionView } from '#sql/live/sessions.ts'
 import { liveThumbnailKey } from '#tasks/video/rules/keys.ts'
 import { baseFor } from '#tasks/video/rules/open-url.ts'
 import { Instant } from '../http/instant.ts'
@@ -12,7 +12,7 @@ import { LastRefusal, refusalOf } from './refusals.ts'
 import { channelPlaylist, openLive } from './urls.ts'
 
 /** Where a channel is watched. */
-export const Played = z.object({
+export const ChannelPlayback = z.object({
   hls: z.url().describe('Low-latency HLS; `?token=` of a playback session opens it'),
   open: z.url().nullable().describe('Low-latency HLS without a token; null while `visibility` is `signed`'),
 })
@@ -33,7 +33,7 @@ export const ChannelSummary = z
       srt: z.object({ port: z.int() }).nullable().describe('Null when the range of ports had none left'),
     }),
     visibility: Visibility,
-    playback: Played,
+    playback: ChannelPlayback,
     created_at: Instant,
   })
   .meta({ id: 'live.ChannelSummary' })
@@ -78,7 +78,7 @@ export const ChannelStatus = ChannelSummary.extend({
 /** A channel as lists show it. */
 export function summaryOf(
   channel: Channel,
-  session: Pick<Shown, 'state'> | undefined,
+  session: Pick<SessionView, 'state'> | undefined,
   origin: string,
 ): z.input<typeof ChannelSummary> {
   const { id, name, slug, record, dvr_seconds, visibility, srt_port, created_at } = channel
@@ -108,7 +108,7 @@ const linkSeconds = 120
 /** A channel with what is being broadcast. */
 export async function statusOf(
   channel: Channel,
-  { session, refusal }: { session: Shown | undefined; refusal: Refusal | null },
+  { session, refusal }: { session: SessionView | undefined; refusal: Refusal | null },
   origin: string,
   storage: Storage,
 ): Promise<z.input<typeof ChannelStatus>> {
@@ -121,7 +121,7 @@ export async function statusOf(
   }
 }
 
-async function streamOf(session: Shown, storage: Storage): Promise<z.input<typeof Stream>> {
+async function streamOf(session: SessionView, storage: Storage): Promise<z.input<typeof Stream>> {
   const { facts, broadcast_id, source, started_at, last_part_at } = session
   const rate = facts.bitRate === undefined ? null : Math.round(facts.bitRate)
   return {

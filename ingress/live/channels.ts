@@ -8,13 +8,13 @@ import * as channels from '#sql/live/channels.ts'
 import * as refusals from '#sql/live/refusals.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
-import { pathId } from '../http/validate.ts'
-import { ChannelStatus, ChannelSummary, Played, statusOf, summaryOf } from './channel-view.ts'
+import { ChannelPlayback, ChannelStatus, ChannelSummary, statusOf, summaryOf } from './channel-view.ts'
 import { makePassphrase, makeStreamKey, rtmpsUrl, rtmpUrl, srtUrl } from './ingest.ts'
 import { demandFree, freeSlug, Slug, slugTaken } from './slugs.ts'
 
@@ -64,7 +64,7 @@ export const create = route({
         backup: KeyShown.describe('Takes over while the primary is silent'),
         srt: z.string().nullable().describe('Null when the range of ports had none left'),
       }),
-      playback: Played,
+      playback: ChannelPlayback,
       created_at: Instant,
     })
     .meta({ id: 'live.NewChannel' }),

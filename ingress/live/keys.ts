@@ -3,8 +3,8 @@ import { conflict, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as channels from '#sql/live/channels.ts'
 import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { makePassphrase, makeStreamKey, rtmpUrl, srtUrl } from './ingest.ts'
 
 /** Puts a new key in place of one: who publishes with the old one is dropped within three seconds. */

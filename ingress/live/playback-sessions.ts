@@ -3,11 +3,11 @@ import { notFound, type Problem } from '#lib/errors.ts'
 import type { Channel } from '#sql/live/channels.ts'
 import * as channels from '#sql/live/channels.ts'
 import type { Services } from '../http/container.ts'
+import { pathId } from '../http/request/validate.ts'
 import { groupedRoute } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { pathId } from '../http/validate.ts'
 import { viewerConcurrencyReached } from '../playback/viewer-concurrency.ts'
-import { type Minted, mintSessions, SessionRequest, sessionReply } from '../playback/viewer-sessions.ts'
+import { type MintedSession, mintSessions, SessionRequest, sessionReply } from '../playback/viewer-sessions.ts'
 import { livePage, livePlaylist, signLive } from './urls.ts'
 
 /** Mints one viewer's token for a live channel, whether it is live now or later. */
@@ -41,7 +41,7 @@ export const mint = groupedRoute({
   },
 })
 
-function answer({ session, what: channel, call: { services }, base }: Minted<{ services: Services }, Channel>) {
+function answer({ session, what: channel, call: { services }, base }: MintedSession<{ services: Services }, Channel>) {
   const exp = Date.parse(session.expires_at) / 1000
   const token = signLive({ sid: session.id, cid: channel.id, host: session.host, exp }, services(signingSecret))
   return {

@@ -5,12 +5,12 @@ import { Id } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { LiveGrant } from '#sql/video/playback-sessions.ts'
 import type { Services } from '../http/container.ts'
-import { viewing } from '../http/open-routes.ts'
+import { viewing } from '../http/pages/open-routes.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { pathId } from '../http/validate.ts'
-import { type Asking, hostMismatch, tokenInvalid, tokenRevoked } from '../playback/admission.ts'
+import { hostMismatch, tokenInvalid, tokenRevoked, type ViewerRequest } from '../playback/admission.ts'
 import { admitAllLive, admitLive, liveRefusals } from './channel-admission.ts'
 import { badDirectives, canonicalFile } from './directives.ts'
 import { liveOrigins, type OriginAnswer, revoked } from './origins.ts'
@@ -38,7 +38,7 @@ export const file = route({
   problems: ['rate_limited', notLive, notYet, ...liveRefusals],
   async handle(call) {
     const { params, ctx, db, services } = call
-    const grant = await admitLive(call as Asking, params.token)
+    const grant = await admitLive(call as ViewerRequest, params.token)
     await handOn(ctx, services, { db, grant, viewer: grant.session_id, file: params.file })
   },
 })
@@ -53,7 +53,7 @@ export const openFile = route({
   problems: ['not_found', 'rate_limited', notLive, notYet, hostMismatch, tokenRevoked],
   async handle(call) {
     const { params, ctx, db, services, ip } = call
-    const grant = await admitAllLive(call as Asking, params.channelId)
+    const grant = await admitAllLive(call as ViewerRequest, params.channelId)
     const viewer = `${ip} ${ctx.get('user-agent').slice(0, 300)}`
     await handOn(ctx, services, { db, grant, viewer, file: params.file })
   },

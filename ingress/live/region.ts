@@ -70,7 +70,7 @@ const channelTable = (rows: readonly overview.OnAir[]): Html => html`<table clas
 <td data-label="Viewers" class="number">${count(row.facts.viewers ?? 0)}</td><td data-label="Since">${since(row.started_at)}</td></tr>`,
 )}</tbody></table>`
 
-const refusedTable = (rows: readonly refusals.Listed[]): Html => html`<table class="data stacks">
+const refusedTable = (rows: readonly refusals.RefusalView[]): Html => html`<table class="data stacks">
 <caption class="unseen">Publishers that were refused, dropped or kept waiting last</caption>
 <thead><tr><th scope="col">Channel</th><th scope="col">Of</th><th scope="col">Key</th><th scope="col">When</th><th scope="col">Why</th></tr></thead>
 <tbody>${rows.map(
@@ -79,7 +79,7 @@ const refusedTable = (rows: readonly refusals.Listed[]): Html => html`<table cla
 <td data-label="Key">${row.source}</td><td data-label="When">${ago(row.refused_at)}</td><td data-label="Why">${messageOf(row.reason)}</td></tr>`,
 )}</tbody></table>`
 
-const pastTable = (rows: readonly overview.Past[]): Html => html`<table class="data stacks">
+const pastTable = (rows: readonly overview.EndedBroadcast[]): Html => html`<table class="data stacks">
 <caption class="unseen">Broadcasts that ended last</caption>
 <thead><tr><th scope="col">Channel</th><th scope="col">Of</th><th scope="col">Ended</th><th scope="col">Took</th><th scope="col">Why</th><th scope="col">Recording</th></tr></thead>
 <tbody>${rows.map(
@@ -90,7 +90,7 @@ const pastTable = (rows: readonly overview.Past[]): Html => html`<table class="d
 <td data-label="Why">${row.end_reason}</td><td data-label="Recording">${recording(row)}</td></tr>`,
 )}</tbody></table>`
 
-function recording({ record, live_at, recorded_at, asset_id }: overview.Past): Content {
+function recording({ record, live_at, recorded_at, asset_id }: overview.EndedBroadcast): Content {
   if (asset_id && recorded_at) return html`<a href="/ops/quality/${asset_id}">asset</a>`
   if (!record || (!live_at && !asset_id)) return 'none'
   return mark('waiting')

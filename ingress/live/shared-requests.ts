@@ -1,5 +1,5 @@
 /** A request that is under way, for all who want its answer. */
-interface Shared<T> {
+interface SharedRequest<T> {
   answer: Promise<T>
   abandon: AbortController
   waiting: number
@@ -7,7 +7,7 @@ interface Shared<T> {
 
 /** Requests that are made once for all who want the same answer, and given up when the last of those has left. */
 export class SharedRequests<T> {
-  readonly #underWay = new Map<string, Shared<T>>()
+  readonly #underWay = new Map<string, SharedRequest<T>>()
 
   /** The answer of the request with that key, which `make` begins if none is under way; rejects with the signal's reason. */
   async join(key: string, signal: AbortSignal, make: (abandoned: AbortSignal) => Promise<T>): Promise<T> {
@@ -24,7 +24,7 @@ export class SharedRequests<T> {
     }
   }
 
-  #begin(key: string, make: (abandoned: AbortSignal) => Promise<T>): Shared<T> {
+  #begin(key: string, make: (abandoned: AbortSignal) => Promise<T>): SharedRequest<T> {
     const abandon = new AbortController()
     const answer = make(abandon.signal)
     const shared = { answer, abandon, waiting: 0 }
@@ -34,7 +34,7 @@ export class SharedRequests<T> {
     return shared
   }
 
-  #forget(key: string, shared: Shared<T>): void {
+  #forget(key: string, shared: SharedRequest<T>): void {
     if (this.#underWay.get(key) === shared) this.#underWay.delete(key)
   }
 }

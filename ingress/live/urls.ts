@@ -27,6 +27,6 @@ export const livePage = (base: string, token: string): string => `${base}/v1/str
 export const channelPlaylist = (base: string, channelId: string): string =>
   `${base}/v1/stream/live/hls/${channelId}/index.m3u8`
 
-/** The playlist of a channel that needs no token; migrations/0048 has its path, too. */
+/** The playlist of a channel that needs no token; sql/migrations/0011_directory_live.sql has its path, too. */
 export const openLive = (base: string, channelId: string): string =>
   `${base}/v1/stream/live/open/${channelId}/index.m3u8`

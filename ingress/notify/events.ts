@@ -6,12 +6,12 @@ import type { Caller } from '#sql/account/keys.ts'
 import * as copies from '#sql/notify/copies.ts'
 import * as rows from '#sql/notify/events.ts'
 import { Channel } from '#sql/notify/preferences.ts'
-import { recordEvents, type WantedEvent } from '#tasks/notify/rules/record-events.ts'
+import { type EventRequest, recordEvents } from '#tasks/notify/rules/record-events.ts'
 import { sendCopies } from '#tasks/notify/send-copies.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { Body, EventType, Link, ProductKey, Title, UserId } from './fields.ts'
 import { Channels } from './preferences.ts'
 
@@ -112,7 +112,7 @@ function refusalOf({ key, body }: Pick<Caller, 'key'> & { body: EventBody }): Pr
   return forbidden('This key is bound to another app.')
 }
 
-function wantedOf({ org, key, body }: Pick<Caller, 'org' | 'key'> & { body: EventBody }): WantedEvent {
+function wantedOf({ org, key, body }: Pick<Caller, 'org' | 'key'> & { body: EventBody }): EventRequest {
   const { product_key, type, subject_user_id, title, channels, email, push } = body
   const to = typeof email === 'string' ? { to: email } : email
   return {

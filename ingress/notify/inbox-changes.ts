@@ -19,7 +19,7 @@ export interface Changes {
   /** The last change that was looked at. */
   upTo: number
   items: readonly inbox.Item[]
-  reads: readonly inbox.Read[]
+  reads: readonly inbox.ReadItem[]
   unread: ReadonlyMap<string, number>
 }
 
@@ -44,7 +44,7 @@ export async function readChanges(db: DatabasePool, person: Person, after: numbe
 }
 
 /** What a stream is to be told. */
-interface Told {
+interface StreamState {
   productKey: string | undefined
   /** The last change that its client has seen. */
   after: number
@@ -53,16 +53,16 @@ interface Told {
 }
 
 /** The events of a stream, in the order of what happened; none when there is nothing new. */
-export function eventsFor(changes: Changes, { productKey, after, greeted }: Told): string {
+export function eventsFor(changes: Changes, { productKey, after, greeted }: StreamState): string {
   const { complete, upTo, unread } = changes
   if (after === upTo && greeted) return ''
   const counts = [...unread].filter(([product]) => productKey === undefined || product === productKey)
   const unread_count = counts.reduce((sum, [, count]) => sum + count, 0)
   const counted = formatEvent('unread_count', { unread_count }, upTo)
   if (after < complete || after > upTo) return formatEvent('reset', {}, upTo) + counted
-  const isTold = (one: { product_key: string }) => productKey === undefined || one.product_key === productKey
-  const items = changes.items.filter((item) => item.number > after && isTold(item))
-  const reads = changes.reads.filter((read) => read.read_number > after && isTold(read))
+  const matchesProduct = (one: { product_key: string }) => productKey === undefined || one.product_key === productKey
+  const items = changes.items.filter((item) => item.number > after && matchesProduct(item))
+  const reads = changes.reads.filter((read) => read.read_number > after && matchesProduct(read))
   const events = [
     ...items.map((item) => ({ number: item.number, text: formatEvent('item', present(item), item.number) })),
     ...[...Map.groupBy(reads, ({ read_number }) => read_number)].map(([number, group]) => ({
@@ -78,7 +78,7 @@ export function eventsFor(changes: Changes, { productKey, after, greeted }: Told
 }
 
 /** What was read at once; only the last event has the id, so that a client that was cut off between two gets all again. */
-function readEvents(number: number, group: readonly inbox.Read[]): string {
+function readEvents(number: number, group: readonly inbox.ReadItem[]): string {
   const read_at = group[0]?.read_at
   const chunks = Array.from({ length: Math.ceil(group.length / maxIds) }, (_, i) =>
     group.slice(i * maxIds, (i + 1) * maxIds).map(({ id }) => id),

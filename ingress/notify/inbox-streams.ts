@@ -28,7 +28,7 @@ interface Follower {
 }
 
 /** All streams of one person. */
-interface Following {
+interface PersonStreams {
   person: Person
   followers: Set<Follower>
   reading: boolean
@@ -49,19 +49,19 @@ export const inboxStreams = service<InboxStreams>({
 })
 
 function createInboxStreams(db: DatabasePool): InboxStreams {
-  const all = new Map<string, Following>()
+  const all = new Map<string, PersonStreams>()
   let listener: Listener | undefined
   let streams = 0
   // It reads for many requests, so outside the log context of the one that set it off.
   const outside = AsyncLocalStorage.snapshot()
 
-  function wake(following: Following | undefined): void {
+  function wake(following: PersonStreams | undefined): void {
     if (!following) return
     following.stale = true
     if (!following.reading) outside(() => void follow(following))
   }
 
-  async function follow(following: Following): Promise<void> {
+  async function follow(following: PersonStreams): Promise<void> {
     following.reading = true
     while (following.stale && following.followers.size > 0) {
       following.stale = false
@@ -112,12 +112,12 @@ function createInboxStreams(db: DatabasePool): InboxStreams {
 }
 
 /** The least that a stream of the person has seen; those that want nothing of what was do not count. */
-function earliest({ followers }: Following): number | undefined {
+function earliest({ followers }: PersonStreams): number | undefined {
   const seen = [...followers].flatMap(({ after }) => (after === undefined ? [] : [after]))
   return seen.length === 0 ? undefined : Math.min(...seen)
 }
 
-function deliver({ followers }: Following, changes: Changes): void {
+function deliver({ followers }: PersonStreams, changes: Changes): void {
   for (const follower of followers) {
     const { stream, productKey, after, greeted } = follower
     // One that joined after this was read is due in the next round.

@@ -3,10 +3,10 @@ import { Id } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/notify/inbox.ts'
 import * as users from '#sql/notify/users.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { ProductKey, UserId } from './fields.ts'
 import { Item, present } from './item.ts'
 
@@ -28,7 +28,7 @@ export const list = listRoute({
   present,
 })
 
-const Unread = z.object({ user_id: Id, unread_count: z.int() })
+const UnreadCount = z.object({ user_id: Id, unread_count: z.int() })
 
 /** How many items of a person's inbox are unread. */
 export const unreadCount = route({
@@ -38,7 +38,7 @@ export const unreadCount = route({
   scope: 'notify:read',
   query: z.object({ user_id: UserId, product_key: ProductKey.optional() }),
   status: 200,
-  reply: Unread.extend({ by_product: z.record(z.string(), z.int()) }),
+  reply: UnreadCount.extend({ by_product: z.record(z.string(), z.int()) }),
   async handle({ query: { user_id, product_key }, org, db }) {
     const counts = [...(await rows.countUnread(db, { org_id: org.id, user_id }))]
     const asked = counts.filter(([product]) => product_key === undefined || product === product_key)
@@ -77,7 +77,7 @@ export const readAll = route({
   scope: 'notify:write',
   body: z.strictObject({ user_id: UserId, product_key: ProductKey.optional() }),
   status: 200,
-  reply: Unread.extend({ marked: z.int().describe('Items that were unread') }),
+  reply: UnreadCount.extend({ marked: z.int().describe('Items that were unread') }),
   async handle({ body: { user_id, product_key }, org, db }) {
     const person = { org_id: org.id, user_id }
     const marked = await mark(db, person, { productKey: product_key })
@@ -85,7 +85,7 @@ export const readAll = route({
   },
 })
 
-async function mark(db: DatabasePool, person: users.Person, what: rows.Marked): Promise<number> {
+async function mark(db: DatabasePool, person: users.Person, what: rows.InboxSelection): Promise<number> {
   return await db.transaction(async (tx) => {
     if (!(await users.lock(tx, person))) return 0
     const marked = await rows.markRead(tx, person, what)

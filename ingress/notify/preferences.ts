@@ -3,7 +3,7 @@ import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/notify/preferences.ts'
 import { Instant } from '../http/instant.ts'
-import { listRoute } from '../http/pagination.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { route } from '../http/route.ts'
 import { PreferenceType, ProductKey, UserId } from './fields.ts'
 

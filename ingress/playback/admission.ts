@@ -25,7 +25,7 @@ export const countryNotAllowed = problem(403, 'country_not_allowed', 'the sessio
 export const refusals = [tokenInvalid, tokenExpired, tokenRevoked, hostMismatch, assetPrivate, countryNotAllowed]
 
 /** Who asks for a video, and where. */
-export interface Asking {
+export interface ViewerRequest {
   db: DatabasePool
   origin: string
   ip: string
@@ -33,7 +33,7 @@ export interface Asking {
 }
 
 /** What a token grants at this moment to whoever presents it; throws 403 with the reason. */
-export async function admit({ db, origin, ip, services }: Asking, token: string): Promise<Grant> {
+export async function admit({ db, origin, ip, services }: ViewerRequest, token: string): Promise<Grant> {
   const claims = readPlayback(token, services(signingSecret))
   if (!claims) throw tokenInvalid('The playback token is not valid.')
   if (claims.exp * 1000 <= Date.now()) throw tokenExpired('The playback token is over.')
@@ -49,7 +49,7 @@ export async function admit({ db, origin, ip, services }: Asking, token: string)
 type Place = Pick<Grant, 'org_id' | 'allowed_countries' | 'blocked_countries'>
 
 /** Throws 403 where a session may not be used: under a stranger's name, or in a country its rules forbid. */
-export async function checkPlace(grant: Place, { origin, ip, services }: Omit<Asking, 'db'>): Promise<void> {
+export async function checkPlace(grant: Place, { origin, ip, services }: Omit<ViewerRequest, 'db'>): Promise<void> {
   if (await isForeign(grant, origin, services)) throw hostMismatch('The video is not for this host.')
   await checkCountry(grant, ip, services)
 }
@@ -73,7 +73,7 @@ async function isForeign({ org_id }: Pick<Grant, 'org_id'>, origin: string, serv
 }
 
 /** An asset that is open to all; 404 for any other, as for none. */
-export async function admitAll({ db, origin, services }: Asking, assetId: string): Promise<Grant> {
+export async function admitAll({ db, origin, services }: ViewerRequest, assetId: string): Promise<Grant> {
   const grant = await grantOfAsset(db, assetId)
   if (!grant?.live || (await isForeign(grant, origin, services))) throw notFound('video')
   return grant

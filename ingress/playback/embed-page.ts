@@ -47,7 +47,7 @@ ${button('full', 'Full screen', icons.full)}
 <script type="module" src="/v1/stream/player/player.js"></script>`
 
 /** What stands in the player's place when there is nothing to play. */
-export const told = (sentence: string): string =>
+export const sentenceBlock = (sentence: string): string =>
   `<main id="player" class="refused"><div id="notice"><p id="trouble" role="alert">${sentence}</p></div></main>`
 
 /** The document around it; `view` lets a player without a playback token tell how it went. */

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { Problem } from '#lib/errors.ts'
-import { page, told } from './embed-page.ts'
+import { page, sentenceBlock } from './embed-page.ts'
 import { sentenceFor } from './sentences.ts'
 
 /** What a player page is made of. */
@@ -25,7 +25,7 @@ export async function sendEmbed<Right>(
     send(ctx, storageOrigin, page(content(await admitted), view))
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
-    send(ctx, storageOrigin, page(told(sentenceFor(error.code))))
+    send(ctx, storageOrigin, page(sentenceBlock(sentenceFor(error.code))))
     ctx.status = error.status
   }
 }

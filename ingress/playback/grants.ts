@@ -22,15 +22,15 @@ const rememberedMs = 30_000
  */
 function batch<Row extends object>(find: Find<Row>, idOf: (row: Row) => string): Lookup<Row> {
   const remembered = new LRUCache<string, Row>({ max: 50_000, ttl: rememberedMs })
-  let waiting: Asked<Row> = new Map()
+  let waiting: PendingLookups<Row> = new Map()
   let busy = false
-  function answer(asked: Asked<Row>, found: ReadonlyMap<string, Row>): void {
+  function answer(asked: PendingLookups<Row>, found: ReadonlyMap<string, Row>): void {
     for (const [id, { resolve }] of asked) {
       remembered.set(id, found.get(id))
       resolve(found.get(id))
     }
   }
-  function fail(asked: Asked<Row>, error: unknown): void {
+  function fail(asked: PendingLookups<Row>, error: unknown): void {
     const isAway = isDatabaseAway(error)
     for (const [id, { resolve, reject }] of asked) {
       const before = isAway && remembered.get(id)
@@ -63,7 +63,7 @@ function batch<Row extends object>(find: Find<Row>, idOf: (row: Row) => string):
   }
 }
 
-type Asked<Row> = Map<string, PromiseWithResolvers<Row | undefined>>
+type PendingLookups<Row> = Map<string, PromiseWithResolvers<Row | undefined>>
 
 interface Lookup<Row = Grant> {
   ask(db: DatabasePool, id: string): Promise<Row | undefined>

@@ -4,7 +4,7 @@ import * as domains from '#sql/video/domains.ts'
 import { baseFor } from '#tasks/video/rules/open-url.ts'
 import { domainBase, hostOf, onHost } from './urls.ts'
 
-interface Wish {
+interface HostRequest {
   org: { id: string }
   origin: string
   body: { host?: string | undefined }
@@ -19,7 +19,10 @@ const refuse = (issue: string) => badRequest([{ field: 'body.host', issue }])
  * The address that each session is played at: on a host of this API or on an active domain of the organisation. Nothing
  * else is served here, so a token for another host would play nowhere.
  */
-export async function playbackBases(tx: Db, calls: readonly Wish[]): Promise<(call: Wish) => string | Problem> {
+export async function playbackBases(
+  tx: Db,
+  calls: readonly HostRequest[],
+): Promise<(call: HostRequest) => string | Problem> {
   const hosts = calls.flatMap(({ body }) => body.host ?? [])
   const owned = hosts.length > 0 ? await domains.findOwned(tx, hosts) : []
   const byName = new Map(owned.map((domain) => [domain.hostname, domain]))

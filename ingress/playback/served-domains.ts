@@ -36,7 +36,7 @@ export const servedDomains = service<ServedDomains>({
 
 /** Knows the names from the first question on, and changes of them as they are told. */
 function createServedDomains(db: DatabasePool, secret: () => string): ServedDomains {
-  const owned = new Map<string, domains.Owned>()
+  const owned = new Map<string, domains.OwnedDomain>()
   const contexts = new LRUCache<string, Promise<SecureContext | undefined>>({ max: maxContexts })
   let listener: Listener | undefined
   let timers: NodeJS.Timeout[] = []
@@ -56,14 +56,14 @@ function createServedDomains(db: DatabasePool, secret: () => string): ServedDoma
   }
 
   /** Reads one after the other, so that what was read first never replaces what was read later. */
-  function inTurn(read: () => Promise<void>): Promise<void> {
+  function oneByOne(read: () => Promise<void>): Promise<void> {
     const reading = latest.then(read)
     latest = reading.catch(() => {})
     return reading
   }
 
   const unlessAway = (read: () => Promise<void>) =>
-    void inTurn(read).catch((error) =>
+    void oneByOne(read).catch((error) =>
       log.warn({ err: describe(error) }, 'the names of domains could not be read anew'),
     )
 
@@ -76,7 +76,7 @@ function createServedDomains(db: DatabasePool, secret: () => string): ServedDoma
       timers = [setTimeout(() => unlessAway(readAll), 2_000), setInterval(() => unlessAway(readAll), refreshMs)]
       for (const timer of timers) timer.unref()
     }
-    return inTurn(readAll).catch((error) => {
+    return oneByOne(readAll).catch((error) => {
       known = undefined
       throw error
     })

@@ -54,16 +54,16 @@ export const sessionReply = {
   expiresAt: Instant,
 }
 
-type Played = { asset_id: string } | { channel_id: string }
+type PlaybackTarget = { asset_id: string } | { channel_id: string }
 
-interface Wish {
+interface SessionCall {
   org: { id: string }
   origin: string
   body: z.output<typeof SessionRequest>
 }
 
 /** A session with what it plays and the request that asked for it. */
-export interface Minted<Call, What> {
+export interface MintedSession<Call, What> {
   call: Call
   session: NewSession
   what: What
@@ -72,12 +72,12 @@ export interface Minted<Call, What> {
 }
 
 /** Opens the sessions that requests ask for, of what `find` finds for each; a `Problem` for each that is refused. */
-export async function mintSessions<Call extends Wish, What extends { id: string }>(
+export async function mintSessions<Call extends SessionCall, What extends { id: string }>(
   tx: Db,
   calls: readonly Call[],
   find: (call: Call) => What | Problem,
-  played: (id: string) => Played,
-): Promise<(Minted<Call, What> | Problem)[]> {
+  played: (id: string) => PlaybackTarget,
+): Promise<(MintedSession<Call, What> | Problem)[]> {
   const takePlace = await viewerConcurrency(tx, calls)
   const baseOf = await playbackBases(tx, calls)
   const minted = calls.map((call) => {
@@ -95,7 +95,7 @@ export async function mintSessions<Call extends Wish, What extends { id: string 
   return minted
 }
 
-function sessionFor({ org, body }: Wish, played: Played, host: string): NewSession {
+function sessionFor({ org, body }: SessionCall, played: PlaybackTarget, host: string): NewSession {
   return {
     id: newId(),
     org_id: org.id,

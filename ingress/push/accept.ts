@@ -4,7 +4,7 @@ import type { Db } from '#sql/db.ts'
 import * as apps from '#sql/push/apps.ts'
 import type * as messages from '#sql/push/messages.ts'
 import * as templates from '#sql/push/templates.ts'
-import { acceptMessages, type WantedMessage } from '#tasks/push/rules/accept-messages.ts'
+import { acceptMessages, type MessageRequest } from '#tasks/push/rules/accept-messages.ts'
 import { oversizes } from '#tasks/push/rules/payload/payload.ts'
 import type { MessageForm } from './message-form.ts'
 import { render } from './render.ts'
@@ -70,7 +70,7 @@ function tooLarge(content: messages.Content): Problem | undefined {
   })
 }
 
-function wantedOf({ body, org, requestId, trace }: Sending, content: messages.Content): WantedMessage {
+function wantedOf({ body, org, requestId, trace }: Sending, content: messages.Content): MessageRequest {
   const { app_id, target, priority, ttl, collapse_key, dry_run, send_at } = body
   return {
     orgId: org.id,

@@ -3,9 +3,9 @@ import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/push/deliveries.ts'
 import { Provider } from '#sql/push/installations.ts'
 import { Instant } from '../http/instant.ts'
-import { listRoute } from '../http/pagination.ts'
-import { pathId } from '../http/validate.ts'
-import { Held, holds } from './faults.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
+import { CredentialHold, holds } from './faults.ts'
 import { ownApp } from './own-app.ts'
 
 /** A message on its way to one device. */
@@ -22,7 +22,7 @@ export const Delivery = z
     reason: z.string().nullable().describe('Why it is not sent, or what the last attempt met'),
     attempt_count: z.int(),
     next_attempt_at: Instant.nullable(),
-    held: Held,
+    held: CredentialHold,
     created_at: Instant,
     sent_at: Instant.nullable(),
     delivered_at: Instant.nullable(),
@@ -31,7 +31,9 @@ export const Delivery = z
   })
   .meta({ id: 'push.Delivery' })
 
-export const presentDelivery = (row: rows.Shown & { held: z.input<typeof Held> }): z.input<typeof Delivery> => ({
+export const presentDelivery = (
+  row: rows.View & { held: z.input<typeof CredentialHold> },
+): z.input<typeof Delivery> => ({
   ...row,
   attempt_count: row.attempts,
   next_attempt_at: row.status === 'queued' && row.leased_by === null ? (row.held?.until ?? row.due_at) : null,

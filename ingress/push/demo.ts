@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { openFile } from '../http/open-routes.ts'
+import { openFile } from '../http/pages/open-routes.ts'
+import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
-import { fileSender, type StaticFile } from '../http/static-files.ts'
 
 const ours = (name: string) => () => readFile(new URL(`./demo/${name}`, import.meta.url))
 

@@ -68,7 +68,7 @@ export const DeviceForm = z
     for (const [field, message] of faultsOf(form)) context.addIssue({ code: 'custom', path: [field], message })
   })
 
-interface Given {
+interface DeviceFields {
   push_provider: 'apns' | 'fcm' | 'webpush' | 'sse'
   token?: string | undefined
   device_id?: string | undefined
@@ -92,7 +92,7 @@ function faultsOf({
   previous_token,
   subscription,
   environment,
-}: Given): [string, string][] {
+}: DeviceFields): [string, string][] {
   const form = tokenForms[push_provider]
   const isWeb = push_provider === 'webpush'
   const faults: [string, string, boolean][] = [

@@ -23,7 +23,7 @@ export const faultsIn = (found: readonly credentials.Facts[]): z.input<typeof Fa
   )
 
 /** Why a delivery waits for its credential, and until when; null for one that does not. */
-export const Held = z
+export const CredentialHold = z
   .object({ reason: z.string().nullable(), until: Instant })
   .nullable()
   .describe('The provider refuses the credential: the delivery waits until the next try, or for another one')

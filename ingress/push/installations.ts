@@ -7,11 +7,11 @@ import * as streamInstallations from '#sql/push/stream-installations.ts'
 import * as users from '#sql/push/users.ts'
 import { notifyStreams } from '#tasks/push/rules/stream-channel.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { pathId } from '../http/validate.ts'
 import { DeviceForm, tokenOf } from './device-forms.ts'
 import { demandApp, ownApp } from './own-app.ts'
 import { streamCredentials } from './stream-token.ts'
@@ -37,14 +37,14 @@ const Installation = z
   })
   .meta({ id: 'push.Installation' })
 
-const Registered = Installation.extend({
+const RegisteredInstallation = Installation.extend({
   stream: z
     .object({ url: z.url(), token: z.string(), expires_at: Instant })
     .optional()
     .describe('sse: what the device opens its stream with; register again to renew it'),
 }).meta({ id: 'push.RegisteredInstallation' })
 
-const present = ({ token, provider, ...row }: rows.Shown): z.input<typeof Installation> => ({
+const present = ({ token, provider, ...row }: rows.View): z.input<typeof Installation> => ({
   ...row,
   push_provider: provider,
   token_end: token.slice(-8),
@@ -61,7 +61,7 @@ export const create = route({
   scope: 'push:send',
   body: DeviceForm,
   status: 200,
-  reply: Registered,
+  reply: RegisteredInstallation,
   problems: ['not_found'],
   example: {
     body: { app_id: '0198f1c2-7f00-7000-8000-000000000001', user_id: 'user-17', push_provider: 'sse', platform: 'web' },

@@ -40,7 +40,7 @@ const Body = z
     }
   })
 
-const Received = z
+const ReceiptResult = z
   .object({
     delivery_id: Id,
     message_id: Id,
@@ -51,16 +51,16 @@ const Received = z
   })
   .meta({ id: 'push.Receipt' })
 
-const Refused = z.object({ delivery_id: Id, error: z.object({ code: z.string(), message: z.string() }) })
+const ReceiptRefusal = z.object({ delivery_id: Id, error: z.object({ code: z.string(), message: z.string() }) })
 
 /** A receipt as it was given. */
-interface Given {
+interface ReceiptInput {
   delivery_id: string
   event: rows.Event
   token?: string | undefined
 }
 
-type Asked = Pick<Caller, 'org' | 'key'> & { body: z.output<typeof Body>; services: Services }
+type ReceiptRequest = Pick<Caller, 'org' | 'key'> & { body: z.output<typeof Body>; services: Services }
 
 /** Reports that messages were delivered, displayed or opened. */
 export const create = groupedRoute({
@@ -76,7 +76,7 @@ export const create = groupedRoute({
   bodyLimit: 64 * 1024,
   body: Body,
   status: 200,
-  reply: z.union([Received, z.object({ receipts: z.array(z.union([Received, Refused])) })]),
+  reply: z.union([ReceiptResult, z.object({ receipts: z.array(z.union([ReceiptResult, ReceiptRefusal])) })]),
   problems: ['forbidden', 'not_found'],
   example: {
     body: { delivery_id: '0198f1c2-7f00-7000-8000-000000000009', event: 'opened', token: 'eyJkIjoiMDE5OGYx…' },
@@ -86,7 +86,7 @@ export const create = groupedRoute({
     const good = checked.flatMap((one) => (one instanceof Problem ? [] : one.flatMap(({ receipt }) => receipt ?? [])))
     const received = new Map((await recordReceipts(tx, good)).map((row) => [row.id, row]))
     return calls.map(({ body }, i) => {
-      const one = checked[i] as Checked[] | Problem
+      const one = checked[i] as ReceiptCheck[] | Problem
       if (one instanceof Problem) return one
       const answers = one.map((item) => answer(item, received))
       return body.receipts
@@ -99,23 +99,23 @@ export const create = groupedRoute({
 const first = <T>(answers: readonly T[]): T => answers[0] as T
 
 /** One of many answers: a refused receipt is told of in its place. */
-const inPlace = (answered: ReturnType<typeof answer>, given: Given | undefined) =>
+const inPlace = (answered: ReturnType<typeof answer>, given: ReceiptInput | undefined) =>
   answered instanceof Problem
     ? { delivery_id: given?.delivery_id ?? '', error: { code: answered.code, message: answered.message } }
     : answered
 
 /** A receipt that may be recorded, or why not. */
-interface Checked {
+interface ReceiptCheck {
   receipt?: rows.Receipt
   problem?: Problem
 }
 
 /** Whether a request's receipts may be recorded: a device must show that each delivery reached it. */
-function check({ body, org, key, services }: Asked): Checked[] | Problem {
+function check({ body, org, key, services }: ReceiptRequest): ReceiptCheck[] | Problem {
   const isDevice = key.prefix === 'bt_site_'
   const app_id = key.locks.app_id ?? null
   if (isDevice && app_id === null) return forbidden('A public key must be bound to one app.')
-  const given = (body.receipts ?? [body]) as Given[]
+  const given = (body.receipts ?? [body]) as ReceiptInput[]
   const bare = isDevice ? given.flatMap(({ token }, i) => (token === undefined ? [i] : [])) : []
   if (bare.length > 0) {
     const field = (i: number) => (body.receipts ? `body.receipts.${i}.token` : 'body.token')
@@ -129,7 +129,7 @@ function check({ body, org, key, services }: Asked): Checked[] | Problem {
   )
 }
 
-function answer({ receipt, problem }: Checked, received: ReadonlyMap<string, rows.Received>) {
+function answer({ receipt, problem }: ReceiptCheck, received: ReadonlyMap<string, rows.ReceiptedDelivery>) {
   if (!receipt) return problem as Problem
   const row = received.get(receipt.delivery_id)
   const isTheirs = row?.org_id === receipt.org_id && (receipt.app_id === null || receipt.app_id === row.app_id)

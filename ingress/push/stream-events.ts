@@ -1,15 +1,15 @@
-import type { Sendable } from '#sql/push/messages.ts'
+import type { SendableMessage } from '#sql/push/messages.ts'
 import { textFor } from '#tasks/push/rules/payload/text.ts'
 
 /** What the events of a message in one language have in common, and by what a later one takes its place. */
-export interface Shared {
+export interface LocalizedMessage {
   /** The JSON of their data, from behind its first brace. */
   json: string
   collapseKey: string | null
 }
 
 /** Prepares what a message says in one language; written once, however many streams it goes to. */
-export function sharedPart(message: Sendable, locale: string | null): Shared {
+export function sharedPart(message: SendableMessage, locale: string | null): LocalizedMessage {
   const { id, content, priority, collapse_key, send_at } = message
   const { title, body, image, data = {} } = textFor(content, locale)
   const json = JSON.stringify({ message_id: id, title, body, image, data, priority, collapse_key, sent_at: send_at })
@@ -17,5 +17,10 @@ export function sharedPart(message: Sendable, locale: string | null): Shared {
 }
 
 /** The event `message` of one delivery; ids and tokens need no escaping. */
-export const messageEvent = ({ json }: Shared, deliveryId: string, receiptToken: string, event: number): string =>
+export const messageEvent = (
+  { json }: LocalizedMessage,
+  deliveryId: string,
+  receiptToken: string,
+  event: number,
+): string =>
   `id: ${event}\nevent: message\ndata: {"delivery_id":"${deliveryId}","receipt_token":"${receiptToken}",${json}\n\n`

@@ -10,11 +10,11 @@ const atOnce = 2_000
 
 /** Looks positions up, those that are asked for meanwhile in one statement: after a restart all clients come back at once. */
 export function createPositions(db: DatabasePool): (opening: streams.Opening) => Promise<streams.Position | undefined> {
-  interface Asked {
+  interface PositionRequest {
     opening: streams.Opening
     answer: PromiseWithResolvers<streams.Position | undefined>
   }
-  const waiting: Asked[] = []
+  const waiting: PositionRequest[] = []
   let asking = false
 
   /** One that could not be noted counts as used when it registered. */
@@ -30,7 +30,7 @@ export function createPositions(db: DatabasePool): (opening: streams.Opening) =>
         const found = await streams.findPositions(db, openings, config.PUSH_HISTORY_DAYS)
         const byPlace = new Map(found.map((position) => [position.n, position]))
         for (const [n, { answer }] of asked.entries()) answer.resolve(byPlace.get(n))
-        await noteUse(found.map(({ n }) => (asked[n] as Asked).opening.installationId))
+        await noteUse(found.map(({ n }) => (asked[n] as PositionRequest).opening.installationId))
       } catch (error) {
         for (const { answer } of asked) answer.reject(error)
       }

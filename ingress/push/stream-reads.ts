@@ -4,12 +4,12 @@ import * as messages from '#sql/push/messages.ts'
 import * as streams from '#sql/push/streams.ts'
 import { signReceipt } from '#tasks/push/rules/receipt-token.ts'
 import { formatEvent } from '../http/event-stream.ts'
-import { messageEvent, type Shared, sharedPart } from './stream-events.ts'
+import { type LocalizedMessage, messageEvent, sharedPart } from './stream-events.ts'
 
 /** Events that a stream is given in one go, so that what waits for a slow client stays below what cuts it off: 200 of 4.5 KB. */
 const maxEvents = 200
 
-export interface Written {
+export interface EventBatch {
   text: string
   /** The last event in it. */
   upTo: number
@@ -18,19 +18,22 @@ export interface Written {
 /** What is new for many streams, by their places. */
 export interface NewEvents {
   gone: readonly number[]
-  written: readonly (Written | undefined)[]
+  written: readonly (EventBatch | undefined)[]
 }
 
 /** Reads what is new for streams: deliveries in one statement, and each message and language once. */
 export function createReads(db: DatabasePool, secret: () => string) {
-  const texts = new LRUCache<string, Shared>({ max: 2_000 })
+  const texts = new LRUCache<string, LocalizedMessage>({ max: 2_000 })
 
-  async function sharedOf(found: readonly streams.New[]): Promise<ReadonlyMap<streams.New, Shared>> {
-    const name = ({ message_id, locale }: streams.New) => `${message_id} ${locale ?? ''}`
+  async function sharedOf(
+    found: readonly streams.NewEvents[],
+  ): Promise<ReadonlyMap<streams.NewEvents, LocalizedMessage>> {
+    const name = ({ message_id, locale }: streams.NewEvents) => `${message_id} ${locale ?? ''}`
     const missing = found.filter((one) => !texts.has(name(one))).map(({ message_id }) => message_id)
-    const rows = missing.length > 0 ? await messages.findSendable(db, missing) : new Map<string, messages.Sendable>()
+    const rows =
+      missing.length > 0 ? await messages.findSendable(db, missing) : new Map<string, messages.SendableMessage>()
     return new Map(
-      found.flatMap((one): [streams.New, Shared][] => {
+      found.flatMap((one): [streams.NewEvents, LocalizedMessage][] => {
         const row = rows.get(one.message_id)
         const shared = texts.get(name(one)) ?? (row && sharedPart(row, one.locale))
         // A message that has been forgotten in between goes with its deliveries.
@@ -43,7 +46,7 @@ export function createReads(db: DatabasePool, secret: () => string) {
 
   return async function read(readers: readonly streams.Reader[]): Promise<NewEvents> {
     const { gone, found } = await streams.readNew(db, readers, maxEvents + 1)
-    const events: (Due[] | undefined)[] = Array.from({ length: readers.length })
+    const events: (PendingEvent[] | undefined)[] = Array.from({ length: readers.length })
     for (const [{ to }, shared] of await sharedOf(found)) {
       for (const [n, deliveryId, event] of to) {
         const due = events[n]
@@ -55,15 +58,15 @@ export function createReads(db: DatabasePool, secret: () => string) {
   }
 }
 
-interface Due {
-  shared: Shared
+interface PendingEvent {
+  shared: LocalizedMessage
   deliveryId: string
   event: number
 }
 
 /** What one stream is to be written; nearly always one event. */
-function write(due: Due[], secret: string): Written {
-  const [first] = due as [Due]
+function write(due: PendingEvent[], secret: string): EventBatch {
+  const [first] = due as [PendingEvent]
   if (due.length === 1) return { text: textOf(first, secret), upTo: first.event }
   due.sort((a, b) => a.event - b.event)
   const kept = due.slice(-maxEvents)
@@ -73,9 +76,9 @@ function write(due: Due[], secret: string): Written {
     .filter((one) => one.shared.collapseKey === null || last.get(one.shared.collapseKey) === one)
     .map((one) => textOf(one, secret))
     .join('')
-  const upTo = (due.at(-1) as Due).event
+  const upTo = (due.at(-1) as PendingEvent).event
   return { text: kept.length < due.length ? formatEvent('reset', {}) + text : text, upTo }
 }
 
-const textOf = ({ shared, deliveryId, event }: Due, secret: string): string =>
+const textOf = ({ shared, deliveryId, event }: PendingEvent, secret: string): string =>
   messageEvent(shared, deliveryId, signReceipt(deliveryId, secret), event)

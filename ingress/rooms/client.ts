@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
-import { openFile } from '../http/open-routes.ts'
+import { openFile } from '../http/pages/open-routes.ts'
+import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
-import { fileSender, type StaticFile } from '../http/static-files.ts'
 import { declared, entry, files, version } from './client/files.ts'
 
 const types: Record<string, string> = { css: 'text/css', js: 'text/javascript', ts: 'text/plain' }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { queryInt } from '#lib/input-types.ts'
-import { openPage } from '../http/open-routes.ts'
+import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { sendJoinPage } from './client/join-page.ts'
 

@@ -6,8 +6,8 @@ import * as participants from '#sql/rooms/participants.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { ParticipantView, participantOf } from './room-view.ts'
 
 const inRoom = z.object({ roomId: pathId('room') })

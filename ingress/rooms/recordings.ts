@@ -4,10 +4,10 @@ import * as recordings from '#sql/rooms/recordings.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 
-const Shown = z
+const RecordingView = z
   .object({
     recordingId: Id,
     state: z
@@ -31,7 +31,7 @@ export const list = route({
   beyondContract: true,
   params: z.object({ roomId: pathId('room') }),
   status: 200,
-  reply: z.object({ data: z.array(Shown) }),
+  reply: z.object({ data: z.array(RecordingView) }),
   problems: ['not_found'],
   async handle({ params: { roomId }, org, db }) {
     await mustFind(rooms.find(db, org.id, roomId), 'room')

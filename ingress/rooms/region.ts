@@ -18,7 +18,7 @@ export const roomRegion: Region = {
       overview.lastEnded(db, most),
     ])
     const live = occupied.filter(({ state }) => state !== 'lost')
-    const sum = (of: (room: overview.Occupied) => number) => live.reduce((total, room) => total + of(room), 0)
+    const sum = (of: (room: overview.OccupiedRoom) => number) => live.reduce((total, room) => total + of(room), 0)
     const tiles: [string, string][] = [
       ['rooms', count(live.length)],
       ['participants', count(sum(({ present }) => present))],
@@ -34,10 +34,10 @@ export const roomRegion: Region = {
 
 const marks = { open: 'running', assigned: 'waiting', lost: 'lost' } as const
 
-const air = ({ broadcast, recording }: overview.Occupied): Content =>
+const air = ({ broadcast, recording }: overview.OccupiedRoom): Content =>
   [broadcast && 'broadcast', recording && 'recording'].filter(Boolean).join(', ') || '–'
 
-const roomTable = (rows: readonly overview.Occupied[]): Html => html`<table class="data stacks">
+const roomTable = (rows: readonly overview.OccupiedRoom[]): Html => html`<table class="data stacks">
 <caption class="unseen">Rooms that workers have</caption>
 <thead><tr><th scope="col">Room</th><th scope="col">Of</th><th scope="col">State</th><th scope="col" class="number">Participants</th>
 <th scope="col" class="number">Publishing</th><th scope="col">On the air</th><th scope="col">Compared</th><th scope="col">Since</th></tr></thead>
@@ -61,7 +61,7 @@ const hostTable = (rows: readonly overview.Host[]): Html => html`<table class="d
 <td data-label="Rooms" class="number">${count(row.rooms)}</td><td data-label="Participants" class="number">${count(row.load)}</td></tr>`,
 )}</tbody></table>`
 
-const pastTable = (rows: readonly overview.Past[]): Html => html`<table class="data stacks">
+const pastTable = (rows: readonly overview.EndedRoom[]): Html => html`<table class="data stacks">
 <caption class="unseen">Rooms that ended last</caption>
 <thead><tr><th scope="col">Room</th><th scope="col">Of</th><th scope="col">Ended</th><th scope="col">Took</th><th scope="col">Why</th><th scope="col" class="number">People</th></tr></thead>
 <tbody>${rows.map(

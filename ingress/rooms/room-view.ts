@@ -30,7 +30,7 @@ export const RoomView = z
   .meta({ id: 'rooms.Room' })
 
 /** A room as the API shows it. */
-export const roomOf = (room: rooms.Shown): z.input<typeof RoomView> => ({
+export const roomOf = (room: rooms.View): z.input<typeof RoomView> => ({
   roomId: room.id,
   name: room.name,
   state: room.ended_at ? 'ended' : room.present > 0 ? 'active' : 'idle',

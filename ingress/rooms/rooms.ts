@@ -3,11 +3,11 @@ import { notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import { endRoom } from '#tasks/rooms/rules/presence.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { RoomView, roomEnded, roomOf } from './room-view.ts'
 
 const params = z.object({ roomId: pathId('room') })

@@ -20,7 +20,7 @@ const HopView = Judgement.extend({
   by: z.enum(['location', 'meta_refresh']).nullable().describe('How it leads on'),
 })
 
-const Checked = Judgement.extend({
+const UrlCheck = Judgement.extend({
   policy: Policy.describe(
     'What your own lists say of its host, and of each on the way with `expand`: `deny` when they deny one, `allow` when they allow all; the verdict is without it',
   ),
@@ -45,18 +45,18 @@ export const check = route({
     expand: z.boolean().default(false).describe('Follow its redirects and judge each; takes up to 12 s'),
   }),
   status: 200,
-  reply: Checked,
+  reply: UrlCheck,
   example: { body: { url: 'http://malware.example/dropper.exe', expand: false } },
   async handle({ body, db, org, services }) {
     const readings = readUrl(body.url)
     if (!readings) throw badRequest([{ field: 'body.url', issue: 'is no URL with http, https or ftp and a host' }])
     const asked = services(questions)
     const [first, way] = await Promise.all([
-      told(db, asked, org.id, readings),
+      judgeReadings(db, asked, org.id, readings),
       body.expand ? follow(asked, body.url, readings, org.id) : null,
     ])
     if (!way) return { ...first, hops: null, expansion: null }
-    const judged = way.hops.map(({ url }, at) => (at === 0 ? first : toldOf(db, asked, org.id, url)))
+    const judged = way.hops.map(({ url }, at) => (at === 0 ? first : judgeUrl(db, asked, org.id, url)))
     const hops = (await Promise.all(judged)).map((one, at) => ({ ...one, ...pick(way.hops[at]) }))
     const { verdict } = hops.reduce((worst, hop) => (rank(hop) > rank(worst) ? hop : worst))
     const categories = [...new Set(hops.flatMap((hop) => hop.categories))].sort()
@@ -66,18 +66,23 @@ export const check = route({
 })
 
 type Policy = z.infer<typeof Policy>
-type Told = Judgement & { policy: Policy }
+type UrlJudgement = Judgement & { policy: Policy }
 
 /** Judges one URL, and tells what the organisation says of the hosts that it is read to have. */
-async function told(db: DatabasePool, asked: Questions, orgId: string, readings: Readings): Promise<Told> {
+async function judgeReadings(
+  db: DatabasePool,
+  asked: Questions,
+  orgId: string,
+  readings: Readings,
+): Promise<UrlJudgement> {
   const hosts = [...new Set(readings.all.map(({ host }) => host))]
   const [judged, policies] = await Promise.all([judge(db, asked, readings), listings.policiesOf(db, orgId, hosts)])
   return { ...judged, policy: strictest(policies) }
 }
 
-async function toldOf(db: DatabasePool, asked: Questions, orgId: string, url: string): Promise<Told> {
+async function judgeUrl(db: DatabasePool, asked: Questions, orgId: string, url: string): Promise<UrlJudgement> {
   const readings = readUrl(url)
-  return readings ? await told(db, asked, orgId, readings) : unreadable(url)
+  return readings ? await judgeReadings(db, asked, orgId, readings) : unreadable(url)
 }
 
 /** What is said of several hosts together: one that is denied denies, and only all that are allowed allow. */
@@ -90,12 +95,12 @@ const pick = (hop?: Hop) => ({ status: hop?.status ?? null, by: hop?.by ?? null 
 
 const rank = ({ verdict }: Judgement) => verdicts.indexOf(verdict)
 
-type Way = Omit<Expansion, 'fault'> & { fault: string | null }
+type RedirectChain = Omit<Expansion, 'fault'> & { fault: string | null }
 
 /** Has a worker follow the redirects; without one in time, the way is the URL alone. */
-async function follow(asked: Questions, text: string, { browsers }: Readings, orgId: string): Promise<Way> {
+async function follow(asked: Questions, text: string, { browsers }: Readings, orgId: string): Promise<RedirectChain> {
   const url = browsers?.href ?? text
-  const alone = (fault: string): Way => ({ hops: [{ url, status: null, by: null }], fault })
+  const alone = (fault: string): RedirectChain => ({ hops: [{ url, status: null, by: null }], fault })
   if (!browsers) return alone('bad_url')
   try {
     return await asked.ask(expand, { url }, { timeout: expandMs, orgId })
@@ -106,7 +111,7 @@ async function follow(asked: Questions, text: string, { browsers }: Readings, or
 }
 
 /** What is said of a hop that leads out of the web, as to an app. */
-const unreadable = (url: string): Told => ({
+const unreadable = (url: string): UrlJudgement => ({
   url: url.slice(0, 8_192),
   verdict: 'suspicious',
   categories: [],

@@ -5,9 +5,9 @@ import * as listings from '#sql/trust/listings.ts'
 import { canonicalUrl } from '#sql/trust/safe-browsing/canonical-url.ts'
 import { isPublicSuffix } from '#sql/trust/safe-browsing/hosts.ts'
 import { Instant } from '../http/instant.ts'
-import { listRoute } from '../http/pagination.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 
 const Listing = z.object({
   id: Id,

@@ -56,10 +56,10 @@ export async function present(
   })
 }
 
-type Known = ReadonlyMap<number, confirmations.Confirmation['hashes']>
+type ConfirmedHashes = ReadonlyMap<number, confirmations.Confirmation['hashes']>
 
 /** The categories that a match is listed for; `open` when that cannot be said. */
-function judgeMatch(match: Match, known: Known): { match: Match; categories: string[]; open: boolean } {
+function judgeMatch(match: Match, known: ConfirmedHashes): { match: Match; categories: string[]; open: boolean } {
   if (!match.isPrefix) return { match, categories: [match.category], open: false }
   const hashes = known.get(prefixOf(match.expression.hash))
   const full = match.expression.hash.toString('hex')
@@ -67,7 +67,7 @@ function judgeMatch(match: Match, known: Known): { match: Match; categories: str
 }
 
 /** What stands behind the prefixes that match, as far as it is known or can be asked for. */
-async function confirmed(db: DatabasePool, questions: Questions, sources: readonly Source[]): Promise<Known> {
+async function confirmed(db: DatabasePool, questions: Questions, sources: readonly Source[]): Promise<ConfirmedHashes> {
   const asking = sources.map(({ url, matches }) => ({
     url,
     prefixes: matches.filter(({ isPrefix }) => isPrefix).map(({ expression }) => prefixOf(expression.hash)),
@@ -79,8 +79,8 @@ async function confirmed(db: DatabasePool, questions: Questions, sources: readon
     const open = [...new Set(prefixes)].filter((prefix) => !known.has(prefix)).slice(0, 30)
     if (url === null || open.length === 0) continue
     try {
-      const told = await questions.ask(confirmHashes, { url, prefixes: open }, { timeout: 5_000 })
-      for (const { prefix, hashes } of told) known.set(prefix, hashes)
+      const answers = await questions.ask(confirmHashes, { url, prefixes: open }, { timeout: 5_000 })
+      for (const { prefix, hashes } of answers) known.set(prefix, hashes)
     } catch (error) {
       if (!(error instanceof Problem)) throw error
     }

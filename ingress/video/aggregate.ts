@@ -1,6 +1,6 @@
 import type { Addition, ErrorCount } from '#sql/video/quality.ts'
 import { countStart, noStarts } from '#sql/video/startup.ts'
-import type { Beacon, Counted, Taken } from '#sql/video/views.ts'
+import type { Beacon, ViewCounters, ViewUpdate } from '#sql/video/views.ts'
 
 /** The newest beacon of each view: all are sums from the view's begin, so it says what the others do. */
 export function newestOf(beacons: readonly Beacon[]): Beacon[] {
@@ -14,7 +14,7 @@ export function newestOf(beacons: readonly Beacon[]): Beacon[] {
 }
 
 /** What beacons add to what was counted of their views before, one addition an asset. */
-export function aggregate(taken: readonly Taken[]): Addition[] {
+export function aggregate(taken: readonly ViewUpdate[]): Addition[] {
   const additions = new Map<string, Addition & { errors: ErrorCount[] }>()
   for (const { asset_id, counted, before } of taken) {
     const sums = additions.get(asset_id) ?? nothing(asset_id)
@@ -49,7 +49,7 @@ const nothing = (asset_id: string) => ({
   switches: 0,
 })
 
-const isFailed = ({ errors }: Counted) => errors.some(({ fatal }) => fatal)
+const isFailed = ({ errors }: ViewCounters) => errors.some(({ fatal }) => fatal)
 
 /** Sums only grow; a player that takes something back is not believed. */
 const grown = (now: number, before = 0) => Math.max(0, now - before)

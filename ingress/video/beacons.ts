@@ -113,7 +113,7 @@ function beaconOf(body: z.output<typeof Body>, secret: string): views.Beacon | P
   }
 }
 
-function countedOf(body: z.output<typeof Body>): views.Counted {
+function countedOf(body: z.output<typeof Body>): views.ViewCounters {
   return {
     startup_ms: body.startupSeconds === undefined ? null : Math.round(body.startupSeconds * 1000),
     play_ms: Math.round(body.playSeconds * 1000),

@@ -1,5 +1,5 @@
-import { docsPage } from '../http/docs.ts'
-import { openDocument } from '../http/open-routes.ts'
+import { docsPage } from '../http/openapi/viewer.ts'
+import { openDocument } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { documents } from '../http/services.ts'
 

@@ -6,12 +6,12 @@ import * as assets from '#sql/video/assets.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
 import type { Services } from '../http/container.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { pathId } from '../http/validate.ts'
 import { signedBase, signPlayback } from '../playback/urls.ts'
 import { viewerConcurrencyReached } from '../playback/viewer-concurrency.ts'
-import { type Minted, mintSessions, SessionRequest, sessionReply } from '../playback/viewer-sessions.ts'
+import { type MintedSession, mintSessions, SessionRequest, sessionReply } from '../playback/viewer-sessions.ts'
 
 const notPlayable = problem(409, 'asset_not_ready', 'the asset cannot be played yet')
 const isPrivate = problem(409, 'asset_private', 'the asset is private: nobody may play it')
@@ -67,7 +67,7 @@ function playable(asset: Asset | undefined, orgId: string): Asset | Problem {
   return notPlayable(`The asset cannot be played: it is ${asset.status}.`, { status: asset.status })
 }
 
-function answer({ session, what: asset, call: { services }, base }: Minted<{ services: Services }, Asset>) {
+function answer({ session, what: asset, call: { services }, base }: MintedSession<{ services: Services }, Asset>) {
   const exp = Date.parse(session.expires_at) / 1000
   const token = signPlayback({ sid: session.id, aid: asset.id, host: session.host, exp }, services(signingSecret))
   const played = signedBase(base, token)

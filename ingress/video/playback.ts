@@ -4,7 +4,7 @@ import { Id, newId } from '#lib/ids.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
 import { openPosterKey, posterKey } from '#tasks/video/rules/keys.ts'
 import type { Services } from '../http/container.ts'
-import { viewing } from '../http/open-routes.ts'
+import { viewing } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { signingSecret, storage } from '../http/services.ts'
 import { admit, admitAll, refusals } from '../playback/admission.ts'
@@ -14,8 +14,8 @@ import { hostOf, signView } from '../playback/urls.ts'
 import { sendEntry, sendFromPackage, sendPoster } from './playback-files.ts'
 
 const fileName = z.string().regex(/^[A-Za-z0-9_-]+\.(m3u8|m4s|mp4|vtt|jpg)$|^embed$/)
-const Signed = z.object({ token: z.string().max(1000), file: fileName })
-const Open = z.object({ assetId: Id, file: fileName })
+const SignedParams = z.object({ token: z.string().max(1000), file: fileName })
+const OpenParams = z.object({ assetId: Id, file: fileName })
 const posterFile = 'poster.jpg'
 const inPackage = { package: Id }
 
@@ -38,7 +38,7 @@ const shared = {
 export const signed = route({
   ...shared,
   path: '/play/{token}/{file}',
-  params: Signed,
+  params: SignedParams,
   async handle(call) {
     const { params, db, ctx, services } = call
     const admitted = admit(call, params.token)
@@ -52,7 +52,7 @@ export const signed = route({
 export const signedPackage = route({
   ...shared,
   path: '/play/{token}/{package}/{file}',
-  params: Signed.extend(inPackage),
+  params: SignedParams.extend(inPackage),
   async handle(call) {
     const { params, db, ctx, services } = call
     const grant = await admit(call, params.token)
@@ -64,7 +64,7 @@ export const signedPackage = route({
 export const open = route({
   ...shared,
   path: '/open/{assetId}/{file}',
-  params: Open,
+  params: OpenParams,
   async handle(call) {
     const { params, db, ctx, services, origin } = call
     const admitted = admitAll(call, params.assetId)
@@ -81,7 +81,7 @@ export const open = route({
 export const openPackage = route({
   ...shared,
   path: '/open/{assetId}/{package}/{file}',
-  params: Open.extend(inPackage),
+  params: OpenParams.extend(inPackage),
   async handle(call) {
     const { params, db, ctx, services } = call
     const grant = await admitAll(call, params.assetId)

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
+import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
-import { fileSender, type StaticFile } from '../http/static-files.ts'
 import { sentences } from '../playback/sentences.ts'
 
 const require = createRequire(import.meta.url)

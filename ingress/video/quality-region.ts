@@ -105,7 +105,7 @@ function errorsTable(errors: readonly ErrorCount[]): Html {
   )}</tbody></table>`
 }
 
-function watchedTable(watched: readonly quality.Watched[], span: string): Html {
+function watchedTable(watched: readonly quality.AssetQuality[], span: string): Html {
   if (watched.length === 0) return html`<p class="empty">Nobody has watched anything.</p>`
   return html`<table class="data stacks"><caption class="unseen">Assets that were watched most</caption>
 <thead><tr><th scope="col">Asset</th><th scope="col" class="number">Views</th><th scope="col" class="number">Watched</th>

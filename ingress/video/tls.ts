@@ -6,7 +6,7 @@ import { config } from '#lib/config.ts'
 import { describe, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { errorBody } from '../http/problems.ts'
-import { type Listener, type Listening, listening, refuse, type Served } from '../http/server.ts'
+import { type Listener, listening, type RunningServer, refuse, type ServerApp } from '../http/server.ts'
 import { type ServedDomains, servedDomains } from '../playback/served-domains.ts'
 
 const settings = {
@@ -32,7 +32,7 @@ export const tls: Listener = {
  * Listens with an app over TLS, HTTP/2 or 1.1, for customers' own domains: each with its own certificate, by the name that the
  * client asks for (RFC 6066 §3). For any other name, and without one, the handshake fails with an alert.
  */
-export async function listenTls(app: Served, host: string, port: number): Promise<Listening> {
+export async function listenTls(app: ServerApp, host: string, port: number): Promise<RunningServer> {
   const domains = app.services(servedDomains)
   const answering = new Set<Http2ServerResponse>()
   const sockets = new Set<Socket>()

@@ -110,13 +110,13 @@ export const status = route({
 })
 
 /** Keeps an upload from being completed until it is resumed; parts may still arrive. */
-export const pause = turn('pause', 'Pause an upload', 'paused')
+export const pause = stateRoute('pause', 'Pause an upload', 'paused')
 
 /** Opens a paused upload again. */
-export const resume = turn('resume', 'Resume a paused upload', 'open')
+export const resume = stateRoute('resume', 'Resume a paused upload', 'open')
 
 /** Declares a route that turns an upload that is not over to a state; turning it to the one it has is no error. */
-function turn(verb: string, summary: string, state: 'open' | 'paused'): Route {
+function stateRoute(verb: string, summary: string, state: 'open' | 'paused'): Route {
   return route({
     method: 'POST',
     path: `/uploads/{uploadId}/${verb}`,

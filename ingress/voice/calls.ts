@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/voice/calls.ts'
 import * as legs from '#sql/voice/legs.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { Call, present } from './call-shape.ts'
 
 const params = z.object({ call_id: pathId('call') })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as numbers from '#sql/voice/numbers.ts'
 import { Instant } from '../http/instant.ts'
-import { listRoute } from '../http/pagination.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 
 const Did = z
   .object({

@@ -6,7 +6,7 @@ import * as numbers from '#sql/voice/numbers.ts'
 import * as rules from '#sql/voice/rules.ts'
 import { readTelephoneNumber, type TelephoneNumber } from './telephone-number.ts'
 
-interface Wanted {
+interface CallRequest {
   from: string
   to: string
   caller_id?: string | undefined
@@ -18,7 +18,7 @@ interface Caller {
 }
 
 /** What a call may be made with: throws 400 that names every number at fault, 403 for countries, 429 for caps. */
-export async function allowedCall(db: Db, { orgId, keyId }: Caller, wanted: Wanted) {
+export async function allowedCall(db: Db, { orgId, keyId }: Caller, wanted: CallRequest) {
   const faults: Fault[] = []
   const read = (field: 'from' | 'to') => {
     const found = readTelephoneNumber(wanted[field])

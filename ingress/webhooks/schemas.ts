@@ -96,7 +96,7 @@ export const Delivery = z
   .meta({ id: 'webhooks.Delivery' })
 
 /** A delivery as the log shows it. */
-export function presentDelivery({ status, due_at, ...delivery }: deliveries.Shown): z.input<typeof Delivery> {
+export function presentDelivery({ status, due_at, ...delivery }: deliveries.View): z.input<typeof Delivery> {
   return { ...delivery, status, next_attempt_at: status === 'pending' ? due_at : null }
 }
 

@@ -5,13 +5,13 @@ import * as contacts from '#sql/whatsapp/contacts.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
 import * as rows from '#sql/whatsapp/messages.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
-import { type AcceptedMessage, acceptMessages, type WantedMessage } from '#tasks/whatsapp/rules/accept-messages.ts'
+import { type AcceptedMessage, acceptMessages, type MessageRequest } from '#tasks/whatsapp/rules/accept-messages.ts'
 import { send as sendTask } from '#tasks/whatsapp/send.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { checkTemplate } from './check-template.ts'
 import { Phone } from './fields.ts'
 import { contentOf, MessageForm, TemplateMessageForm } from './message-form.ts'
@@ -20,7 +20,7 @@ import { outsideWindow, refusals, templateRefusals } from './refusals.ts'
 import { notConfigured, settings } from './settings.ts'
 import { settleSent } from './settle-sent.ts'
 
-const Sent = Message.pick({
+const SentMessage = Message.pick({
   id: true,
   provider_message_id: true,
   to: true,
@@ -42,7 +42,7 @@ const sending = {
   idempotent: true,
   enqueues: sendTask,
   status: 200,
-  reply: Sent,
+  reply: SentMessage,
   problems: [...refusals, ...templateRefusals],
   settlesRepeats: true,
 } as const
@@ -118,16 +118,16 @@ export const sendTemplate = groupedRoute({
 })
 
 /** A message that a request wants sent, and the template in it. */
-interface Asked {
+interface SendRequest {
   phoneNumberId: string | undefined
   accountId: string | undefined
   template: z.infer<typeof TemplateMessageForm>['template'] | undefined
   field: string
-  wanted: WantedMessage
+  wanted: MessageRequest
 }
 
-async function commit(tx: Db, asked: readonly Asked[]): Promise<(z.input<typeof Sent> | Problem)[]> {
-  const refused = new Map<Asked, Problem>()
+async function commit(tx: Db, asked: readonly SendRequest[]): Promise<(z.input<typeof SentMessage> | Problem)[]> {
+  const refused = new Map<SendRequest, Problem>()
   for (const one of asked) {
     const refusal = one.phoneNumberId ? await checkTemplate(tx, one) : notConfigured(notConfigured.when)
     if (refusal) refused.set(one, refusal)
@@ -138,10 +138,10 @@ async function commit(tx: Db, asked: readonly Asked[]): Promise<(z.input<typeof 
     allowed.map(({ wanted }) => wanted),
   )
   const answers = new Map(allowed.map((one, i) => [one, answerOf(accepted[i] as AcceptedMessage)]))
-  return asked.map((one) => refused.get(one) ?? (answers.get(one) as z.input<typeof Sent> | Problem))
+  return asked.map((one) => refused.get(one) ?? (answers.get(one) as z.input<typeof SentMessage> | Problem))
 }
 
-function answerOf(accepted: AcceptedMessage): z.input<typeof Sent> | Problem {
+function answerOf(accepted: AcceptedMessage): z.input<typeof SentMessage> | Problem {
   if ('closed' in accepted) {
     const { last_inbound_at } = accepted.closed
     return outsideWindow(outsideWindow.when, {
@@ -189,7 +189,7 @@ export const list = listRoute({
   present,
 })
 
-const Told = z.object({
+const StatusView = z.object({
   status: z.string(),
   at: Instant.describe('When it happened, as WhatsApp says'),
   error: Message.shape.error,
@@ -203,14 +203,14 @@ export const read = route({
   scope: 'whatsapp:read',
   params: z.object({ id: pathId('message') }),
   status: 200,
-  reply: Message.extend({ window: Window, statuses: z.array(Told) }),
+  reply: Message.extend({ window: Window, statuses: z.array(StatusView) }),
   problems: ['not_found'],
   async handle({ params, org, db }) {
     const message = await mustFind(rows.find(db, org.id, params.id), 'message')
     const known = await contacts.findMany(db, [message.wa_id])
     return {
       ...present(message),
-      window: conversations.toldWindow(known.get(message.wa_id), await conversations.lastInbound(db, message)),
+      window: conversations.reportedWindow(known.get(message.wa_id), await conversations.lastInbound(db, message)),
       statuses: [...(await statuses.listOf(db, message.id))],
     }
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as rows from '#sql/whatsapp/templates.ts'
-import { listRoute } from '../http/pagination.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { noAnswerInTime } from '../http/problem-kinds.ts'
 import { notConfigured, settings } from './settings.ts'
 import { templateCopy } from './template-copy.ts'

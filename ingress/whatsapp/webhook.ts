@@ -5,7 +5,7 @@ import { badRequest, forbidden, unauthorized } from '#lib/errors.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import { recordWebhook } from '#tasks/whatsapp/rules/record-webhook.ts'
 import { readWebhook } from '#tasks/whatsapp/rules/webhook-form.ts'
-import { readBody } from '../http/body.ts'
+import { readBody } from '../http/request/body.ts'
 import { route } from '../http/route.ts'
 import { settings } from './settings.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import * as rows from '#sql/wiki/articles.ts'
-import { listRoute } from '../http/pagination.ts'
-import { Listed, presentListed } from './article-fields.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { ArticleSummary, presentListed } from './article-fields.ts'
 
 /** Articles of every status, newest first. */
 export const list = listRoute({
@@ -9,7 +9,7 @@ export const list = listRoute({
   summary: 'List articles by status, drafts included',
   scope: 'wiki:write',
   filter: { status: z.enum(rows.statuses).optional() },
-  item: Listed,
+  item: ArticleSummary,
   rows: ({ query: { status }, org, db }, page) => rows.list(db, org.id, { ...page, status }),
   present: (row, { origin }) => presentListed(row, origin),
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { config, publicUrl } from '#lib/config.ts'
 import { Id } from '#lib/ids.ts'
 import * as articles from '#sql/wiki/articles.ts'
-import { Unproven } from '#sql/wiki/evidence.ts'
+import { UnprovenClaim } from '#sql/wiki/evidence.ts'
 import { Instant } from '../http/instant.ts'
 import { Slug } from './slug.ts'
 
@@ -59,14 +59,14 @@ export const Evidence = z.object({
   supported: z.int(),
   coverage: z.number().nullable().describe('The supported part of the claims; null without any'),
   unproven: z
-    .array(Unproven.pick({ claim_id: true, problem: true }))
+    .array(UnprovenClaim.pick({ claim_id: true, problem: true }))
     .describe(
       'Claims that would be refused now; of a published article those that it was published with under earlier rules',
     ),
 })
 
 /** What its authors see of an article in a list. */
-export const Listed = z
+export const ArticleSummary = z
   .object({
     id: Id,
     slug: z.string(),
@@ -87,7 +87,7 @@ export const Listed = z
   .meta({ id: 'wiki.ArticleListed' })
 
 /** What its authors see of an article. */
-export const Article = Listed.extend({ body: z.string(), evidence: Evidence }).meta({ id: 'wiki.Article' })
+export const Article = ArticleSummary.extend({ body: z.string(), evidence: Evidence }).meta({ id: 'wiki.Article' })
 
 /** The withdrawal of an article, if it is withdrawn. */
 export const withdrawalOf = ({ withdrawn_at, withdrawal_reason }: articles.Article): z.input<typeof Withdrawal> =>
@@ -95,9 +95,9 @@ export const withdrawalOf = ({ withdrawn_at, withdrawal_reason }: articles.Artic
 
 /** An article with its title as its authors see it in a list. */
 export const presentListed = (
-  { org_id: _, withdrawal_reason, withdrawn_at, ...row }: articles.Titled,
+  { org_id: _, withdrawal_reason, withdrawn_at, ...row }: articles.ArticleView,
   origin: string,
-): z.input<typeof Listed> => ({
+): z.input<typeof ArticleSummary> => ({
   ...row,
   url: pageUrl(origin, row.slug),
   withdrawal: withdrawn_at && { reason: withdrawal_reason ?? '', at: withdrawn_at },

@@ -2,17 +2,17 @@ import type { Version } from '#sql/wiki/article-versions.ts'
 import type { Article } from '#sql/wiki/articles.ts'
 import type { Proof } from '#sql/wiki/evidence.ts'
 import type { PublicSnapshot } from '#sql/wiki/public-snapshots.ts'
-import type { Shown } from '#sql/wiki/published.ts'
+import type { PublishedArticle } from '#sql/wiki/published.ts'
 import { type Content, Html, html, search } from '../http/console/html.ts'
 import { day, type Page } from './page.ts'
-import type { Note, Rendered } from './render-article.ts'
+import type { Note, RenderedArticle } from './render-article.ts'
 
 /** The feed of what was published last: of all, of an organisation, of a tag. */
 export const feedUrl = (wanted: { org?: string | undefined; tag?: string | undefined }): string =>
   `/wiki/feed.xml${search(wanted)}`
 
 /** The page of the articles that were published last. */
-export const indexPage = (articles: readonly Shown[]): Page => ({
+export const indexPage = (articles: readonly PublishedArticle[]): Page => ({
   title: 'Articles',
   head: html`<link rel="alternate" type="application/rss+xml" href="/wiki/feed.xml">`,
   main: html`<h1>Articles</h1>
@@ -25,7 +25,12 @@ ${articles.length === 0 && html`<p class="quiet">Nothing is published yet.</p>`}
 })
 
 /** The page of a published article, with its footnotes. */
-export function articlePage(article: Article, version: Version, { html: body, notes }: Rendered, url: string): Page {
+export function articlePage(
+  article: Article,
+  version: Version,
+  { html: body, notes }: RenderedArticle,
+  url: string,
+): Page {
   const { title, summary, tags } = version
   const feed = feedUrl({ org: article.org_id })
   const property = (name: string, content: string) => html`<meta property="${name}" content="${content}">\n`

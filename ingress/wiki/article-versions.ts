@@ -5,11 +5,11 @@ import { Int4, queryInt } from '#lib/input-types.ts'
 import * as rows from '#sql/wiki/article-versions.ts'
 import * as articles from '#sql/wiki/articles.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { Article, changeFields } from './article-fields.ts'
 import { demandBasis, etagOf, versionConflict, writeVersion } from './change-article.ts'
 import { presentArticle } from './present-article.ts'
@@ -17,7 +17,7 @@ import { presentArticle } from './present-article.ts'
 const params = z.object({ id: pathId('article'), versionId: pathId('version') })
 
 /** Milliseconds after which a comparison is given up. */
-const diffPatienceMs = 150
+const diffTimeoutMs = 150
 
 const diffTooLarge = problem(400, 'diff_too_large', 'The versions differ in too much to compare them.')
 
@@ -95,7 +95,7 @@ export const read = route({
 
 function compare(from: rows.Version, to: rows.Version) {
   const names = [`version ${from.number}`, `version ${to.number}`] as const
-  const patch = structuredPatch(...names, from.body, to.body, undefined, undefined, { timeout: diffPatienceMs })
+  const patch = structuredPatch(...names, from.body, to.body, undefined, undefined, { timeout: diffTimeoutMs })
   if (!patch) throw diffTooLarge('The versions differ in too much to compare them; read both.')
   const hunks = patch.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
     old_start: oldStart,

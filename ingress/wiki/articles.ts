@@ -7,8 +7,8 @@ import * as versions from '#sql/wiki/article-versions.ts'
 import * as rows from '#sql/wiki/articles.ts'
 import * as published from '#sql/wiki/published.ts'
 import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { Article, bodyLimit, changeFields, nameFields, textFields } from './article-fields.ts'
 import {
   claimSlug,

@@ -24,7 +24,7 @@ export const versionConflict = problem(409, 'version_conflict', 'The article was
 export const slugTaken = problem(409, 'slug_taken', 'Another article of the installation has the slug, or had it.')
 
 /** Who writes a version, and why. */
-export interface Writing {
+export interface Authorship {
   keyId: string
   comment?: string | undefined
   author?: string | undefined
@@ -36,7 +36,7 @@ export async function writeVersion(
   articleId: string,
   number: number,
   text: versions.Text,
-  { keyId, comment, author, restoredFrom }: Writing,
+  { keyId, comment, author, restoredFrom }: Authorship,
 ): Promise<versions.Version> {
   const bytes = Buffer.from(text.body)
   return await versions.insert(tx, {

@@ -12,7 +12,7 @@ import { normalText } from '#tasks/wiki/rules/normal-text.ts'
 import type { Qualifiers, ReferenceForm, Value } from './claim-fields.ts'
 
 /** What a request names that its organisation must have; each reference with its place in the request. */
-interface Named {
+interface CitationRequest {
   entity_id?: string
   /** Of a claim that is there already only what its references must name. */
   value?: z.output<typeof Value>
@@ -25,7 +25,7 @@ interface Named {
  * The references of a request, each with the snapshot that it rests on; throws one 400 that names every entity, article, source
  * and snapshot that the organisation does not have.
  */
-export async function cite(tx: Db, orgId: string, named: Named): Promise<Omit<NewReference, 'claim_id'>[]> {
+export async function cite(tx: Db, orgId: string, named: CitationRequest): Promise<Omit<NewReference, 'claim_id'>[]> {
   const { references = [] } = named
   const sourceIds = references.map(({ given }) => given.source_id)
   const known = await sources.existing(tx, orgId, sourceIds)
@@ -70,7 +70,7 @@ const whyNone = (snapshotId: string | undefined) =>
   snapshotId ? 'is no snapshot of that source' : 'is needed: the source has no snapshot that is good or pending'
 
 /** A fault for each entity and article that is named and that the organisation does not have. */
-async function missing(tx: Db, orgId: string, named: Named): Promise<Fault[]> {
+async function missing(tx: Db, orgId: string, named: CitationRequest): Promise<Fault[]> {
   const { entity_id, value, qualifiers = [], article_ids = [] } = named
   const values = [
     ...(value ? [{ place: 'body.value', value }] : []),

@@ -3,10 +3,10 @@ import { Id, newId } from '#lib/ids.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as rows from '#sql/wiki/claims.ts'
 import * as references from '#sql/wiki/references.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { cite } from './cite.ts'
 import {
   ArticleIds,

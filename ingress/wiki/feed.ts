@@ -1,12 +1,12 @@
 import { Feed } from 'feed'
-import type { Shown } from '#sql/wiki/published.ts'
+import type { PublishedArticle } from '#sql/wiki/published.ts'
 import { pageUrl } from './article-fields.ts'
 
 /** Text without the characters that no XML 1.0 document may hold (§2.2). */
 const xmlText = (text: string): string => text.replace(/[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
 
 /** An RSS 2.0 document of published articles. */
-export function feedOf(rows: readonly Shown[], origin: string, self: string): string {
+export function feedOf(rows: readonly PublishedArticle[], origin: string, self: string): string {
   const updated = rows[0]?.published_at
   const feed = new Feed({
     title: 'Wiki',

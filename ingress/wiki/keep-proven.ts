@@ -9,7 +9,7 @@ export const wouldUnprove = problem(
   'A published article would be left with a claim that nothing proves; `details` has the claims and the articles.',
 )
 
-const keyOf = ({ article_id, claim_id, problem }: gate.Broken) => `${article_id} ${claim_id} ${problem}`
+const keyOf = ({ article_id, claim_id, problem }: gate.ArticleFault) => `${article_id} ${claim_id} ${problem}`
 
 /**
  * Changes claims, what they rest on, or which articles make them; throws 409 when that would break what is published. What was

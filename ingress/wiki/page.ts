@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import { type Content, html } from '../http/console/html.ts'
-import { sendPublicPage } from '../http/public-page.ts'
+import { sendPublicPage } from '../http/pages/public-page.ts'
 
 /** What the pages load. */
 export const files = {

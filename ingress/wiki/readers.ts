@@ -6,8 +6,8 @@ import * as versions from '#sql/wiki/article-versions.ts'
 import * as articles from '#sql/wiki/articles.ts'
 import * as published from '#sql/wiki/published.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { listRoute } from '../http/pagination.ts'
 import { route } from '../http/route.ts'
 import { Evidence, Language, pageUrl, Withdrawal, withdrawalOf } from './article-fields.ts'
 import { etagOf } from './change-article.ts'
@@ -34,7 +34,7 @@ const Item = z
   })
   .meta({ id: 'wiki.PublishedListed' })
 
-const presentItem = (row: published.Shown, origin: string): Omit<z.input<typeof Item>, 'highlights'> => ({
+const presentItem = (row: published.PublishedArticle, origin: string): Omit<z.input<typeof Item>, 'highlights'> => ({
   ...row,
   url: pageUrl(origin, row.slug),
 })
@@ -58,7 +58,7 @@ export const list = listRoute({
   async rows(
     { query: { q, tag, language, cursor }, org, db },
     page,
-  ): Promise<readonly (published.Shown | published.Found)[]> {
+  ): Promise<readonly (published.PublishedArticle | published.ArticleMatch)[]> {
     const wanted = { orgId: org.id, tag, language }
     if (q === undefined) return await published.list(db, wanted, page)
     if (cursor !== undefined) throw badRequest([{ field: 'query.cursor', issue: 'is not for a search' }])
@@ -71,7 +71,7 @@ export const list = listRoute({
   },
 })
 
-const Published = z
+const PublishedArticle = z
   .object({
     id: Id,
     slug: z.string(),
@@ -102,7 +102,7 @@ export const read = route({
   params: z.object({ slug: z.string().describe('Its slug, or its id') }),
   query: z.object({ format: z.enum(['markdown', 'html']).default('markdown') }),
   status: 200,
-  reply: Published,
+  reply: PublishedArticle,
   headers: { etag: 'The article’s state: give it as `If-Match` with a change' },
   problems: ['not_found'],
   async handle({ params: { slug }, query: { format }, org, db, origin, set }) {

@@ -13,7 +13,7 @@ export interface Note {
 }
 
 /** A version as its readers see it. */
-export interface Rendered {
+export interface RenderedArticle {
   html: string
   notes: readonly Note[]
 }
@@ -22,7 +22,7 @@ export interface Rendered {
 const rendered = new LRUCache<string, string>({ maxSize: 32 * 1024 ** 2, sizeCalculation: (html) => html.length + 1 })
 
 /** Renders a version; its footnotes are its claims, those first that it cites, in the order in which it does. */
-export async function renderArticle(db: Db, version: Version): Promise<Rendered> {
+export async function renderArticle(db: Db, version: Version): Promise<RenderedArticle> {
   const byClaim = Map.groupBy(await proofs(db, version.article_id), ({ claim_id }) => claim_id)
   const cited = citedIn(version.body).filter((id) => byClaim.has(id))
   const order = [...new Set([...cited, ...byClaim.keys()])]

@@ -27,7 +27,7 @@ ${failures.length > 0 && html`<section aria-labelledby="failures"><h2 id="failur
   },
 }
 
-const failureTable = (rows: readonly overview.Failed[]): Html => html`<table class="data stacks">
+const failureTable = (rows: readonly overview.FailedSnapshot[]): Html => html`<table class="data stacks">
 <caption class="unseen">Snapshots that failed</caption>
 <thead><tr><th scope="col">Source</th><th scope="col">Of</th><th scope="col">Why</th><th scope="col">When</th></tr></thead>
 <tbody>${rows.map(

@@ -3,7 +3,7 @@ import { DeleteObjectsCommand, type S3Client } from '@aws-sdk/client-s3'
 import { abortable } from './multipart.ts'
 
 /** The argument of the client library's middleware at its build step: a request that is not signed yet. */
-interface Built {
+interface BuildArguments {
   request: unknown
 }
 
@@ -24,7 +24,7 @@ export async function deleteMany(
 }
 
 /** The library states a CRC-32 only, but not every store takes that in place of the Content-MD5 that S3 asked for at first. */
-function stateMd5<Args extends Built, Output>(next: (args: Args) => Promise<Output>) {
+function stateMd5<Args extends BuildArguments, Output>(next: (args: Args) => Promise<Output>) {
   return async (args: Args): Promise<Output> => {
     const { headers, body } = args.request as { headers: Record<string, string>; body: string }
     for (const name of Object.keys(headers)) if (/^x-amz-.*checksum/.test(name)) delete headers[name]

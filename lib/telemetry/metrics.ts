@@ -22,27 +22,27 @@ export interface Reading {
   value: number
 }
 
-type Read = () => readonly Reading[] | Promise<readonly Reading[]>
+type ReadFunction = () => readonly Reading[] | Promise<readonly Reading[]>
 
 /** A metric that is read when it is asked for. */
-export interface Watched {
+export interface ObservableMetric {
   /** Has `read` asked at each scrape; returns how to stop. Several may watch, each for labels of its own. */
-  watch(read: Read): () => void
+  watch(read: ReadFunction): () => void
 }
 
 /** Milliseconds that a scrape waits for a reading: a database that is away must not hide all else. */
 const readMs = 2_000
 
 /** Declares a gauge whose values are read at each scrape; a reading that fails or takes long is left out. */
-export const watchedGauge = (name: string, help: string, labelNames: string[]): Watched =>
+export const watchedGauge = (name: string, help: string, labelNames: string[]): ObservableMetric =>
   watched(name, (collect) => new Gauge({ name, help, labelNames, registers: [registry], collect }))
 
 /** The same for a counter that is counted elsewhere and never falls while the process lives. */
-export const watchedCounter = (name: string, help: string, labelNames: string[]): Watched =>
+export const watchedCounter = (name: string, help: string, labelNames: string[]): ObservableMetric =>
   watched(name, (collect) => new Counter({ name, help, labelNames, registers: [registry], collect }))
 
-function watched(name: string, declare: (collect: () => Promise<void>) => Gauge | Counter): Watched {
-  const readers = new Set<Read>()
+function watched(name: string, declare: (collect: () => Promise<void>) => Gauge | Counter): ObservableMetric {
+  const readers = new Set<ReadFunction>()
   const metric = declare(async () => {
     const readings = await readAll(name, readers)
     metric.reset()
@@ -56,10 +56,10 @@ function watched(name: string, declare: (collect: () => Promise<void>) => Gauge 
   }
 }
 
-const readAll = async (name: string, readers: ReadonlySet<Read>): Promise<Reading[]> =>
+const readAll = async (name: string, readers: ReadonlySet<ReadFunction>): Promise<Reading[]> =>
   (await Promise.all([...readers].map((read) => readInTime(name, read)))).flat()
 
-async function readInTime(name: string, read: Read): Promise<readonly Reading[]> {
+async function readInTime(name: string, read: ReadFunction): Promise<readonly Reading[]> {
   const late = Promise.withResolvers<readonly Reading[]>()
   const timer = setTimeout(() => late.reject(new Error(`no reading within ${readMs} ms`)), readMs)
   try {

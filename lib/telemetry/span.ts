@@ -2,7 +2,7 @@
 export type Attributes = Readonly<Record<string, string | number | boolean>>
 
 /** A span to be made. */
-export interface SpanWanted {
+export interface SpanOptions {
   name: string
   kind: 'server' | 'producer' | 'consumer' | 'internal'
   /** The span it belongs under, as a W3C `traceparent`; without one, or with a faulty one, the current span. */
@@ -23,7 +23,7 @@ export interface OpenSpan {
 /** Exports spans to a collector, in one trace from a request to its jobs and theirs. */
 export interface Tracing {
   /** Does `work` within a span; what it throws marks the span as failed. Log lines carry the span's `trace_id`. */
-  span<T>(wanted: SpanWanted, work: (span: OpenSpan) => Promise<T>): Promise<T>
+  span<T>(wanted: SpanOptions, work: (span: OpenSpan) => Promise<T>): Promise<T>
   /** Whether there is a current span. */
   within(): boolean
   /** Sends what is left, within seconds whatever the collector does. */

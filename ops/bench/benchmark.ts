@@ -10,8 +10,8 @@ export interface Benchmark {
 }
 
 /** Thrown where a measurement cannot be made on this machine; the message says what it needs. */
-export class Unmeasurable extends Error {
-  override name = 'Unmeasurable'
+export class CannotMeasure extends Error {
+  override name = 'CannotMeasure'
 }
 
 /** The middle one of some figures, or the mean of the two in the middle. */

@@ -3,7 +3,7 @@ import { createOrg } from '#sql/account/setup.ts'
 import { openPool } from '#sql/db.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild, startChild } from './child.ts'
-import type { Asked, AskSettings } from './directory/ask.ts'
+import type { AnswerTimes, AskSettings } from './directory/ask.ts'
 import { fill } from './directory/fill.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 
@@ -32,10 +32,10 @@ export const directory: Benchmark = {
     const server = startChild('./directory/serve.ts', { url }, join(folder, 'ingress.log'))
     ends.defer(() => server.end())
     const { port } = await server.next<{ port: number }>()
-    const found: Record<string, Asked[]> = {}
+    const found: Record<string, AnswerTimes[]> = {}
     for (let round = 0; round < rounds; round++) {
       const settings: AskSettings = { port, key: keys.main, requests }
-      for (const asked of await runChild<Asked[]>('./directory/ask.ts', settings)) {
+      for (const asked of await runChild<AnswerTimes[]>('./directory/ask.ts', settings)) {
         found[asked.what] = [...(found[asked.what] ?? []), asked]
         console.log(`  ${asked.what}: p50 ${asked.p50.toFixed(1)} ms, p99 ${asked.p99.toFixed(1)} ms`)
       }

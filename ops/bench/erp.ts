@@ -11,7 +11,7 @@ const most = { exact: 1, prefix: 5, fuzzy: 60 }
 
 type Kind = keyof typeof most
 
-interface Measured {
+interface Measurement {
   p50: number
   p99: number
   /** Milliseconds of CPU, of the database and of this process, that a search takes. */
@@ -39,7 +39,7 @@ export const erp: Benchmark = {
     }
     const found = Object.fromEntries(Object.keys(asked).map((kind) => [kind, []])) as unknown as Record<
       Kind,
-      Measured[]
+      Measurement[]
     >
     for (let round = 0; round < rounds; round++) {
       for (const kind of Object.keys(asked) as Kind[]) {
@@ -49,7 +49,7 @@ export const erp: Benchmark = {
         console.log(`  ${kind}: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(1)} ms, ${cpu.toFixed(2)} ms of CPU each`)
       }
     }
-    const of = (kind: Kind, fact: keyof Measured) => median(found[kind].map((one) => one[fact]))
+    const of = (kind: Kind, fact: keyof Measurement) => median(found[kind].map((one) => one[fact]))
     const compared = { exact: 'p50', prefix: 'p50', fuzzy: 'p99' } as const
     return {
       comparisons: (Object.keys(most) as Kind[]).map((kind) => ({
@@ -69,7 +69,7 @@ export const erp: Benchmark = {
   },
 }
 
-async function measure(db: DatabasePool, searches: number, textOf: (i: number) => string): Promise<Measured> {
+async function measure(db: DatabasePool, searches: number, textOf: (i: number) => string): Promise<Measurement> {
   const times: number[] = []
   const before = await treeCpu(process.pid)
   for (let i = 0; i < searches; i++) {

@@ -8,7 +8,7 @@ import { agedAfterMs, agedLevel, levelSize } from '#tasks/queue/fairness.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild } from './child.ts'
 import { cpuSum, treeCpu } from './cpu.ts'
-import type { Drained } from './fairness/drain.ts'
+import type { DrainResult } from './fairness/drain.ts'
 import { padded } from './fairness/padded.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 
@@ -18,7 +18,7 @@ type Side = 'plain' | 'fair'
 const callers = 8
 const slices = 10
 
-const turn = (round: number): Side[] => (round % 2 === 0 ? ['plain', 'fair'] : ['fair', 'plain'])
+const orderOf = (round: number): Side[] => (round % 2 === 0 ? ['plain', 'fair'] : ['fair', 'plain'])
 
 /** What fair levels cost those who enqueue and those who claim: the same work with an organisation, and without one. */
 export const fairness: Benchmark = {
@@ -42,18 +42,18 @@ export const fairness: Benchmark = {
       await tidy(db)
       for (let slice = 0; slice < slices; slice++) {
         // In slices by turns, so that a neighbour's load falls on both.
-        for (const side of turn(slice)) {
+        for (const side of orderOf(slice)) {
           const count = Math.ceil(singles / slices)
           const orgs = (i: number) => orgOf(side, slice * count + i)
           found.single[side].push(await measured(count, () => addSingles(db, count, orgs)))
         }
       }
       // Whoever comes second finds a warmer machine, so that they take turns at it.
-      for (const side of turn(round)) {
+      for (const side of orderOf(round)) {
         await tidy(db)
         found.many[side].push(await measured(jobs, () => addMany(db, jobs, (i) => orgOf(side, i))))
         await vacuum(db)
-        const drain = () => runChild<Drained>('./fairness/drain.ts', { url, jobs })
+        const drain = () => runChild<DrainResult>('./fairness/drain.ts', { url, jobs })
         found.claim[side].push(await measured(jobs, drain))
       }
       console.log(`  round ${round + 1} of ${rounds}`)

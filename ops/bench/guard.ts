@@ -75,7 +75,7 @@ async function prepare(url: string, visitors: number) {
   }
 }
 
-type Found = Record<WorkSettings['side'], Work[]>
+type WorkBySide = Record<WorkSettings['side'], Work[]>
 
 const of = (works: readonly Work[], fact: 'mints' | 'check' | 'solve') => median(works.map((work) => work[fact]))
 
@@ -87,7 +87,7 @@ function spread(works: readonly Work[]) {
   return { mean, cv: Math.sqrt(variance) / mean, tail: (tries[Math.floor(tries.length * 0.99)] ?? Number.NaN) / mean }
 }
 
-function compare({ bare, product, altcha }: Found, { lookUp, steady, complete, verify }: Phases): Comparison[] {
+function compare({ bare, product, altcha }: WorkBySide, { lookUp, steady, complete, verify }: Phases): Comparison[] {
   const [ours, theirs] = [spread(product), spread(altcha)]
   return [
     {
@@ -138,8 +138,8 @@ function compare({ bare, product, altcha }: Found, { lookUp, steady, complete, v
   ]
 }
 
-function notesOf({ product, altcha }: Found, phases: Phases): string[] {
-  const told = (name: string, works: Work[], about: string) => {
+function notesOf({ product, altcha }: WorkBySide, phases: Phases): string[] {
+  const noteOf = (name: string, works: Work[], about: string) => {
     const { mean, cv, tail } = spread(works)
     const mint = 1000 / of(works, 'mints')
     return (
@@ -148,8 +148,8 @@ function notesOf({ product, altcha }: Found, phases: Phases): string[] {
     )
   }
   return [
-    told('ours', product, 'tier normal: 8 puzzles of 64 numbers, scrypt 1 MiB'),
-    told('altcha-lib', altcha, 'the same scrypt, a known counter below 520, so as many tries'),
+    noteOf('ours', product, 'tier normal: 8 puzzles of 64 numbers, scrypt 1 MiB'),
+    noteOf('altcha-lib', altcha, 'the same scrypt, a known counter below 520, so as many tries'),
     ...Object.entries(phases).map(
       ([name, { perSecond, p50, p99, ingress, postgres, strange, first }]) =>
         `${name}: ${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; CPU of each: ingress ${ingress.toFixed(2)} ms, Postgres ${postgres.toFixed(2)} ms` +
@@ -158,5 +158,5 @@ function notesOf({ product, altcha }: Found, phases: Phases): string[] {
   ]
 }
 
-const withoutTries = (found: Found) =>
+const withoutTries = (found: WorkBySide) =>
   Object.fromEntries(Object.entries(found).map(([side, works]) => [side, works.map(({ tries: _, ...work }) => work)]))

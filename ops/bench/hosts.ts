@@ -3,7 +3,7 @@ import { raiseStage } from '../chaos/stage.ts'
 import { hostGround } from '../fleet/ground.ts'
 import { noHosts, raiseNetwork } from '../fleet/hosts.ts'
 import { type Api, complete, uploadParts, waitFor } from '../video-client.ts'
-import { type Benchmark, median, Unmeasurable } from './benchmark.ts'
+import { type Benchmark, CannotMeasure, median } from './benchmark.ts'
 import { makeSource } from './transcode/bare.ts'
 
 /** What a second worker host is worth: each host is a network namespace with one core of its own. */
@@ -15,7 +15,7 @@ export const hosts: Benchmark = {
   },
   async run({ seconds = 192, rounds = 1 }, ends) {
     const impossible = await noHosts()
-    if (impossible) throw new Unmeasurable(impossible)
+    if (impossible) throw new CannotMeasure(impossible)
     const network = await raiseNetwork(2, ends)
     for (const [core, host] of network.hosts.entries()) host.cores = String(core)
     const ground = hostGround(network)

@@ -11,7 +11,7 @@ import { makeTable } from './ingress/area.ts'
 import { measureCommits } from './ingress/commits.ts'
 import type { LoadSettings } from './ingress/load.ts'
 import type { Comparison } from './report.ts'
-import type { Loaded } from './tally.ts'
+import type { LoadResult } from './tally.ts'
 
 const clients = 32
 
@@ -26,7 +26,7 @@ const loads = {
 } as const
 
 type Load = keyof typeof loads
-type Found = Record<Load, (Loaded & { cpuMicroseconds: number })[]>
+type LoadResults = Record<Load, (LoadResult & { cpuMicroseconds: number })[]>
 
 const names = Object.keys(loads) as Load[]
 
@@ -46,7 +46,7 @@ export const ingress: Benchmark = {
     const { port } = await server.next<{ port: number }>()
     const commits: number[] = []
     let measuredBy = ''
-    const found = Object.fromEntries(names.map((name) => [name, []])) as unknown as Found
+    const found = Object.fromEntries(names.map((name) => [name, []])) as unknown as LoadResults
     for (let round = 0; round < rounds; round++) {
       const { perSecond, by } = await measureCommits({ url, orgId, folder, clients, seconds })
       commits.push(perSecond)
@@ -70,9 +70,9 @@ export const ingress: Benchmark = {
   },
 }
 
-async function measure(pid: number, load: LoadSettings, name: Load): Promise<Found[Load][number]> {
+async function measure(pid: number, load: LoadSettings, name: Load): Promise<LoadResults[Load][number]> {
   const before = await treeCpu(pid)
-  const loaded = await runChild<Loaded>('./ingress/load.ts', load)
+  const loaded = await runChild<LoadResult>('./ingress/load.ts', load)
   const cpu = cpuSum(cpuBetween(before, await treeCpu(pid)))
   if (loaded.refused > 0) console.log(`  ${loaded.refused} requests were refused, the first so: ${loaded.refusal}`)
   console.log(`  ${said(name)}: ${Math.round(loaded.perSecond)}/s, p50 ${loaded.p50.toFixed(1)} ms`)
@@ -81,10 +81,10 @@ async function measure(pid: number, load: LoadSettings, name: Load): Promise<Fou
 
 type Fact = 'perSecond' | 'p50' | 'p99' | 'share' | 'cpuMicroseconds'
 
-const of = (found: Found, name: Load, fact: Fact) => median(found[name].map((loaded) => loaded[fact]))
+const of = (found: LoadResults, name: Load, fact: Fact) => median(found[name].map((loaded) => loaded[fact]))
 
 /** The rates beside what Postgres commits, and what waiting for a group costs a request under load and alone. */
-function compare(limit: number, found: Found): Comparison[] {
+function compare(limit: number, found: LoadResults): Comparison[] {
   const rate = (name: Load, atLeast: number): Comparison => {
     return { what: said(name), unit: '/s', limit, product: of(found, name, 'perSecond'), demand: { atLeast } }
   }
@@ -104,7 +104,7 @@ function compare(limit: number, found: Found): Comparison[] {
   ]
 }
 
-function noteOf(name: Load, found: Found): string {
+function noteOf(name: Load, found: LoadResults): string {
   const [p50, p99] = [of(found, name, 'p50').toFixed(1), of(found, name, 'p99').toFixed(1)]
   const [cpu, share] = [of(found, name, 'cpuMicroseconds').toFixed(0), of(found, name, 'share').toFixed(2)]
   return `${said(name)}: p50 ${p50} ms, p99 ${p99} ms; ${cpu} µs of CPU a request, the load generator ${share} of a core`

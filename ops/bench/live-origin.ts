@@ -15,11 +15,11 @@ import { type Benchmark, median } from './benchmark.ts'
 import { runChild, startChild } from './child.ts'
 import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
-import type { ServeSettings, Serving } from './live-origin/serve.ts'
+import type { ServeAddress, ServeSettings } from './live-origin/serve.ts'
 import type { WatchSettings } from './live-origin/watch.ts'
-import type { Loaded } from './tally.ts'
+import type { LoadResult } from './tally.ts'
 
-type Measured = Loaded & { cpuPerViewer: number }
+type Measurement = LoadResult & { cpuPerViewer: number }
 
 /** Milliseconds by which a reload may exceed a part. */
 const late = 100
@@ -41,7 +41,7 @@ export const liveOrigin: Benchmark = {
     const settings: ServeSettings = { url, secret, folder: join(folder, 'live'), input, ...channel }
     const server = startChild('./live-origin/serve.ts', settings, join(folder, 'server.log'))
     ends.defer(() => server.end())
-    const { port, origin } = await server.next<Serving>()
+    const { port, origin } = await server.next<ServeAddress>()
     const tokens = await mintMany(db, channel, viewers, secret)
     const direct: Omit<WatchSettings, 'seconds'> = {
       base: origin,
@@ -54,9 +54,12 @@ export const liveOrigin: Benchmark = {
       paths: tokens.map((token) => `/v1/stream/live/play/${token}`),
     }
     const pid = server.process.pid ?? 0
-    const measure = async (name: string, { paths, ...target }: Omit<WatchSettings, 'seconds'>): Promise<Measured> => {
+    const measure = async (
+      name: string,
+      { paths, ...target }: Omit<WatchSettings, 'seconds'>,
+    ): Promise<Measurement> => {
       const before = await treeCpu(pid)
-      const loaded = await runChild<Loaded>('./live-origin/watch.ts', { ...target, paths, seconds })
+      const loaded = await runChild<LoadResult>('./live-origin/watch.ts', { ...target, paths, seconds })
       if (loaded.refused > 0) console.log(`  ${name}: ${loaded.refused} refused, the first so: ${loaded.refusal}`)
       const cpu = cpuSum(cpuBetween(before, await treeCpu(pid))) / (seconds + 0.5)
       console.log(`  ${name}: p50 ${loaded.p50.toFixed(0)} ms, p99 ${loaded.p99.toFixed(0)} ms`)

@@ -123,8 +123,8 @@ async function drained(db: DatabasePool): Promise<void> {
 
 /** Messages a second from the first one's acceptance to the last one's departure. */
 async function throughput(db: DatabasePool, messages: number): Promise<number> {
-  const Took = z.object({ seconds: z.number() })
-  const seconds = await db.oneFirst(sql.type(Took)`
+  const Duration = z.object({ seconds: z.number() })
+  const seconds = await db.oneFirst(sql.type(Duration)`
     select extract(epoch from max(sent_at) - min(created_at))::float8 as seconds
     from (select sent_at, created_at from email.messages order by id desc limit ${messages}) as m`)
   return messages / seconds

@@ -7,12 +7,12 @@ import { z } from 'zod'
 import { childEnvironment } from '#lib/config.ts'
 import { openPool, sql } from '#sql/db.ts'
 import { boundToUs } from '../start/supervise.ts'
-import { type Benchmark, median, Unmeasurable } from './benchmark.ts'
+import { type Benchmark, CannotMeasure, median } from './benchmark.ts'
 import { runChild } from './child.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 import { makeSender } from './mail/backlog.ts'
 import { startSink } from './mail/sink.ts'
-import type { Staged, StageSettings } from './mail/stage.ts'
+import type { StageResult, StageSettings } from './mail/stage.ts'
 
 const connections = 10
 /** Bytes of HTML: 10 KB, which are 12.7 KB as quoted-printable with its header. */
@@ -40,13 +40,13 @@ export const mail: Benchmark = {
     const grown: number[] = []
     const settings: StageSettings = { port, messages, connections, bytes, dual: true, shared: false }
     const staged = async (given: Partial<StageSettings>) => {
-      const run = await runChild<Staged>('./mail/stage.ts', { ...settings, ...given })
+      const run = await runChild<StageResult>('./mail/stage.ts', { ...settings, ...given })
       grown.push(run.memory[1] / run.memory[0])
       return run
     }
     const measure: Record<Side, () => Promise<number>> = {
       'smtp-source': () => timed(() => source(port, 4 * messages)).then((seconds) => (4 * messages) / seconds),
-      nodemailer: async () => messages / (await runChild<Staged>('./mail/plain.ts', settings)).seconds,
+      nodemailer: async () => messages / (await runChild<StageResult>('./mail/plain.ts', settings)).seconds,
       stage: async () => {
         const { seconds, cpuSeconds } = await staged({})
         cpu.push((cpuSeconds / messages) * 1e3)
@@ -105,7 +105,7 @@ const source = (port: number, messages: number) =>
     ...['-f', 'hello@sender.example', '-t', 'r@rcpt.example', `127.0.0.1:${port}`],
   ])
 
-const Left = z.object({ count: z.number() })
+const RemainingCount = z.object({ count: z.number() })
 
 /** Starts a worker on what waits; seconds from its first message to its last. */
 async function drain(
@@ -133,10 +133,10 @@ async function drain(
     isOver = true
   })
   const waits = async () => {
-    if (isOver) throw new Unmeasurable('The mail worker ended.')
+    if (isOver) throw new CannotMeasure('The mail worker ended.')
     return await left()
   }
-  const left = () => db.oneFirst(sql.type(Left)`select count(*) from email.deliveries`)
+  const left = () => db.oneFirst(sql.type(RemainingCount)`select count(*) from email.deliveries`)
   try {
     const all = await waits()
     let before = all

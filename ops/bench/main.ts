@@ -1,6 +1,6 @@
 /** `npm run bench -- NAME [--options]`: measures a limit of the machine and the product beside it, in the same run. */
 import { parseArgs } from 'node:util'
-import { type Benchmark, Unmeasurable } from './benchmark.ts'
+import { type Benchmark, CannotMeasure } from './benchmark.ts'
 import { directory } from './directory.ts'
 import { erp } from './erp.ts'
 import { fairness } from './fairness.ts'
@@ -78,7 +78,7 @@ try {
   print(name, report)
   console.log(`  written to ${await save(name, report)}`)
 } catch (error) {
-  if (!(error instanceof Unmeasurable)) throw error
+  if (!(error instanceof CannotMeasure)) throw error
   console.error(error.message)
   process.exitCode = 1
 } finally {

@@ -7,12 +7,12 @@ import type { LoadSettings } from './origin/load.ts'
 import { startNginx } from './origin/nginx.ts'
 import { type Film, placeFilm } from './origin/package.ts'
 import type { Comparison } from './report.ts'
-import type { Loaded } from './tally.ts'
+import type { LoadResult } from './tally.ts'
 import { startStack } from './transcode/stack.ts'
 
 type Target = Pick<LoadSettings, 'urls' | 'status' | 'follow'>
-type Measured = Loaded & { cpuMicroseconds: number }
-type Found = Record<string, Measured[]>
+type Measurement = LoadResult & { cpuMicroseconds: number }
+type Measurements = Record<string, Measurement[]>
 
 const connections = 16
 const viewers = 50
@@ -35,7 +35,7 @@ export const origin: Benchmark = {
     const api = { base: stack.facts.base_url, key: stack.facts.keys.stream ?? '' }
     const sessions = await Promise.all(Array.from({ length: viewers }, () => mint(api, film.assetId)))
     const targets = targetsOf(film, `http://127.0.0.1:${nginx.port}`, sessions)
-    const found: Found = Object.fromEntries(Object.keys(targets).map((name) => [name, []]))
+    const found: Measurements = Object.fromEntries(Object.keys(targets).map((name) => [name, []]))
     for (let round = 0; round < rounds; round++) {
       for (const [name, target] of Object.entries(targets)) {
         const pid = name.startsWith('nginx') ? nginx.pid : stack.pid
@@ -61,9 +61,9 @@ export const origin: Benchmark = {
 }
 
 /** Loads it, and looks what CPU a request takes of all processes that serve it, which other load on the machine changes little. */
-async function measure(pid: number, load: LoadSettings): Promise<Measured> {
+async function measure(pid: number, load: LoadSettings): Promise<Measurement> {
   const before = await treeCpu(pid)
-  const loaded = await runChild<Loaded>('./origin/load.ts', load)
+  const loaded = await runChild<LoadResult>('./origin/load.ts', load)
   const cpu = cpuSum(cpuBetween(before, await treeCpu(pid)))
   return { ...loaded, cpuMicroseconds: (cpu / loaded.perSecond / (load.seconds + 0.5)) * 1e6 }
 }
@@ -83,10 +83,10 @@ function targetsOf({ packageId, segments }: Film, nginx: string, sessions: reado
   } satisfies Record<string, Target>
 }
 
-const of = (found: Found, name: string, fact: 'perSecond' | 'p50' | 'p99' | 'share' | 'cpuMicroseconds') =>
+const of = (found: Measurements, name: string, fact: 'perSecond' | 'p50' | 'p99' | 'share' | 'cpuMicroseconds') =>
   median((found[name] ?? []).map((loaded) => loaded[fact]))
 
-function compare(found: Found): Comparison[] {
+function compare(found: Measurements): Comparison[] {
   const rate = (what: string, beside: string, atLeast: number): Comparison => ({
     what,
     unit: '/s',
@@ -110,7 +110,7 @@ function compare(found: Found): Comparison[] {
   ]
 }
 
-function noteOf(name: string, found: Found): string {
+function noteOf(name: string, found: Measurements): string {
   const [p50, p99] = [of(found, name, 'p50').toFixed(2), of(found, name, 'p99').toFixed(2)]
   const cpu = of(found, name, 'cpuMicroseconds').toFixed(0)
   return `${name}: p50 ${p50} ms, p99 ${p99} ms, ${cpu} µs of CPU a request, the load generator ${of(found, name, 'share').toFixed(2)} of a core`

@@ -10,7 +10,7 @@ import { type Step, stepsOf } from './steps.ts'
 import { type Film, ffmpeg, makeSource } from './transcode/bare.ts'
 import { startStack } from './transcode/stack.ts'
 
-interface Made {
+interface PlayableTiming {
   seconds: number
   steps: readonly Step[]
 }
@@ -33,7 +33,7 @@ export const playable: Benchmark = {
   options: { rounds: { about: 'rounds of each', default: 3 } },
   async run({ rounds = 3 }, ends) {
     const folder = await makeFolder(ends)
-    const sources: { what: string; source: string; bare: number[]; made: Made[] }[] = []
+    const sources: { what: string; source: string; bare: number[]; made: PlayableTiming[] }[] = []
     for (const [what, film] of Object.entries(films)) {
       console.log(`  making ${what}`)
       sources.push({ what, source: await makeSource(folder, film), bare: [], made: [] })
@@ -75,15 +75,15 @@ async function packageBare(source: string, folder: string): Promise<number> {
   }
 }
 
-const Playable = z.object({ at: z.number() })
+const ReadyTime = z.object({ at: z.number() })
 
 /** Sends the film up and waits until it can be watched; what counts begins with `complete`, in seconds. Its ladder is not awaited. */
-async function untilPlayable(api: Api, db: DatabasePool, source: string): Promise<Made> {
+async function untilPlayable(api: Api, db: DatabasePool, source: string): Promise<PlayableTiming> {
   const session = await uploadParts(api, source)
   const begun = Date.now()
   await complete(api, session)
   await waitFor(api, session.assetId, (asset) => asset.playable, { timeout: 120_000, every: 200 })
-  const { at } = await db.one(sql.type(Playable)`
+  const { at } = await db.one(sql.type(ReadyTime)`
     select extract(epoch from playable_at)::float8 as at from video.assets where id = ${session.assetId}`)
   const steps = await stepsOf(db, session.assetId, begun)
   await ask(api, 'DELETE', `/v1/stream/assets/${session.assetId}`)

@@ -9,7 +9,7 @@ import type { Benchmark } from './benchmark.ts'
 import { startChild } from './child.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 import { startIngress, startWorker } from './product.ts'
-import type { Received, SinkPorts } from './push/sink.ts'
+import type { DeviceCounts, SinkPorts } from './push/sink.ts'
 
 const providers = ['apns', 'fcm', 'webpush', 'sse'] as const
 
@@ -150,9 +150,9 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 
 /** Seconds from a message's acceptance to its last outcome. */
 async function ended(db: DatabasePool, id: string): Promise<number> {
-  const Took = z.object({ seconds: z.number().nullable() })
+  const Duration = z.object({ seconds: z.number().nullable() })
   const find = () =>
-    db.oneFirst(sql.type(Took)`
+    db.oneFirst(sql.type(Duration)`
       select extract(epoch from ended_at - created_at)::float8 as seconds from push.messages where id = ${id}`)
   await until(async () => (await find()) !== null)
   return (await find()) ?? Number.NaN
@@ -183,11 +183,11 @@ async function unmarkedOf(db: DatabasePool, messageId: string, devices: readonly
   return devices.filter((device) => !has.has(device)).length
 }
 
-async function receivedBy(port: number, ca: string): Promise<Received> {
+async function receivedBy(port: number, ca: string): Promise<DeviceCounts> {
   const dispatcher = new Agent({ connect: { ca } })
   try {
     const { body } = await request(`https://127.0.0.1:${port}/received`, { dispatcher })
-    return (await body.json()) as Received
+    return (await body.json()) as DeviceCounts
   } finally {
     await dispatcher.close()
   }

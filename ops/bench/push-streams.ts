@@ -64,7 +64,7 @@ interface Server {
   port: number
 }
 
-interface Followed {
+interface StreamProcesses {
   server: Child
   client: Child
 }
@@ -84,7 +84,7 @@ async function follow(
   { child, port }: Server,
   file: string,
   paths: string[],
-): Promise<Followed> {
+): Promise<StreamProcesses> {
   await writeFile(file, JSON.stringify(paths))
   const client = startChild('./push-streams/follow.ts', { port, paths: file })
   ends.defer(() => client.end())
@@ -94,7 +94,7 @@ async function follow(
 
 /** Microseconds of CPU that the server takes for one event of one stream. */
 async function cost(
-  { server, client }: Followed,
+  { server, client }: StreamProcesses,
   messages: number,
   streams: number,
   send: () => Promise<unknown>,

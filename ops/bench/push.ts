@@ -1,7 +1,7 @@
 import { makeCertificate } from '../../test/support/push-servers/certificate.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild, startChild } from './child.ts'
-import type { Loaded, LoadSettings } from './push/load.ts'
+import type { LoadResult, LoadSettings } from './push/load.ts'
 import type { SinkPorts } from './push/sink.ts'
 
 const providers = { apns: 'APNs', fcm: 'FCM', webpush: 'web push' } as const
@@ -13,7 +13,7 @@ const limits = {
 const sides = ['limit', 'product'] as const
 
 type Provider = keyof typeof providers
-type Found = Record<Provider, Record<(typeof sides)[number], Loaded[]>>
+type LoadResults = Record<Provider, Record<(typeof sides)[number], LoadResult[]>>
 
 /** What a push costs with each provider's client, beside the bare protocol to the same server. */
 export const push: Benchmark = {
@@ -27,7 +27,7 @@ export const push: Benchmark = {
     const sink = startChild('push/sink.ts', { cert, key })
     ends.defer(() => sink.end())
     const ports = await sink.next<SinkPorts>()
-    const found: Found = {
+    const found: LoadResults = {
       apns: { limit: [], product: [] },
       fcm: { limit: [], product: [] },
       webpush: { limit: [], product: [] },
@@ -37,7 +37,7 @@ export const push: Benchmark = {
       for (const provider of Object.keys(providers) as Provider[]) {
         for (const side of order) {
           const settings: LoadSettings = { provider, side, ports, cert, seconds }
-          const loaded = await runChild<Loaded>('push/load.ts', settings)
+          const loaded = await runChild<LoadResult>('push/load.ts', settings)
           found[provider][side].push(loaded)
           const speed = `${loaded.cpuMicroseconds.toFixed(1)} µs, ${Math.round(loaded.perSecond)}/s`
           console.log(`  ${providers[provider]}, ${side}: ${speed}`)

@@ -7,7 +7,7 @@ import { type Benchmark, median } from './benchmark.ts'
 import { runChild } from './child.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 import { noOp } from './no-op.ts'
-import type { Drained, DrainSettings } from './queue/drain.ts'
+import type { DrainResult, DrainSettings } from './queue/drain.ts'
 import { makeIdleQueues } from './queue/idle-pools.ts'
 import { addLimitJobs, limitSchema, makeLimitSchema } from './queue/limit.ts'
 import type { Pace, PaceSettings } from './queue/pace.ts'
@@ -33,7 +33,7 @@ export const queue: Benchmark = {
     await makeIdleQueues(url, idlePools)
     const db = await openPool(url, 2)
     ends.defer(() => db.end())
-    const found: Record<Side, Drained[]> = { limit: [], product: [], beside: [] }
+    const found: Record<Side, DrainResult[]> = { limit: [], product: [], beside: [] }
     const paces: Record<'product' | 'beside', Pace[]> = { product: [], beside: [] }
     for (let round = 0; round < rounds; round++) {
       // Whoever comes second finds a warmer machine, so that they take turns at it.
@@ -48,7 +48,7 @@ export const queue: Benchmark = {
           idle: idleOf(side),
           ...settings,
         }
-        const drained = await runChild<Drained>('./queue/drain.ts', drain)
+        const drained = await runChild<DrainResult>('./queue/drain.ts', drain)
         found[side].push(drained)
         console.log(`  ${side}: ${Math.round(jobs / drained.seconds).toLocaleString('en')} jobs/s`)
       }

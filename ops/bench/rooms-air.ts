@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { config } from '#lib/config.ts'
 import { type Compositor, startCompositor } from '../../workers/rooms/compositor/index.ts'
 import { statOf } from '../process-stat.ts'
-import { type Benchmark, Unmeasurable } from './benchmark.ts'
+import { type Benchmark, CannotMeasure } from './benchmark.ts'
 import { makeFolder } from './ground.ts'
 
 /** What the same composite of two by bare GStreamer takes of a core, measured at 640x360 and 30 pictures a second, and in MB. */
@@ -15,7 +15,7 @@ const bare = { core: 0.1, megabytes: 107 }
 /** Seconds in which a compositor comes up, which are not measured. */
 const warmUp = 3
 
-interface Taken {
+interface ResourceUse {
   people: number
   core: number
   megabytes: number
@@ -32,7 +32,7 @@ export const roomsAir: Benchmark = {
   async run({ people = 6, height = 360, seconds = 10 }, ends) {
     const folder = await makeFolder(ends)
     const film = await makeFilm(folder)
-    const taken: Taken[] = []
+    const taken: ResourceUse[] = []
     for (const count of new Set([0, 2, people])) {
       const compositor = await startCompositor({
         title: '',
@@ -54,7 +54,7 @@ export const roomsAir: Benchmark = {
       const last = taken.at(-1)
       console.log(`  ${count} people: ${((last?.core ?? 0) * 100).toFixed(1)} % of a core, ${last?.megabytes} MB`)
     }
-    const [none, two, all] = taken as [Taken, Taken, Taken]
+    const [none, two, all] = taken as [ResourceUse, ResourceUse, ResourceUse]
     const each = (figure: 'core' | 'megabytes') => ((all ?? two)[figure] - none[figure]) / (all ?? two).people
     return {
       comparisons: [
@@ -76,13 +76,13 @@ export const roomsAir: Benchmark = {
   },
 }
 
-async function measure({ pid }: Compositor, seconds: number): Promise<Omit<Taken, 'people'>> {
+async function measure({ pid }: Compositor, seconds: number): Promise<Omit<ResourceUse, 'people'>> {
   await pause(warmUp * 1000)
   const before = await statOf(pid)
   const begun = performance.now()
   await pause(seconds * 1000)
   const after = await statOf(pid)
-  if (!before || !after) throw new Unmeasurable('The compositor ended by itself.')
+  if (!before || !after) throw new CannotMeasure('The compositor ended by itself.')
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])
   const core = (after.own - before.own) / ((performance.now() - begun) / 1000)
@@ -109,7 +109,7 @@ async function makeFilm(folder: string): Promise<string> {
   ]
   const made = spawn(config.FFMPEG_PATH, ['-v', 'error', ...input, '-t', '6', ...coding, film], { stdio: 'ignore' })
   const [code] = await once(made, 'exit')
-  if (code !== 0) throw new Unmeasurable('ffmpeg cannot encode VP8 and Opus here.')
+  if (code !== 0) throw new CannotMeasure('ffmpeg cannot encode VP8 and Opus here.')
   return film
 }
 

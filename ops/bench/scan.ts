@@ -11,7 +11,7 @@ import { kinds, makeFiles } from './scan/set.ts'
 import { scanAll } from './scan/through.ts'
 import { startStack } from './transcode/stack.ts'
 
-interface Measured {
+interface Measurement {
   kind: string
   mebibytes: number
   seconds: number
@@ -41,7 +41,7 @@ export const scan: Benchmark = {
     const db = await openPool(stack.facts.database_url, 2)
     ends.defer(() => db.end())
     const clamd = configurationOf(join(folder, 'data', 'clamav'))
-    const found: Record<Side, Measured[]> = { clamdscan: [], several: [], product: [] }
+    const found: Record<Side, Measurement[]> = { clamdscan: [], several: [], product: [] }
     const measure = {
       clamdscan: (paths: string[]) => clamdscanAll(paths, clamd),
       several: (paths: string[]) => clamdscanAtOnce(paths, clamd, config.SCAN_CONCURRENCY),
@@ -98,7 +98,7 @@ async function sizeOf(paths: readonly string[]): Promise<number> {
 }
 
 /** MiB/s of the whole set, of the round in the middle. */
-function rate(measured: readonly Measured[], rounds: number): number {
+function rate(measured: readonly Measurement[], rounds: number): number {
   const perRound = measured.length / rounds
   const rates = Array.from({ length: rounds }, (_, round) => {
     const ofRound = measured.slice(round * perRound, (round + 1) * perRound)
@@ -108,12 +108,12 @@ function rate(measured: readonly Measured[], rounds: number): number {
   return median(rates)
 }
 
-function noteOf(kind: string, found: Record<Side, Measured[]>): string {
-  const of = (side: Side, figure: (each: Measured) => number) =>
+function noteOf(kind: string, found: Record<Side, Measurement[]>): string {
+  const of = (side: Side, figure: (each: Measurement) => number) =>
     median(found[side].filter((each) => each.kind === kind).map(figure)).toFixed(1)
   const [speed, cost] = [
-    ({ mebibytes, seconds }: Measured) => mebibytes / seconds,
-    ({ mebibytes, cpu }: Measured) => (cpuSum(cpu) / mebibytes) * 1000,
+    ({ mebibytes, seconds }: Measurement) => mebibytes / seconds,
+    ({ mebibytes, cpu }: Measurement) => (cpuSum(cpu) / mebibytes) * 1000,
   ].map((figure) => sides.map((side) => of(side, figure)).join(', '))
   return `${kind}: ${speed} MiB/s, CPU of all ${cost} ms a MiB (${sides.join(', ')})`
 }

@@ -3,10 +3,10 @@ import { runChild } from './child.ts'
 import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
 import { makeFolder } from './ground.ts'
 import type { Comparison } from './report.ts'
-import type { Loaded, LoadSettings } from './store/load.ts'
+import type { LoadResult, LoadSettings } from './store/load.ts'
 import { peakRss, type Server, startPlain, startStore } from './store/servers.ts'
 
-interface Measured {
+interface Measurement {
   mibPerSecond: number
   /** Of the server; other load on the machine changes it little. */
   mibPerCpuSecond: number
@@ -18,7 +18,7 @@ interface Measured {
 const passes = { 'PUT, 1 at once': 1, 'PUT, 4 at once': 4, 'GET, 1 at once': 1, 'GET, 4 at once': 4 }
 
 type Pass = keyof typeof passes
-type Found = Record<Pass, Measured[]>
+type Measurements = Record<Pass, Measurement[]>
 
 const demands: Record<Pass, number> = {
   'PUT, 1 at once': 0.4,
@@ -74,26 +74,27 @@ export const store: Benchmark = {
   },
 }
 
-const nothing = (): Found => ({
+const nothing = (): Measurements => ({
   'PUT, 1 at once': [],
   'PUT, 4 at once': [],
   'GET, 1 at once': [],
   'GET, 4 at once': [],
 })
 
-async function measure(server: Server, load: LoadSettings): Promise<Measured> {
+async function measure(server: Server, load: LoadSettings): Promise<Measurement> {
   const before = await treeCpu(server.pid)
-  const { seconds, share } = await runChild<Loaded>('./store/load.ts', load)
+  const { seconds, share } = await runChild<LoadResult>('./store/load.ts', load)
   const cpu = cpuSum(cpuBetween(before, await treeCpu(server.pid)))
   const mib = load.bodies.reduce((sum, { bytes }) => sum + bytes, 0) / 1024 ** 2
   return { mibPerSecond: mib / seconds, mibPerCpuSecond: mib / cpu, share }
 }
 
-const of = (measured: Measured[], fact: keyof Measured) => median(measured.map((one) => one[fact]))
+const of = (measured: Measurement[], fact: keyof Measurement) => median(measured.map((one) => one[fact]))
 
-const lastOf = ([pass, measured]: [string, Measured[]]) => `${pass} ${measured.at(-1)?.mibPerSecond.toFixed(0)} MiB/s`
+const lastOf = ([pass, measured]: [string, Measurement[]]) =>
+  `${pass} ${measured.at(-1)?.mibPerSecond.toFixed(0)} MiB/s`
 
-const compare = (pass: Pass, { plain, store }: { plain: Found; store: Found }): Comparison => ({
+const compare = (pass: Pass, { plain, store }: { plain: Measurements; store: Measurements }): Comparison => ({
   what: pass,
   unit: 'MiB/s',
   demand: { atLeast: demands[pass] },
@@ -101,7 +102,7 @@ const compare = (pass: Pass, { plain, store }: { plain: Found; store: Found }): 
   product: of(store[pass], 'mibPerSecond'),
 })
 
-function noteOf(pass: Pass, { plain, store }: { plain: Found; store: Found }): string {
-  const cpu = (found: Found) => of(found[pass], 'mibPerCpuSecond').toFixed(0)
+function noteOf(pass: Pass, { plain, store }: { plain: Measurements; store: Measurements }): string {
+  const cpu = (found: Measurements) => of(found[pass], 'mibPerCpuSecond').toFixed(0)
   return `${pass}: ${cpu(store)} MiB a CPU second of the store, ${cpu(plain)} of the limit; the generator took ${of(store[pass], 'share').toFixed(2)} of a core`
 }

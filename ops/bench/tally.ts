@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { median } from './benchmark.ts'
 
 /** What a load generator has seen. */
-export interface Loaded {
+export interface LoadResult {
   perSecond: number
   /** Milliseconds. */
   p50: number
@@ -36,7 +36,7 @@ export class Tally {
   }
 
   /** Counts for so many seconds; then all is over. */
-  async count(seconds: number): Promise<Loaded> {
+  async count(seconds: number): Promise<LoadResult> {
     await pause(warmUpMs)
     this.#isCounting = true
     const [begun, usage] = [performance.now(), process.cpuUsage()]

@@ -11,7 +11,7 @@ import { type Step, stepsOf } from './steps.ts'
 import { type Cost, encodeBare, makeSource } from './transcode/bare.ts'
 import { type Stack, startStack } from './transcode/stack.ts'
 
-interface Made extends Cost {
+interface TranscodeResult extends Cost {
   playableSeconds: number
   cpu: CpuByProgram
   /** When each job began and ended, in seconds after `complete`. */
@@ -34,7 +34,7 @@ export const transcode: Benchmark = {
     const db = await openPool(stack.facts.database_url, 1)
     ends.defer(() => db.end())
     const bare: Cost[] = []
-    const made: Made[] = []
+    const made: TranscodeResult[] = []
     for (let round = 0; round < rounds; round++) {
       bare.push(await encodeBare(source, plan, folder))
       tell('bare ffmpeg', bare.at(-1))
@@ -76,7 +76,7 @@ async function planOf(source: string, folder: string): Promise<VideoPlan> {
 const Times = z.object({ playable: z.number(), ready: z.number() })
 
 /** Sends the film up and has it made; what counts begins with `complete`. */
-async function transform({ pid, facts }: Stack, db: DatabasePool, source: string): Promise<Made> {
+async function transform({ pid, facts }: Stack, db: DatabasePool, source: string): Promise<TranscodeResult> {
   const api: Api = { base: facts.base_url, key: facts.keys.stream ?? '' }
   const session = await uploadParts(api, source)
   const before = await treeCpu(pid)

@@ -8,11 +8,11 @@ import { type Benchmark, median } from './benchmark.ts'
 import { runChild, startChild } from './child.ts'
 import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
-import type { Loaded } from './tally.ts'
+import type { LoadResult } from './tally.ts'
 import type { LoadSettings } from './trust/load.ts'
 
-type Measured = Loaded & { cpuMicroseconds: number }
-type Served = { port: number }
+type Measurement = LoadResult & { cpuMicroseconds: number }
+type ServerAddress = { port: number }
 
 /** Milliseconds that 99 of 100 checks may take. */
 const mostMs = 5
@@ -38,9 +38,12 @@ export const trust: Benchmark = {
       bare: startChild('./trust/serve.ts', { url, bare: true }, join(folder, 'bare.log')),
       ours: startChild('./trust/serve.ts', { url, bare: false }, join(folder, 'ingress.log')),
     }
-    const found: Record<'bare' | 'ours', Measured[]> = { bare: [], ours: [] }
+    const found: Record<'bare' | 'ours', Measurement[]> = { bare: [], ours: [] }
     for (const child of Object.values(servers)) ends.defer(() => child.end())
-    const ports = { bare: (await servers.bare.next<Served>()).port, ours: (await servers.ours.next<Served>()).port }
+    const ports = {
+      bare: (await servers.bare.next<ServerAddress>()).port,
+      ours: (await servers.ours.next<ServerAddress>()).port,
+    }
     for (let round = 0; round < rounds; round++) {
       for (const side of ['bare', 'ours'] as const) {
         const load: LoadSettings = {
@@ -78,9 +81,9 @@ export const trust: Benchmark = {
   },
 }
 
-async function measure(pid: number, load: LoadSettings, side: string): Promise<Measured> {
+async function measure(pid: number, load: LoadSettings, side: string): Promise<Measurement> {
   const before = await treeCpu(pid)
-  const loaded = await runChild<Loaded>('./trust/load.ts', load)
+  const loaded = await runChild<LoadResult>('./trust/load.ts', load)
   const cpu = cpuSum(cpuBetween(before, await treeCpu(pid)))
   if (loaded.refused > 0) console.log(`  ${loaded.refused} were refused, the first so: ${loaded.refusal}`)
   const cpuMicroseconds = (cpu / loaded.perSecond / (load.seconds + 0.5)) * 1e6

@@ -1,11 +1,11 @@
 import { kill } from '../kill.ts'
-import { type Part, type Supervised, supervise } from '../start/supervise.ts'
+import { type Part, type SupervisedPart, supervise } from '../start/supervise.ts'
 
 /** A part that is kept running, until a fault takes it away for a while. */
 export class Actor {
   readonly part: Part
   readonly #log: string
-  #supervised: Supervised
+  #supervised: SupervisedPart
   /** Whether a fault has it: no two do at once. */
   taken = false
 

@@ -4,14 +4,14 @@ import type { Listener } from '#sql/listen.ts'
 import { ask } from '#tasks/queue/ask.ts'
 import { type Area, area } from '../../ingress/http/area.ts'
 import { groupedRoute, route } from '../../ingress/http/route.ts'
-import { numbered, submit, Wish } from './submit.ts'
+import { ItemRequest, numbered, submit } from './submit.ts'
 import { echo } from './work.ts'
 
 const Accepted = z.object({ id: z.string() })
 const facts = { method: 'POST', scope: 'stream:write', idempotent: true, status: 202, reply: Accepted } as const
 
 /** Milliseconds that a question waits for its answer. */
-const patience = 8_000
+const timeoutMs = 8_000
 
 /** The load's area: an ordinary route, a grouped one, a question, and one that holds a connection for as long as is asked. */
 export function chaosArea(listener: Listener, stranger: string): Area {
@@ -19,7 +19,7 @@ export function chaosArea(listener: Listener, stranger: string): Area {
     ...facts,
     path: '/items',
     summary: 'Accept an item',
-    body: Wish,
+    body: ItemRequest,
     async handle({ body, db }) {
       const items = numbered([body])
       await submit(db, items, stranger)
@@ -30,7 +30,7 @@ export function chaosArea(listener: Listener, stranger: string): Area {
     ...facts,
     path: '/grouped-items',
     summary: 'Accept an item among many',
-    body: Wish,
+    body: ItemRequest,
     async commit(tx, calls) {
       const items = numbered(calls.map(({ body }) => body))
       await submit(tx, items, stranger)
@@ -46,7 +46,7 @@ export function chaosArea(listener: Listener, stranger: string): Area {
     status: 200,
     reply: z.object({ word: z.string() }),
     problems: ['upstream_error'],
-    handle: async ({ body, db }) => await ask(db, listener, echo, body, { timeout: patience }),
+    handle: async ({ body, db }) => await ask(db, listener, echo, body, { timeout: timeoutMs }),
   })
   const hold = route({
     method: 'POST',

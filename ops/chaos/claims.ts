@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
 import { jobsOf, tasksOf } from '#sql/jobs/graphile-schema.ts'
 import { queues } from '#tasks/pools.ts'
-import type { Told } from './load.ts'
+import type { LoadReport } from './load.ts'
 import type { Stage } from './stage.ts'
 import { children, objectKey } from './work.ts'
 
@@ -16,7 +16,7 @@ export interface Outcome {
   broken: string[]
 }
 
-const Found = z.object({
+const ItemRow = z.object({
   id: z.string(),
   name: z.string(),
   kind: z.string(),
@@ -24,12 +24,12 @@ const Found = z.object({
   effects: z.number(),
   steps: z.number(),
 })
-type Found = z.infer<typeof Found>
+type ItemRow = z.infer<typeof ItemRow>
 
 /** Compares what clients were told with what is there, once all is quiet. */
-export async function judge(stage: Stage, round: number, told: Told): Promise<Outcome> {
+export async function judge(stage: Stage, round: number, told: LoadReport): Promise<Outcome> {
   const { db, stranger } = stage
-  const items = await db.any(sql.type(Found)`
+  const items = await db.any(sql.type(ItemRow)`
     select i.id, i.name, i.kind, i.state, i.steps, count(e.id)::integer as effects
     from chaos.items as i left join chaos.effects as e on e.item_id = i.id
     where i.round = ${round} group by i.id`)
@@ -67,8 +67,8 @@ export async function judge(stage: Stage, round: number, told: Told): Promise<Ou
   }
 }
 
-const endOf = ({ kind }: Found) => (kind === 'doomed' ? 'given_up' : 'done')
-const effectsOf = ({ kind, steps }: Found) => (kind === 'doomed' ? 0 : steps)
+const endOf = ({ kind }: ItemRow) => (kind === 'doomed' ? 'given_up' : 'done')
+const effectsOf = ({ kind, steps }: ItemRow) => (kind === 'doomed' ? 0 : steps)
 const rootOf = (name: string) => name.split('/')[0] as string
 
 function said(what: string, names: readonly string[], is: (name: string) => boolean = () => true): string[] {
@@ -76,24 +76,24 @@ function said(what: string, names: readonly string[], is: (name: string) => bool
   return found.length > 0 ? [`${found.length} items ${what} (${found.slice(0, 3).join(', ')})`] : []
 }
 
-function lacking(items: readonly Found[]): (name: string) => boolean {
+function lacking(items: readonly ItemRow[]): (name: string) => boolean {
   const there = new Set(items.map(({ name }) => name))
   return (name) => !there.has(name)
 }
 
-function repeated(items: readonly Found[]): string[] {
+function repeated(items: readonly ItemRow[]): string[] {
   const seen = new Set<string>()
   return items.flatMap(({ name }) => (seen.size === seen.add(name).size ? [name] : []))
 }
 
-function childless(items: readonly Found[]): string[] {
+function childless(items: readonly ItemRow[]): string[] {
   const counts = new Map<string, number>()
   for (const { name, kind } of items)
     if (kind === 'child') counts.set(rootOf(name), (counts.get(rootOf(name)) ?? 0) + 1)
   return items.flatMap(({ name, kind }) => (kind === 'parent' && counts.get(name) !== children ? [name] : []))
 }
 
-async function objectless({ storage }: Stage, items: readonly Found[]): Promise<string[]> {
+async function objectless({ storage }: Stage, items: readonly ItemRow[]): Promise<string[]> {
   const missing: string[] = []
   for (const { id, name, kind } of items) {
     if (kind === 'store' && (await storage.size(objectKey(id))) === null) missing.push(name)

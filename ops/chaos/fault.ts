@@ -19,7 +19,7 @@ export interface Arena {
 }
 
 /** What came of a strike. */
-export interface Struck {
+export interface FaultResult {
   /** Milliseconds until all was as before. */
   recovery: number
   /** A sentence for each claim that did not hold. */
@@ -38,11 +38,11 @@ export interface Fault {
   impossible?: (stage: Stage) => string | undefined
   /** No viewer of a live channel may notice it. */
   unseen?: true
-  strike(arena: Arena): Promise<Struck>
+  strike(arena: Arena): Promise<FaultResult>
 }
 
 /** How long anything is waited for that must come. */
-const patience = 60_000
+const timeoutMs = 60_000
 
 /** Asks again and again until there is an answer that is not undefined; a throwing question counts as none. */
 export async function eventually<T>(
@@ -50,7 +50,7 @@ export async function eventually<T>(
   ask: () => Promise<T | undefined> | T | undefined,
   every = 20,
 ): Promise<T> {
-  const end = performance.now() + patience
+  const end = performance.now() + timeoutMs
   while (performance.now() < end) {
     const answer = await Promise.resolve()
       .then(ask)
@@ -58,7 +58,7 @@ export async function eventually<T>(
     if (answer !== undefined) return answer
     await pause(every)
   }
-  throw new Error(`After ${patience / 1000} s ${what} had not happened.`)
+  throw new Error(`After ${timeoutMs / 1000} s ${what} had not happened.`)
 }
 
 /** A worker that no other fault has and that runs a tracked job; `work` has it for itself, with its pid. */
@@ -78,17 +78,17 @@ export async function withBusyWorker<T>(arena: Arena, work: (worker: Actor, pid:
   }
 }
 
-const Held = z.object({ run_id: z.string(), attempt: z.number() })
+const RunningAttempt = z.object({ run_id: z.string(), attempt: z.number() })
 
 /** The attempts of tracked jobs that a worker process has under way. */
-export async function held(db: Db, pid: number): Promise<readonly z.infer<typeof Held>[]> {
-  return await db.any(sql.type(Held)`
+export async function held(db: Db, pid: number): Promise<readonly z.infer<typeof RunningAttempt>[]> {
+  return await db.any(sql.type(RunningAttempt)`
     select a.run_id, a.attempt from jobs.attempts as a join jobs.workers as w on w.locked_by = a.worker
     where a.ended_at is null and w.pid = ${pid} and w.state = 'alive'`)
 }
 
 /** Stops a worker process at a moment when it has tracked jobs under way; returns their attempts. */
-export async function stopAtWork({ stage }: Arena, pid: number): Promise<readonly z.infer<typeof Held>[]> {
+export async function stopAtWork({ stage }: Arena, pid: number): Promise<readonly z.infer<typeof RunningAttempt>[]> {
   return await eventually('the worker was stopped at work', async () => {
     process.kill(pid, 'SIGSTOP')
     const attempts = await eventually('the database answered', () => held(stage.db, pid))
@@ -101,7 +101,10 @@ export async function stopAtWork({ stage }: Arena, pid: number): Promise<readonl
 const LeftOver = z.object({ runs: z.number(), jobs: z.number() })
 
 /** Whether other attempts have taken over all of these, or found them done, and no lost worker holds a job any more. */
-export async function takenOver(db: Db, attempts: readonly z.infer<typeof Held>[]): Promise<true | undefined> {
+export async function takenOver(
+  db: Db,
+  attempts: readonly z.infer<typeof RunningAttempt>[],
+): Promise<true | undefined> {
   const jobs = queues.map(
     (queue) => sql.fragment`
     select j.id from ${jobsOf(queue)} as j

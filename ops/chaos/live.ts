@@ -12,11 +12,11 @@ export interface Broadcast {
   /** Notes the longest gap between two parts until now, as what is usual on this machine; the faults come after it. */
   calm(): void
   /** Ends it; nothing of what was seen is judged where a fault outlasted what viewers are kept from. */
-  end(outlasted: boolean): Promise<Seen>
+  end(outlasted: boolean): Promise<LiveObservation>
 }
 
 /** What viewer and publisher have seen of the faults. */
-export interface Seen {
+export interface LiveObservation {
   /** Milliseconds between two parts at most while they struck. */
   gap: number
   isJudged: boolean
@@ -35,7 +35,7 @@ interface Channel {
   ingest: { rtmp: { streamKey: string } }
 }
 
-interface Shown {
+interface ChannelState {
   state: string
   stream: { broadcastId: string } | null
 }
@@ -46,7 +46,7 @@ const path = '/v1/stream/live/channels'
 export async function putOnAir({ base, key, rtmp }: Stage): Promise<Broadcast> {
   const api = { base, key }
   const { channelId, ingest } = await ask<Channel>(api, 'POST', path, { name: 'Chaos', record: false })
-  const read = () => ask<Shown>(api, 'GET', `${path}/${channelId}`)
+  const read = () => ask<ChannelState>(api, 'GET', `${path}/${channelId}`)
   const connect = () => publish(`${rtmp}/${ingest.rtmp.streamKey}`)
   let publisher = connect()
   const before = await eventually(

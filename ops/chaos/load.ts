@@ -3,10 +3,10 @@ import { describe } from '#lib/errors.ts'
 import { isAway } from '../../ingress/http/problems.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
-import { type Kind, kinds, numbered, submit, type Wish } from './submit.ts'
+import { type ItemRequest, type Kind, kinds, numbered, submit } from './submit.ts'
 
 /** What has been accepted, and how the clients fared. */
-export interface Told {
+export interface LoadReport {
   /** Names of accepted items, and their kinds. */
   accepted: Map<string, Kind>
   /** Questions that were answered. */
@@ -21,7 +21,7 @@ export interface Told {
 
 /** A load under way. */
 export interface Load {
-  readonly told: Told
+  readonly told: LoadReport
   /** Sends nothing new; resolves when everything that was sent has been accepted. */
   stop(): Promise<void>
 }
@@ -36,12 +36,12 @@ const keys = 12
 
 /** Starts a load of about `rate` items a second, for `round`; each client repeats what it has no answer to. */
 export function startLoad(stage: Stage, round: number, rate: number, random: Random): Load {
-  const told: Told = { accepted: new Map(), answered: 0, repeated: 0, wrong: [], acceptedAt: 0 }
+  const report: LoadReport = { accepted: new Map(), answered: 0, repeated: 0, wrong: [], acceptedAt: 0 }
   const weighted = Object.entries(kinds).flatMap(([kind, share]) => Array<Kind>(share).fill(kind as Kind))
   let count = 0
   let over = false
 
-  function wish(): Wish {
+  function wish(): ItemRequest {
     const kind = random.pick(weighted)
     const delay = random.below(10) === 0 ? 500 : 0
     const common = { name: `${round}:${count++}`, kind, round, priority: random.below(7), delay }
@@ -53,15 +53,15 @@ export function startLoad(stage: Stage, round: number, rate: number, random: Ran
     const wanted = wish()
     const path = lane % 2 === 0 ? '/v1/chaos/items' : '/v1/chaos/grouped-items'
     await untilAnswered(path, wanted, 202)
-    told.accepted.set(wanted.name, wanted.kind)
-    told.acceptedAt = performance.now()
+    report.accepted.set(wanted.name, wanted.kind)
+    report.acceptedAt = performance.now()
   }
 
   async function question(): Promise<void> {
     const word = `${round}:${count++}`
     const answer = (await untilAnswered('/v1/chaos/questions', { word }, 200)) as { word: string }
-    if (answer.word !== word) told.wrong.push(`the question ${word} was answered ${answer.word}`)
-    told.answered++
+    if (answer.word !== word) report.wrong.push(`the question ${word} was answered ${answer.word}`)
+    report.answered++
   }
 
   async function untilAnswered(path: string, body: object, wanted: number): Promise<unknown> {
@@ -70,8 +70,8 @@ export function startLoad(stage: Stage, round: number, rate: number, random: Ran
       const answer = await send(stage, path, body, key)
       if (answer?.status === wanted) return answer.body
       const excused = !answer || [503, 429].includes(answer.status) || (!key && [502, 504].includes(answer.status))
-      if (!excused) told.wrong.push(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
-      told.repeated++
+      if (!excused) report.wrong.push(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+      report.repeated++
       await pause(200)
     }
   }
@@ -80,7 +80,7 @@ export function startLoad(stage: Stage, round: number, rate: number, random: Ran
     const items = numbered(Array.from({ length: perTransaction }, wish))
     // Whether a commit came about that was cut off nobody can tell; the ids make the second try harmless.
     while (!(await committed(items))) await pause(200)
-    for (const { name, kind } of items) told.accepted.set(name, kind)
+    for (const { name, kind } of items) report.accepted.set(name, kind)
   }
 
   async function committed(items: ReturnType<typeof numbered>): Promise<boolean> {
@@ -88,8 +88,8 @@ export function startLoad(stage: Stage, round: number, rate: number, random: Ran
       await stage.db.transaction((tx) => submit(tx, items, stage.stranger.url))
       return true
     } catch (error) {
-      if (!isAway(error)) told.wrong.push(describe(error))
-      told.repeated++
+      if (!isAway(error)) report.wrong.push(describe(error))
+      report.repeated++
       return false
     }
   }
@@ -109,7 +109,7 @@ export function startLoad(stage: Stage, round: number, rate: number, random: Ran
     ),
   ]
   return {
-    told,
+    told: report,
     async stop() {
       over = true
       await Promise.all(running)

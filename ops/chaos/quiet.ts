@@ -5,10 +5,10 @@ import { jobsOf, tasksOf } from '#sql/jobs/graphile-schema.ts'
 import { queues } from '#tasks/pools.ts'
 
 /** What is still under way. */
-const Unrest = z.object({ what: z.string(), count: z.number() })
+const OpenWork = z.object({ what: z.string(), count: z.number() })
 
 /** Jobs that wait or run, runs and attempts that have not ended, items that are open: none of them, when all is done. */
-async function look(db: Db): Promise<readonly z.infer<typeof Unrest>[]> {
+async function look(db: Db): Promise<readonly z.infer<typeof OpenWork>[]> {
   const jobs = queues.map((queue) => {
     const table = jobsOf(queue)
     // What is due later by the product's own plan, such as the clock's tasks, is no unrest.
@@ -19,7 +19,7 @@ async function look(db: Db): Promise<readonly z.infer<typeof Unrest>[]> {
         where locked_by is null and attempts < max_attempts
           and (task.identifier like 'chaos/%' or run_at <= now())`
   })
-  const all = await db.any(sql.type(Unrest)`
+  const all = await db.any(sql.type(OpenWork)`
     ${sql.join(jobs, sql.fragment` union all `)}
     union all select 'runs not ended', count(*)::integer from jobs.runs where finished_at is null
     union all select 'attempts not ended', count(*)::integer from jobs.attempts where ended_at is null

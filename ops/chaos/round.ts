@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { describe } from '#lib/errors.ts'
 import { sql } from '#sql/db.ts'
 import { judge, type Outcome } from './claims.ts'
-import { type Arena, eventually, type Fault, type Struck } from './fault.ts'
-import { putOnAir, type Seen } from './live.ts'
+import { type Arena, eventually, type Fault, type FaultResult } from './fault.ts'
+import { type LiveObservation, putOnAir } from './live.ts'
 import { type Load, startLoad } from './load.ts'
 import { awaitQuiet } from './quiet.ts'
 import type { Random } from './random.ts'
@@ -38,7 +38,7 @@ export interface Row extends Outcome {
   /** The longest recovery of its faults; none where one could not strike. */
   recovery: number | undefined
   /** What was seen on a live channel; undefined where there was none. */
-  seen?: Seen | undefined
+  seen?: LiveObservation | undefined
   skipped?: string
 }
 
@@ -57,15 +57,15 @@ export async function runRound(
   const arena: Arena = { stage, random, away, freeze, acceptedAt: () => load.told.acceptedAt }
   const broken: string[] = []
   let recovery = 0
-  let seen: Seen | undefined
+  let seen: LiveObservation | undefined
   try {
     await eventually('the load had effects', async () => (await done(stage, number)) >= settings.around || undefined)
     const onAir = settings.live && faults.every(({ unseen }) => unseen) ? await putOnAir(stage) : undefined
     onAir?.calm()
-    const struck = await Promise.all(faults.map((fault) => strike(fault, arena, faults.length === 1, settings.leeway)))
-    recovery = Math.max(...struck.map((one) => one.recovery))
-    broken.push(...struck.flatMap((one) => one.broken))
-    seen = await onAir?.end(struck.some(({ outlasted }) => outlasted))
+    const results = await Promise.all(faults.map((fault) => strike(fault, arena, faults.length === 1, settings.leeway)))
+    recovery = Math.max(...results.map((one) => one.recovery))
+    broken.push(...results.flatMap((one) => one.broken))
+    seen = await onAir?.end(results.some(({ outlasted }) => outlasted))
     broken.push(...(seen?.broken ?? []))
     await settleDown(load, settings.around)
   } finally {
@@ -86,7 +86,7 @@ export async function runRound(
 }
 
 /** Of several faults each strikes at a moment of its own, and how soon one is over says nothing. */
-async function strike(fault: Fault, arena: Arena, alone: boolean, leeway: number): Promise<Struck> {
+async function strike(fault: Fault, arena: Arena, alone: boolean, leeway: number): Promise<FaultResult> {
   if (!alone) await pause(arena.random.below(2_000))
   try {
     const { recovery, broken, outlasted = false } = await fault.strike(arena)

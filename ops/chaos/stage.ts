@@ -13,7 +13,7 @@ import { Actor } from './actor.ts'
 import { type Ground, ownGround } from './ground.ts'
 import * as ledger from './ledger.ts'
 import { ingressPart, workerPart } from './parts.ts'
-import { openStranger, type Stranger } from './stranger.ts'
+import { openThirdParty, type ThirdParty } from './third-party.ts'
 
 /** How the platform is set up for a run; milliseconds where nothing else is said. */
 export interface StageSettings {
@@ -38,7 +38,7 @@ export interface Stage {
   key: string
   /** Where the first worker takes publishers in. */
   rtmp: string
-  stranger: Stranger
+  stranger: ThirdParty
   /** The one server of the database; undefined where the ground has several. */
   postgres: Actor | undefined
   store: Actor
@@ -70,7 +70,7 @@ export async function raiseStage(
   const [{ postgres, url, settings: ofDatabase = {} }, store, stranger] = await Promise.all([
     ground.database({ folder, secrets, start, ends }),
     start(parts.objectStore({ host, port: storePort, ...files })),
-    openStranger(host, ends),
+    openThirdParty(host, ends),
   ])
   await migrateAll(url)
   const db = await openPool(url, 8)

@@ -24,7 +24,7 @@ export const kinds = {
 export type Kind = keyof typeof kinds
 
 /** What a client asks for. */
-export const Wish = z.object({
+export const ItemRequest = z.object({
   name: z.string().min(1).max(100),
   kind: z.enum(Object.keys(kinds) as [Kind, ...Kind[]]),
   round: z.int(),
@@ -35,13 +35,14 @@ export const Wish = z.object({
 })
 
 /** What a client asks for. */
-export type Wish = z.infer<typeof Wish>
+export type ItemRequest = z.infer<typeof ItemRequest>
 
 /** A wish with the id of the item that it becomes. */
-export type Submission = Wish & { id: string }
+export type Submission = ItemRequest & { id: string }
 
 /** Gives wishes their ids. */
-export const numbered = (wishes: readonly Wish[]): Submission[] => wishes.map((wish) => ({ ...wish, id: newId() }))
+export const numbered = (wishes: readonly ItemRequest[]): Submission[] =>
+  wishes.map((wish) => ({ ...wish, id: newId() }))
 
 /** Adds items and their jobs in the caller's transaction; an item that is there already gets no second job. */
 export async function submit(tx: Db, given: readonly Submission[], stranger: string): Promise<void> {

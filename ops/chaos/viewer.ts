@@ -12,7 +12,7 @@ export interface Viewer {
 }
 
 /** Milliseconds after which a request is asked again: a part that is blocked for comes in a fifth of a second. */
-const patience = 20_000
+const timeoutMs = 20_000
 
 /** Asks for a channel's playlist again and again, each time blocked until the next part is there, and fetches that part. */
 export function watchChannel(hlsUrl: string): Viewer {
@@ -21,7 +21,7 @@ export function watchChannel(hlsUrl: string): Viewer {
   let [parts, longest, lastAt] = [0, 0, 0]
 
   async function get(file: string): Promise<string | undefined> {
-    const signal = AbortSignal.any([over.signal, AbortSignal.timeout(patience)])
+    const signal = AbortSignal.any([over.signal, AbortSignal.timeout(timeoutMs)])
     const answer = await fetch(hlsUrl.replace('index.m3u8', file), { signal })
     const text = await answer.text()
     if (answer.ok) return text

@@ -9,7 +9,7 @@ import { type Finding, fault, well } from './finding.ts'
 import { factsFile } from './session.ts'
 
 /** How long clamd may take to tell what it knows, in milliseconds: less than a check may. */
-const patienceMs = 4_000
+const timeoutMs = 4_000
 
 /** Whether there is a clamd to scan with, which answers as it must and knows real malware. */
 export async function scanner(): Promise<Finding> {
@@ -33,7 +33,7 @@ const hasStarted = () =>
   )
 
 async function ask(address: Address, place: string): Promise<Finding> {
-  const signal = AbortSignal.timeout(patienceMs)
+  const signal = AbortSignal.timeout(timeoutMs)
   const { kind } = await createScanner(address, config.SCAN_MAX_BYTES)
     .versions(signal)
     .catch((error: Error) => {

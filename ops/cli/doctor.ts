@@ -16,7 +16,7 @@ export function declare(program: Command): void {
 }
 
 /** How long a check may take. */
-const patienceMs = 5_000
+const timeoutMs = 5_000
 
 async function run(options: { json?: boolean }): Promise<void> {
   const { checks, close } = await databaseChecks()
@@ -29,7 +29,7 @@ async function run(options: { json?: boolean }): Promise<void> {
 
 async function examine(check: Check): Promise<Finding | Finding[]> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`no answer within ${patienceMs / 1000} s`)), patienceMs)
+  const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs)
   try {
     return await Promise.race([check.look(), promise])
   } catch (error) {

@@ -32,7 +32,7 @@ async function runList(options: { json?: boolean }): Promise<void> {
   table(found, columns, 'No organisation is paused or warned.')
 }
 
-const columns: Column<reputation.Doubtful>[] = [
+const columns: Column<reputation.DoubtfulSender>[] = [
   { heading: 'ORG', text: ({ org_id }) => org_id },
   { heading: 'NAME', text: ({ name }) => short(name, 30) },
   { heading: 'MARKETING', text: ({ marketing }) => (marketing === 'paused' ? 'paused' : 'warned') },

@@ -86,7 +86,7 @@ async function wantedOf(path: string, { profile, register, jurisdiction, licence
 }
 
 /** Waits until an import has ended, with a bar on a terminal; it goes on when this is interrupted. */
-async function follow(db: DatabasePool, id: string, quiet: boolean): Promise<imports.Watched> {
+async function follow(db: DatabasePool, id: string, quiet: boolean): Promise<imports.ImportProgress> {
   const bar = progress('importing', 100, quiet)
   try {
     for (;;) {

@@ -47,7 +47,7 @@ function readLimit(text: string): number {
   return limit
 }
 
-const columns: Column<jobs.Listed>[] = [
+const columns: Column<jobs.JobSummary>[] = [
   { heading: 'JOB', text: ({ name }) => name },
   { heading: 'TASK', text: ({ task }) => task },
   { heading: 'STATE', text: (job) => state(job.state) },

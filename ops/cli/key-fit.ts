@@ -22,7 +22,7 @@ export interface KeyFacts {
 }
 
 /** Scopes that operations ask for; those of `site` are a visitor's, whose key stands in a page. */
-interface Known {
+interface KnownScopes {
   all: readonly string[]
   site: readonly string[]
 }
@@ -50,7 +50,7 @@ export async function readKey(
 }
 
 /** What a key would carry and could never use, or should not have where it stands. */
-function misfits({ prefix, scopes, locks }: KeyFacts, known: Known): [option: string, issue: string][] {
+function misfits({ prefix, scopes, locks }: KeyFacts, known: KnownScopes): [option: string, issue: string][] {
   const found: [string, string][] = []
   const has = (...areas: string[]) => scopes.some((scope) => areas.includes(scope.split(':')[0] ?? ''))
   const server = scopes.filter((scope) => !known.site.includes(scope))
@@ -71,7 +71,7 @@ function misfits({ prefix, scopes, locks }: KeyFacts, known: Known): [option: st
   return found
 }
 
-async function knownScopes(): Promise<Known> {
+async function knownScopes(): Promise<KnownScopes> {
   const { areas } = await import('../../ingress/areas.ts')
   const routes = areas.flatMap((area) => area.operations.map(({ route }) => route))
   const scopesOf = (some: typeof routes) => [...new Set(some.flatMap((route) => route.scope ?? []))].sort()

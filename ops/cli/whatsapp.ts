@@ -30,7 +30,7 @@ async function runNumbers(options: { json?: boolean }): Promise<void> {
   table(found, columns, 'No organisation is named for a number, and nothing waits.')
 }
 
-const columns: Column<receivers.Listed>[] = [
+const columns: Column<receivers.ReceiverView>[] = [
   { heading: 'NUMBER', text: ({ phone_number_id }) => phone_number_id },
   { heading: 'ORGANISATION', text: ({ org }) => org ?? yellow('none') },
   { heading: 'WAITING', right: true, text: ({ kept }) => String(kept) },

@@ -5,12 +5,12 @@ import { isUp } from '../embedded/clamd.ts'
 import { answersStun } from '../embedded/coturn.ts'
 import { turnPort } from './turn-port.ts'
 
-const patienceMs = 4_000
+const timeoutMs = 4_000
 
 /** Anything but a failure of the server's own; a store tells a stranger 403. */
 async function answers(port: number): Promise<void> {
   if (port === 0) throw new Error('It has no such port.')
-  const { status } = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(patienceMs) })
+  const { status } = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(timeoutMs) })
   if (status >= 500) throw new Error(`Port ${port} answers ${status}.`)
 }
 

@@ -6,14 +6,14 @@ import { config } from '#lib/config.ts'
 import { lockFolder } from '../folder-lock.ts'
 import { logOf } from '../start/parts.ts'
 import { startScanner } from '../start/scanner.ts'
-import { type Part, type Supervised, supervise } from '../start/supervise.ts'
+import { type Part, type SupervisedPart, supervise } from '../start/supervise.ts'
 import { say } from '../start/terminal.ts'
 
 const data = resolve(config.MILLRACE_DATA, 'clamav')
 const stopping = new AbortController()
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort())
 
-const running: Supervised[] = []
+const running: SupervisedPart[] = []
 const launch = (...group: Part[]) => {
   running.push(...group.map((part) => supervise(part, logOf(data, part.name))))
 }

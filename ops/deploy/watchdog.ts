@@ -10,7 +10,8 @@ const beatMs = 15_000
 
 const tell = (...words: string[]) => promisify(execFile)('systemd-notify', words)
 
-const untold = (error: Error) => log.warn({ err: describe(error) }, 'systemd cannot be told that this process lives')
+const logFailure = (error: Error) =>
+  log.warn({ err: describe(error) }, 'systemd cannot be told that this process lives')
 
 /**
  * Where systemd runs this process, tells it that it is ready, and from then on that it lives (sd_notify(3)): one whose event loop
@@ -18,6 +19,6 @@ const untold = (error: Error) => log.warn({ err: describe(error) }, 'systemd can
  */
 export async function reportToSystemd(): Promise<void> {
   if (!isSet('NOTIFY_SOCKET')) return
-  await tell('--ready').catch(untold)
-  every(beatMs, () => tell('WATCHDOG=1'), untold).unref()
+  await tell('--ready').catch(logFailure)
+  every(beatMs, () => tell('WATCHDOG=1'), logFailure).unref()
 }

@@ -49,7 +49,7 @@ function settings({ dir, host, port, secret, addresses, peers = addresses }: Cot
 }
 
 /** Milliseconds for the answer of a server on this machine. */
-const patienceMs = 1_000
+const timeoutMs = 1_000
 
 /** Whether a STUN server answers a binding request there, over UDP (RFC 8489). */
 export async function answersStun(host: string, port: number): Promise<boolean> {
@@ -57,7 +57,7 @@ export async function answersStun(host: string, port: number): Promise<boolean> 
   const head = Buffer.from('000100002112a442', 'hex')
   const transaction = randomBytes(12)
   try {
-    const answer = once(socket, 'message', { signal: AbortSignal.timeout(patienceMs) })
+    const answer = once(socket, 'message', { signal: AbortSignal.timeout(timeoutMs) })
     socket.send(Buffer.concat([head, transaction]), port, host)
     const [message] = (await answer) as [Buffer]
     return message.readUInt16BE(0) === 0x0101 && message.subarray(8, 20).equals(transaction)

@@ -126,9 +126,9 @@ const slowLink = ({ hosts }: Network, kind: LinkKind): Fault => ({
 
 /** Waits until the worker that is there now has an effect. */
 async function effectOf({ stage: { db } }: Arena, worker: Actor): Promise<void> {
-  const Last = z.object({ last: z.number() })
+  const LastEffect = z.object({ last: z.number() })
   const last = (pid: number) =>
-    db.oneFirst(sql.type(Last)`select coalesce(max(id), 0) as last from chaos.effects where pid = ${pid}`)
+    db.oneFirst(sql.type(LastEffect)`select coalesce(max(id), 0) as last from chaos.effects where pid = ${pid}`)
   let seen: { pid: number; last: number } | undefined
   await eventually('it had an effect', async () => {
     const { pid } = worker

@@ -45,11 +45,11 @@ const isRegExp = (node: ts.Node): node is ts.NewExpression | ts.CallExpression =
 /** What stands in comments at the end of a line, and in lines of comments alone right above it. */
 export function commentOn(lines: readonly string[], at: number): string {
   const own = lines[at] ?? ''
-  const told = own.includes(' // ') ? [own.slice(own.lastIndexOf(' // '))] : []
+  const comments = own.includes(' // ') ? [own.slice(own.lastIndexOf(' // '))] : []
   for (let above = at - 1; above >= 0; above--) {
     const line = (lines[above] ?? '').trim()
     if (!['//', '/*', '*'].some((mark) => line.startsWith(mark))) break
-    told.unshift(line)
+    comments.unshift(line)
   }
-  return told.join('\n')
+  return comments.join('\n')
 }

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { builtIn } from './built.ts'
+import { builtIn } from './built-expressions.ts'
 import { excuseOf, faultOf } from './excuse.ts'
 import { type Literal, literalsOf } from './literals.ts'
 import { openVerdicts } from './verdicts.ts'
@@ -31,7 +31,7 @@ const loaded = /^(?!(?:ops|sdk)\/).*\.ts$/
 
 const written = (await Promise.all(layers.map(literalsIn))).flat()
 const files = [...new Set(written.map(({ file }) => file))].filter((file) => loaded.test(file))
-const literals: Placed[] = [...written.filter(({ built }) => !built), ...(await builtIn(files))]
+const literals: LiteralInFile[] = [...written.filter(({ built }) => !built), ...(await builtIn(files))]
 const judgedCount = new Set(literals.map(({ source, flags }) => `/${source}/${flags}`)).size
 const expressions = [...Map.groupBy(literals, ({ source, flags }) => `/${source}/${flags}`)]
 const verdicts = await openVerdicts(effort)
@@ -43,9 +43,9 @@ console.log(`${judgedCount} regular expressions, ${faults.length} faults`)
 process.exit(faults.length > 0 ? 1 : 0)
 
 /** A literal, and its file. */
-type Placed = Literal & { file: string }
+type LiteralInFile = Literal & { file: string }
 
-async function literalsIn(layer: string): Promise<Placed[]> {
+async function literalsIn(layer: string): Promise<LiteralInFile[]> {
   const paths = (await readdir(layer, { recursive: true })).filter(
     (path) => /\.(ts|js|cjs)$/.test(path) && !/(^|\/)(node_modules|dist|generated)\//.test(path),
   )
@@ -59,7 +59,7 @@ async function literalsIn(layer: string): Promise<Placed[]> {
 async function judgeNext(): Promise<void> {
   for (let next = expressions.shift(); next; next = expressions.shift()) {
     const [expression, places] = next
-    const { source, flags } = places[0] as Placed
+    const { source, flags } = places[0] as LiteralInFile
     const judged = await verdicts.judge(source, flags)
     for (const { file, line, comment, built } of places) {
       const excuse = excuseOf(comment)

@@ -24,7 +24,7 @@ interface App {
 }
 
 /** What is seeded, and the public key that is bound to its app. */
-export interface Seeded {
+export interface DevPushSeed {
   facts: DevPush
   publicKey: string
 }
@@ -41,7 +41,7 @@ export async function seedPush(
     last,
     keptKey,
   }: { databaseUrl: string; baseUrl: string; last: DevPush | undefined; keptKey: string | undefined },
-): Promise<Seeded> {
+): Promise<DevPushSeed> {
   const app = (await findApp(api)) ?? (await ask<App>(api, 'POST', '/push/v1/apps', { name: appName }))
   const { id: installation_id, stream } = await ask<{ id: string; stream: { token: string } }>(
     api,

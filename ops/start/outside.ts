@@ -5,7 +5,7 @@ import { openStorage } from '#lib/storage/storage.ts'
 /** Oldest Postgres that will do. */
 const oldest = 15
 
-const patienceMs = 5_000
+const timeoutMs = 5_000
 
 /** Throws a sentence that names the variable when what the environment names in place of an embedded part cannot be used. */
 export async function demandOutside(): Promise<void> {
@@ -21,7 +21,7 @@ export async function demandOutside(): Promise<void> {
 export async function demandDatabase(url: string, name = 'DATABASE_URL'): Promise<void> {
   const { host, pathname } = new URL(url)
   const fault = (why: string) => new Error(`${name}: the database ${host}${pathname} ${why}`)
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: patienceMs })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs })
   client.on('error', () => {})
   try {
     await client.connect()
@@ -39,7 +39,7 @@ export async function demandDatabase(url: string, name = 'DATABASE_URL'): Promis
 /** Throws likewise for the object store that the environment names. */
 async function demandStore(): Promise<void> {
   try {
-    await openStorage().check(AbortSignal.timeout(patienceMs))
+    await openStorage().check(AbortSignal.timeout(timeoutMs))
   } catch (error) {
     const { $metadata } = error as { $metadata?: { httpStatusCode?: number } }
     const status = $metadata?.httpStatusCode
@@ -55,6 +55,6 @@ async function demandStore(): Promise<void> {
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
   if (error instanceof DOMException || (error as Error).name === 'AbortError')
-    return `no answer within ${patienceMs / 1000} s`
+    return `no answer within ${timeoutMs / 1000} s`
   return (error as Error).message
 }

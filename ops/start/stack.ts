@@ -23,7 +23,7 @@ import { demandPort, preferPort, preferUdpPorts } from './ports.ts'
 import { startScanner } from './scanner.ts'
 import { keepSecrets, type Secrets } from './secrets.ts'
 import { shownSettings } from './shown-settings.ts'
-import { type Part, type Supervised, supervise } from './supervise.ts'
+import { type Part, type SupervisedPart, supervise } from './supervise.ts'
 import { say } from './terminal.ts'
 import { startTurn } from './turn.ts'
 import { saying } from './waiting.ts'
@@ -45,7 +45,7 @@ interface Ground {
 
 /** Runs all parts until the signal aborts, then stops them: first those that take work, last those that keep it. */
 export async function runStack(data: string, stop: AbortSignal): Promise<void> {
-  const groups: Supervised[][] = []
+  const groups: SupervisedPart[][] = []
   const asked = once(stop, 'abort')
   const launch = (...group: Part[]) => {
     stop.throwIfAborted()

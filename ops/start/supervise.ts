@@ -27,7 +27,7 @@ export interface Part {
 }
 
 /** A part that is kept running. */
-export interface Supervised {
+export interface SupervisedPart {
   /** Settles once: when it was ready for the first time, or when it ended before that. */
   readonly ready: Promise<void>
   /** Its process; undefined while it is not running. */
@@ -49,7 +49,7 @@ export const boundToUs = (file: string, ...args: string[]): Command => ({
 })
 
 /** Starts a part; once it was ready, starts it again after a growing pause whenever it ends unasked. */
-export function supervise(part: Part, logFile: string, watch = usualWatch): Supervised {
+export function supervise(part: Part, logFile: string, watch = usualWatch): SupervisedPart {
   const stopping = new AbortController()
   const ready = Promise.withResolvers<void>()
   const log = new LogFile(logFile)

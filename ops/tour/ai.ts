@@ -5,7 +5,7 @@ const text =
   'The harbour of Pärnu lies at the mouth of the river. Its lighthouse was lit for the first time in 1864. Ferries leave from the old quay.'
 
 /** What is read of an answer. */
-interface Answered {
+interface AnswerReply {
   answered: boolean
   engine: string
   citations: { quote: string; start: number; end: number }[]
@@ -19,7 +19,7 @@ export function aiSteps(api: Api): Step[] {
 async function askOne(api: Api): Promise<string> {
   const question = 'When was the lighthouse lit?'
   const body = { question, documents: [{ id: 'harbour', text }] }
-  const { answered, engine, citations } = await ask<Answered>(api, 'POST', '/v1/ai/answer', body)
+  const { answered, engine, citations } = await ask<AnswerReply>(api, 'POST', '/v1/ai/answer', body)
   const [citation] = citations
   if (!answered || !citation) throw new Error(`The ${engine} engine does not answer.`)
   const { quote, start, end } = citation

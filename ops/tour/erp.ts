@@ -1,7 +1,7 @@
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-interface Found {
+interface CompanySearch {
   data: { name: string; code: string; jurisdiction: string; match: { field: string; score: number } }[]
 }
 
@@ -10,7 +10,7 @@ export const erpSteps = (api: Api): Step[] => [{ name: 'erp', run: () => findOne
 
 async function findOne(api: Api): Promise<string> {
   const wrong = 'kestrell enrgy'
-  const { data } = await ask<Found>(api, 'GET', `/v1/erp/companies?q=${encodeURIComponent(wrong)}&limit=1`)
+  const { data } = await ask<CompanySearch>(api, 'GET', `/v1/erp/companies?q=${encodeURIComponent(wrong)}&limit=1`)
   const [found] = data
   if (!found) throw new Error(`No company is like ${wrong}.`)
   const { code, jurisdiction } = found

@@ -21,7 +21,7 @@ const sample = join(
 
 const face = (left: number, top: number) => sharp(sample).extract({ left, top, width: 300, height: 400 }).jpeg()
 
-interface Matched {
+interface FaceMatch {
   decision: string
   distance: number
 }
@@ -35,7 +35,7 @@ async function compare(api: Api, signal: AbortSignal): Promise<string> {
   const match = async (image_b: string | undefined) => {
     for (let left = times; ; left--) {
       try {
-        return await ask<Matched>(api, 'POST', '/v1/identity/face-match', { image_a: one, image_b })
+        return await ask<FaceMatch>(api, 'POST', '/v1/identity/face-match', { image_a: one, image_b })
       } catch (error) {
         if (left === 1 || !/: 50[34] /.test(String(error))) throw error
         await pause(pauseMs, undefined, { signal })

@@ -9,14 +9,14 @@ export interface MailApi extends Api {
 }
 
 /** What is read of a caught message. */
-interface Caught {
+interface CaughtMessage {
   id: string
   subject: string
   authentication: { dkim: { result: string; algorithm: string; domain: string }[] }
 }
 
 /** Milliseconds until a message that has not come is given up. */
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 /** A message goes out signed, and comes to the catcher, which verifies what it says of its sender. */
 export function mailSteps(api: MailApi, signal: AbortSignal): Step[] {
@@ -43,12 +43,12 @@ async function sendOne(api: MailApi, signal: AbortSignal): Promise<string> {
   return `a signed message arrived after ${seconds} s: dkim=pass (${algorithms}); see ${api.catcher}/messages/${caught.id}`
 }
 
-async function arrived({ catcher }: MailApi, messageId: string, signal: AbortSignal): Promise<Caught> {
+async function arrived({ catcher }: MailApi, messageId: string, signal: AbortSignal): Promise<CaughtMessage> {
   const read = async <T>(path: string) => (await (await fetch(catcher + path, { signal })).json()) as T
-  for (const end = Date.now() + patienceMs; Date.now() < end; ) {
-    const { messages } = await read<{ messages: Caught[] }>(`/messages.json?q=${encodeURIComponent(messageId)}`)
-    if (messages[0]) return await read<Caught>(`/messages/${messages[0].id}.json`)
+  for (const end = Date.now() + timeoutMs; Date.now() < end; ) {
+    const { messages } = await read<{ messages: CaughtMessage[] }>(`/messages.json?q=${encodeURIComponent(messageId)}`)
+    if (messages[0]) return await read<CaughtMessage>(`/messages/${messages[0].id}.json`)
     await pause(100, undefined, { signal })
   }
-  throw new Error(`After ${patienceMs / 1000} s the message has not come to the catcher.`)
+  throw new Error(`After ${timeoutMs / 1000} s the message has not come to the catcher.`)
 }

@@ -9,7 +9,7 @@ export interface PushApi extends Api {
 }
 
 /** What a device gets of a message. */
-interface Received {
+interface PushEvent {
   delivery_id: string
   message_id: string
   title: string
@@ -19,7 +19,7 @@ interface Received {
 const userId = 'tour'
 
 /** Milliseconds until a message that has not come is given up. */
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 /** A message comes to a stream, and the device's receipt comes back. */
 export function pushSteps(api: PushApi, signal: AbortSignal): Step[] {
@@ -34,9 +34,9 @@ async function sendOne(api: PushApi, signal: AbortSignal): Promise<string> {
     '/push/v1/installations',
     device,
   )
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   const headers = { authorization: `Bearer ${stream.token}` }
-  const events = await fetch(`${api.base}/push/v1/stream`, { headers, signal: patience })
+  const events = await fetch(`${api.base}/push/v1/stream`, { headers, signal: deadline })
   if (!events.ok || !events.body) throw new Error(`The stream was answered ${events.status}.`)
   const begun = performance.now()
   const sent = await ask<{ id: string }>(api, 'POST', '/push/v1/messages', {
@@ -60,7 +60,7 @@ async function sendOne(api: PushApi, signal: AbortSignal): Promise<string> {
 }
 
 /** Reads a stream up to a message. */
-async function messageOf(body: ReadableStream<Uint8Array>, messageId: string): Promise<Received> {
+async function messageOf(body: ReadableStream<Uint8Array>, messageId: string): Promise<PushEvent> {
   let text = ''
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
     text += chunk
@@ -68,7 +68,7 @@ async function messageOf(body: ReadableStream<Uint8Array>, messageId: string): P
     text = blocks.pop() ?? ''
     for (const block of blocks) {
       const data = /^data: (.*)$/m.exec(block)?.[1]
-      const received: Received | undefined = data && JSON.parse(data)
+      const received: PushEvent | undefined = data && JSON.parse(data)
       if (received?.message_id === messageId) return received
     }
   }

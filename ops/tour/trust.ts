@@ -1,7 +1,7 @@
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-interface Checked {
+interface UrlCheck {
   verdict: string
   sources: { name: string; listed: boolean | null; age_seconds: number | null }[]
 }
@@ -12,7 +12,7 @@ export function trustSteps(api: Api): Step[] {
 }
 
 async function checkTwo(api: Api): Promise<string> {
-  const check = (url: string) => ask<Checked>(api, 'POST', '/v1/trust/check-url', { url })
+  const check = (url: string) => ask<UrlCheck>(api, 'POST', '/v1/trust/check-url', { url })
   const bad = await check('http://user@CDN.Malware%2eexample:8080/a/../setup.exe')
   const source = bad.sources.find(({ listed }) => listed)
   if (bad.verdict !== 'malicious' || !source) throw new Error(`The listed URL is ${bad.verdict}.`)

@@ -8,7 +8,7 @@ import { config } from '#lib/config.ts'
 const execute = promisify(execFile)
 
 /** Milliseconds until what has not come is given up. */
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 /** Runs ffmpeg on what the tour sends and watches. */
 export type Ffmpeg = (...args: string[]) => Promise<unknown>
@@ -38,7 +38,7 @@ export async function isOpen(port: number): Promise<boolean> {
 
 /** Looks again and again until there is something. */
 export async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  const end = performance.now() + patienceMs
+  const end = performance.now() + timeoutMs
   for (;;) {
     const found = await look()
     if (found) return found

@@ -5,7 +5,7 @@ import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
 /** Milliseconds until a snapshot that has not come is given up. */
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 /** A source with words that stand in it. */
 interface Page {
@@ -55,7 +55,7 @@ async function publishOne(api: Api, signal: AbortSignal): Promise<string> {
 
 /** Waits until a claim is supported. */
 async function proven(read: () => Promise<{ status: string }>, signal: AbortSignal): Promise<void> {
-  const end = Date.now() + patienceMs
+  const end = Date.now() + timeoutMs
   while ((await read()).status !== 'supported') {
     if (Date.now() > end) throw new Error('The snapshot has not proven its quote.')
     await pause(200, undefined, { signal })
@@ -70,8 +70,8 @@ async function reachablePage({ base }: Api, signal: AbortSignal): Promise<Page |
     return own
   } catch {
     const uri = 'https://example.com/'
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(3_000)])
-    const answer = await fetch(uri, { signal: patience }).catch(() => undefined)
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(3_000)])
+    const answer = await fetch(uri, { signal: deadline }).catch(() => undefined)
     return answer?.ok ? { uri, quote: 'Example Domain' } : undefined
   }
 }

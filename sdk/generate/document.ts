@@ -1,5 +1,5 @@
 import { areas } from '../../ingress/areas.ts'
-import { openapi } from '../../ingress/http/openapi.ts'
+import { openapi } from '../../ingress/http/openapi/document.ts'
 import { type Method, methodsOf } from './methods.ts'
 
 /** A generated file: its path from the repository's root, and its text. */

@@ -15,13 +15,13 @@ export interface Ref {
 
 const Name = z.object({ org_id: z.string(), operation: z.string(), key: z.string() })
 
-const Stored = Name.extend({ hash: z.string(), reply: z.string().nullable() })
+const StoredReply = Name.extend({ hash: z.string(), reply: z.string().nullable() })
 
 /** A stored reply: the hash of its request, and the reply as JSON text. */
-export type Stored = z.infer<typeof Stored>
+export type StoredReply = z.infer<typeof StoredReply>
 
 /** Requests with a key, and the replies to them. */
-export const table = defineTable('account', 'idempotency', Stored.extend({ created_at: z.date() }), {
+export const table = defineTable('account', 'idempotency', StoredReply.extend({ created_at: z.date() }), {
   retention: hours(24, 'created_at'),
 })
 
@@ -53,8 +53,8 @@ export async function claim(tx: Db, refs: readonly Ref[]): Promise<Set<string>> 
 }
 
 /** The stored replies of these keys, by name. */
-export async function find(db: Db, refs: readonly Ref[]): Promise<Map<string, Stored>> {
-  const rows = await db.any(sql.type(Stored)`
+export async function find(db: Db, refs: readonly Ref[]): Promise<Map<string, StoredReply>> {
+  const rows = await db.any(sql.type(StoredReply)`
     select i.org_id, i.operation, i.key, i.hash, i.reply
     from ${sql.unnest(toRows(refs), types)} as r (org_id, operation, key, hash)
     join account.idempotency as i on (i.org_id, i.operation, i.key) = (r.org_id, r.operation, r.key)

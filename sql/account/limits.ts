@@ -12,7 +12,7 @@ export const table = defineTable(
 )
 
 /** Tokens that a process wants of one bucket. */
-export interface Want {
+export interface LeaseRequest {
   bucket: string
   /** Tokens a window has. */
   quota: number
@@ -38,7 +38,7 @@ export type Lease = z.infer<typeof Lease>
  * taken in one window, whoever asks. A chunk is at most a quarter of what is left (but one), so that processes which share
  * a bucket do not starve each other towards its end.
  */
-export async function lease(db: Db, wants: readonly Want[]): Promise<readonly Lease[]> {
+export async function lease(db: Db, wants: readonly LeaseRequest[]): Promise<readonly Lease[]> {
   const rows = wants.map((w) => [w.bucket, w.quota, w.tokens, w.windowMs])
   return await db.any(sql.type(Lease)`
     insert into account.limits as l (bucket, quota, used, granted, ends_at)

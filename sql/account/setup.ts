@@ -4,7 +4,7 @@ import * as keys from './keys.ts'
 import * as orgs from './orgs.ts'
 
 /** A key that set-up shall make. */
-export interface WantedKey {
+export interface KeyRequest {
   prefix: KeyPrefix
   scopes: string[]
   locks?: keys.Locks
@@ -15,12 +15,12 @@ export async function createOrg<Name extends string>(
   db: Db,
   name: string,
   plan: string,
-  wanted: Record<Name, WantedKey>,
+  wanted: Record<Name, KeyRequest>,
 ): Promise<{ org: orgs.Org; keys: Record<Name, string> }> {
   return await db.transaction(async (tx) => {
     const org = await orgs.insert(tx, { name, plan })
     const made: Partial<Record<Name, string>> = {}
-    for (const [key, want] of Object.entries(wanted) as [Name, WantedKey][]) {
+    for (const [key, want] of Object.entries(wanted) as [Name, KeyRequest][]) {
       const { secret } = await keys.create(tx, { ...want, orgId: org.id, name: key })
       made[key] = secret
     }

@@ -24,7 +24,7 @@ const today = sql.fragment`(now() at time zone 'utc')::date`
 const month = sql.fragment`date_trunc('month', now() at time zone 'utc')::date`
 
 /** What one request came to. */
-export interface Spent {
+export interface RequestCost {
   operation: string
   /** `done`, or the code of the problem that the request ended with. */
   outcome: string
@@ -36,7 +36,7 @@ export interface Spent {
 export async function add(
   db: Db,
   orgId: string,
-  { operation, outcome, prompt_tokens, completion_tokens }: Spent,
+  { operation, outcome, prompt_tokens, completion_tokens }: RequestCost,
 ): Promise<void> {
   await db.query(sql.typeAlias('void')`
     insert into ai.usage as u (org_id, day, operation, outcome, requests, prompt_tokens, completion_tokens)
@@ -46,11 +46,11 @@ export async function add(
       completion_tokens = u.completion_tokens + excluded.completion_tokens`)
 }
 
-const Standing = z.object({ month: z.string(), tokens: z.number(), budget: z.number(), resets_at: z.date() })
+const MonthUsage = z.object({ month: z.string(), tokens: z.number(), budget: z.number(), resets_at: z.date() })
 
 /** Tokens that an organisation has spent this month (in UTC), of how many. */
-export async function find(db: Db, orgId: string): Promise<z.infer<typeof Standing>> {
-  return await db.one(sql.type(Standing)`
+export async function find(db: Db, orgId: string): Promise<z.infer<typeof MonthUsage>> {
+  return await db.one(sql.type(MonthUsage)`
     select to_char(${month}, 'YYYY-MM') as month, p.monthly_tokens as budget,
       (select coalesce(sum(prompt_tokens + completion_tokens), 0)::float8 from ai.usage
        where org_id = o.id and day >= ${month}) as tokens,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { type AnswerError, answersChannel, type Message, table } from './messages.ts'
 
-const Begun = table.Row.pick({
+const StartedAnswer = table.Row.pick({
   id: true,
   org_id: true,
   bot_id: true,
@@ -13,7 +13,7 @@ const Begun = table.Row.pick({
 }).extend({ question: z.string(), bot_version: z.number(), variables: z.record(z.string(), z.string()) })
 
 /** An answer that a worker has begun, and what it is about. */
-export type Begun = z.infer<typeof Begun>
+export type StartedAnswer = z.infer<typeof StartedAnswer>
 
 /** An answer, and which of its jobs it is about. */
 export type Try = Pick<Message, 'id' | 'try'>
@@ -22,8 +22,8 @@ export type Try = Pick<Message, 'id' | 'try'>
  * Begins a pending answer: from here on no earlier attempt ends it. `null` when it has ended or is gone, `waits` while an earlier
  * answer of the conversation is pending.
  */
-export async function begin(db: Db, { id, try: nth }: Try): Promise<Begun | 'waits' | null> {
-  const begun = await db.maybeOne(sql.type(Begun)`
+export async function begin(db: Db, { id, try: nth }: Try): Promise<StartedAnswer | 'waits' | null> {
+  const begun = await db.maybeOne(sql.type(StartedAnswer)`
     update bots.messages as m set generation = m.generation + 1
     from bots.conversations as c, bots.messages as q
     where m.id = ${id} and m.status = 'pending' and m.try = ${nth} and c.id = m.conversation_id
@@ -41,7 +41,7 @@ export async function begin(db: Db, { id, try: nth }: Try): Promise<Begun | 'wai
 
 const notified = (id: string) => sql.fragment`pg_notify(${answersChannel}, ${id})`
 
-const Touched = z.object({ notified: z.unknown() })
+const NotifyRow = z.object({ notified: z.unknown() })
 
 /** Adds text to what those read who follow an answer; false when another attempt has it, or it has ended. */
 export async function addChunk(
@@ -50,7 +50,7 @@ export async function addChunk(
   n: number,
   text: string,
 ): Promise<boolean> {
-  const { rowCount } = await db.query(sql.type(Touched)`
+  const { rowCount } = await db.query(sql.type(NotifyRow)`
     with added as (
       insert into bots.chunks (message_id, generation, n, text)
       select id, ${generation}::int, ${n}::int, ${text} from bots.messages
@@ -69,7 +69,7 @@ export async function complete(
   { id, generation }: Pick<Message, 'id' | 'generation'>,
   { content, citations, finish_reason, engine, model, usage }: Ending,
 ): Promise<boolean> {
-  const { rowCount } = await tx.query(sql.type(Touched)`
+  const { rowCount } = await tx.query(sql.type(NotifyRow)`
     with ended as (
       update bots.messages set status = 'completed', ended_at = now(), content = ${content},
         citations = ${JSON.stringify(citations)}::jsonb, finish_reason = ${finish_reason}, engine = ${engine},
@@ -84,7 +84,7 @@ export async function complete(
 
 /** Notes that there is no answer; does nothing when it has ended, or is tried again. */
 export async function fail(db: Db, { id, try: nth }: Try, error: AnswerError): Promise<void> {
-  await db.query(sql.type(Touched)`
+  await db.query(sql.type(NotifyRow)`
     with ended as (
       update bots.messages set status = 'failed', ended_at = now(), error = ${JSON.stringify(error)}::jsonb
       where id = ${id} and status = 'pending' and try = ${nth} returning id
@@ -94,18 +94,18 @@ export async function fail(db: Db, { id, try: nth }: Try, error: AnswerError): P
     select ${notified(id)} as notified from ended`)
 }
 
-const Retried = table.Row.pick({ id: true, try: true, org_id: true })
+const RetriedAnswer = table.Row.pick({ id: true, try: true, org_id: true })
 
 /** Has a failed answer wait to be tried again, and to be streamed if it shall be; null when it has not failed. */
-export async function retry(tx: Db, id: string, streamed: boolean): Promise<z.infer<typeof Retried> | null> {
-  return await tx.maybeOne(sql.type(Retried)`
+export async function retry(tx: Db, id: string, streamed: boolean): Promise<z.infer<typeof RetriedAnswer> | null> {
+  return await tx.maybeOne(sql.type(RetriedAnswer)`
     update bots.messages
     set status = 'pending', ended_at = null, error = null, try = try + 1, streamed = streamed or ${streamed}
     where id = ${id} and status = 'failed' returning id, try, org_id`)
 }
 
 /** An answer that is followed, and the last of its chunks that was read. */
-export interface Followed {
+export interface FollowedAnswer {
   id: string
   generation: number
   n: number
@@ -121,7 +121,7 @@ const News = z.object({
 export type News = z.infer<typeof News>
 
 /** What is new of many answers, each by its place in `followed`. */
-export async function readNews(db: Db, followed: readonly Followed[]): Promise<readonly News[]> {
+export async function readNews(db: Db, followed: readonly FollowedAnswer[]): Promise<readonly News[]> {
   const rows = followed.map(({ id, generation, n }, place) => [place, id, generation, n])
   return await db.any(sql.type(News)`
     select f.place, m.status, c.chunks

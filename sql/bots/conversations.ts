@@ -39,14 +39,14 @@ export async function insert(
 }
 
 /** What a caller names a conversation by; another's is not found, nor another person's. */
-export interface Named {
+export interface ConversationRef {
   orgId: string
   botId: string
   id: string
   userId: string | undefined
 }
 
-const named = ({ orgId, botId, id, userId }: Named) => sql.fragment`
+const named = ({ orgId, botId, id, userId }: ConversationRef) => sql.fragment`
   id = ${id} and org_id = ${orgId} and bot_id = ${botId}
   and (${userId ?? null}::text is null or user_id = ${userId ?? null})`
 
@@ -54,12 +54,12 @@ const named = ({ orgId, botId, id, userId }: Named) => sql.fragment`
  * Takes the next two numbers of a conversation, for a question and its answer; null when it is not the caller's. Its row stays
  * locked until the transaction ends, so that no number is seen before a smaller one.
  */
-export async function advance(tx: Db, conversation: Named): Promise<Conversation | null> {
+export async function advance(tx: Db, conversation: ConversationRef): Promise<Conversation | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update bots.conversations set last_seq = last_seq + 2, updated_at = now()
     where ${named(conversation)} returning ${columns}`)
 }
 
-export async function find(db: Db, conversation: Named): Promise<Conversation | null> {
+export async function find(db: Db, conversation: ConversationRef): Promise<Conversation | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from bots.conversations where ${named(conversation)}`)
 }

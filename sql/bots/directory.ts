@@ -7,7 +7,7 @@ import { type Bot, table } from './bots.ts'
 export const Sort = z.enum(['popular', 'recent'])
 
 /** What of the directory is asked for. */
-export interface Wanted {
+export interface DirectoryQuery {
   q?: string | undefined
   category?: string | undefined
   language?: string | undefined
@@ -17,15 +17,15 @@ export interface Wanted {
   limit: number
 }
 
-const Listed = table.Row.extend({ place: z.number() })
+const DirectoryEntry = table.Row.extend({ place: z.number() })
 
 /** A published bot, and its place in the order that was asked for: the greatest comes first. */
-export type Listed = z.infer<typeof Listed>
+export type DirectoryEntry = z.infer<typeof DirectoryEntry>
 
 const likeText = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 
 /** Published bots of all organisations; throws `TooBroad` when too many are to be looked through. */
-export async function list(db: DatabasePool, wanted: Wanted): Promise<readonly Listed[]> {
+export async function list(db: DatabasePool, wanted: DirectoryQuery): Promise<readonly DirectoryEntry[]> {
   const { q, category, language, sort, after, limit } = wanted
   const place = {
     popular: sql.fragment`b.popularity`,
@@ -48,7 +48,7 @@ export async function list(db: DatabasePool, wanted: Wanted): Promise<readonly L
     ...(after === undefined ? [] : [sql.fragment`(${order}, b.id) < (${from}, ${after.id}::uuid)`]),
   ]
   return await bounded(db, (tx) =>
-    tx.any(sql.type(Listed)`
+    tx.any(sql.type(DirectoryEntry)`
       select ${table.columns('b')}, ${place} as place from bots.bots as b
       where ${sql.join(conditions, sql.fragment` and `)}
       order by ${order} desc, b.id desc limit ${limit}`),

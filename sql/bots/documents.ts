@@ -20,18 +20,18 @@ export const table = defineTable(
 
 export type Document = z.infer<typeof table.Row>
 
-const Listed = table.Row.omit({ text: true })
+const DocumentSummary = table.Row.omit({ text: true })
 
 /** A document without its text. */
-export type Listed = z.infer<typeof Listed>
+export type DocumentSummary = z.infer<typeof DocumentSummary>
 
 const listed = sql.fragment`id, bot_id, title, url, characters, created_at`
 
 export async function insert(
   tx: Db,
   document: Pick<Document, 'id' | 'bot_id' | 'title' | 'url' | 'text'>,
-): Promise<Listed> {
-  return await tx.one(sql.type(Listed)`${table.insert(document)} returning ${listed}`)
+): Promise<DocumentSummary> {
+  return await tx.one(sql.type(DocumentSummary)`${table.insert(document)} returning ${listed}`)
 }
 
 /** How many documents a bot has. */
@@ -44,8 +44,8 @@ export async function list(
   db: Db,
   botId: string,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Listed[]> {
-  return await db.any(sql.type(Listed)`
+): Promise<readonly DocumentSummary[]> {
+  return await db.any(sql.type(DocumentSummary)`
     select ${listed} from bots.documents
     where bot_id = ${botId} and (${before ?? null}::uuid is null or id < ${before ?? null})
     order by id desc limit ${limit}`)

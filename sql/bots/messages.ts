@@ -107,7 +107,7 @@ export async function countPending(db: Db, conversationId: string): Promise<numb
 export const Position = z.tuple([Id, Int4])
 
 /** What of the messages with a bot is asked for. */
-export interface Wanted {
+export interface MessageQuery {
   orgId: string
   botId: string
   conversationId: string | undefined
@@ -119,7 +119,7 @@ export interface Wanted {
 }
 
 /** Messages of a caller with a bot, by conversation and, in each, by seq: newest first, or oldest. */
-export async function list(db: Db, wanted: Wanted): Promise<readonly Message[]> {
+export async function list(db: Db, wanted: MessageQuery): Promise<readonly Message[]> {
   const { orgId, botId, conversationId, userId, order, after, limit } = wanted
   const [direction, beyond] =
     order === 'desc' ? [sql.fragment`desc`, sql.fragment`<`] : [sql.fragment`asc`, sql.fragment`>`]
@@ -134,15 +134,15 @@ export async function list(db: Db, wanted: Wanted): Promise<readonly Message[]> 
     order by m.conversation_id ${direction}, m.seq ${direction} limit ${limit}`)
 }
 
-const Turn = table.Row.pick({ role: true, content: true })
+const ChatMessage = table.Row.pick({ role: true, content: true })
 
 /** The messages of a conversation before a seq, newest first: questions that have no answer are left out with theirs. */
 export async function listBefore(
   db: Db,
   { conversation_id, seq }: Pick<Message, 'conversation_id' | 'seq'>,
   limit: number,
-): Promise<readonly z.infer<typeof Turn>[]> {
-  return await db.any(sql.type(Turn)`
+): Promise<readonly z.infer<typeof ChatMessage>[]> {
+  return await db.any(sql.type(ChatMessage)`
     select m.role, m.content from bots.messages as m
     join bots.messages as a on a.conversation_id = m.conversation_id and a.role = 'assistant' and a.status = 'completed'
       and a.seq = m.seq + case m.role when 'user' then 1 else 0 end

@@ -29,11 +29,11 @@ export async function series(db: Db, days: number): Promise<readonly Day[]> {
     order by g.day`)
 }
 
-const Pending = z.object({ count: z.number(), oldest: z.date().nullable() })
+const PendingCount = z.object({ count: z.number(), oldest: z.date().nullable() })
 
 /** Answers that are pending, and since when the oldest is. */
-export async function pending(db: Db): Promise<z.infer<typeof Pending>> {
-  return await db.one(sql.type(Pending)`
+export async function pending(db: Db): Promise<z.infer<typeof PendingCount>> {
+  return await db.one(sql.type(PendingCount)`
     select count(*) as count, min(created_at) as oldest from bots.messages where status = 'pending'`)
 }
 

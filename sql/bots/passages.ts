@@ -18,13 +18,13 @@ export const table = defineTable(
   }),
 )
 
-const Found = table.Row.pick({ document_id: true, place: true, start: true, text: true }).extend({
+const PassageMatch = table.Row.pick({ document_id: true, place: true, start: true, text: true }).extend({
   title: z.string(),
   url: z.string().nullable(),
 })
 
 /** A passage as an answer is taken from it. */
-export type Found = z.infer<typeof Found>
+export type PassageMatch = z.infer<typeof PassageMatch>
 
 /** Words of a question that are looked for, the longest first: more tell nothing new and cost an index scan each. */
 const mostWords = 48
@@ -33,8 +33,13 @@ const mostWords = 48
  * The passages of a bot that fit a question best, best first, as many as have `characters` together. A word weighs the more the
  * fewer passages have it (the inverse document frequency of BM25); passages without any of the words fill what is left.
  */
-export async function findFor(db: Db, botId: string, question: string, characters: number): Promise<readonly Found[]> {
-  return await db.any(sql.type(Found)`
+export async function findFor(
+  db: Db,
+  botId: string,
+  question: string,
+  characters: number,
+): Promise<readonly PassageMatch[]> {
+  return await db.any(sql.type(PassageMatch)`
     with words as (
       select lexeme as word, bots.stems(lexeme) as stems from unnest(to_tsvector('simple', ${question}))
       order by length(lexeme) desc, lexeme limit ${mostWords}

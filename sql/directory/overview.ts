@@ -13,7 +13,7 @@ export async function totals(db: Db): Promise<z.infer<typeof Totals>> {
       (select count(*) from directory.live_streams where listed and status = 'live') as live`)
 }
 
-const Published = z.object({
+const PublishedItem = z.object({
   id: Id,
   title: z.string().nullable(),
   kind: z.string(),
@@ -23,11 +23,11 @@ const Published = z.object({
 })
 
 /** A listed video with whose it is. */
-export type Published = z.infer<typeof Published>
+export type PublishedItem = z.infer<typeof PublishedItem>
 
 /** What was published last, of all organisations. */
-export async function published(db: Db, limit: number): Promise<readonly Published[]> {
-  return await db.any(sql.type(Published)`
+export async function published(db: Db, limit: number): Promise<readonly PublishedItem[]> {
+  return await db.any(sql.type(PublishedItem)`
     select v.id, coalesce(v.title, v.asset_title) as title, v.kind, o.name as org, c.handle as channel, v.published_at
     from directory.videos as v join account.orgs as o on o.id = v.org_id
       left join directory.channels as c on c.id = v.channel_id

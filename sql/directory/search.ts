@@ -17,7 +17,7 @@ export type Hit = z.infer<typeof Hit>
 export const lengths = { short: [0, 240], medium: [240, 1200], long: [1200, null] } as const
 
 /** What is looked for. */
-export interface Wanted {
+export interface SearchQuery {
   /** As `websearch_to_tsquery` reads it: words, "phrases", or, -without; folded. */
   q: string
   type: z.infer<typeof Type> | undefined
@@ -40,7 +40,7 @@ interface Source {
 }
 
 /** Where each type is looked for, with what narrows it; nowhere what a condition does not fit. */
-function sourcesOf(wanted: Wanted): Source[] {
+function sourcesOf(wanted: SearchQuery): Source[] {
   const { type, channelId, language, orgId, duration, publishedAfter } = wanted
   const narrowed = (at: FragmentSqlToken) => [
     ...(language ? [sql.fragment`s.language = ${language}`] : []),
@@ -85,7 +85,7 @@ function sourcesOf(wanted: Wanted): Source[] {
 /** What is found, the best or newest first, behind `before`; throws `TooBroad` when too much is to be looked through. */
 export async function find(
   db: DatabasePool,
-  wanted: Wanted,
+  wanted: SearchQuery,
   { before, limit }: { before: { score: number; at: string; id: string } | undefined; limit: number },
 ): Promise<readonly Hit[]> {
   const newest = wanted.sort === 'newest'

@@ -101,12 +101,12 @@ export interface Details {
 }
 
 /** What its owner sees of a video, listed or not. */
-export const Described = table.Row.pick({ id: true, title: true, description: true, tags: true, language: true })
+export const VideoDescription = table.Row.pick({ id: true, title: true, description: true, tags: true, language: true })
   .extend(OfChannel)
   .extend({ listed: z.boolean() })
 
 /** The parsed row. */
-export type Described = z.infer<typeof Described>
+export type VideoDescription = z.infer<typeof VideoDescription>
 
 const described = sql.fragment`v.id, v.listed, v.description, v.tags, v.language, ${shownTitle}, ${ofChannel}`
 
@@ -127,11 +127,11 @@ async function ensure(tx: Db, orgId: string, id: string): Promise<boolean> {
   return true
 }
 
-const readDescribed = (tx: Db, id: string): Promise<Described> =>
-  tx.one(sql.type(Described)`select ${described} from ${from} where v.id = ${id}`)
+const readDescribed = (tx: Db, id: string): Promise<VideoDescription> =>
+  tx.one(sql.type(VideoDescription)`select ${described} from ${from} where v.id = ${id}`)
 
 /** Says something of an organisation's video; null when it has no such asset. */
-export async function describe(tx: Db, orgId: string, id: string, details: Details): Promise<Described | null> {
+export async function describe(tx: Db, orgId: string, id: string, details: Details): Promise<VideoDescription | null> {
   if (!(await ensure(tx, orgId, id))) return null
   const { tags, ...texts } = details
   if (Object.values(details).some((value) => value !== undefined)) {
@@ -142,7 +142,7 @@ export async function describe(tx: Db, orgId: string, id: string, details: Detai
 }
 
 /** Puts an organisation's video into its channel, and out of the one it was in; null when it has no such asset. */
-export async function assign(tx: Db, orgId: string, id: string, channelId: string): Promise<Described | null> {
+export async function assign(tx: Db, orgId: string, id: string, channelId: string): Promise<VideoDescription | null> {
   if (!(await ensure(tx, orgId, id))) return null
   await tx.query(sql.typeAlias('void')`update directory.videos set channel_id = ${channelId} where id = ${id}`)
   return await readDescribed(tx, id)

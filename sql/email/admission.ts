@@ -6,7 +6,7 @@ import { Status } from './messages.ts'
 import { Reason } from './suppressions.ts'
 
 /** What decides whether a message may leave, as it is now: all of it may have changed since the message was accepted. */
-export const Standing = z.object({
+export const AdmissionFacts = z.object({
   id: Id,
   status: Status,
   /** Of the recipient, by its address; null when it is no contact. */
@@ -19,11 +19,11 @@ export const Standing = z.object({
 })
 
 /** What decides whether a message may leave. */
-export type Standing = z.infer<typeof Standing>
+export type AdmissionFacts = z.infer<typeof AdmissionFacts>
 
 /** How messages of any organisation stand, in one look; those that are gone are left out. */
-export async function standings(db: Db, messageIds: readonly string[]): Promise<readonly Standing[]> {
-  return await db.any(sql.prepared('email.standings', Standing)`
+export async function standings(db: Db, messageIds: readonly string[]): Promise<readonly AdmissionFacts[]> {
+  return await db.any(sql.prepared('email.standings', AdmissionFacts)`
     select m.id, m.status, c.status as contact,
       array(select s.reason from email.suppressions as s where s.org_id = m.org_id and s.email = m.to_email) as suppressions,
       coalesce(k.status = 'cancelled', false) as campaign_cancelled,

@@ -5,7 +5,7 @@ import type { IpPool } from './deliveries.ts'
 import { Message, table as messages } from './messages.ts'
 
 /** A message taken to be delivered now. */
-export const Claimed = Message.extend({
+export const ClaimedMessage = Message.extend({
   /** Attempts before this one. */
   attempts: z.number(),
   /** Milliseconds until it is given up. */
@@ -20,7 +20,7 @@ export const Claimed = Message.extend({
 })
 
 /** A message taken to be delivered now. */
-export type Claimed = z.infer<typeof Claimed>
+export type ClaimedMessage = z.infer<typeof ClaimedMessage>
 
 /** Which messages are to be taken, and for which connection. */
 export interface Claim {
@@ -55,13 +55,13 @@ const due = (where: ReturnType<typeof sql.fragment>, limit: number) => sql.fragm
  * must send them in their order, each once the one before is settled: then of those of a connection that was lost, none but the
  * first can have been under way.
  */
-export async function claim(db: Db, wanted: Claim): Promise<readonly Claimed[]> {
+export async function claim(db: Db, wanted: Claim): Promise<readonly ClaimedMessage[]> {
   const { connection, pool, mxSet, domain, address, addresses, limit } = wanted
   const free = sql.fragment`(d.local_address is null or d.local_address = ${address}
     or d.local_address <> all(${sql.array([...addresses], 'text')})
     or exists (select from email.mx_sets as s where s.pool = d.pool and s.local_address = d.local_address
       and s.mx_set = ${mxSet} and s.suspended_until > now()))`
-  return await db.any(sql.prepared('email.claim', Claimed)`
+  return await db.any(sql.prepared('email.claim', ClaimedMessage)`
     with known as (${due(sql.fragment`d.pool = ${pool} and d.mx_set = ${mxSet} and ${free}`, limit)}),
     fresh as (${due(sql.fragment`d.pool = ${pool} and d.to_domain = ${domain} and d.mx_set is null`, limit)}),
     either as (select * from known union all select * from fresh order by turn, due_at, message_id limit ${limit}),
@@ -89,7 +89,12 @@ export async function firstPinned(db: Db, pool: IpPool, mxSet: string): Promise<
 }
 
 /** Takes due messages of a domain whose MX set is not to be had; they stay locked until the transaction ends. */
-export async function lockDomain(tx: Db, pool: IpPool, domain: string, limit: number): Promise<readonly Claimed[]> {
+export async function lockDomain(
+  tx: Db,
+  pool: IpPool,
+  domain: string,
+  limit: number,
+): Promise<readonly ClaimedMessage[]> {
   return await lockWhere(
     tx,
     sql.fragment`d.pool = ${pool} and d.to_domain = ${domain} and d.due_at <= now() and ${unleased}`,
@@ -98,12 +103,12 @@ export async function lockDomain(tx: Db, pool: IpPool, domain: string, limit: nu
 }
 
 /** The same for messages of any domain whose time is over. */
-export async function lockExpired(tx: Db, limit: number): Promise<readonly Claimed[]> {
+export async function lockExpired(tx: Db, limit: number): Promise<readonly ClaimedMessage[]> {
   return await lockWhere(tx, sql.fragment`d.give_up_at < now() - interval '1 minute' and ${unleased}`, limit)
 }
 
 const lockWhere = (tx: Db, where: ReturnType<typeof sql.fragment>, limit: number) =>
-  tx.any(sql.type(Claimed)`
+  tx.any(sql.type(ClaimedMessage)`
     select ${messages.columns('m')}, d.attempts, false as lost, d.losses, d.sending_losses, d.local_address as pinned,
       (extract(epoch from d.give_up_at - now()) * 1000)::float8 as left_ms
     from email.deliveries as d join email.messages as m on m.id = d.message_id
@@ -185,11 +190,11 @@ export async function nextOfDomain(tx: Db, pool: IpPool, domain: string): Promis
     where d.pool = ${pool} and d.to_domain = ${domain} and ${unleased} order by d.due_at limit 1`)
 }
 
-const Waiting = z.object({ domain: z.string(), mx_set: z.string().nullable() })
+const Backlog = z.object({ domain: z.string(), mx_set: z.string().nullable() })
 
 /** The MX sets, and the domains whose sets are unknown, that messages were due for so many milliseconds ago. */
-export async function listWaiting(db: Db, pool: IpPool, forMs: number): Promise<readonly z.infer<typeof Waiting>[]> {
-  return await db.any(sql.type(Waiting)`
+export async function listWaiting(db: Db, pool: IpPool, forMs: number): Promise<readonly z.infer<typeof Backlog>[]> {
+  return await db.any(sql.type(Backlog)`
     select min(d.to_domain) as domain, d.mx_set from email.deliveries as d
     where d.pool = ${pool} and d.due_at < now() - ${forMs} * interval '1 millisecond' and ${unleased}
     group by d.mx_set, case when d.mx_set is null then d.to_domain end`)

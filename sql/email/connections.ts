@@ -18,7 +18,7 @@ export const table = defineTable(
   }),
 )
 
-const Taken = z.object({
+const ConnectionGrant = z.object({
   local_address: z.string().nullable(),
   level: z.number().nullable(),
   live: z.number().nullable(),
@@ -26,9 +26,9 @@ const Taken = z.object({
 })
 
 /** What came of the wish for a connection: from which address, or, without one, until when all addresses are suspended. */
-export type Taken = z.infer<typeof Taken>
+export type ConnectionGrant = z.infer<typeof ConnectionGrant>
 
-export interface Wanted {
+export interface ConnectionRequest {
   id: string
   pool: IpPool
   /** In the order in which they are tried; an empty text leaves the choice to the system. */
@@ -42,9 +42,9 @@ export interface Wanted {
 }
 
 /** Takes a connection to an MX set, if one more may be open. */
-export async function take(db: Db, wanted: Wanted): Promise<Taken> {
-  const { id, pool, addresses, mxSet, most, recovery, workerId } = wanted
-  return await db.one(sql.type(Taken)`
+export async function take(db: Db, request: ConnectionRequest): Promise<ConnectionGrant> {
+  const { id, pool, addresses, mxSet, most, recovery, workerId } = request
+  return await db.one(sql.type(ConnectionGrant)`
     select * from email.take_connection(${id}, ${pool}, ${sql.array([...addresses], 'text')}, ${mxSet}, ${most},
       ${recovery} * interval '1 millisecond', ${workerId})`)
 }

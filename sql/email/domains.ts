@@ -178,18 +178,18 @@ export async function saveChecks(
     where id = ${id} returning ${table.columns()}`)
 }
 
-const Due = EmailDomain.pick({ id: true, org_id: true })
+const DueDomain = EmailDomain.pick({ id: true, org_id: true })
 
 /** A domain whose pass is due. */
-export type Due = z.infer<typeof Due>
+export type DueDomain = z.infer<typeof DueDomain>
 
 /**
  * Up to `count` domains, by their ids behind `after`, whose records were not looked at for almost an hour; a day, for those that
  * were not verified in two weeks.
  */
-export async function listDue(db: Db, after: string | null, count: number): Promise<readonly Due[]> {
-  return await db.any(sql.type(Due)`
-    select ${columnsOf(Due)} from email.domains
+export async function listDue(db: Db, after: string | null, count: number): Promise<readonly DueDomain[]> {
+  return await db.any(sql.type(DueDomain)`
+    select ${columnsOf(DueDomain)} from email.domains
     where verified_by is distinct from 'operator' and (${after}::uuid is null or id > ${after})
       and coalesce(passed_at, '-infinity') < now() -
         case when status <> 'verified' and created_at < now() - interval '14 days' then interval '23 hours'

@@ -43,14 +43,20 @@ export async function list(db: Db, limit: number, messageId?: string): Promise<r
 }
 
 /** A message that mail to one of our addresses is about. */
-export const Returned = Message.pick({ id: true, org_id: true, to_email: true, from_email: true, message_id: true })
+export const ReturnedMessage = Message.pick({
+  id: true,
+  org_id: true,
+  to_email: true,
+  from_email: true,
+  message_id: true,
+})
 
 /** A message that mail to one of our addresses is about. */
-export type Returned = z.infer<typeof Returned>
+export type ReturnedMessage = z.infer<typeof ReturnedMessage>
 
 /** A message of any organisation by its id, which a MAC or a token has proven. */
-export async function findReturned(db: Db, messageId: string): Promise<Returned | null> {
-  return await db.maybeOne(sql.type(Returned)`
+export async function findReturned(db: Db, messageId: string): Promise<ReturnedMessage | null> {
+  return await db.maybeOne(sql.type(ReturnedMessage)`
     select id, org_id, to_email, from_email, message_id from email.messages where id = ${messageId}`)
 }
 

@@ -36,7 +36,7 @@ export type Site = Pick<MxSet, 'pool' | 'local_address' | 'mx_set'>
 const sameMs = 5_000
 
 /** What a reply has taught. */
-export interface Slowing {
+export interface Throttle {
   /** Milliseconds for which nothing is sent. */
   suspend: number
   /** Milliseconds in which a level goes by. */
@@ -47,7 +47,7 @@ export interface Slowing {
 }
 
 /** Slows an MX set by a level, and suspends it; neither is taken back by a milder reply. */
-export async function slow(db: Db, site: Site, { suspend, recovery, highest, reason }: Slowing): Promise<void> {
+export async function slow(db: Db, site: Site, { suspend, recovery, highest, reason }: Throttle): Promise<void> {
   const { pool, local_address, mx_set } = site
   const isSame = sql.fragment`s.level > 0 and s.level_at > now() - ${sameMs} * interval '1 millisecond'`
   const level = sql.fragment`greatest(0, s.level - floor(extract(epoch from now() - s.level_at) * 1000 / ${recovery}::integer))`

@@ -23,10 +23,10 @@ export interface Outcome {
 }
 
 /** A message whose status has changed, as it is now. */
-export const Changed = Message.extend({ before: Status, hard: z.boolean(), hard_before: z.boolean() })
+export const ChangedMessage = Message.extend({ before: Status, hard: z.boolean(), hard_before: z.boolean() })
 
 /** A message whose status has changed. */
-export type Changed = z.infer<typeof Changed>
+export type ChangedMessage = z.infer<typeof ChangedMessage>
 
 /** From which states a message may come to each: bounces and complaints arrive after the delivery, too. */
 const from: Record<Outcome['status'], readonly Status[]> = {
@@ -51,8 +51,8 @@ export interface BounceClasses {
 }
 
 /** What was recorded, and which organisations' marketing stands differently now. */
-export interface Recorded {
-  changed: readonly Changed[]
+export interface RecordedOutcomes {
+  changed: readonly ChangedMessage[]
   judged: readonly reputation.Judgement[]
 }
 
@@ -60,7 +60,7 @@ export interface Recorded {
  * Records what became of messages, each at most once in `outcomes`: status, counts of the day, suppressions, reputation. A move
  * that the message's state does not allow changes nothing; a message that has bounced may bounce once more for a reason that is final.
  */
-export async function record(tx: Db, outcomes: readonly Outcome[], classes: BounceClasses): Promise<Recorded> {
+export async function record(tx: Db, outcomes: readonly Outcome[], classes: BounceClasses): Promise<RecordedOutcomes> {
   if (outcomes.length === 0) return { changed: [], judged: [] }
   const changed = await move(tx, outcomes, classes)
   await suppressions.insertMany(tx, suppressed(outcomes, changed))
@@ -80,7 +80,7 @@ async function move(
   tx: Db,
   outcomes: readonly Outcome[],
   { hard: hardClasses, final }: BounceClasses,
-): Promise<readonly Changed[]> {
+): Promise<readonly ChangedMessage[]> {
   const given = outcomes.map(({ messageId, status, replyClass, reason, hard }) => ({
     id: messageId,
     status,
@@ -89,7 +89,7 @@ async function move(
     hard: hard ?? false,
   }))
   // Locked in one order, so that two batches with messages in common wait instead of deadlocking.
-  return await tx.any(sql.type(Changed)`
+  return await tx.any(sql.type(ChangedMessage)`
     with given as (
       select * from json_to_recordset(${JSON.stringify(given)}::json)
         as g (id uuid, status text, reply_class text, reason text, hard boolean)
@@ -115,7 +115,7 @@ async function move(
       l.before = 'bounced' and coalesce(l.class_before = any(${sql.array([...hardClasses], 'text')}), false) as hard_before`)
 }
 
-function suppressed(outcomes: readonly Outcome[], changed: readonly Changed[]) {
+function suppressed(outcomes: readonly Outcome[], changed: readonly ChangedMessage[]) {
   const wanted = new Map(outcomes.map((outcome) => [outcome.messageId, outcome]))
   return changed.flatMap((message) => {
     const outcome = wanted.get(message.id)
@@ -126,7 +126,7 @@ function suppressed(outcomes: readonly Outcome[], changed: readonly Changed[]) {
 }
 
 /** What a change adds to the counts of the day on which its message was accepted. */
-function countsOf({ org_id, stream, created_at, status, before, hard, hard_before }: Changed): daily.Count {
+function countsOf({ org_id, stream, created_at, status, before, hard, hard_before }: ChangedMessage): daily.Count {
   const count: daily.Count = { org_id, stream, day: created_at.toISOString().slice(0, 10) }
   // A later deferral or bounce of a message is not another one.
   if (status !== before && status !== 'queued') count[status] = 1

@@ -132,7 +132,7 @@ export async function resume(tx: Db, orgId: string): Promise<boolean> {
   return rowCount > 0
 }
 
-const Doubtful = z.object({
+const DoubtfulSender = z.object({
   org_id: Id,
   name: z.string(),
   marketing: z.enum(['active', 'paused']),
@@ -141,11 +141,11 @@ const Doubtful = z.object({
 })
 
 /** An organisation whose marketing is paused, or that is warned. */
-export type Doubtful = z.infer<typeof Doubtful>
+export type DoubtfulSender = z.infer<typeof DoubtfulSender>
 
 /** Organisations whose marketing is paused, or that are warned, the latest first. */
-export async function listDoubtful(db: Db): Promise<readonly Doubtful[]> {
-  return await db.any(sql.type(Doubtful)`
+export async function listDoubtful(db: Db): Promise<readonly DoubtfulSender[]> {
+  return await db.any(sql.type(DoubtfulSender)`
     select o.id as org_id, o.name, r.marketing, r.reason, coalesce(r.paused_at, r.warned_at) as since
     from email.reputation as r join account.orgs as o on o.id = r.org_id
     where r.marketing = 'paused' or r.warned_at is not null

@@ -14,7 +14,7 @@ export const strikeTable = defineTable(
 )
 
 /** How a delivery goes on after an attempt. */
-export interface Settled {
+export interface Settlement {
   message_id: string
   /** The connection that it was taken for; null for what is locked in the caller's transaction. */
   leased_by: string | null
@@ -26,7 +26,7 @@ export interface Settled {
 }
 
 /** Writes how deliveries go on, of those whose lease still holds; returns their messages. Nothing is due after it is given up. */
-export async function settle(tx: Db, settled: readonly Settled[]): Promise<ReadonlySet<string>> {
+export async function settle(tx: Db, settled: readonly Settlement[]): Promise<ReadonlySet<string>> {
   const done = await tx.anyFirst(sql.prepared('email.settle', z.object({ message_id: Id }))`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(settled)}::json) as g
@@ -55,16 +55,16 @@ export async function insertAttempts(tx: Db, rows: readonly NewAttempt[]): Promi
 /** A refusal that suppresses an address only when it comes again. */
 export type Strike = Pick<z.infer<typeof strikeTable.Row>, 'org_id' | 'email' | 'reply_class'>
 
-const Struck = strikeTable.Row.omit({ last_at: true })
+const StrikeCount = strikeTable.Row.omit({ last_at: true })
 
 /** Counts refusals; returns how many each address has had, none of which was longer than `within` milliseconds after the one before. */
 export async function strike(
   tx: Db,
   given: readonly Strike[],
   within: number,
-): Promise<readonly z.infer<typeof Struck>[]> {
+): Promise<readonly z.infer<typeof StrikeCount>[]> {
   if (given.length === 0) return []
-  return await tx.any(sql.type(Struck)`
+  return await tx.any(sql.type(StrikeCount)`
     insert into email.strikes as s (org_id, email, reply_class)
     select distinct on (org_id, email, reply_class) org_id, email, reply_class
     from json_to_recordset(${JSON.stringify(given)}::json) as g (org_id uuid, email text, reply_class text)

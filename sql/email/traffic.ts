@@ -8,7 +8,7 @@ import { Message, table as messages } from './messages.ts'
 import { table as suppressions } from './suppressions.ts'
 
 /** What waits for one place: an MX set, or a domain whose MX were not looked up yet. */
-export const Waiting = z.object({
+export const PlaceBacklog = z.object({
   pool: IpPool,
   place: z.string(),
   waiting: z.number(),
@@ -18,11 +18,11 @@ export const Waiting = z.object({
 })
 
 /** What waits for one place. */
-export type Waiting = z.infer<typeof Waiting>
+export type PlaceBacklog = z.infer<typeof PlaceBacklog>
 
 /** What waits to be delivered, by where to; most first. */
-export async function waiting(db: Db, limit: number): Promise<readonly Waiting[]> {
-  return await db.any(sql.type(Waiting)`
+export async function waiting(db: Db, limit: number): Promise<readonly PlaceBacklog[]> {
+  return await db.any(sql.type(PlaceBacklog)`
     select d.pool, coalesce(d.mx_set, d.to_domain) as place, count(*)::integer as waiting,
       (count(*) filter (where d.due_at <= now() and d.leased_by is null))::integer as due,
       (count(*) filter (where d.leased_by is not null))::integer as leased, min(m.created_at) as oldest_at
@@ -45,35 +45,35 @@ export async function pools(db: Db): Promise<readonly z.infer<typeof PoolTotals>
 }
 
 /** An attempt, and whose it was. */
-export const Attempted = attempts.Row.extend({ to_email: z.string(), org: z.string() })
+export const AttemptView = attempts.Row.extend({ to_email: z.string(), org: z.string() })
 
 /** An attempt, and whose it was. */
-export type Attempted = z.infer<typeof Attempted>
+export type AttemptView = z.infer<typeof AttemptView>
 
 /** The latest attempts of all organisations. */
-export async function latestAttempts(db: Db, limit: number): Promise<readonly Attempted[]> {
-  return await db.any(sql.type(Attempted)`
+export async function latestAttempts(db: Db, limit: number): Promise<readonly AttemptView[]> {
+  return await db.any(sql.type(AttemptView)`
     select ${attempts.columns('a')}, m.to_email, o.name as org
     from (select * from email.attempts order by id desc limit ${limit}) as a
     join email.messages as m on m.id = a.message_id join account.orgs as o on o.id = a.org_id order by a.id desc`)
 }
 
 /** An address that is suppressed, and for whom. */
-export const Suppressed = suppressions.Row.extend({ org: z.string() })
+export const SuppressionView = suppressions.Row.extend({ org: z.string() })
 
 /** Where a page of suppressed addresses goes on. */
-export type Position = Pick<z.infer<typeof Suppressed>, 'email' | 'org_id' | 'reason'>
+export type Position = Pick<z.infer<typeof SuppressionView>, 'email' | 'org_id' | 'reason'>
 
 /** Suppressed addresses of all organisations that begin with `start`, by address, after `after`. */
 export async function suppressed(
   db: Db,
   { start, after, limit }: { start: string; after: Position | undefined; limit: number },
-): Promise<readonly z.infer<typeof Suppressed>[]> {
+): Promise<readonly z.infer<typeof SuppressionView>[]> {
   const email = sql.fragment`s.email collate "C"`
   const next = after
     ? sql.fragment`and (${email}, s.org_id, s.reason) > (${after.email}, ${after.org_id}::uuid, ${after.reason})`
     : sql.fragment``
-  return await db.any(sql.type(Suppressed)`
+  return await db.any(sql.type(SuppressionView)`
     select ${suppressions.columns('s')}, o.name as org
     from email.suppressions as s join account.orgs as o on o.id = s.org_id
     where ${email} >= ${start} and starts_with(s.email, ${start}) ${next}
@@ -81,11 +81,11 @@ export async function suppressed(
 }
 
 /** A message of any organisation. */
-export const Found = Message.extend({ org: z.string(), org_id: Id })
+export const MessageView = Message.extend({ org: z.string(), org_id: Id })
 
 /** A message of any organisation, for operators. */
-export async function findMessage(db: Db, id: string): Promise<z.infer<typeof Found> | null> {
-  return await db.maybeOne(sql.type(Found)`
+export async function findMessage(db: Db, id: string): Promise<z.infer<typeof MessageView> | null> {
+  return await db.maybeOne(sql.type(MessageView)`
     select ${messages.columns('m')}, o.name as org
     from email.messages as m join account.orgs as o on o.id = m.org_id where m.id = ${id}`)
 }

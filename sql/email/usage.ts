@@ -60,11 +60,11 @@ export async function giveBack(tx: Db, messages: readonly { org_id: string; crea
     from locked as l where u.org_id = l.org_id and u.month = l.month`)
 }
 
-const Standing = z.object({ month: z.string(), messages: z.number(), cap: z.number(), resets_at: z.date() })
+const MonthUsage = z.object({ month: z.string(), messages: z.number(), cap: z.number(), resets_at: z.date() })
 
 /** How many messages of this month an organisation has sent, of how many. */
-export async function find(db: Db, orgId: string): Promise<z.infer<typeof Standing>> {
-  return await db.one(sql.type(Standing)`
+export async function find(db: Db, orgId: string): Promise<z.infer<typeof MonthUsage>> {
+  return await db.one(sql.type(MonthUsage)`
     select to_char(${month}, 'YYYY-MM') as month, coalesce(u.messages, 0) as messages, p.monthly_messages as cap,
       (${month} + interval '1 month') at time zone 'utc' as resets_at
     from account.orgs as o

@@ -47,10 +47,10 @@ export const table = defineTable(
   Facts.extend({ id: Id, register: z.string(), missing_since: z.date().nullable(), updated_at: z.date() }),
 )
 
-const Shown = table.Row.omit({ name_norm: true, previous_norm: true, registered_at: true, dissolved_at: true })
+const CompanyColumns = table.Row.omit({ name_norm: true, previous_norm: true, registered_at: true, dissolved_at: true })
 
 /** A company with the register it is known from. */
-export const Company = Shown.extend({
+export const Company = CompanyColumns.extend({
   registered_at: z.string().nullable(),
   dissolved_at: z.string().nullable(),
   licence: z.string().nullable(),
@@ -64,7 +64,7 @@ export type Company = z.infer<typeof Company>
 const registered = sql.fragment`c.registered_at::text, c.dissolved_at::text, r.licence, r.record_url, r.imported_at`
 
 /** The columns of `Company`, of companies `c` and registers `r`. */
-export const shownColumns = sql.fragment`${columnsOf(Shown, 'c')}, ${registered}`
+export const shownColumns = sql.fragment`${columnsOf(CompanyColumns, 'c')}, ${registered}`
 
 /** The companies with one of these codes, whatever their jurisdictions. */
 export async function findByCode(db: Db, codes: readonly string[]): Promise<readonly Company[]> {

@@ -66,10 +66,10 @@ export const table = defineTable(
 /** An import of a register's file. */
 export type Import = z.infer<typeof table.Row>
 
-const Watched = table.Row.extend({ progress: z.number().nullable(), run_state: z.string().nullable() })
+const ImportProgress = table.Row.extend({ progress: z.number().nullable(), run_state: z.string().nullable() })
 
 /** An import and how far it is. */
-export type Watched = z.infer<typeof Watched>
+export type ImportProgress = z.infer<typeof ImportProgress>
 
 export async function find(db: Db, id: string): Promise<Import | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from erp.imports where id = ${id}`)
@@ -99,12 +99,12 @@ const watched = sql.fragment`select ${table.columns('i')}, r.progress::float8, r
   from erp.imports as i left join jobs.runs as r on r.id = i.run_id`
 
 /** One import and how far it is. */
-export async function watch(db: Db, id: string): Promise<Watched | null> {
-  return await db.maybeOne(sql.type(Watched)`${watched} where i.id = ${id}`)
+export async function watch(db: Db, id: string): Promise<ImportProgress | null> {
+  return await db.maybeOne(sql.type(ImportProgress)`${watched} where i.id = ${id}`)
 }
 
-export async function latest(db: Db, limit: number): Promise<readonly Watched[]> {
-  return await db.any(sql.type(Watched)`${watched} order by i.id desc limit ${limit}`)
+export async function latest(db: Db, limit: number): Promise<readonly ImportProgress[]> {
+  return await db.any(sql.type(ImportProgress)`${watched} order by i.id desc limit ${limit}`)
 }
 
 /** Notes that an import has taken effect. */

@@ -25,10 +25,10 @@ export interface Place {
   id: string
 }
 
-const Found = Company.extend({ name_norm: z.string(), score: z.number(), field: z.string() })
+const CompanyMatch = Company.extend({ name_norm: z.string(), score: z.number(), field: z.string() })
 
 /** A company, by what it was found and how like that is: 1 for the same. */
-export type Found = z.infer<typeof Found>
+export type CompanyMatch = z.infer<typeof CompanyMatch>
 
 /** What one step of a search goes by. */
 interface Step {
@@ -62,9 +62,9 @@ function matching({ jurisdiction, status, legalForm, vatNumber, city, registered
 const isFree = (filter: Filter) => Object.values(filter).every((value) => value === undefined)
 
 /** Companies that have one of these as their code, VAT number or LEI. */
-export async function exact(db: Db, texts: readonly string[], filter: Filter): Promise<readonly Found[]> {
+export async function exact(db: Db, texts: readonly string[], filter: Filter): Promise<readonly CompanyMatch[]> {
   const wanted = sql.array([...texts], 'text')
-  const query = isFree(filter) ? sql.prepared('erp.search.exact', Found) : sql.type(Found)
+  const query = isFree(filter) ? sql.prepared('erp.search.exact', CompanyMatch) : sql.type(CompanyMatch)
   return await db.any(query`
     select ${shownColumns}, c.name_norm, 1 as score, case when c.code = any (${wanted}) then 'code'
       when c.vat_number = any (${wanted}) then 'vat' else 'lei' end as field
@@ -81,9 +81,9 @@ export async function prefix(
   db: DatabasePool,
   name: string,
   { filter, after, limit }: Step,
-): Promise<readonly Found[]> {
+): Promise<readonly CompanyMatch[]> {
   const rest = after ? sql.fragment`(c.name_norm, c.id) > (${after.name_norm}, ${after.id}::uuid)` : all
-  const query = isFree(filter) && !after ? sql.prepared('erp.search.prefix', Found) : sql.type(Found)
+  const query = isFree(filter) && !after ? sql.prepared('erp.search.prefix', CompanyMatch) : sql.type(CompanyMatch)
   const search = async (tx: Db) =>
     tx.any(query`
       select ${shownColumns}, c.name_norm, similarity(c.name_norm, ${name})::float8 as score, 'name' as field
@@ -96,14 +96,18 @@ export async function prefix(
   return isFree(filter) ? await search(db) : await bounded(db, search)
 }
 
-const Ranked = z.object({ id: Id, score: z.number(), field: z.string() })
+const RankedCompany = z.object({ id: Id, score: z.number(), field: z.string() })
 
 /** Companies with a name, or a previous name, that has words like these, the likest first; not those whose names begin so. */
-export async function fuzzy(db: DatabasePool, name: string, { filter, after, limit }: Step): Promise<readonly Found[]> {
+export async function fuzzy(
+  db: DatabasePool,
+  name: string,
+  { filter, after, limit }: Step,
+): Promise<readonly CompanyMatch[]> {
   const place = sql.fragment`(-score, c.name_norm, c.id)`
   const rest = after ? sql.fragment`${place} > (${-after.score}, ${after.name_norm}, ${after.id}::uuid)` : all
   const search = async (tx: Db) => {
-    const ranked = await tx.any(sql.type(Ranked)`
+    const ranked = await tx.any(sql.type(RankedCompany)`
       select c.id, score, field from (
         select c.*, word_similarity(${name}, c.name_norm)::float8 as score, 'name' as field
         from erp.companies as c where ${name} <% c.name_norm
@@ -113,7 +117,7 @@ export async function fuzzy(db: DatabasePool, name: string, { filter, after, lim
         where c.previous_norm is not null and ${name} <% c.previous_norm and not ${name} <% c.name_norm) as c
       where not (${beginning(name)}) and ${rest} and ${matching(filter)}
       order by ${sql.fragment`-score, c.name_norm, c.id`} limit ${limit}`)
-    return await tx.any(sql.type(Found)`
+    return await tx.any(sql.type(CompanyMatch)`
       select ${shownColumns}, c.name_norm, f.score, f.field
       from json_to_recordset(${JSON.stringify(ranked)}::json) as f (id uuid, score float8, field text)
       join erp.companies as c on c.id = f.id join erp.registers as r on r.name = c.register

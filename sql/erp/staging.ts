@@ -10,11 +10,11 @@ import * as registers from './registers.ts'
 export const table = defineTable('erp', 'staging', Facts.extend({ import_id: Id, line: z.number(), id: Id }))
 
 /** A company as an import has read it, with the line it stands on. */
-export type Read = z.infer<typeof table.Row>
+export type StagedCompany = z.infer<typeof table.Row>
 
 /** Why an import must not take effect; the message says it to operators. */
-export class Refused extends Error {
-  override name = 'Refused'
+export class ImportRefusal extends Error {
+  override name = 'ImportRefusal'
 }
 
 /** What is to take effect, and how. */
@@ -41,7 +41,7 @@ const rowOf = (alias: string) =>
   )
 
 /** Keeps what an import has read so far. */
-export async function add(db: Db, read: readonly Read[]): Promise<void> {
+export async function add(db: Db, read: readonly StagedCompany[]): Promise<void> {
   await db.query(sql.typeAlias('void')`${table.insertMany(read)}`)
 }
 
@@ -73,7 +73,8 @@ export async function exchange(
     select set_config('statement_timeout', ${String(exchangeMs)}, true), set_config('gin_pending_list_limit', '256MB', true),
       set_config('work_mem', '64MB', true), set_config('maintenance_work_mem', '256MB', true)`)
   const { import_id: last, companies } = await registers.lock(tx, register)
-  if (last !== null && last > importId) throw new Refused('A later file of this register has taken effect by now.')
+  if (last !== null && last > importId)
+    throw new ImportRefusal('A later file of this register has taken effect by now.')
   // Counted before the table is analyzed: it is unlogged, and a crash of Postgres empties it unnoticed by who reads the file.
   const there = await tx.oneFirst(sql.type(z.object({ n: z.number() }))`
     select count(*) as n from erp.staging where import_id = ${importId}`)
@@ -86,7 +87,7 @@ export async function exchange(
     select count(*) as n from (
       select from erp.staging where import_id = ${importId} group by jurisdiction, code) as s`)
   if (missing !== null && !anyway && read * 2 < companies)
-    throw new Refused(`It has ${read} companies, and the one before had ${companies}.`)
+    throw new ImportRefusal(`It has ${read} companies, and the one before had ${companies}.`)
   const marked =
     missing === null
       ? 0

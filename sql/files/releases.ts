@@ -6,7 +6,7 @@ import { FileObject, table as objects } from './objects.ts'
 import { Reason } from './scans.ts'
 
 /** The verdicts that an operator can overrule. */
-export const Overruled = z.enum(['suspicious', 'unscannable'])
+export const OverridableStatus = z.enum(['suspicious', 'unscannable'])
 
 /** Operators' decisions that an object may be downloaded whatever its verdict. */
 export const table = defineTable(
@@ -18,7 +18,7 @@ export const table = defineTable(
     org_id: Id,
     scan_id: Id,
     sha256: z.string(),
-    overruled: Overruled,
+    overruled: OverridableStatus,
     grounds: z.array(z.string()),
     actor: z.string(),
     reason: z.string(),
@@ -67,7 +67,7 @@ export interface NewRelease {
   object: Pick<FileObject, 'id' | 'org_id'>
   scan_id: string
   sha256: string
-  overruled: z.infer<typeof Overruled>
+  overruled: z.infer<typeof OverridableStatus>
   reasons: readonly Reason[]
   actor: string
   reason: string

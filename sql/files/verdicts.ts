@@ -58,7 +58,7 @@ export async function reusable(db: Db, bytes: Bytes, now: Versions): Promise<Ver
 }
 
 /** The end of a scan: what was read, where it is stored, and what was found. */
-export interface Ended {
+export interface ScanResult {
   scanId: string
   /** The key of the bytes that were scanned. */
   key: string
@@ -67,7 +67,7 @@ export interface Ended {
 }
 
 /** An object that a verdict is about, and where its bytes are stored. */
-export const Judged = objects.Row.pick({
+export const JudgedObject = objects.Row.pick({
   id: true,
   org_id: true,
   product_key: true,
@@ -79,14 +79,14 @@ export const Judged = objects.Row.pick({
 })
 
 /** An object that a verdict is about. */
-export type Judged = z.infer<typeof Judged>
+export type JudgedObject = z.infer<typeof JudgedObject>
 
 /** What a verdict has changed. */
-export interface Applied {
+export interface VerdictEffect {
   /** Objects that are infected by it. */
-  infected: readonly Judged[]
+  infected: readonly JudgedObject[]
   /** The object that was scanned, if it may be downloaded now and might not before. */
-  cleared: Judged | undefined
+  cleared: JudgedObject | undefined
   reasons: Verdict['reasons']
 }
 
@@ -94,7 +94,7 @@ export interface Applied {
  * Ends a scan with its verdict, and with an infected one turns every object of the same bytes infected. Null when the scan had
  * ended already.
  */
-export async function apply(tx: Db, ended: Ended): Promise<Applied | null> {
+export async function apply(tx: Db, ended: ScanResult): Promise<VerdictEffect | null> {
   const { scanId, key, sha256 } = ended
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
     select pg_advisory_xact_lock(hashtextextended('files:' || ${sha256}, 0)) as locked`)
@@ -115,14 +115,14 @@ export async function apply(tx: Db, ended: Ended): Promise<Applied | null> {
   await tx.query(sql.typeAlias('void')`
     update files.objects set scan_status = 'scanning' where id = ${objectId} and scan_status = 'pending'`)
   // Another's verdict may have had the bytes moved to quarantine while this scan read them: they stay there.
-  const changed = await tx.any(sql.type(Judged)`
+  const changed = await tx.any(sql.type(JudgedObject)`
     update files.objects set scan_status = ${status}, sha256 = ${sha256}, sniffed_type = ${verdict.sniffed_type},
       scan_id = ${scanId}, scanned_with = ${withOf(verdict)}, scanned_at = now(),
       release_id = case when ${passes} then release_id end,
       held_key = case when place = 'quarantine' and ${status} <> 'clean' then held_key else ${key} end,
       place = case when ${status} = 'clean' then 'held' else place end
     where id = ${objectId} and deleted_at is null and (scan_status <> 'infected' or ${verdict.status} = 'infected')
-    returning ${columnsOf(Judged)}`)
+    returning ${columnsOf(JudgedObject)}`)
   const cleared = status === 'clean' && before !== 'clean' ? changed[0] : undefined
   const isInfected = verdict.status === 'infected'
   const infected = isInfected ? [...changed, ...(await infectOthers(tx, objectId, sha256, scanId, verdict))] : []
@@ -155,9 +155,9 @@ async function infectOthers(
   sha256: string,
   scanId: string,
   verdict: Verdict,
-): Promise<readonly Judged[]> {
-  const others = await tx.any(sql.type(Judged)`
-    select ${columnsOf(Judged)} from files.objects
+): Promise<readonly JudgedObject[]> {
+  const others = await tx.any(sql.type(JudgedObject)`
+    select ${columnsOf(JudgedObject)} from files.objects
     where sha256 = ${sha256} and id <> ${objectId} and deleted_at is null
       and scan_status in ('clean', 'suspicious', 'unscannable', 'error')
     order by id for update`)

@@ -68,14 +68,14 @@ export async function insert(
 }
 
 /** What is needed of a judgement by the challenge that follows it. */
-const Kept = table.Row.pick({ signals: true, decision: true })
+const AssessmentFacts = table.Row.pick({ signals: true, decision: true })
 
 /** A judgement of that very attempt that is not over; null for another's. */
 export async function findFor(
   db: Db,
   { id, siteId, action, subject }: { id: string; siteId: string; action: string; subject: string },
-): Promise<z.infer<typeof Kept> | null> {
-  return await db.maybeOne(sql.type(Kept)`
+): Promise<z.infer<typeof AssessmentFacts> | null> {
+  return await db.maybeOne(sql.type(AssessmentFacts)`
     select signals, decision from guard.assessments
     where id = ${id} and site_id = ${siteId} and action = ${action} and subject = ${subject} and expires_at > now()`)
 }

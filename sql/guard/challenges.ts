@@ -50,7 +50,7 @@ export const table = defineTable(
 type Row = z.infer<typeof table.Row>
 
 /** A challenge to be issued: it has a puzzle of the stock if `scrypt` is wanted and one is there, else, if `sha256` will do, `nonce` and `bits`. */
-export interface Wanted
+export interface ChallengeRequest
   extends Pick<Row, 'id' | 'org_id' | 'site_id' | 'action' | 'tier' | 'network' | 'origin' | 'assessment_id'> {
   scrypt: boolean
   sha256: boolean
@@ -59,7 +59,7 @@ export interface Wanted
   seconds: number
 }
 
-const Issued = table.Row.pick({
+const IssuedChallenge = table.Row.pick({
   id: true,
   action: true,
   alg: true,
@@ -71,11 +71,11 @@ const Issued = table.Row.pick({
 }).extend({ checks: z.string().nullable(), ks: z.string().nullable() })
 
 /** A challenge as it was issued, with what the stock told of its puzzle. */
-export type Issued = z.infer<typeof Issued>
+export type IssuedChallenge = z.infer<typeof IssuedChallenge>
 
 /** Takes a puzzle and issues it, in one statement: none is given twice, and none is lost with a crash; null without one that will do. */
-export async function issue(db: Db, w: Wanted): Promise<Issued | null> {
-  return await db.maybeOne(sql.prepared('guard.issue', Issued)`
+export async function issue(db: Db, w: ChallengeRequest): Promise<IssuedChallenge | null> {
+  return await db.maybeOne(sql.prepared('guard.issue', IssuedChallenge)`
     with taken as (
       delete from guard.stock where id = (
         select id from guard.stock where ${w.scrypt}::boolean order by id limit 1 for update skip locked)
@@ -94,19 +94,24 @@ export async function issue(db: Db, w: Wanted): Promise<Issued | null> {
     select made.*, taken.checks, taken.ks from made left join taken on true`)
 }
 
-const Open = table.Row.omit({ issued_at: true, expires_at: true, attempted_at: true, assessment_id: true }).extend({
+const ChallengeState = table.Row.omit({
+  issued_at: true,
+  expires_at: true,
+  attempted_at: true,
+  assessment_id: true,
+}).extend({
   spent: z.boolean(),
   expired: z.boolean(),
   elapsed_ms: z.number(),
 })
 
 /** A challenge that is being answered. */
-export type Open = z.infer<typeof Open>
+export type ChallengeState = z.infer<typeof ChallengeState>
 
 /** Challenges by their ids, locked in one order until the transaction ends. */
-export async function lockMany(tx: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Open>> {
-  const rows = await tx.any(sql.prepared('guard.lock_challenges', Open)`
-    select ${columnsOf(Open.omit({ spent: true, expired: true, elapsed_ms: true }))}, attempted_at is not null as spent,
+export async function lockMany(tx: Db, ids: readonly string[]): Promise<ReadonlyMap<string, ChallengeState>> {
+  const rows = await tx.any(sql.prepared('guard.lock_challenges', ChallengeState)`
+    select ${columnsOf(ChallengeState.omit({ spent: true, expired: true, elapsed_ms: true }))}, attempted_at is not null as spent,
       expires_at <= clock_timestamp() as expired,
       floor(extract(epoch from clock_timestamp() - issued_at) * 1000)::integer as elapsed_ms
     from guard.challenges where id = any(${sql.array([...new Set(ids)], 'uuid')}) order by id for update`)

@@ -49,22 +49,22 @@ export const table = defineTable(
 type Row = z.infer<typeof table.Row>
 
 /** A token to be made. */
-export type Wanted = Omit<Row, 'hash' | 'issued_at' | 'expires_at' | 'used_at' | 'replays'>
+export type NewToken = Omit<Row, 'hash' | 'issued_at' | 'expires_at' | 'used_at' | 'replays'>
 
 /** A token as it is given out: the only copy there will ever be. */
-export interface Made {
+export interface IssuedToken {
   token: string
   expires_at: Date
 }
 
-const Inserted = table.Row.pick({ hash: true, expires_at: true })
+const InsertedToken = table.Row.pick({ hash: true, expires_at: true })
 
 /** Makes a token for each wanted one; returns them in the same order. */
-export async function makeMany(tx: Db, wanted: readonly Wanted[]): Promise<Made[]> {
+export async function makeMany(tx: Db, wanted: readonly NewToken[]): Promise<IssuedToken[]> {
   if (wanted.length === 0) return []
   const made = wanted.map((row) => ({ row, token: randomText() }))
   const rows = made.map(({ row, token }) => ({ ...row, hash: hashSecret(token) }))
-  const inserted = await tx.any(sql.prepared('guard.make_tokens', Inserted)`
+  const inserted = await tx.any(sql.prepared('guard.make_tokens', InsertedToken)`
     insert into guard.tokens (hash, org_id, site_id, challenge_id, action, tier, hostname, solve_ms, issued_at, expires_at)
     select hash, org_id, site_id, challenge_id, action, tier, hostname, solve_ms, clock_timestamp(),
       clock_timestamp() + make_interval(secs => ${tokenSeconds}::float8)

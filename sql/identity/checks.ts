@@ -32,39 +32,39 @@ export const Check = table.Row
 export type Check = z.infer<typeof Check>
 
 /** A check with what the gate says of its file: null when there is none any more. */
-export const Examined = Check.extend({ scan_status: ScanStatus.nullable(), filename: z.string().nullable() })
+export const ScannedCheck = Check.extend({ scan_status: ScanStatus.nullable(), filename: z.string().nullable() })
 
 /** A check with what the gate says of its file. */
-export type Examined = z.infer<typeof Examined>
+export type ScannedCheck = z.infer<typeof ScannedCheck>
 
-export type About = Pick<Check, 'org_id' | 'subject' | 'requirement'>
+export type CheckKey = Pick<Check, 'org_id' | 'subject' | 'requirement'>
 
-const isAbout = ({ org_id, subject, requirement }: About) =>
+const isAbout = ({ org_id, subject, requirement }: CheckKey) =>
   sql.fragment`org_id = ${org_id} and subject = ${subject} and requirement = ${requirement}`
 
 const examined = sql.fragment`
   select ${table.columns('c')}, o.scan_status, o.filename from identity.checks as c
   left join files.objects as o on o.id = c.object_id and o.org_id = c.org_id and o.deleted_at is null`
 
-export async function list(db: Db, orgId: string, subject: string): Promise<readonly Examined[]> {
-  return await db.any(sql.type(Examined)`
+export async function list(db: Db, orgId: string, subject: string): Promise<readonly ScannedCheck[]> {
+  return await db.any(sql.type(ScannedCheck)`
     ${examined} where c.org_id = ${orgId} and c.subject = ${subject} order by c.requirement`)
 }
 
 /** One check of any organisation. */
-export async function findAny(db: Db, id: string): Promise<Examined | null> {
-  return await db.maybeOne(sql.type(Examined)`${examined} where c.id = ${id}`)
+export async function findAny(db: Db, id: string): Promise<ScannedCheck | null> {
+  return await db.maybeOne(sql.type(ScannedCheck)`${examined} where c.id = ${id}`)
 }
 
 /** A check that waits for a decision, with its organisation's name. */
-const Waiting = Examined.extend({ org: z.string() })
+const WaitingCheck = ScannedCheck.extend({ org: z.string() })
 
 /** A check that waits for a decision. */
-export type Waiting = z.infer<typeof Waiting>
+export type WaitingCheck = z.infer<typeof WaitingCheck>
 
 /** Checks whose file passed the gate and that nobody has decided yet, the longest waiting first. */
-export async function listWaiting(db: Db, limit: number): Promise<readonly Waiting[]> {
-  return await db.any(sql.type(Waiting)`
+export async function listWaiting(db: Db, limit: number): Promise<readonly WaitingCheck[]> {
+  return await db.any(sql.type(WaitingCheck)`
     select ${table.columns('c')}, o.scan_status, o.filename, g.name as org from identity.checks as c
     join files.objects as o on o.id = c.object_id and o.org_id = c.org_id and o.deleted_at is null
     join account.orgs as g on g.id = c.org_id
@@ -72,7 +72,7 @@ export async function listWaiting(db: Db, limit: number): Promise<readonly Waiti
 }
 
 /** The check about something, locked; made if there is none, `rejected` as nothing was handed in. */
-export async function lock(tx: Db, about: About): Promise<Check> {
+export async function lock(tx: Db, about: CheckKey): Promise<Check> {
   const { org_id, subject, requirement } = about
   const nothing = { status: 'rejected', method: 'upload', reason_code: 'nothing_submitted' } as const
   await tx.query(sql.typeAlias('void')`

@@ -3,7 +3,7 @@ import { type Db, sql } from '../db.ts'
 import { jobsOf, tasksOf } from './graphile-schema.ts'
 
 /** What one pass over a pool's queue is to do; the numbers are those of tasks/queue/fairness.ts. */
-export interface Ageing {
+export interface AgeingPass {
   pool: string
   queue: string
   /** Milliseconds for which a job has been due. */
@@ -19,7 +19,7 @@ export interface Ageing {
  * head of each value of the queue's priority column in the index that claims use, which is a few dozen rows however many
  * jobs wait; jobs of a paused task stay where they are.
  */
-export async function age(db: Db, { pool, queue, afterMs, most, levelSize, agedLevel }: Ageing): Promise<number> {
+export async function age(db: Db, { pool, queue, afterMs, most, levelSize, agedLevel }: AgeingPass): Promise<number> {
   const jobs = jobsOf({ schema: queue })
   const old = sql.fragment`is_available and run_at <= now() - ${afterMs} * interval '1 millisecond'`
   const aged = await db.any(sql.type(z.object({ id: z.number() }))`

@@ -3,7 +3,7 @@ import { sql } from '../db.ts'
 import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
 /** How many jobs a task has in each state, in its pool. */
-export const Counted = z.object({
+export const TaskCounts = z.object({
   pool: z.string(),
   task: z.string(),
   /** Due, and locked by no worker. */

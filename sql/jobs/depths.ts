@@ -3,11 +3,11 @@ import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { days, wholeHours } from '../retention.ts'
 import { defineTable } from '../table.ts'
-import { Counted, counts } from './counts.ts'
+import { counts, TaskCounts } from './counts.ts'
 import type { Queue } from './graphile-schema.ts'
 
 /** The state of one task's jobs in one pool's queue. */
-const Depth = Counted.extend({
+const Depth = TaskCounts.extend({
   /** Seconds since the oldest waiting job was due. */
   oldest_s: z.number(),
 })

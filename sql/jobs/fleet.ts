@@ -53,11 +53,11 @@ export async function workers(
     order by w.state not in ('alive', 'fenced'), w.host, w.pid, w.pool, w.started_at desc limit 1000`)
 }
 
-const Draining = z.object({ held: z.number(), fetching: z.number() })
+const DrainState = z.object({ held: z.number(), fetching: z.number() })
 
 /** How many jobs the living workers of a host have locked, and how many of these workers still fetch. */
-export async function draining(db: Db, queues: readonly Queue[], host: string): Promise<z.infer<typeof Draining>> {
-  return await db.one(sql.type(Draining)`
+export async function draining(db: Db, queues: readonly Queue[], host: string): Promise<z.infer<typeof DrainState>> {
+  return await db.one(sql.type(DrainState)`
     with held as (${held(queues)})
     select coalesce(sum(held.jobs), 0)::int8 as held, count(*) filter (where w.fetches) as fetching
     from jobs.workers as w left join held on held.locked_by = w.locked_by where w.host = ${host} and w.state in ('alive', 'fenced')`)

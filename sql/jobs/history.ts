@@ -36,14 +36,14 @@ const Point = z.object({
 export type Point = z.infer<typeof Point>
 
 /** What is asked for: every pool of `pools`, of one task or of all. */
-export interface Wanted {
+export interface HistoryQuery {
   span: Span
   pools: readonly string[]
   task?: string | undefined
 }
 
 /** Throughput, times and depths of each pool over a span, one point for each step, oldest first. */
-export async function plot(db: Db, { span, pools, task }: Wanted): Promise<readonly Point[]> {
+export async function plot(db: Db, { span, pools, task }: HistoryQuery): Promise<readonly Point[]> {
   const { back, step } = spans[span]
   const bin = (at: 'at' | 'now') =>
     sql.fragment`date_bin(${step}::interval, ${at === 'at' ? sql.fragment`at` : sql.fragment`now()`}, timestamptz '2000-01-01T00:00:00Z')`

@@ -5,7 +5,7 @@ import { type Filter, matchesJob, matchesRun, State, stateOf } from './filter.ts
 import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
 /** A job in a list; its `name` is what every command and page takes. */
-export const Listed = z.object({
+export const JobSummary = z.object({
   name: z.string(),
   pool: z.string(),
   task: z.string(),
@@ -27,14 +27,14 @@ export const Listed = z.object({
   finished_at: z.date().nullable(),
 })
 
-export type Listed = z.infer<typeof Listed>
+export type JobSummary = z.infer<typeof JobSummary>
 
 /** Where a list goes on: the last id of each queue, and of the runs that have left theirs. */
 const Cursor = z.object({ jobs: z.record(z.string(), z.int()), runs: Id.nullable() })
 
 /** Jobs by their age, newest first, and how the list goes on. */
 export interface Page {
-  jobs: Listed[]
+  jobs: JobSummary[]
   next: string | null
 }
 
@@ -93,33 +93,33 @@ export async function list(
   if (endedStates.includes(filter.state)) sources.push(endedRows(meant, filter, from.runs, limit + 1))
   if (sources.length === 0) return { jobs: [], next: null }
   const branches = sources.map((source) => sql.fragment`(${source})`)
-  const rows = await db.any(sql.type(Listed)`${sql.join(branches, sql.fragment` union all `)}`)
+  const rows = await db.any(sql.type(JobSummary)`${sql.join(branches, sql.fragment` union all `)}`)
   const merged = merge(rows)
   const jobs = merged.slice(0, limit)
   return { jobs, next: merged.length > limit ? writeCursor(from, jobs) : null }
 }
 
 /** Each source keeps its own order, by which its cursor goes on; among them the newest comes first. */
-function merge(rows: readonly Listed[]): Listed[] {
+function merge(rows: readonly JobSummary[]): JobSummary[] {
   const shown = new Set(rows.flatMap((row) => (inQueue(row) && row.run_id ? [row.run_id] : [])))
   // A job that ends while it is read may be seen both in its queue and among the ended.
   const once = rows.filter((row) => inQueue(row) || !shown.has(row.run_id ?? ''))
   const sources = [...Map.groupBy(once, (row) => (inQueue(row) ? row.pool : '')).values()]
   for (const source of sources) source.sort(byKey)
-  const merged: Listed[] = []
+  const merged: JobSummary[] = []
   for (;;) {
     const [next] = sources.filter(({ length }) => length > 0).sort((a, b) => age(b) - age(a))
     if (!next) return merged
-    merged.push(next.shift() as Listed)
+    merged.push(next.shift() as JobSummary)
   }
 }
 
-const inQueue = (row: Listed) => row.name !== row.run_id
-const age = (source: Listed[]) => source[0]?.created_at.getTime() ?? 0
-const byKey = (a: Listed, b: Listed) =>
+const inQueue = (row: JobSummary) => row.name !== row.run_id
+const age = (source: JobSummary[]) => source[0]?.created_at.getTime() ?? 0
+const byKey = (a: JobSummary, b: JobSummary) =>
   inQueue(a) ? (b.job_id ?? 0) - (a.job_id ?? 0) : (a.run_id ?? '') < (b.run_id ?? '') ? 1 : -1
 
-function writeCursor(from: z.infer<typeof Cursor>, page: Listed[]): string {
+function writeCursor(from: z.infer<typeof Cursor>, page: JobSummary[]): string {
   const next = { jobs: { ...from.jobs }, runs: from.runs }
   for (const row of page) {
     if (inQueue(row)) next.jobs[row.pool] = row.job_id as number

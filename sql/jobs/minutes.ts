@@ -3,7 +3,7 @@ import { type Db, sql } from '../db.ts'
 import { days, wholeHours } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-const Counted = z.object({
+const AttemptCounts = z.object({
   pool: z.string(),
   task: z.string(),
   at: z.date(),
@@ -19,10 +19,10 @@ const Counted = z.object({
 })
 
 /** What became of each task's attempts, by the minute. */
-export const table = defineTable('jobs', 'minutes', Counted, { retention: wholeHours(48, 'at') })
+export const table = defineTable('jobs', 'minutes', AttemptCounts, { retention: wholeHours(48, 'at') })
 
 /** The same by the hour. */
-export const hours = defineTable('jobs', 'hours', Counted, { retention: days(90, 'at') })
+export const hours = defineTable('jobs', 'hours', AttemptCounts, { retention: days(90, 'at') })
 
 /** What became of a task's attempts within one minute. Times are in milliseconds. */
 export interface Minute {

@@ -3,10 +3,10 @@ import { type Db, sql } from '../db.ts'
 import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
 /** A job without an attempt left whose run has not ended. */
-const Dead = z.object({ id: z.number(), task: z.string(), envelope: z.unknown(), error: z.string().nullable() })
+const DeadJob = z.object({ id: z.number(), task: z.string(), envelope: z.unknown(), error: z.string().nullable() })
 
 /** A job without an attempt left whose run has not ended. */
-export type Dead = z.infer<typeof Dead>
+export type DeadJob = z.infer<typeof DeadJob>
 
 /** Jobs of `queue/notify-dead`, which notify tasks of their dead jobs, as they wait or run in the core pool's queue. */
 const notices = (core: Queue) => sql.fragment`
@@ -16,8 +16,8 @@ const notices = (core: Queue) => sql.fragment`
     and (n.locked_at is not null or n.attempts < n.max_attempts)`
 
 /** Locks at most `limit` dead jobs whose runs have not ended and whose tasks nobody is about to notify. */
-export async function lockDead(tx: Db, queue: Queue, core: Queue, limit: number): Promise<readonly Dead[]> {
-  return await tx.any(sql.type(Dead)`
+export async function lockDead(tx: Db, queue: Queue, core: Queue, limit: number): Promise<readonly DeadJob[]> {
+  return await tx.any(sql.type(DeadJob)`
     with notified as materialized (${notices(core)})
     select q.id, t.identifier as task, q.payload as envelope, q.last_error as error
     from ${jobsOf(queue)} as q join ${tasksOf(queue)} as t on t.id = q.task_id

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { Counted, counts } from './counts.ts'
+import { counts, TaskCounts } from './counts.ts'
 import type { Queue } from './graphile-schema.ts'
 
 /** How a task's jobs stand in its pool. */
-export const TaskOverview = Counted.extend({
+export const TaskOverview = TaskCounts.extend({
   /** Seconds since the oldest waiting job was due. */
   oldest_s: z.number().nullable(),
   /** Jobs done a minute, over the last four minutes and what has passed of this one. */

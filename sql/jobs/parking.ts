@@ -5,14 +5,14 @@ import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 /** When a job that is due at `runAt` waits while its task is paused; `jobs.park` in TypeScript. */
 export const parkedAt = (runAt: Date): Date => new Date(runAt.getTime() + 8_766_000 * 3_600_000)
 
-const Moved = z.object({ parked: z.number(), unparked: z.number() })
+const ParkingCounts = z.object({ parked: z.number(), unparked: z.number() })
 
 /**
  * Parks up to `limit` waiting jobs of paused tasks and returns as many parked ones of tasks that are not paused to when
  * they were due, skipping what somebody has locked. Workers and operators may do so at once; whoever does it ends at the same.
  */
-export async function applyPauses(db: Db, queue: Queue, limit: number): Promise<z.infer<typeof Moved>> {
-  return await db.one(sql.type(Moved)`
+export async function applyPauses(db: Db, queue: Queue, limit: number): Promise<z.infer<typeof ParkingCounts>> {
+  return await db.one(sql.type(ParkingCounts)`
     with paused as materialized (
       select t.id from jobs.pauses as p join ${tasksOf(queue)} as t on t.identifier = p.task where p.pool = ${queue.pool}),
     stray as materialized (

@@ -32,23 +32,23 @@ function jobSpecs(queue: string, specs: Spec[]) {
       with ordinality as s (task, payload, at, attempts, key, priority, ordinal))`
 }
 
-const Added = z.object({ id: z.coerce.number(), key: z.string().nullable(), replaced: z.boolean() })
+const AddedJob = z.object({ id: z.coerce.number(), key: z.string().nullable(), replaced: z.boolean() })
 
 /** A job that was added, and whether it took the place of one that waited under its key. */
-export type Added = Pick<z.infer<typeof Added>, 'id' | 'replaced'>
+export type AddedJob = Pick<z.infer<typeof AddedJob>, 'id' | 'replaced'>
 
 /** Adds jobs to a pool's queue in one statement and one notification; returns them in the order given. */
-export async function addMany(db: Db, queue: string, specs: Spec[]): Promise<readonly Added[]> {
+export async function addMany(db: Db, queue: string, specs: Spec[]): Promise<readonly AddedJob[]> {
   if (specs.length === 0) return []
-  const rows = await db.any(sql.prepared(`${queue}.add_many`, Added)`
+  const rows = await db.any(sql.prepared(`${queue}.add_many`, AddedJob)`
     select id, key, revision > 0 as replaced from ${sql.identifier([queue, 'add_jobs'])}(${jobSpecs(queue, specs)})`)
   if (rows.length === specs.length) return rows
   const unkeyed = rows.filter(({ key }) => key === null)
-  const keyed = new Map<string | null, Added>(rows.map((row) => [row.key, row]))
+  const keyed = new Map<string | null, AddedJob>(rows.map((row) => [row.key, row]))
   const left = unadded(specs, keyed)
   const later = await addMany(db, queue, left)
-  for (const [i, { key }] of left.entries()) keyed.set(key as string, later[i] as Added)
-  return specs.map(({ key }) => (key ? keyed.get(key) : unkeyed.shift()) as Added)
+  for (const [i, { key }] of left.entries()) keyed.set(key as string, later[i] as AddedJob)
+  return specs.map(({ key }) => (key ? keyed.get(key) : unkeyed.shift()) as AddedJob)
 }
 
 /**

@@ -33,10 +33,10 @@ export const table = defineTable('jobs', 'runs', Run, {
 
 const columns = sql.fragment`id, task, pool, job_id, state, attempt, progress, result, error, created_at, started_at, finished_at`
 
-const Touched = z.object({ touched: z.number() })
+const TouchedRow = z.object({ touched: z.number() })
 
 /** Whether a statement found its row. */
-const touched = async (db: Db, query: QuerySqlToken<typeof Touched>) => (await db.query(query)).rowCount > 0
+const touched = async (db: Db, query: QuerySqlToken<typeof TouchedRow>) => (await db.query(query)).rowCount > 0
 
 /** One run, whoever's it is. */
 export async function find(db: Db, id: string): Promise<Run | null> {
@@ -44,7 +44,7 @@ export async function find(db: Db, id: string): Promise<Run | null> {
 }
 
 /** A job as a worker fetched it: the queue's schema, the job's id, and the name that the worker locks jobs under. */
-export interface Fetched {
+export interface FetchedJob {
   queue: string
   jobId: number
   worker: string
@@ -59,7 +59,7 @@ export async function begin(
   db: Db,
   id: string,
   token: string,
-  { queue, jobId, worker }: Fetched,
+  { queue, jobId, worker }: FetchedJob,
 ): Promise<{ attempt: number; cancelled: boolean } | null> {
   // The lock keeps jobs.release from giving the job to another worker between this check and the attempt.
   return await db.maybeOne(sql.type(z.object({ attempt: z.number(), cancelled: z.boolean() }))`
@@ -82,7 +82,7 @@ export async function begin(
 export async function lock(tx: Db, id: string, token: string): Promise<boolean> {
   return await touched(
     tx,
-    sql.type(Touched)`
+    sql.type(TouchedRow)`
     select 1 as touched from jobs.runs where id = ${id} and attempt_token = ${token} and state = 'running' for update`,
   )
 }
@@ -113,7 +113,7 @@ export async function end(db: Db, id: string, token: string, ending: Ending): Pr
   const error = ending.error === undefined ? null : outsideText(ending.error)
   return await touched(
     db,
-    sql.type(Touched)`
+    sql.type(TouchedRow)`
     with ended as (
       update jobs.runs set state = ${state}, attempt_token = null, error = ${error},
         result = ${ending.result === undefined ? null : JSON.stringify(ending.result)}::jsonb,
@@ -140,7 +140,7 @@ export async function forgetResult(db: Db, id: string): Promise<void> {
 export async function setProgress(db: Db, id: string, token: string, progress: number): Promise<boolean> {
   return await touched(
     db,
-    sql.type(Touched)`
+    sql.type(TouchedRow)`
     update jobs.runs set progress = greatest(progress, ${progress}::real)
     where id = ${id} and attempt_token = ${token} and state = 'running'
     returning 1 as touched`,

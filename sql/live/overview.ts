@@ -30,7 +30,7 @@ export async function onAir(db: Db, limit: number): Promise<readonly OnAir[]> {
     order by coalesce((s.facts ->> 'viewers')::integer, 0) desc, s.channel_id limit ${limit}`)
 }
 
-const Past = z.object({
+const EndedBroadcast = z.object({
   id: Id,
   name: z.string(),
   org: z.string(),
@@ -44,11 +44,11 @@ const Past = z.object({
 })
 
 /** A broadcast of any organisation that is over. */
-export type Past = z.infer<typeof Past>
+export type EndedBroadcast = z.infer<typeof EndedBroadcast>
 
 /** The broadcasts that ended last. */
-export async function lastEnded(db: Db, limit: number): Promise<readonly Past[]> {
-  return await db.any(sql.type(Past)`
+export async function lastEnded(db: Db, limit: number): Promise<readonly EndedBroadcast[]> {
+  return await db.any(sql.type(EndedBroadcast)`
     select b.id, c.name, o.name as org, b.started_at, b.ended_at, b.end_reason, b.record, b.live_at, b.recorded_at, b.asset_id
     from live.broadcasts as b
     join live.channels as c on c.id = b.channel_id join account.orgs as o on o.id = b.org_id

@@ -61,14 +61,14 @@ export async function find(db: Db, channelId: string): Promise<Refusal | null> {
     select ${columns} from live.refusals where channel_id = ${channelId}`)
 }
 
-const Listed = table.Row.extend({ name: z.string(), org: z.string() })
+const RefusalView = table.Row.extend({ name: z.string(), org: z.string() })
 
 /** A refusal with the names of its channel and organisation. */
-export type Listed = z.infer<typeof Listed>
+export type RefusalView = z.infer<typeof RefusalView>
 
 /** The channels of any organisation with the latest refusals. */
-export async function listLast(db: Db, limit: number): Promise<readonly Listed[]> {
-  return await db.any(sql.type(Listed)`
+export async function listLast(db: Db, limit: number): Promise<readonly RefusalView[]> {
+  return await db.any(sql.type(RefusalView)`
     select ${table.columns('r')}, c.name, o.name as org
     from live.refusals as r
     join live.channels as c on c.id = r.channel_id join account.orgs as o on o.id = c.org_id

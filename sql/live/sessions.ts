@@ -158,7 +158,7 @@ export async function requestEnd(tx: Db, channelId: string, why: 'ended' | 'dele
 }
 
 /** A session as the API tells of it: `live` only while parts come. */
-export const Shown = table.Row.pick({
+export const SessionView = table.Row.pick({
   channel_id: true,
   state: true,
   source: true,
@@ -170,12 +170,12 @@ export const Shown = table.Row.pick({
 })
 
 /** The parsed row. */
-export type Shown = z.infer<typeof Shown>
+export type SessionView = z.infer<typeof SessionView>
 
 /** The sessions of some channels whose leases hold, by the channel's id. */
-export async function findShown(db: Db, channelIds: readonly string[]): Promise<ReadonlyMap<string, Shown>> {
-  const rows = await db.any(sql.type(Shown)`
-    select ${columnsOf(Shown.omit({ state: true }))},
+export async function findShown(db: Db, channelIds: readonly string[]): Promise<ReadonlyMap<string, SessionView>> {
+  const rows = await db.any(sql.type(SessionView)`
+    select ${columnsOf(SessionView.omit({ state: true }))},
       case when state = 'live' and last_part_at > clock_timestamp() - make_interval(secs => ${silentSeconds})
         then 'live' else 'connecting' end as state
     from live.sessions

@@ -32,12 +32,18 @@ export const Copy = table.Row
 export type Copy = z.infer<typeof Copy>
 
 /** A copy that waits, with what its event says. */
-export const Waiting = Copy.omit({ status: true, reason: true, detail: true, message_id: true, ended_at: true }).extend(
+export const WaitingCopy = Copy.omit({
+  status: true,
+  reason: true,
+  detail: true,
+  message_id: true,
+  ended_at: true,
+}).extend(
   Event.pick({ key_id: true, user_id: true, product_key: true, title: true, body: true, data: true, url: true }).shape,
 )
 
 /** The parsed row. */
-export type Waiting = z.infer<typeof Waiting>
+export type WaitingCopy = z.infer<typeof WaitingCopy>
 
 export type NewCopy = Omit<Copy, 'status' | 'reason' | 'detail' | 'message_id' | 'ended_at'>
 
@@ -47,16 +53,16 @@ export async function insertMany(tx: Db, copies: readonly NewCopy[]): Promise<vo
 }
 
 /** Copies that go out at once, by their events, or those of a digest. */
-type Those = { eventIds: readonly string[] } | { digestId: string }
+type CopySelection = { eventIds: readonly string[] } | { digestId: string }
 
-const those = (which: Those) =>
+const those = (which: CopySelection) =>
   'digestId' in which
     ? sql.fragment`c.digest_id = ${which.digestId}`
     : sql.fragment`c.digest_id is null and c.event_id = any(${sql.array([...which.eventIds], 'uuid')})`
 
 /** The copies of events that wait, or those of a digest, in the order of their events; locked until the transaction ends. */
-export async function lockWaiting(tx: Db, which: Those): Promise<readonly Waiting[]> {
-  return await tx.any(sql.type(Waiting)`
+export async function lockWaiting(tx: Db, which: CopySelection): Promise<readonly WaitingCopy[]> {
+  return await tx.any(sql.type(WaitingCopy)`
     select c.event_id, c.org_id, c.channel, c.digest_id, c.recipient, c.is_contact, c.sender, c.from_domains,
       e.key_id, e.user_id, e.product_key, e.title, e.body, e.data, e.url
     from notify.copies as c join notify.events as e on e.id = c.event_id
@@ -64,12 +70,12 @@ export async function lockWaiting(tx: Db, which: Those): Promise<readonly Waitin
 }
 
 /** What became of a copy. */
-export type Ended = Pick<Copy, 'event_id' | 'channel' | 'reason' | 'detail' | 'message_id'> & {
+export type EndedCopy = Pick<Copy, 'event_id' | 'channel' | 'reason' | 'detail' | 'message_id'> & {
   status: Exclude<Copy['status'], 'waiting'>
 }
 
 /** Records what became of copies. */
-export async function endMany(tx: Db, ended: readonly Ended[]): Promise<void> {
+export async function endMany(tx: Db, ended: readonly EndedCopy[]): Promise<void> {
   if (ended.length === 0) return
   await tx.query(sql.typeAlias('void')`
     update notify.copies as c
@@ -84,7 +90,7 @@ export async function endMany(tx: Db, ended: readonly Ended[]): Promise<void> {
 }
 
 /** Has copies wait again that were given up. */
-export async function revive(tx: Db, which: Those): Promise<void> {
+export async function revive(tx: Db, which: CopySelection): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update notify.copies as c set status = 'waiting', reason = null, detail = null, ended_at = null
     where ${those(which)} and c.status = 'failed'`)
@@ -97,7 +103,7 @@ export async function listOf(db: Db, eventId: string): Promise<readonly Copy[]> 
 }
 
 /** Ends the copies that wait as given up: no attempt is left. */
-export async function giveUp(tx: Db, which: Those, error: Error): Promise<void> {
+export async function giveUp(tx: Db, which: CopySelection, error: Error): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update notify.copies as c
     set status = 'failed', reason = 'given_up', detail = ${`It was tried again and again: ${error.name}.`}, ended_at = now()

@@ -3,7 +3,7 @@ import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
-import type { About } from './preferences.ts'
+import type { PreferenceKey } from './preferences.ts'
 
 /** Windows in which mail is collected. */
 export const table = defineTable(
@@ -28,18 +28,21 @@ export const Digest = table.Row
 export type Digest = z.infer<typeof Digest>
 
 /** A window as it is opened or found open. */
-export const Opened = Digest.omit({ sent_at: true }).extend({ is_new: z.boolean() })
+export const OpenDigest = Digest.omit({ sent_at: true }).extend({ is_new: z.boolean() })
 
 /** A window as it is opened or found open. */
-export type Opened = z.infer<typeof Opened>
+export type OpenDigest = z.infer<typeof OpenDigest>
 
 /**
  * The open windows of different preferences, opened for `minutes` where there is none. They stay locked until the transaction
  * ends: none is sent while something is added to it.
  */
-export async function openMany(tx: Db, wanted: readonly (About & { minutes: number })[]): Promise<readonly Opened[]> {
+export async function openMany(
+  tx: Db,
+  wanted: readonly (PreferenceKey & { minutes: number })[],
+): Promise<readonly OpenDigest[]> {
   if (wanted.length === 0) return []
-  return await tx.any(sql.type(Opened)`
+  return await tx.any(sql.type(OpenDigest)`
     insert into notify.digests as d (id, org_id, user_id, product_key, type, due_at)
     select w.id, w.org_id, w.user_id, w.product_key, w.type, now() + make_interval(mins => w.minutes)
     from ${sql.unnest(

@@ -77,10 +77,10 @@ export async function countUnread(db: Db, person: Person): Promise<ReadonlyMap<s
 }
 
 /** The part of an inbox that is to be marked. */
-export type Marked = { id: string } | { productKey: string | undefined }
+export type InboxSelection = { id: string } | { productKey: string | undefined }
 
 /** Marks what is unread as read, as the change of a number; returns how many items that were. The person's row must be locked. */
-export async function markRead(tx: Db, person: Person, what: Marked): Promise<number> {
+export async function markRead(tx: Db, person: Person, what: InboxSelection): Promise<number> {
   const part = 'id' in what ? sql.fragment`and i.id = ${what.id}` : ofProduct(what.productKey)
   return await tx.oneFirst(sql.typeAlias('count')`
     with marked as (
@@ -104,10 +104,10 @@ export async function listNew(
     ${items} where ${ofPerson(person)} and i.number > ${after} and i.number <= ${upTo} order by i.number desc limit ${limit}`)
 }
 
-const Read = table.Row.pick({ id: true, product_key: true }).extend({ read_number: z.number(), read_at: z.date() })
+const ReadItem = table.Row.pick({ id: true, product_key: true }).extend({ read_number: z.number(), read_at: z.date() })
 
 /** An item that was read. */
-export type Read = z.infer<typeof Read>
+export type ReadItem = z.infer<typeof ReadItem>
 
 /** What was read after a change, up to another, the latest first. */
 export async function listRead(
@@ -115,8 +115,8 @@ export async function listRead(
   person: Person,
   { after, upTo }: { after: number; upTo: number },
   limit: number,
-): Promise<readonly Read[]> {
-  return await db.any(sql.type(Read)`
+): Promise<readonly ReadItem[]> {
+  return await db.any(sql.type(ReadItem)`
     select i.id, i.product_key, i.read_number, i.read_at from notify.inbox as i
     where ${ofPerson(person)} and i.read_number > ${after} and i.read_number <= ${upTo}
     order by i.read_number desc, i.id limit ${limit}`)

@@ -34,7 +34,7 @@ export const Preference = table.Row
 /** The parsed row. */
 export type Preference = z.infer<typeof Preference>
 
-export type About = Pick<Preference, 'org_id' | 'user_id' | 'product_key' | 'type'>
+export type PreferenceKey = Pick<Preference, 'org_id' | 'user_id' | 'product_key' | 'type'>
 
 /** Sets a preference, in place of the one there may be. */
 export async function put(db: Db, preference: Omit<Preference, 'id' | 'updated_at'>): Promise<Preference> {
@@ -48,7 +48,7 @@ export async function put(db: Db, preference: Omit<Preference, 'id' | 'updated_a
 }
 
 /** Deletes a preference; false when there is none. */
-export async function remove(db: Db, { org_id, user_id, product_key, type }: About): Promise<boolean> {
+export async function remove(db: Db, { org_id, user_id, product_key, type }: PreferenceKey): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from notify.preferences
     where org_id = ${org_id} and user_id = ${user_id} and product_key = ${product_key} and type = ${type}`)
@@ -58,7 +58,7 @@ export async function remove(db: Db, { org_id, user_id, product_key, type }: Abo
 /** A person's preferences, newest first, after the one with id `before`; of one product where it is named. */
 export async function list(
   db: Db,
-  { org_id, user_id }: Pick<About, 'org_id' | 'user_id'>,
+  { org_id, user_id }: Pick<PreferenceKey, 'org_id' | 'user_id'>,
   { productKey, before, limit }: { productKey: string | undefined; before: string | undefined; limit: number },
 ): Promise<readonly Preference[]> {
   const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
@@ -69,7 +69,7 @@ export async function list(
 }
 
 /** The preferences that hold for events, of their types and of their products, in no order. */
-export async function findMany(db: Db, wanted: readonly About[]): Promise<readonly Preference[]> {
+export async function findMany(db: Db, wanted: readonly PreferenceKey[]): Promise<readonly Preference[]> {
   if (wanted.length === 0) return []
   return await db.any(sql.type(Preference)`
     select distinct on (p.id) ${table.columns('p')} from notify.preferences as p

@@ -81,14 +81,14 @@ export async function findAny(db: Db, id: string): Promise<Credential | null> {
 }
 
 /** How a credential may be used now. */
-export const Usable = table.Row.extend({ open: z.boolean(), half_open: z.boolean() })
+export const CredentialState = table.Row.extend({ open: z.boolean(), half_open: z.boolean() })
 
 /** The credential for a target, and whether its breaker is open; null when the app has none. */
 export async function findFor(
   db: Db,
   { app_id, provider, environment }: Target,
-): Promise<z.infer<typeof Usable> | null> {
-  return await db.maybeOne(sql.type(Usable)`
+): Promise<z.infer<typeof CredentialState> | null> {
+  return await db.maybeOne(sql.type(CredentialState)`
     select ${columns}, coalesce(open_until > now(), false) as open, coalesce(open_until <= now(), false) as half_open
     from push.credentials
     where app_id = ${app_id} and provider = ${provider} and environment = ${environment}`)

@@ -22,7 +22,7 @@ export const table = defineTable(
 )
 
 /** One delivery that has come to a status. */
-export interface Came {
+export interface StatusEntry {
   org_id: string
   app_id: string
   /** When the delivery was made. */
@@ -34,7 +34,7 @@ export interface Came {
 }
 
 /** Adds deliveries to the counts of their days, in one statement, whose rows are locked in one order. */
-export async function count(tx: Db, came: readonly Came[]): Promise<void> {
+export async function count(tx: Db, came: readonly StatusEntry[]): Promise<void> {
   if (came.length === 0) return
   const counts = new Map<string, z.infer<typeof table.Row>>()
   for (const { created_at, platform, reason, ...rest } of came) {

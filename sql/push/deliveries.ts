@@ -72,7 +72,7 @@ const inLane = ({ app_id, provider, environment }: Lane) =>
   sql.fragment`app_id = ${app_id} and provider = ${provider} and environment = ${environment} and status = 'queued'`
 
 /** A delivery that is to be sent now. */
-export const Claimed = table.Row.pick({
+export const ClaimedDelivery = table.Row.pick({
   id: true,
   org_id: true,
   app_id: true,
@@ -89,7 +89,7 @@ export const Claimed = table.Row.pick({
 })
 
 /** A delivery that is to be sent now. */
-export type Claimed = z.infer<typeof Claimed>
+export type ClaimedDelivery = z.infer<typeof ClaimedDelivery>
 
 /**
  * Leases up to `limit` deliveries of a lane: those that the job itself had when its worker was killed, and those that are due.
@@ -99,8 +99,8 @@ export async function claim(
   tx: Db,
   lane: Lane,
   { lease, seconds, limit }: { lease: string; seconds: number; limit: number },
-): Promise<readonly Claimed[]> {
-  return await tx.any(sql.type(Claimed)`
+): Promise<readonly ClaimedDelivery[]> {
+  return await tx.any(sql.type(ClaimedDelivery)`
     with own as (
       select id from push.deliveries
       where leased_by = ${lease} and ${inLane(lane)} order by id limit ${limit} for update
@@ -113,7 +113,7 @@ export async function claim(
     set leased_by = ${lease}, due_at = now() + ${seconds} * interval '1 second',
       attempts = d.attempts + case when t.lost then 1 else 0 end
     from taken as t where d.id = t.id
-    returning ${columnsOf(Claimed.omit({ lost: true }), 'd')}, t.lost`)
+    returning ${columnsOf(ClaimedDelivery.omit({ lost: true }), 'd')}, t.lost`)
 }
 
 /** Leases up to `limit` deliveries of a lane, that nobody is sending, whose messages ended `late` seconds ago. */
@@ -121,15 +121,15 @@ export async function claimOver(
   tx: Db,
   lane: Lane,
   { lease, seconds, limit, late }: { lease: string; seconds: number; limit: number; late: number },
-): Promise<readonly Claimed[]> {
-  return await tx.any(sql.type(Claimed)`
+): Promise<readonly ClaimedDelivery[]> {
+  return await tx.any(sql.type(ClaimedDelivery)`
     update push.deliveries as d set leased_by = ${lease}, due_at = now() + ${seconds} * interval '1 second'
     where d.id in (
       select id from push.deliveries as o
       where ${inLane(lane)} and due_at <= now() and leased_by is null and exists (
         select from push.messages as m where m.id = o.message_id and m.expires_at < now() - ${late} * interval '1 second')
       order by due_at limit ${limit} for update skip locked)
-    returning ${columnsOf(Claimed.omit({ lost: true }), 'd')}, false as lost`)
+    returning ${columnsOf(ClaimedDelivery.omit({ lost: true }), 'd')}, false as lost`)
 }
 
 /** How many deliveries of a lane are due, as far as `limit`. */
@@ -182,15 +182,15 @@ export interface ListFilter {
 }
 
 /** A delivery and the customer's id of its person. */
-export const Shown = table.Row.extend({ user_id: z.string() })
+export const View = table.Row.extend({ user_id: z.string() })
 
 /** A delivery and the customer's id of its person. */
-export type Shown = z.infer<typeof Shown>
+export type View = z.infer<typeof View>
 
 /** Deliveries of an app, newest first. */
-export async function list(db: Db, appId: string, filter: ListFilter): Promise<readonly Shown[]> {
+export async function list(db: Db, appId: string, filter: ListFilter): Promise<readonly View[]> {
   const { status = null, provider = null, before = null, limit } = filter
-  return await db.any(sql.type(Shown)`
+  return await db.any(sql.type(View)`
     select ${table.columns('d')}, m.user_id
     from push.deliveries as d join push.messages as m on m.id = d.message_id
     where d.app_id = ${appId} and (${status}::text is null or d.status = ${status})

@@ -98,10 +98,10 @@ async function replaceToken(
 }
 
 /** An installation and the customer's id of its person. */
-export const Shown = table.Row.extend({ user_id: z.string() })
+export const View = table.Row.extend({ user_id: z.string() })
 
 /** An installation and the customer's id of its person. */
-export type Shown = z.infer<typeof Shown>
+export type View = z.infer<typeof View>
 
 export async function find(db: Db, orgId: string, id: string): Promise<Installation | null> {
   return await db.maybeOne(sql.type(table.Row)`
@@ -123,13 +123,13 @@ export interface ListFilter {
 }
 
 /** Installations of an app, newest first. */
-export async function list(db: Db, appId: string, filter: ListFilter): Promise<readonly Shown[]> {
+export async function list(db: Db, appId: string, filter: ListFilter): Promise<readonly View[]> {
   const { status = null, provider = null, userId = null, before = null, limit } = filter
   const of =
     userId === null
       ? sql.fragment`true`
       : sql.fragment`i.push_user_id = (select id from push.users where app_id = ${appId} and user_id = ${userId})`
-  return await db.any(sql.type(Shown)`
+  return await db.any(sql.type(View)`
     select ${table.columns('i')}, u.user_id
     from push.installations as i join push.users as u on u.id = i.push_user_id
     where i.app_id = ${appId} and ${of} and (${status}::text is null or i.status = ${status})
@@ -173,10 +173,10 @@ export interface DeadToken {
 }
 
 /** Invalidates installations that still have the dead token and have not registered since; returns those that were. */
-export async function invalidate(tx: Db, dead: readonly DeadToken[]): Promise<readonly Shown[]> {
+export async function invalidate(tx: Db, dead: readonly DeadToken[]): Promise<readonly View[]> {
   if (dead.length === 0) return []
   const given = dead.map(({ since, ...rest }) => ({ ...rest, since: since.toISOString() }))
-  return await tx.any(sql.type(Shown)`
+  return await tx.any(sql.type(View)`
     with given as (
       select * from json_to_recordset(${JSON.stringify(given)}::json)
         as g (id uuid, token text, reason text, since timestamptz)

@@ -130,7 +130,7 @@ export async function cancel(tx: Db, orgId: string, id: string): Promise<boolean
 }
 
 /** What is sent of a message, whatever the device. */
-export const Sendable = table.Row.pick({
+export const SendableMessage = table.Row.pick({
   id: true,
   org_id: true,
   user_id: true,
@@ -146,12 +146,12 @@ export const Sendable = table.Row.pick({
 })
 
 /** What is sent of a message, whatever the device. */
-export type Sendable = z.infer<typeof Sendable>
+export type SendableMessage = z.infer<typeof SendableMessage>
 
 /** What is sent of messages, by their ids. */
-export async function findSendable(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Sendable>> {
-  const rows = await db.any(sql.type(Sendable)`
-    select ${columnsOf(Sendable.omit({ locale: true }), 'm')}, u.locale
+export async function findSendable(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, SendableMessage>> {
+  const rows = await db.any(sql.type(SendableMessage)`
+    select ${columnsOf(SendableMessage.omit({ locale: true }), 'm')}, u.locale
     from push.messages as m left join push.users as u on u.id = m.push_user_id
     where m.id = any(${sql.array([...new Set(ids)], 'uuid')})`)
   return new Map(rows.map((row) => [row.id, row]))

@@ -13,7 +13,7 @@ export interface Outcome {
   delay: number
 }
 
-const Recorded = z.object({ id: Id, status: z.enum(['queued', 'sent', 'failed', 'expired', 'delivered']) })
+const RecordedOutcome = z.object({ id: Id, status: z.enum(['queued', 'sent', 'failed', 'expired', 'delivered']) })
 
 /**
  * Records outcomes of deliveries that are still on this lease, and ends it; returns what each is now. Those that another job
@@ -25,7 +25,7 @@ export async function record(
   outcomes: readonly Outcome[],
 ): Promise<ReadonlyMap<string, Outcome['status'] | 'delivered'>> {
   if (outcomes.length === 0) return new Map()
-  const recorded = await tx.any(sql.type(Recorded)`
+  const recorded = await tx.any(sql.type(RecordedOutcome)`
     with given as (
       select * from json_to_recordset(${JSON.stringify(outcomes)}::json)
         as g (id uuid, status text, reason text, attempted boolean, delay double precision)

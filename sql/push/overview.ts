@@ -95,11 +95,11 @@ export async function credentialsOfAll(db: Db, limit: number): Promise<readonly 
 }
 
 /** A message, whose it is and of which app. */
-export const Found = messages.table.Row.extend({ app: z.string(), org: z.string() })
+export const MessageView = messages.table.Row.extend({ app: z.string(), org: z.string() })
 
 /** A message of any organisation, by its own id or that of one of its deliveries. */
-export async function findMessage(db: Db, id: string): Promise<z.infer<typeof Found> | null> {
-  return await db.maybeOne(sql.type(Found)`
+export async function findMessage(db: Db, id: string): Promise<z.infer<typeof MessageView> | null> {
+  return await db.maybeOne(sql.type(MessageView)`
     select ${messages.table.columns('m')}, a.name as app, o.name as org
     from push.messages as m join push.apps as a on a.id = m.app_id join account.orgs as o on o.id = m.org_id
     where m.id = ${id} or m.id = (select message_id from push.deliveries where id = ${id})`)

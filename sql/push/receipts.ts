@@ -19,7 +19,7 @@ export interface Receipt {
 }
 
 /** A delivery with its receipts, and which of them are new. */
-export const Received = table.Row.pick({
+export const ReceiptedDelivery = table.Row.pick({
   id: true,
   org_id: true,
   app_id: true,
@@ -41,16 +41,16 @@ export const Received = table.Row.pick({
 })
 
 /** A delivery with its receipts, and which of them are new. */
-export type Received = z.infer<typeof Received>
+export type ReceiptedDelivery = z.infer<typeof ReceiptedDelivery>
 
-const columns = columnsOf(Received.omit({ user_id: true, dry_run: true, was_queued: true, news: true }), 'd')
+const columns = columnsOf(ReceiptedDelivery.omit({ user_id: true, dry_run: true, was_queued: true, news: true }), 'd')
 
 /**
  * Records receipts; those that are there already stay as they are. Returns each delivery that is found and was sent to a device,
  * once. One that a worker has on lease stays queued: whoever records its outcome sees `delivered_at`.
  */
-export async function record(tx: Db, receipts: readonly Receipt[]): Promise<readonly Received[]> {
-  return await tx.any(sql.type(Received)`
+export async function record(tx: Db, receipts: readonly Receipt[]): Promise<readonly ReceiptedDelivery[]> {
+  return await tx.any(sql.type(ReceiptedDelivery)`
     with given as (
       select delivery_id, org_id, app_id, bool_or(event <> 'delivered') as displayed, bool_or(event = 'opened') as opened
       from json_to_recordset(${JSON.stringify(receipts)}::json) as r (delivery_id uuid, event text, org_id uuid, app_id uuid)

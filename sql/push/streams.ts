@@ -58,16 +58,16 @@ export interface Reader {
 }
 
 /** What is new of one message: `[place in readers, delivery, event]` of each stream that gets it. */
-const New = z.object({
+const NewEvents = z.object({
   message_id: Id,
   locale: z.string().nullable(),
   to: z.array(z.tuple([z.number(), z.string(), z.number()])),
 })
 
 /** What is new of one message in one language. */
-export type New = z.infer<typeof New>
+export type NewEvents = z.infer<typeof NewEvents>
 
-const Read = z.object({ gone: z.array(z.number()).nullable(), found: z.array(New).nullable() })
+const StreamRead = z.object({ gone: z.array(z.number()).nullable(), found: z.array(NewEvents).nullable() })
 
 /**
  * What is new for streams, in one statement however many they are: at most `limit` events of each, the newest, of messages that
@@ -77,9 +77,9 @@ export async function readNew(
   db: Db,
   readers: readonly Reader[],
   limit: number,
-): Promise<{ gone: readonly number[]; found: readonly New[] }> {
+): Promise<{ gone: readonly number[]; found: readonly NewEvents[] }> {
   const rows = readers.map(({ installationId, pushUserId, after }, n) => [n, installationId, pushUserId, after ?? null])
-  const { gone, found } = await db.one(sql.type(Read)`
+  const { gone, found } = await db.one(sql.type(StreamRead)`
     with wanted as (
       select (r ->> 0)::int4 as n, (r ->> 1)::uuid as id, (r ->> 2)::uuid as push_user_id, (r ->> 3)::int8 as after
       from json_array_elements(${JSON.stringify(rows)}::json) as r

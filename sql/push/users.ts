@@ -34,14 +34,14 @@ export async function put(
     returning ${columns}`)
 }
 
-const Found = z.object({ app_id: Id, user_id: z.string(), push_user_id: Id, reachable: z.boolean() })
+const UserReach = z.object({ app_id: Id, user_id: z.string(), push_user_id: Id, reachable: z.boolean() })
 
 /** People by app and id, and whether each has a device now; in no order, without those that nobody registered. */
 export async function findMany(
   db: Db,
   wanted: readonly Pick<User, 'app_id' | 'user_id'>[],
-): Promise<readonly z.infer<typeof Found>[]> {
-  return await db.any(sql.type(Found)`
+): Promise<readonly z.infer<typeof UserReach>[]> {
+  return await db.any(sql.type(UserReach)`
     select u.app_id, u.user_id, u.id as push_user_id,
       exists (select from push.installations as i where i.push_user_id = u.id and i.status = 'active') as reachable
     from (select distinct * from json_to_recordset(${JSON.stringify(wanted)}::json) as w (app_id uuid, user_id text)) as w

@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { lease } from '../jobs/lease.ts'
 import { EndReason } from './rooms.ts'
 
-const Occupied = z.object({
+const OccupiedRoom = z.object({
   id: Id,
   name: z.string(),
   org: z.string(),
@@ -20,11 +20,11 @@ const Occupied = z.object({
 })
 
 /** A room of any organisation that a worker has; `lost` when the lease of its worker is over. */
-export type Occupied = z.infer<typeof Occupied>
+export type OccupiedRoom = z.infer<typeof OccupiedRoom>
 
 /** Rooms that workers have, those with most participants first. */
-export async function occupied(db: Db, limit: number): Promise<readonly Occupied[]> {
-  return await db.any(sql.type(Occupied)`
+export async function occupied(db: Db, limit: number): Promise<readonly OccupiedRoom[]> {
+  return await db.any(sql.type(OccupiedRoom)`
     select r.id, r.name, o.name as org, s.gateway_url, s.reconciled_at, r.started_at, r.max_participants,
       case when ${lease(sql.fragment`s.worker_id`)} then s.state else 'lost' end as state, p.present, p.publishing,
       exists (select from rooms.broadcasts as b where b.room_id = r.id and b.ended_at is null) as broadcast,
@@ -38,7 +38,7 @@ export async function occupied(db: Db, limit: number): Promise<readonly Occupied
     order by p.present desc, r.id limit ${limit}`)
 }
 
-const Past = z.object({
+const EndedRoom = z.object({
   id: Id,
   name: z.string(),
   org: z.string(),
@@ -49,11 +49,11 @@ const Past = z.object({
 })
 
 /** A room of any organisation that has ended. */
-export type Past = z.infer<typeof Past>
+export type EndedRoom = z.infer<typeof EndedRoom>
 
 /** The rooms that ended last, with how many were ever in them. */
-export async function lastEnded(db: Db, limit: number): Promise<readonly Past[]> {
-  return await db.any(sql.type(Past)`
+export async function lastEnded(db: Db, limit: number): Promise<readonly EndedRoom[]> {
+  return await db.any(sql.type(EndedRoom)`
     select r.id, r.name, o.name as org, r.started_at, r.ended_at, r.end_reason,
       (select count(*) from rooms.participants as p where p.room_id = r.id)::integer as people
     from rooms.rooms as r join account.orgs as o on o.id = r.org_id

@@ -92,13 +92,13 @@ export async function isDead(db: Db, roomId: string, tokenId: string): Promise<b
 }
 
 /** What is known of someone who joins. */
-export type Joining = Pick<
+export type NewParticipant = Pick<
   Participant,
   'room_id' | 'participant_id' | 'identity' | 'display_name' | 'role' | 'token_id' | 'worker_id' | 'connection_id'
 >
 
 /** Notes that an identity is in; the row it had before is its own again. */
-export async function join(tx: Db, joining: Joining): Promise<Participant> {
+export async function join(tx: Db, joining: NewParticipant): Promise<Participant> {
   return await tx.one(sql.type(table.Row)`
     ${table.insert({ ...joining, state: 'joined' })}
     on conflict (room_id, identity) do update set display_name = excluded.display_name, role = excluded.role,
@@ -194,7 +194,7 @@ export async function setRole(
 }
 
 /** What the API wants of those who are in rooms of a worker: their roles, who is kicked and who muted. */
-export const Wish = table.Row.pick({
+export const ParticipantRequest = table.Row.pick({
   room_id: true,
   participant_id: true,
   connection_id: true,
@@ -203,12 +203,12 @@ export const Wish = table.Row.pick({
   mute_requested: true,
 })
 
-export async function listWishes(
+export async function listRequests(
   db: Db,
   workerId: string,
   roomIds: readonly string[],
-): Promise<readonly z.infer<typeof Wish>[]> {
-  return await db.any(sql.type(Wish)`
-    select ${columnsOf(Wish)} from rooms.participants
+): Promise<readonly z.infer<typeof ParticipantRequest>[]> {
+  return await db.any(sql.type(ParticipantRequest)`
+    select ${columnsOf(ParticipantRequest)} from rooms.participants
     where worker_id = ${workerId} and left_at is null and room_id = any(${sql.array([...roomIds], 'uuid')})`)
 }

@@ -31,10 +31,10 @@ export const table = defineTable(
 export type Room = z.infer<typeof table.Row>
 
 /** A room with how many are in it. */
-export const Shown = table.Row.extend({ present: z.number(), publishing: z.number() })
+export const View = table.Row.extend({ present: z.number(), publishing: z.number() })
 
 /** The parsed row. */
-export type Shown = z.infer<typeof Shown>
+export type View = z.infer<typeof View>
 
 /** Notifies every worker of the room (its id) about which the API wants something. */
 export const roomChannel = 'video_rooms'
@@ -56,8 +56,8 @@ export async function insert(
   return await tx.one(sql.type(table.Row)`${table.insert(room)} returning ${columns}`)
 }
 
-export async function find(db: Db, orgId: string, id: string): Promise<Shown | null> {
-  return await db.maybeOne(sql.type(Shown)`select ${shown} where r.id = ${id} and r.org_id = ${orgId}`)
+export async function find(db: Db, orgId: string, id: string): Promise<View | null> {
+  return await db.maybeOne(sql.type(View)`select ${shown} where r.id = ${id} and r.org_id = ${orgId}`)
 }
 
 /** An organisation's rooms, newest first, after the one with id `before`. */
@@ -65,8 +65,8 @@ export async function list(
   db: Db,
   orgId: string,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Shown[]> {
-  return await db.any(sql.type(Shown)`
+): Promise<readonly View[]> {
+  return await db.any(sql.type(View)`
     select ${shown} where r.org_id = ${orgId} and (${before ?? null}::uuid is null or r.id < ${before ?? null})
     order by r.id desc limit ${limit}`)
 }

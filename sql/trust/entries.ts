@@ -29,7 +29,7 @@ export interface Match {
   isPrefix: boolean
 }
 
-const Told = feeds.Row.pick({
+const FeedFacts = feeds.Row.pick({
   id: true,
   name: true,
   kind: true,
@@ -41,9 +41,9 @@ const Told = feeds.Row.pick({
 })
 
 /** A feed, whether it lists a URL or not, with what it lists of it. */
-export type Source = z.infer<typeof Told> & { matches: Match[] }
+export type Source = z.infer<typeof FeedFacts> & { matches: Match[] }
 
-const Found = Told.extend({
+const EntryMatch = FeedFacts.extend({
   hash: table.Row.shape.hash.nullable(),
   exact: z.boolean().nullable(),
   entry_category: z.string().nullable(),
@@ -54,8 +54,8 @@ const Found = Told.extend({
 /** All feeds by name, each with what it lists of some expressions; asked for by prefixes, in one statement. */
 export async function lookUp(db: Db, expressions: readonly Expression[]): Promise<Source[]> {
   const byPrefix = Map.groupBy(expressions, ({ hash }) => prefixOf(hash))
-  const rows = await db.any(sql.prepared('trust_entries.look_up', Found)`
-    select ${columnsOf(Told, 'f')}, e.hash, e.exact, e.category as entry_category, e.detail, e.first_seen
+  const rows = await db.any(sql.prepared('trust_entries.look_up', EntryMatch)`
+    select ${columnsOf(FeedFacts, 'f')}, e.hash, e.exact, e.category as entry_category, e.detail, e.first_seen
     from trust.feeds as f left join trust.entries as e
       on e.feed_id = f.id and e.prefix = any (${sql.array([...byPrefix.keys()], 'int4')})
     order by f.name`)

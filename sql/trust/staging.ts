@@ -4,7 +4,7 @@ import { table as entries } from './entries.ts'
 import type { Validators } from './feeds.ts'
 
 /** What an import has read, before it takes effect. */
-export interface Read {
+export interface StagedEntry {
   prefix: number
   hash: Buffer
   exact: boolean
@@ -14,8 +14,8 @@ export interface Read {
 }
 
 /** A feed would lose so much that its file is taken for broken; the message says how much. */
-export class Shrunk extends Error {
-  override name = 'Shrunk'
+export class ShrunkFeed extends Error {
+  override name = 'ShrunkFeed'
 }
 
 /** What an import has come to. */
@@ -34,7 +34,7 @@ const Counts = z.object({ before: z.number(), after: z.number(), kept: z.number(
 const exchangeMs = 10 * 60_000
 
 /** Keeps what an import has read so far. */
-export async function add(db: Db, importId: string, feedId: number, read: readonly Read[]): Promise<void> {
+export async function add(db: Db, importId: string, feedId: number, read: readonly StagedEntry[]): Promise<void> {
   const now = new Date()
   const rows = read.map(({ prefix, hash, exact, category, detail, first_seen }) => [
     ...[prefix, hash, exact, category, detail],
@@ -70,7 +70,7 @@ export async function exchange(
     where f.id = ${feedId}`)
   // The table is unlogged: a crash of Postgres empties it, and the import's next batch would not know.
   if (kept !== staged) throw new Error(`Of ${staged} entries that were read, ${kept} are there.`)
-  if (!anyway && after * 2 < before) throw new Shrunk(`It has ${after} entries, of ${before} before.`)
+  if (!anyway && after * 2 < before) throw new ShrunkFeed(`It has ${after} entries, of ${before} before.`)
   await tx.query(sql.typeAlias('void')`
     delete from trust.entries as e where feed_id = ${feedId} and not exists (
       select from trust.staging as s where s.import_id = ${importId} and s.prefix = e.prefix and s.hash = e.hash)`)

@@ -19,16 +19,16 @@ export const table = defineTable(
   }),
 )
 
-const Shown = table.Row.omit({ org_id: true })
+const CaptionsColumns = table.Row.omit({ org_id: true })
 
 /** The captions of an asset in one language; `heard` is how many seconds of it have been transcribed. */
-export const Captions = Shown.extend({ heard: z.number() })
+export const Captions = CaptionsColumns.extend({ heard: z.number() })
 
 /** The parsed row. */
 export type Captions = z.infer<typeof Captions>
 
 const heard = sql.fragment`(select coalesce(max(to_seconds), 0) from video.caption_pieces where captions_id = c.id) as heard`
-const columns = sql.fragment`${columnsOf(Shown, 'c')}, ${heard}`
+const columns = sql.fragment`${columnsOf(CaptionsColumns, 'c')}, ${heard}`
 
 /** The key prefix of all that is stored of an asset's captions. */
 export const captionsPrefix = (assetId: string) => `video/captions/${assetId}/`

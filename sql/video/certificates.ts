@@ -100,7 +100,7 @@ export async function scheduleRetry(db: Db, domainId: string, retry: Retry): Pro
 }
 
 /** A certificate as the authority gave it. */
-export interface Issued {
+export interface IssuedCertificate {
   version: string
   /** PEM: the certificate, then those that it is trusted through. */
   chain: string
@@ -110,7 +110,7 @@ export interface Issued {
 }
 
 /** Serves a new certificate: the order's key becomes the certificate's. False when the domain is gone, or proven no more. */
-export async function setIssued(tx: Db, domainId: string, issued: Issued): Promise<boolean> {
+export async function setIssued(tx: Db, domainId: string, issued: IssuedCertificate): Promise<boolean> {
   const { version, chain } = issued
   const set = await tx.query(sql.typeAlias('void')`
     update video.certificates
@@ -121,11 +121,11 @@ export async function setIssued(tx: Db, domainId: string, issued: Issued): Promi
   return set.rowCount === 1
 }
 
-const Served = z.object({ domain_id: Id, chain: z.string(), key: z.string() })
+const ServedCertificate = z.object({ domain_id: Id, chain: z.string(), key: z.string() })
 
 /** The certificate of a host name, its key sealed. */
-export async function findServed(db: Db, hostname: string): Promise<z.infer<typeof Served> | null> {
-  return await db.maybeOne(sql.type(Served)`
+export async function findServed(db: Db, hostname: string): Promise<z.infer<typeof ServedCertificate> | null> {
+  return await db.maybeOne(sql.type(ServedCertificate)`
     select c.domain_id, c.chain, c.key from video.certificates as c join video.domains as d on d.id = c.domain_id
     where d.hostname = ${hostname} and d.verified_at is not null and c.version is not null`)
 }

@@ -113,21 +113,21 @@ export async function notifyChanged(tx: Db, hostname: string): Promise<void> {
 }
 
 /** A proven host name: whose it is, and which certificate is served for it, if there is one. */
-export const Owned = z.object({ hostname: z.string(), org_id: Id, version: Id.nullable(), active: z.boolean() })
+export const OwnedDomain = z.object({ hostname: z.string(), org_id: Id, version: Id.nullable(), active: z.boolean() })
 
 /** The parsed row. */
-export type Owned = z.infer<typeof Owned>
+export type OwnedDomain = z.infer<typeof OwnedDomain>
 
 const ownedColumns = sql.fragment`d.hostname, d.org_id, c.version, coalesce(c.not_after > now(), false) as active`
 
 /** All proven host names. */
-export async function listOwned(db: Db): Promise<readonly Owned[]> {
-  return await db.any(sql.type(Owned)`select ${ownedColumns} from ${joined} where d.verified_at is not null`)
+export async function listOwned(db: Db): Promise<readonly OwnedDomain[]> {
+  return await db.any(sql.type(OwnedDomain)`select ${ownedColumns} from ${joined} where d.verified_at is not null`)
 }
 
 /** Those of some host names that are proven. */
-export async function findOwned(db: Db, hostnames: readonly string[]): Promise<readonly Owned[]> {
-  return await db.any(sql.type(Owned)`
+export async function findOwned(db: Db, hostnames: readonly string[]): Promise<readonly OwnedDomain[]> {
+  return await db.any(sql.type(OwnedDomain)`
     select ${ownedColumns} from ${joined}
     where d.hostname = any(${sql.array([...hostnames], 'text')}) and d.verified_at is not null`)
 }

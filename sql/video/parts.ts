@@ -48,15 +48,15 @@ export async function finish(
     where asset_id = ${assetId} and kind = ${piece.kind} and number = ${piece.number}`)
 }
 
-const Left = z.object({ all: z.coerce.number(), first: z.coerce.number().nullable() })
+const RemainingParts = z.object({ all: z.coerce.number(), first: z.coerce.number().nullable() })
 
 /**
  * How many pieces are still to be made, and how many of those that the smallest rendition takes; null when that does not go first. Takes the
  * asset's row lock first: of two workers that finish the last two pieces at once, the second waits for the first's commit and sees none left.
  */
-export async function remaining(tx: Db, assetId: string): Promise<z.infer<typeof Left>> {
+export async function remaining(tx: Db, assetId: string): Promise<z.infer<typeof RemainingParts>> {
   await tx.query(sql.type(z.object({ id: z.string() }))`select id from video.assets where id = ${assetId} for update`)
-  return await tx.one(sql.type(Left)`
+  return await tx.one(sql.type(RemainingParts)`
     select count(*) filter (where done_at is null) as all,
       case when bool_or(kind = 'first') then count(*) filter (where done_at is null and kind <> 'chunk') end as first
     from video.parts where asset_id = ${assetId}`)

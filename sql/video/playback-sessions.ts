@@ -51,8 +51,8 @@ export async function lockActive(tx: Db, viewers: Viewer[]): Promise<ReadonlyMap
     select pg_advisory_xact_lock(${lockSpaces.viewer}, key) as locked from (
       select distinct hashtext(v.org_id || v.viewer_id) as key
       from json_to_recordset(${list}::json) as v (org_id text, viewer_id text) order by key) as keys`)
-  const Active = z.object({ org_id: Id, viewer_id: z.string(), active: z.number() })
-  const rows = await tx.any(sql.type(Active)`
+  const ActiveCount = z.object({ org_id: Id, viewer_id: z.string(), active: z.number() })
+  const rows = await tx.any(sql.type(ActiveCount)`
     select v.org_id, v.viewer_id, count(s.id)::integer as active
     from (select distinct * from json_to_recordset(${list}::json) as v (org_id uuid, viewer_id text)) as v
     left join video.playback_sessions as s

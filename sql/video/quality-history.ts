@@ -13,7 +13,7 @@ export const spans = {
 export type Span = keyof typeof spans
 
 /** What is asked for: plays of one asset, or of all of all organisations. */
-export interface Wanted {
+export interface QualityQuery {
   span: Span
   assetId?: string | undefined
 }
@@ -38,7 +38,7 @@ const ofAsset = (assetId: string | undefined) =>
   assetId === undefined ? sql.fragment`true` : sql.fragment`asset_id = ${assetId}`
 
 /** How plays went over a span, a point for each step, oldest first; a step without views is all 0. */
-export async function history(db: Db, { span, assetId }: Wanted): Promise<readonly Point[]> {
+export async function history(db: Db, { span, assetId }: QualityQuery): Promise<readonly Point[]> {
   const { step } = spans[span]
   const start = begin(spans[span])
   return await db.any(sql.type(Point)`
@@ -57,7 +57,7 @@ export async function history(db: Db, { span, assetId }: Wanted): Promise<readon
     order by ticks.at`)
 }
 
-const Watched = z.object({
+const AssetQuality = z.object({
   asset_id: Id,
   title: z.string().nullable(),
   views: z.number(),
@@ -67,11 +67,11 @@ const Watched = z.object({
 })
 
 /** How the plays of one asset went in all. */
-export type Watched = z.infer<typeof Watched>
+export type AssetQuality = z.infer<typeof AssetQuality>
 
 /** The assets that were watched most over a span. */
-export async function mostWatched(db: Db, span: Span, limit: number): Promise<readonly Watched[]> {
-  return await db.any(sql.type(Watched)`
+export async function mostWatched(db: Db, span: Span, limit: number): Promise<readonly AssetQuality[]> {
+  return await db.any(sql.type(AssetQuality)`
     select q.asset_id, coalesce(a.title, a.filename) as title, sum(q.views)::integer as views,
       sum(q.failed_views)::integer as failed_views, sum(q.play_ms)::float8 as play_ms,
       sum(q.rebuffer_ms)::float8 as rebuffer_ms
@@ -81,7 +81,7 @@ export async function mostWatched(db: Db, span: Span, limit: number): Promise<re
 }
 
 /** The errors that players reported over a span, the most frequent first. */
-export async function errors(db: Db, { span, assetId }: Wanted, limit: number): Promise<readonly ErrorCount[]> {
+export async function errors(db: Db, { span, assetId }: QualityQuery, limit: number): Promise<readonly ErrorCount[]> {
   return await db.any(sql.type(z.object({ code: z.string(), fatal: z.boolean(), count: z.number() }))`
     select code, fatal, sum(count)::float8 as count from video.quality_errors
     where at >= ${begin(spans[span])} and ${ofAsset(assetId)}

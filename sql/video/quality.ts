@@ -3,10 +3,10 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
-import { Played } from './views.ts'
+import { PlaybackCounters } from './views.ts'
 
 /** How plays went, summed up; ratios are made of it when it is read. */
-export const Sums = Played.extend({
+export const Sums = PlaybackCounters.extend({
   views: z.number(),
   /** Views that an error has ended. */
   failed_views: z.number(),

@@ -5,7 +5,7 @@ import { hours } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
 /** How playing went. */
-export const Played = z.object({
+export const PlaybackCounters = z.object({
   play_ms: z.number(),
   rebuffer_ms: z.number(),
   rebuffers: z.number(),
@@ -17,14 +17,14 @@ export const Played = z.object({
 })
 
 /** What a view has come to, from its begin on. */
-export const Counted = Played.extend({
+export const ViewCounters = PlaybackCounters.extend({
   /** Milliseconds from pressing play to the first frame; null before it. */
   startup_ms: z.number().nullable(),
   errors: z.array(z.object({ code: z.string(), fatal: z.boolean(), count: z.number() })),
 })
 
 /** The parsed account. */
-export type Counted = z.infer<typeof Counted>
+export type ViewCounters = z.infer<typeof ViewCounters>
 
 /** Views by their beacons. A session lasts a day at most and is older than its views: after that no beacon counts any more. */
 export const table = defineTable(
@@ -35,8 +35,8 @@ export const table = defineTable(
     view_id: z.string(),
     asset_id: Id,
     sequence: z.number(),
-    counted: Counted,
-    before: Counted.nullable(),
+    counted: ViewCounters,
+    before: ViewCounters.nullable(),
     created_at: z.date(),
   }),
   { retention: hours(25, 'created_at') },
@@ -50,13 +50,13 @@ export interface Beacon {
   /** Of an asset that needs no token, and so has no session. */
   open: boolean
   sequence: number
-  counted: Counted
+  counted: ViewCounters
 }
 
-const Taken = z.object({ asset_id: Id, counted: Counted, before: Counted.nullable() })
+const ViewUpdate = z.object({ asset_id: Id, counted: ViewCounters, before: ViewCounters.nullable() })
 
 /** The counters of a beacon that counts, and those of its view before; null for a view's first. */
-export type Taken = z.infer<typeof Taken>
+export type ViewUpdate = z.infer<typeof ViewUpdate>
 
 /** Minutes for which beacons of a session that is over still count: a player's last word comes when it has been cut off. */
 export const graceMinutes = 10
@@ -69,8 +69,8 @@ const viewsOfSession = 100
  * that is there, and of a session that is valid or was revoked a moment ago. In one order, so that two transactions do
  * not deadlock.
  */
-export async function take(tx: Db, beacons: readonly Beacon[]): Promise<readonly Taken[]> {
-  return await tx.any(sql.prepared('views.take', Taken)`
+export async function take(tx: Db, beacons: readonly Beacon[]): Promise<readonly ViewUpdate[]> {
+  return await tx.any(sql.prepared('views.take', ViewUpdate)`
     insert into video.views as v (session_id, view_id, asset_id, sequence, counted)
     select b.session_id, b.view_id, b.asset_id, b.sequence, b.counted
     from json_to_recordset(${JSON.stringify(beacons)}::json) as b

@@ -29,7 +29,7 @@ export async function boards(db: Db): Promise<readonly Board[]> {
     from voice.switchboards as s join jobs.workers as w on w.id = s.id where ${switchboards.lives} order by s.id`)
 }
 
-const Latest = calls.table.Row.pick({
+const LatestCall = calls.table.Row.pick({
   id: true,
   status: true,
   reason: true,
@@ -40,11 +40,11 @@ const Latest = calls.table.Row.pick({
 }).extend({ id: Id, org: z.string(), a: z.string(), b: z.string() })
 
 /** A call as operators see it. */
-export type LatestCall = z.infer<typeof Latest>
+export type LatestCall = z.infer<typeof LatestCall>
 
 /** The latest calls of all organisations. */
 export async function latest(db: Db, limit: number): Promise<readonly LatestCall[]> {
-  return await db.any(sql.type(Latest)`
+  return await db.any(sql.type(LatestCall)`
     select c.id, c.status, c.reason, c.ended_by, c.created_at, c.answered_at, c.ended_at, o.name as org,
       a.number as a, b.number as b
     from voice.calls as c join account.orgs as o on o.id = c.org_id

@@ -33,12 +33,12 @@ export async function note(
       last_error = excluded.last_error, last_checked_at = excluded.last_checked_at`)
 }
 
-const Latest = table.Row.omit({ switchboard_id: true })
+const TrunkState = table.Row.omit({ switchboard_id: true })
 
 /** Each trunk as a living switchboard last found it; one that any of them reaches is reachable. */
-export async function latest(db: Db): Promise<readonly z.infer<typeof Latest>[]> {
-  return await db.any(sql.type(Latest)`
-    select distinct on (t.name) ${columnsOf(Latest, 't')} from voice.trunks as t
+export async function latest(db: Db): Promise<readonly z.infer<typeof TrunkState>[]> {
+  return await db.any(sql.type(TrunkState)`
+    select distinct on (t.name) ${columnsOf(TrunkState, 't')} from voice.trunks as t
     join voice.switchboards as s on s.id = t.switchboard_id
     where ${lives}
     order by t.name, t.reachable desc, t.last_checked_at desc`)

@@ -51,22 +51,22 @@ export async function insertMany(tx: Db, deliveries: readonly NewDelivery[]): Pr
 }
 
 /** A delivery that is due, and its event. */
-export const Due = table.Row.pick({ id: true, attempts: true, event_id: true }).extend({
+export const DueDelivery = table.Row.pick({ id: true, attempts: true, event_id: true }).extend({
   type: events.Row.shape.type,
   data: events.Row.shape.data,
   occurred_at: events.Row.shape.created_at,
 })
 
 /** A delivery that is due, and its event. */
-export type Due = z.infer<typeof Due>
+export type DueDelivery = z.infer<typeof DueDelivery>
 
 /** Up to `limit` deliveries to an endpoint that are due, the longest due first, but for those of `except`. */
 export async function listDue(
   db: Db,
   endpointId: string,
   { limit, except }: { limit: number; except: readonly string[] },
-): Promise<readonly Due[]> {
-  return await db.any(sql.type(Due)`
+): Promise<readonly DueDelivery[]> {
+  return await db.any(sql.type(DueDelivery)`
     select d.id, d.attempts, d.event_id, e.type, e.data, e.created_at as occurred_at
     from webhooks.deliveries as d join webhooks.events as e on e.id = d.event_id
     where d.endpoint_id = ${endpointId} and d.status = 'pending' and d.due_at <= now()
@@ -84,7 +84,7 @@ export async function nextDue(db: Db, endpointId: string): Promise<Date | null> 
 }
 
 /** What an attempt came to, as it is logged. */
-export interface Logged {
+export interface AttemptLog {
   status: Status
   /** Milliseconds until the next attempt of a pending one. */
   dueMs: number
@@ -95,7 +95,7 @@ export interface Logged {
 }
 
 /** Logs an attempt; false when another one was logged since `attempts` was read, or the endpoint is gone. */
-export async function record(tx: Db, id: string, attempts: number, logged: Logged): Promise<boolean> {
+export async function record(tx: Db, id: string, attempts: number, logged: AttemptLog): Promise<boolean> {
   const { status, dueMs, response_status, latency_ms, response_head, error } = logged
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update webhooks.deliveries
@@ -110,7 +110,7 @@ export async function record(tx: Db, id: string, attempts: number, logged: Logge
 export async function recordTest(
   tx: Db,
   { eventId, endpointId }: { eventId: string; endpointId: string },
-  { delivered, ...logged }: Omit<Logged, 'status' | 'dueMs'> & { delivered: boolean },
+  { delivered, ...logged }: Omit<AttemptLog, 'status' | 'dueMs'> & { delivered: boolean },
 ): Promise<void> {
   const id = await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
     select id from webhooks.deliveries where event_id = ${eventId} and endpoint_id = ${endpointId}`)
@@ -118,19 +118,19 @@ export async function recordTest(
 }
 
 /** A delivery as the log shows it. */
-export const Shown = table.Row.extend({ type: events.Row.shape.type })
+export const View = table.Row.extend({ type: events.Row.shape.type })
 
 /** A delivery as the log shows it. */
-export type Shown = z.infer<typeof Shown>
+export type View = z.infer<typeof View>
 
 /** The log of an endpoint, newest first, after the delivery with id `before`. */
 export async function list(
   db: Db,
   endpointId: string,
   filter: { status: Status | undefined; before: string | undefined; limit: number },
-): Promise<readonly Shown[]> {
+): Promise<readonly View[]> {
   const { status = null, before = null, limit } = filter
-  return await db.any(sql.type(Shown)`
+  return await db.any(sql.type(View)`
     select ${table.columns('d')}, e.type
     from webhooks.deliveries as d join webhooks.events as e on e.id = d.event_id
     where d.endpoint_id = ${endpointId} and (${status}::text is null or d.status = ${status})

@@ -175,11 +175,11 @@ export async function recover(tx: Db, id: string): Promise<void> {
     where id = ${id} and failing_since is not null`)
 }
 
-const Failing = table.Row.pick({ failures: true }).extend({ failing_ms: z.number() })
+const FailureStreak = table.Row.pick({ failures: true }).extend({ failing_ms: z.number() })
 
 /** Notes that an endpoint has failed; how often in a row, and for how long, with this time. Null when it is gone or disabled. */
-export async function noteFailure(tx: Db, id: string): Promise<z.infer<typeof Failing> | null> {
-  return await tx.maybeOne(sql.type(Failing)`
+export async function noteFailure(tx: Db, id: string): Promise<z.infer<typeof FailureStreak> | null> {
+  return await tx.maybeOne(sql.type(FailureStreak)`
     update webhooks.endpoints set failing_since = coalesce(failing_since, now()), failures = failures + 1
     where id = ${id} and status = 'enabled'
     returning failures, extract(epoch from now() - failing_since)::float8 * 1000 as failing_ms`)

@@ -77,17 +77,17 @@ export async function lastInbound(db: Db, { org_id, wa_id }: Pair): Promise<Date
 }
 
 /** A person's window as one organisation is told of it. */
-export interface ToldWindow {
+export interface ReportedWindow {
   open: boolean
   /** By the person's messages to this organisation. */
   expires_at: Date | null
 }
 
 /** The window of a person: open by whomever they wrote to, with the time of their last message to this organisation alone. */
-export function toldWindow(
+export function reportedWindow(
   contact: Pick<Contact, 'last_inbound_at' | 'closed_at' | 'now'> | undefined,
   lastInboundAt: Date | null,
-): ToldWindow | null {
+): ReportedWindow | null {
   const open = windowOf(contact)?.open ?? false
   const own = contact && windowOf({ ...contact, last_inbound_at: lastInboundAt })
   if (!own) return open ? { open, expires_at: null } : null

@@ -84,7 +84,7 @@ export async function findMany(db: Db, ids: readonly string[]): Promise<readonly
 }
 
 /** What is asked of a list. */
-export interface Asked {
+export interface MessageQuery {
   before: string | undefined
   limit: number
   direction: Message['direction'] | undefined
@@ -93,7 +93,7 @@ export interface Asked {
 }
 
 /** Messages of an organisation, newest first. */
-export async function list(db: Db, orgId: string, asked: Asked): Promise<readonly Message[]> {
+export async function list(db: Db, orgId: string, asked: MessageQuery): Promise<readonly Message[]> {
   const { before = null, limit, direction = null, status, phone = null } = asked
   const among = status ? sql.fragment`and status = any(${sql.array([...status], 'text')})` : sql.fragment``
   return await db.any(sql.type(table.Row)`

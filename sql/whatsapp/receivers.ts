@@ -25,10 +25,10 @@ export const unclaimed = defineTable(
 )
 
 /** A message that waits for an organisation. */
-export type Unclaimed = z.infer<typeof unclaimed.Row>
+export type UnclaimedMessage = z.infer<typeof unclaimed.Row>
 
 /** A message as it is kept; its instant as text. */
-export type NewUnclaimed = Omit<Unclaimed, 'sent_at' | 'created_at'> & { sent_at: string }
+export type NewUnclaimed = Omit<UnclaimedMessage, 'sent_at' | 'created_at'> & { sent_at: string }
 
 /** Names the organisation of a number, once nobody is about to keep a message for want of one. */
 export async function assign(tx: Db, phoneNumberId: string, orgId: string): Promise<void> {
@@ -60,13 +60,13 @@ export async function kept(tx: Db, providerIds: readonly string[]): Promise<Read
 }
 
 /** Takes all that is kept of a number, the oldest first. */
-export async function take(tx: Db, phoneNumberId: string): Promise<readonly Unclaimed[]> {
+export async function take(tx: Db, phoneNumberId: string): Promise<readonly UnclaimedMessage[]> {
   const taken = await tx.any(sql.type(unclaimed.Row)`
     delete from whatsapp.unclaimed where phone_number_id = ${phoneNumberId} returning ${unclaimed.columns()}`)
   return taken.toSorted((a, b) => a.sent_at.getTime() - b.sent_at.getTime())
 }
 
-const Listed = z.object({
+const ReceiverView = z.object({
   phone_number_id: z.string(),
   org_id: Id.nullable(),
   org: z.string().nullable(),
@@ -75,11 +75,11 @@ const Listed = z.object({
 })
 
 /** A number with its organisation, and what is kept for want of one. */
-export type Listed = z.infer<typeof Listed>
+export type ReceiverView = z.infer<typeof ReceiverView>
 
 /** Numbers for which an organisation is named or messages are kept. */
-export async function list(db: Db): Promise<readonly Listed[]> {
-  return await db.any(sql.type(Listed)`
+export async function list(db: Db): Promise<readonly ReceiverView[]> {
+  return await db.any(sql.type(ReceiverView)`
     select phone_number_id, r.org_id, o.name as org, coalesce(u.kept, 0) as kept, u.oldest_at
     from whatsapp.receivers as r full join (
       select phone_number_id, count(*) as kept, min(sent_at) as oldest_at from whatsapp.unclaimed group by phone_number_id

@@ -15,7 +15,7 @@ export const table = defineTable(
 export type StatusRow = z.infer<typeof table.Row>
 
 /** What is told of a message, in whatever order. */
-export interface Told {
+export interface StatusReport {
   id: string
   status: Exclude<Status, 'received' | 'queued' | 'sending'>
   at: Date
@@ -27,7 +27,7 @@ export interface Told {
  * Notes what is told of messages. A message takes a status only if it ranks above the one it has, so that statuses never move back,
  * and come to the same in whatever order and however often they are told. Returns the messages whose status it changed.
  */
-export async function record(tx: Db, told: readonly Told[]): Promise<readonly z.infer<typeof messages.Row>[]> {
+export async function record(tx: Db, told: readonly StatusReport[]): Promise<readonly z.infer<typeof messages.Row>[]> {
   if (told.length === 0) return []
   const given = JSON.stringify(told)
   const ids = sql.array([...new Set(told.map(({ id }) => id))].sort(), 'uuid')

@@ -77,7 +77,7 @@ export async function find(db: Db, accountId: string, name: string, language: st
 }
 
 /** What is asked of a list. */
-export interface Asked {
+export interface TemplateQuery {
   before: string | undefined
   limit: number
   status: string | undefined
@@ -86,7 +86,7 @@ export interface Asked {
   name: string | undefined
 }
 
-export async function list(db: Db, accountId: string, asked: Asked): Promise<readonly Template[]> {
+export async function list(db: Db, accountId: string, asked: TemplateQuery): Promise<readonly Template[]> {
   const { before = null, limit, status = null, category = null, language = null, name = null } = asked
   return await db.any(sql.type(table.Row)`
     select ${columns} from whatsapp.templates

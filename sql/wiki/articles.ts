@@ -30,10 +30,10 @@ export const table = defineTable(
 export type Article = z.infer<typeof table.Row>
 
 /** An article with the title that its newest version has. */
-export const Titled = table.Row.extend({ title: z.string(), summary: z.string(), tags: z.array(z.string()) })
+export const ArticleView = table.Row.extend({ title: z.string(), summary: z.string(), tags: z.array(z.string()) })
 
 /** An article with the title that its newest version has. */
-export type Titled = z.infer<typeof Titled>
+export type ArticleView = z.infer<typeof ArticleView>
 
 const columns = table.columns()
 
@@ -81,8 +81,8 @@ export async function list(
   db: Db,
   orgId: string | null,
   { status, before, limit }: { status: Article['status'] | undefined; before: string | undefined; limit: number },
-): Promise<readonly Titled[]> {
-  return await db.any(sql.type(Titled)`
+): Promise<readonly ArticleView[]> {
+  return await db.any(sql.type(ArticleView)`
     select ${columnsOf(table.Row, 'a')}, v.title, v.summary, v.tags
     from wiki.articles as a join wiki.article_versions as v on v.article_id = a.id and v.number = a.version
     where (${orgId}::uuid is null or a.org_id = ${orgId}) and (${status ?? null}::text is null or a.status = ${status ?? null})

@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { Fault, fault, proves } from './references.ts'
 
 /** A claim of an article that nothing proves, and what is wrong with its references at best. */
-export const Unproven = z.object({
+export const UnprovenClaim = z.object({
   claim_id: Id,
   entity_id: Id,
   property: z.string(),
@@ -12,7 +12,7 @@ export const Unproven = z.object({
 })
 
 /** A claim of an article that nothing proves. */
-export type Unproven = z.infer<typeof Unproven>
+export type UnprovenClaim = z.infer<typeof UnprovenClaim>
 
 /** What is wrong with the references of a claim `c`, at best. */
 export const problem = sql.fragment`coalesce((
@@ -37,8 +37,8 @@ export async function claimCount(tx: Db, articleId: string): Promise<number> {
  * The claims of an article that have no reference whose snapshot holds its quote, oldest first: while there are any, the article may
  * not be published.
  */
-export async function unproven(tx: Db, articleId: string): Promise<readonly Unproven[]> {
-  return await tx.any(sql.type(Unproven)`
+export async function unproven(tx: Db, articleId: string): Promise<readonly UnprovenClaim[]> {
+  return await tx.any(sql.type(UnprovenClaim)`
     select c.id as claim_id, c.entity_id, c.property, ${problem} as problem
     from ${claimsOf(articleId)} and ${isUnproven}
     order by c.id`)

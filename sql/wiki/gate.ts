@@ -5,7 +5,7 @@ import { isUnproven, problem } from './evidence.ts'
 import { Fault } from './references.ts'
 
 /** What is wrong with a published article, and by which of its claims. */
-export const Broken = z.object({
+export const ArticleFault = z.object({
   article_id: Id,
   slug: z.string(),
   claim_id: Id.nullable(),
@@ -13,7 +13,7 @@ export const Broken = z.object({
 })
 
 /** What is wrong with a published article, and by which of its claims. */
-export type Broken = z.infer<typeof Broken>
+export type ArticleFault = z.infer<typeof ArticleFault>
 
 const uuids = (ids: readonly string[]) => sql.array([...ids], 'uuid')
 
@@ -40,8 +40,8 @@ export async function broken(
   tx: Db,
   claimIds: readonly string[],
   articleIds: readonly string[],
-): Promise<readonly Broken[]> {
-  return await tx.any(sql.type(Broken)`
+): Promise<readonly ArticleFault[]> {
+  return await tx.any(sql.type(ArticleFault)`
     with published as (
       select a.id, a.slug, v.body from wiki.articles as a
       join wiki.article_versions as v on v.article_id = a.id and v.number = a.published_version

@@ -9,7 +9,7 @@ export const table = defineTable('wiki', 'loose_bytes', z.object({ org_id: Id, s
 /** Bytes that a snapshot has let go. */
 export type LooseBytes = Pick<z.infer<typeof table.Row>, 'org_id' | 'sha256'>
 
-const Loose = table.Row.pick({ org_id: true, sha256: true })
+const LooseRow = table.Row.pick({ org_id: true, sha256: true })
 
 /** Keeps bytes that are about to be put from being deleted as loose ones; waits while they are deleted. */
 export async function takeUp(db: Db, orgId: string, sha256: string): Promise<void> {
@@ -29,7 +29,7 @@ export async function letGo(db: Db, before: Date, limit: number): Promise<number
 
 /** Bytes that were let go before an instant, a few of them, the first first. */
 export async function list(db: Db, before: Date, limit: number): Promise<readonly LooseBytes[]> {
-  return await db.any(sql.type(Loose)`
+  return await db.any(sql.type(LooseRow)`
     select org_id, sha256 from wiki.loose_bytes where since < ${before.toISOString()} order by since limit ${limit}`)
 }
 

@@ -59,7 +59,7 @@ export async function find(db: Db, name: string): Promise<Row | null> {
     ${row} where a.id = coalesce(${id}::uuid, (select article_id from wiki.slugs where slug = ${name}))`)
 }
 
-const Failed = z.object({
+const FailedSnapshot = z.object({
   id: Id,
   org: z.string(),
   url: z.string(),
@@ -69,11 +69,11 @@ const Failed = z.object({
 })
 
 /** A snapshot that could not be taken. */
-export type Failed = z.infer<typeof Failed>
+export type FailedSnapshot = z.infer<typeof FailedSnapshot>
 
 /** Snapshots that failed last, of all organisations. */
-export async function failures(db: Db, limit: number): Promise<readonly Failed[]> {
-  return await db.any(sql.type(Failed)`
+export async function failures(db: Db, limit: number): Promise<readonly FailedSnapshot[]> {
+  return await db.any(sql.type(FailedSnapshot)`
     select p.id, o.name as org, s.canonical_url as url, p.error_code, p.error_message, p.captured_at
     from wiki.snapshots as p join wiki.sources as s on s.id = p.source_id join account.orgs as o on o.id = p.org_id
     where p.status = 'failed' and p.captured_at > now() - interval '7 days' order by p.id desc limit ${limit}`)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 
-const Shown = z.object({
+const PublicSnapshot = z.object({
   id: Id,
   source_id: Id,
   url: z.string(),
@@ -16,11 +16,11 @@ const Shown = z.object({
 })
 
 /** What everybody may know of a snapshot: where and when it was taken, and its words that published articles quote. */
-export type PublicSnapshot = z.infer<typeof Shown>
+export type PublicSnapshot = z.infer<typeof PublicSnapshot>
 
 /** A snapshot that proves something in a published article; null for all others. */
 export async function find(db: Db, id: string): Promise<PublicSnapshot | null> {
-  return await db.maybeOne(sql.type(Shown)`
+  return await db.maybeOne(sql.type(PublicSnapshot)`
     select p.id, s.id as source_id, coalesce(p.final_url, s.canonical_url) as url, coalesce(s.title, p.title) as title, s.publisher,
       p.captured_at, p.http_status, p.content_type, p.sha256, q.quotes
     from wiki.snapshots as p join wiki.sources as s on s.id = p.source_id

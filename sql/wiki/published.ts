@@ -29,7 +29,7 @@ const marksOf = ({
 ]
 
 /** What readers search an article by. */
-interface Searched {
+interface SearchDocument {
   title: string
   summary: string
   tags: readonly string[]
@@ -38,7 +38,7 @@ interface Searched {
 }
 
 /** Makes an article's version the one that is found. */
-export async function put(tx: Db, article: { id: string; org_id: string }, searched: Searched): Promise<void> {
+export async function put(tx: Db, article: { id: string; org_id: string }, searched: SearchDocument): Promise<void> {
   const { title, summary, tags, text, language } = searched
   const weighed = (words: string, weight: string) =>
     sql.fragment`setweight(to_tsvector('simple', ${fold(words)}), ${weight})`
@@ -70,7 +70,7 @@ export async function remove(tx: Db, articleId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from wiki.published where article_id = ${articleId}`)
 }
 
-const Shown = z.object({
+const PublishedArticle = z.object({
   id: Id,
   slug: z.string(),
   language: z.string(),
@@ -83,7 +83,7 @@ const Shown = z.object({
 })
 
 /** A published article in a list. */
-export type Shown = z.infer<typeof Shown>
+export type PublishedArticle = z.infer<typeof PublishedArticle>
 
 const shown = sql.fragment`a.id, a.slug, a.language, v.number as version, v.title, v.summary, v.tags, a.first_published_at, p.published_at`
 
@@ -92,13 +92,13 @@ const joined = sql.fragment`
   join wiki.article_versions as v on v.article_id = a.id and v.number = a.published_version`
 
 /** Which published articles are asked for. */
-interface Wanted {
+interface ArticleFilter {
   orgId: string | null
   tag: string | undefined
   language: string | undefined
 }
 
-const wantedOf = ({ orgId, tag, language }: Wanted) => sql.fragment`
+const wantedOf = ({ orgId, tag, language }: ArticleFilter) => sql.fragment`
   (${orgId}::uuid is null or p.org_id = ${orgId})
   and (${tag ?? null}::text is null or p.tags @> array[${tag ?? null}::text])
   and (${language ?? null}::text is null
@@ -107,19 +107,19 @@ const wantedOf = ({ orgId, tag, language }: Wanted) => sql.fragment`
 /** Published articles by falling id. */
 export async function list(
   db: Db,
-  wanted: Wanted,
+  wanted: ArticleFilter,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Shown[]> {
-  return await db.any(sql.type(Shown)`
+): Promise<readonly PublishedArticle[]> {
+  return await db.any(sql.type(PublishedArticle)`
     select ${shown} from wiki.published as p ${joined}
     where ${wantedOf(wanted)} and (${before ?? null}::uuid is null or p.article_id < ${before ?? null})
     order by p.article_id desc limit ${limit}`)
 }
 
-const Found = Shown.extend({ text: z.string(), rank: z.number() })
+const ArticleMatch = PublishedArticle.extend({ text: z.string(), rank: z.number() })
 
 /** An article that a search has found. */
-export type Found = z.infer<typeof Found>
+export type ArticleMatch = z.infer<typeof ArticleMatch>
 
 /** What the beginning of a word in the title, or of the slug, adds to an article's rank, which is below 1. */
 const prefixRank = 0.1
@@ -142,7 +142,7 @@ export async function search(
   query: string,
   { orgId, tag, language }: { orgId: string; tag: string | undefined; language: string | undefined },
   limit: number,
-): Promise<readonly Found[]> {
+): Promise<readonly ArticleMatch[]> {
   const queryOf = (words: string) => sql.fragment`websearch_to_tsquery('simple', ${fold(words)})`
   const asked = queryOf(query)
   // Indexes know no order of words: where there is a phrase, they find what has all of its words.
@@ -157,7 +157,7 @@ export async function search(
         ${begun.words}::tsquery && ${narrowed}::tsquery, ${narrowed}::tsquery, ${orgId}, ${sql.array(begun.slugs, 'text')}, ${ranked}) as c (id)`
     : sql.fragment``
   return await bounded(db, (tx) =>
-    tx.any(sql.type(Found)`
+    tx.any(sql.type(ArticleMatch)`
     with best as materialized (
       select c.id as article_id, ts_rank(p.words, ${asked}, 1)::float as rank
       from wiki.newest_matching(${loose} && ${narrowed}::tsquery, ${ranked}) as c (id)
@@ -174,8 +174,8 @@ export async function search(
 }
 
 /** The articles that were published last, of any organisation unless one is given. */
-export async function newest(db: Db, wanted: Wanted, limit: number): Promise<readonly Shown[]> {
-  return await db.any(sql.type(Shown)`
+export async function newest(db: Db, wanted: ArticleFilter, limit: number): Promise<readonly PublishedArticle[]> {
+  return await db.any(sql.type(PublishedArticle)`
     select ${shown} from wiki.published as p ${joined} where ${wantedOf(wanted)}
     order by p.published_at desc, p.article_id desc limit ${limit}`)
 }

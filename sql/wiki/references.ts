@@ -74,22 +74,22 @@ export async function listOf(db: Db, claimIds: readonly string[]): Promise<reado
     where r.claim_id = any(${sql.array([...claimIds], 'uuid')}) order by r.id`)
 }
 
-const Weighed = table.Row.pick({ id: true, quote: true, names_value: true }).extend({
+const WeighedReference = table.Row.pick({ id: true, quote: true, names_value: true }).extend({
   value: z.looseObject({ type: z.string() }),
 })
 
 /** A reference with the value that its quote must have. */
-export type Weighed = z.infer<typeof Weighed>
+export type WeighedReference = z.infer<typeof WeighedReference>
 
 /** What is to be weighed of the references of a snapshot, or of claims whose value is an entity. */
 export async function weighed(
   tx: Db,
   { snapshotId, entityId }: { snapshotId?: string; entityId?: string },
-): Promise<readonly Weighed[]> {
+): Promise<readonly WeighedReference[]> {
   const wanted = snapshotId
     ? sql.fragment`r.snapshot_id = ${snapshotId}`
     : sql.fragment`c.value ->> 'type' = 'entity' and c.value ->> 'content' = ${entityId ?? ''} and r.names_value is not null`
-  return await tx.any(sql.type(Weighed)`
+  return await tx.any(sql.type(WeighedReference)`
     select r.id, r.quote, r.names_value, c.value
     from wiki.claim_references as r join wiki.claims as c on c.id = r.claim_id
     where ${wanted} order by r.id`)

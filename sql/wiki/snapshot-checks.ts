@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
-import { type Captured, reading } from './snapshots.ts'
+import { type Capture, reading } from './snapshots.ts'
 
 /** Snapshots that were asked for and found to be one that there was. */
 export const table = defineTable(
@@ -13,15 +13,15 @@ export const table = defineTable(
   { retention: days(30, 'checked_at') },
 )
 
-const Same = z.object({ id: Id, has_bytes: z.boolean() })
+const SameSnapshot = z.object({ id: Id, has_bytes: z.boolean() })
 
 /** A good snapshot that says what was captured: the same bytes, or the same words in all that is shown; its last one, if it is locked by the transaction. */
 export async function findSame(
   db: Db,
   sourceId: string,
-  { sha256, text_sha256, normal_text }: Pick<Captured, 'sha256' | 'text_sha256' | 'normal_text'>,
-): Promise<z.infer<typeof Same> | null> {
-  return await db.maybeOne(sql.type(Same)`
+  { sha256, text_sha256, normal_text }: Pick<Capture, 'sha256' | 'text_sha256' | 'normal_text'>,
+): Promise<z.infer<typeof SameSnapshot> | null> {
+  return await db.maybeOne(sql.type(SameSnapshot)`
     select id, bytes_pruned_at is null or sha256 <> ${sha256} as has_bytes from wiki.snapshots
     where source_id = ${sourceId} and status = 'ok'
       and (sha256 = ${sha256} or (text_sha256 = ${text_sha256} and normal_text = ${normal_text}))
@@ -36,7 +36,7 @@ export async function endAs(
   tx: Db,
   pendingId: string,
   sameId: string,
-  { text, text_length, normal_text, sha256 }: Captured,
+  { text, text_length, normal_text, sha256 }: Capture,
 ): Promise<boolean> {
   const still = await tx.exists(sql.type(table.Row.pick({ id: true }))`
     select id from wiki.snapshots where id = ${pendingId} and status = 'pending' for update`)

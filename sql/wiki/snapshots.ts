@@ -90,19 +90,19 @@ export async function list(
 }
 
 /** A snapshot that is to be captured. */
-const Pending = table.Row.pick({ id: true, org_id: true, source_id: true, requested_at: true }).extend({
+const PendingSnapshot = table.Row.pick({ id: true, org_id: true, source_id: true, requested_at: true }).extend({
   url: z.string(),
 })
 
 /** A snapshot that is to be captured; null when that is done, or its source is gone. */
-export async function findPending(db: Db, id: string): Promise<z.infer<typeof Pending> | null> {
-  return await db.maybeOne(sql.type(Pending)`
+export async function findPending(db: Db, id: string): Promise<z.infer<typeof PendingSnapshot> | null> {
+  return await db.maybeOne(sql.type(PendingSnapshot)`
     select p.id, p.org_id, p.source_id, p.requested_at, s.canonical_url as url
     from wiki.snapshots as p join wiki.sources as s on s.id = p.source_id where p.id = ${id} and p.status = 'pending'`)
 }
 
 /** What was captured. */
-export type Captured = Pick<Snapshot, 'final_url' | 'http_status' | 'content_type' | 'title' | 'size' | 'sha256'> & {
+export type Capture = Pick<Snapshot, 'final_url' | 'http_status' | 'content_type' | 'title' | 'size' | 'sha256'> & {
   text: string | null
   text_sha256: string | null
   text_length: number | null
@@ -110,7 +110,7 @@ export type Captured = Pick<Snapshot, 'final_url' | 'http_status' | 'content_typ
 }
 
 /** Ends a pending snapshot with what was captured; false when it has ended before. */
-export async function end(tx: Db, id: string, captured: Captured): Promise<boolean> {
+export async function end(tx: Db, id: string, captured: Capture): Promise<boolean> {
   const { final_url, http_status, content_type, title, size, sha256, text, text_sha256, text_length, normal_text } =
     captured
   const { rowCount } = await tx.query(sql.typeAlias('void')`
@@ -142,7 +142,7 @@ export async function fail(tx: Db, id: string, { code, message, final_url, http_
     where id = ${id} and status = 'pending'`)
 }
 
-const Cited = table.Row.pick({ id: true, source_id: true })
+const CitedSnapshot = table.Row.pick({ id: true, source_id: true })
 
 /** The newest good snapshot of each of those sources, or else the pending one. */
 export async function newestOf(
@@ -150,8 +150,8 @@ export async function newestOf(
   orgId: string,
   sourceIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const found = await tx.any(sql.type(Cited)`
-    select distinct on (source_id) ${columnsOf(Cited)} from wiki.snapshots
+  const found = await tx.any(sql.type(CitedSnapshot)`
+    select distinct on (source_id) ${columnsOf(CitedSnapshot)} from wiki.snapshots
     where org_id = ${orgId} and source_id = any(${sql.array([...sourceIds], 'uuid')}) and status <> 'failed'
     order by source_id, status = 'ok' desc, coalesce(last_checked_at, captured_at) desc, id desc`)
   return new Map(found.map(({ id, source_id }) => [source_id, id]))
@@ -162,9 +162,9 @@ export async function lock(
   tx: Db,
   orgId: string,
   ids: readonly string[],
-): Promise<readonly (z.infer<typeof Cited> & { asked: string })[]> {
-  return await tx.any(sql.type(Cited.extend({ asked: Id }))`
-    select given.asked, ${columnsOf(Cited, 's')}
+): Promise<readonly (z.infer<typeof CitedSnapshot> & { asked: string })[]> {
+  return await tx.any(sql.type(CitedSnapshot.extend({ asked: Id }))`
+    select given.asked, ${columnsOf(CitedSnapshot, 's')}
     from unnest(${sql.array([...ids], 'uuid')}) as given (asked)
     left join wiki.snapshot_checks as k on k.id = given.asked
     join wiki.snapshots as s on s.id = coalesce(k.snapshot_id, given.asked)

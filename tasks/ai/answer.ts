@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { task } from '../queue/task.ts'
 import { charged } from './rules/charged.ts'
-import { patienceMs, SourceDocuments } from './rules/request.ts'
+import { SourceDocuments, timeoutMs } from './rules/request.ts'
 
 /** Answers a question with quotes of documents. */
 export const answer = task({
@@ -19,7 +19,7 @@ export const answer = task({
     }),
   }),
   attempts: 2,
-  timeout: patienceMs,
+  timeout: timeoutMs,
   tracked: true,
   run: ({ orgId, request }, tools) => charged('answer', orgId, tools, (llm, signal) => llm.answer(request, signal)),
 })

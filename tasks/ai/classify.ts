@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { task } from '../queue/task.ts'
 import { charged } from './rules/charged.ts'
-import { patienceMs } from './rules/request.ts'
+import { timeoutMs } from './rules/request.ts'
 
 /** Gives texts a label each. */
 export const classify = task({
@@ -24,7 +24,7 @@ export const classify = task({
     }),
   }),
   attempts: 2,
-  timeout: patienceMs,
+  timeout: timeoutMs,
   tracked: true,
   run: ({ orgId, request }, tools) => charged('classify', orgId, tools, (llm, signal) => llm.classify(request, signal)),
 })

@@ -24,7 +24,7 @@ export interface TokenUsage {
 }
 
 /** Who did the work, and what it cost. */
-export interface Worked {
+export interface EngineResult {
   engine: 'upstream' | 'embedded'
   model: string
   usage: TokenUsage
@@ -51,7 +51,7 @@ export interface ChatRequest {
 }
 
 /** An answer to a conversation. */
-export interface ChatReply extends Worked {
+export interface ChatReply extends EngineResult {
   content: string
   citations: Citation[]
   finish_reason: 'stop' | 'length' | 'content_filter'
@@ -68,7 +68,7 @@ export interface AnswerRequest {
 }
 
 /** An answer; without one that the documents bear out, `answer` is empty. */
-export interface Answer extends Worked {
+export interface Answer extends EngineResult {
   answer: string
   answered: boolean
   /** 0 to 1, a heuristic; null where there is none. */
@@ -97,7 +97,7 @@ export interface RankedSentence {
 }
 
 /** A summary; one made of sentences of the text names them. */
-export interface Summary extends Worked {
+export interface Summary extends EngineResult {
   summary: string
   sentences: RankedSentence[] | null
 }
@@ -127,7 +127,7 @@ export interface Classification {
 }
 
 /** The labels of texts, in their order. */
-export interface Classifications extends Worked {
+export interface Classifications extends EngineResult {
   results: Classification[]
 }
 
@@ -166,7 +166,7 @@ export interface ModerationResult {
 }
 
 /** How harmful texts are, in their order. */
-export interface Moderation extends Worked {
+export interface Moderation extends EngineResult {
   results: ModerationResult[]
 }
 
@@ -197,7 +197,7 @@ export class LanguageEngineError extends Error {
   readonly code: 'upstream_error' | 'provider_not_configured' | 'input_too_long' | 'content_refused'
   readonly upstreamStatus: number | null
   readonly retryable: boolean
-  readonly engine: Worked['engine']
+  readonly engine: EngineResult['engine']
   /** What it cost all the same. */
   readonly usage: TokenUsage | undefined
   /** Seconds after which trying again makes sense, where that is known. */
@@ -209,7 +209,7 @@ export class LanguageEngineError extends Error {
     facts: {
       upstreamStatus?: number | null
       retryable?: boolean
-      engine?: Worked['engine']
+      engine?: EngineResult['engine']
       usage?: TokenUsage | undefined
       retryAfter?: number
     } = {},

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { task } from '../queue/task.ts'
 import { charged } from './rules/charged.ts'
-import { patienceMs } from './rules/request.ts'
+import { timeoutMs } from './rules/request.ts'
 
 /** Judges how harmful texts are. */
 export const moderate = task({
@@ -10,7 +10,7 @@ export const moderate = task({
   pool: 'llm',
   payload: z.object({ orgId: Id, input: z.array(z.string()) }),
   attempts: 2,
-  timeout: patienceMs,
+  timeout: timeoutMs,
   tracked: true,
   run: ({ orgId, input }, tools) => charged('moderate', orgId, tools, (llm, signal) => llm.moderate(input, signal)),
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { task } from '../queue/task.ts'
 import { charged } from './rules/charged.ts'
-import { patienceMs } from './rules/request.ts'
+import { timeoutMs } from './rules/request.ts'
 
 /** Shortens a text. */
 export const summarize = task({
@@ -19,7 +19,7 @@ export const summarize = task({
     }),
   }),
   attempts: 2,
-  timeout: patienceMs,
+  timeout: timeoutMs,
   tracked: true,
   run: ({ orgId, request }, tools) =>
     charged('summarize', orgId, tools, (llm, signal) => llm.summarize(request, signal)),

@@ -17,7 +17,7 @@ const waitMs = 300
 const attempts = 3
 
 /** Failures that whoever asked can mend, and no operator. */
-const ofAsker: ReadonlySet<string> = new Set(['input_too_long', 'token_budget_exceeded'])
+const callerFaults: ReadonlySet<string> = new Set(['input_too_long', 'token_budget_exceeded'])
 
 /** Why there is no answer, on its way to `giveUp`. */
 class NoAnswer extends Error {
@@ -84,7 +84,7 @@ function endingOf(outcome: Outcome<ChatReply>, fallback: string, attempt: number
   }
   const { code, upstream_status, retryable } = failure
   const cause = new NoAnswer({ code, upstream_status, retryable })
-  if (ofAsker.has(failure.code)) throw new Rejected(cause.message, { cause })
+  if (callerFaults.has(failure.code)) throw new Rejected(cause.message, { cause })
   throw failure.retryable && attempt < attempts ? cause : new Permanent(cause.message, { cause })
 }
 

@@ -21,7 +21,7 @@ export const checkDomains = task({
   async run({ spreadMs }, { db, signal }) {
     for (let after: string | null = null; ; ) {
       signal.throwIfAborted()
-      const due: readonly domains.Due[] = await domains.listDue(db, after, atOnce)
+      const due: readonly domains.DueDomain[] = await domains.listDue(db, after, atOnce)
       if (due.length === 0) return
       const payloads = due.map(({ id }) => ({ domainId: id }))
       await db.transaction((tx) =>

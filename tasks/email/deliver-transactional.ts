@@ -1,13 +1,9 @@
 import { task } from '../queue/task.ts'
-import { Turn } from './engine.ts'
+import { deliver } from './rules/delivery/deliver.ts'
+import { deliveryTasks } from './rules/delivery-tasks.ts'
 
-/** Delivers transactional and security mail. What is to be delivered is in `email.deliveries`: a job only wakes. */
+/** Delivers transactional and security mail. */
 export const deliverTransactional = task({
-  name: 'email/deliver-transactional',
-  pool: 'mail-transactional',
-  payload: Turn,
-  attempts: 10,
-  // A turn is over within half a minute, but for a server that takes as long to answer as RFC 5321 §4.5.3.2 lets it.
-  timeout: 30 * 60_000,
-  run: (turn, { mail, db, signal }) => mail.turn(turn, db, signal),
+  ...deliveryTasks.transactional,
+  run: (job, tools) => deliver(job, 'transactional', tools),
 })

@@ -6,12 +6,13 @@ import { Id } from '#lib/ids.ts'
 import { isReturnPath } from '#sql/email/inbound.ts'
 import * as operatorMail from '#sql/email/operator-mail.ts'
 import { task } from '../queue/task.ts'
+import { forward } from './rules/forward.ts'
 
 /** The header field by which a mail that was forwarded from here is known when it comes back. */
 export const forwardedField = 'X-Millrace-Forwarded'
 
 /** Whether this process has said that it forwards nothing. */
-let isTold = false
+let hasWarned = false
 
 /** Hands a mail to `postmaster@` or `abuse@` on to MAIL_POSTMASTER. */
 export const forwardOperatorMail = task({
@@ -27,11 +28,12 @@ export const forwardOperatorMail = task({
     // To an address of ours it would come back here.
     const domain = domainOf(to)
     if (domain === config.MAIL_HOSTNAME || (await isReturnPath(db, domain))) {
-      if (!isTold) log.warn({ domain }, 'MAIL_POSTMASTER is at a name of this installation: nothing is forwarded to it')
-      isTold = true
+      if (!hasWarned)
+        log.warn({ domain }, 'MAIL_POSTMASTER is at a name of this installation: nothing is forwarded to it')
+      hasWarned = true
       return
     }
-    await mail.forward({ to, id, bytes: wrapped(kept, to) }, signal)
+    await forward(mail, { to, id, bytes: wrapped(kept, to) }, signal)
     await operatorMail.setForwarded(db, id)
   },
 })

@@ -1,8 +1,12 @@
 import { pool } from '../queue/pool.ts'
-import type { MailEngine } from './engine.ts'
+import type { ConnectionHolder, MailEngine } from './engine.ts'
 
-interface MailTools {
+/** What both pools of mail lend. */
+export interface MailTools {
   mail: MailEngine
+  holder: ConnectionHolder
+  /** By which the private keys of domains are sealed, and links and return paths signed. */
+  secret: string
 }
 
 /** Mail that somebody waits for. */

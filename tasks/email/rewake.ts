@@ -9,7 +9,7 @@ import { task } from '../queue/task.ts'
 import { recordOutcomes } from './rules/record-outcomes.ts'
 import { wakeDomains, wakeSet } from './rules/wake-delivery.ts'
 
-/** Milliseconds for which a message may be due before its wake-up counts as lost: turns take it in less, or find the way full. */
+/** Milliseconds for which a message may be due before its wake-up counts as lost: jobs take it in less, or find the way full. */
 const lateMs = 45_000
 
 /** Looks after mail that waits: wakes what nobody was woken for, gives up what is over. */
@@ -37,7 +37,7 @@ export async function wakeLost(db: DatabasePool, holder?: Holder): Promise<void>
   })
 }
 
-/** Gives up messages whose time is over and that no turn came to: of an MX set that is suspended, of a pool without a worker. */
+/** Gives up messages whose time is over and that no job came to: of an MX set that is suspended, of a pool without a worker. */
 async function expire(db: DatabasePool, limit: number): Promise<number> {
   return await db.transaction(async (tx) => {
     const rows = await lockExpired(tx, limit)

@@ -11,7 +11,7 @@ import { task } from '../queue/task.ts'
 import { type Examination, ScannerAway, type ScannerVersions } from './engine.ts'
 import { enqueueQuarantine } from './quarantine.ts'
 import { emitJudged } from './rules/emit-judged.ts'
-import { type Fetched, fetchHashed } from './rules/fetch-hashed.ts'
+import { fetchHashed, type LocalCopy } from './rules/fetch-hashed.ts'
 import { release } from './rules/release.ts'
 
 /** How soon a scan is tried again whose scanner is away. */
@@ -78,7 +78,7 @@ export async function enqueueScan(tx: Db, open: scans.Scan, priority = 0): Promi
 }
 
 /** Thrown when the bytes are not what they must be, for good. */
-class Damaged extends Permanent {
+class DamagedObject extends Permanent {
   readonly code: string
 
   constructor(code: string, message: string) {
@@ -99,17 +99,17 @@ class NotAsAnnounced extends Rejected {
 
 function checkTransfer(
   { object, scan: { cause } }: { object: objects.FileObject; scan: scans.Scan },
-  fetched: Fetched | null,
-): asserts fetched is Fetched {
-  if (!fetched) throw new Damaged('bytes_missing', 'Storage does not hold the bytes any more.')
+  fetched: LocalCopy | null,
+): asserts fetched is LocalCopy {
+  if (!fetched) throw new DamagedObject('bytes_missing', 'Storage does not hold the bytes any more.')
   // Bytes that were right when they came, and are not now, are a fault of the storage.
-  const Wrong = cause === 'upload' ? NotAsAnnounced : Damaged
+  const Mismatch = cause === 'upload' ? NotAsAnnounced : DamagedObject
   if (fetched.size !== object.byte_size) {
-    throw new Wrong('size_mismatch', `Storage holds ${fetched.size} bytes; ${object.byte_size} were announced.`)
+    throw new Mismatch('size_mismatch', `Storage holds ${fetched.size} bytes; ${object.byte_size} were announced.`)
   }
   const announced = object.checksum_sha256
   if (announced !== null && announced !== fetched.sha256) {
-    throw new Wrong('checksum_mismatch', `The bytes hash to ${fetched.sha256}; ${announced} was announced.`)
+    throw new Mismatch('checksum_mismatch', `The bytes hash to ${fetched.sha256}; ${announced} was announced.`)
   }
 }
 
@@ -117,7 +117,7 @@ function checkTransfer(
 async function earlier(
   db: Db,
   { object, scan: { cause } }: { object: objects.FileObject; scan: scans.Scan },
-  { sha256 }: Fetched,
+  { sha256 }: LocalCopy,
   now: ScannerVersions,
 ): Promise<verdicts.Verdict | null> {
   if (cause !== 'upload') return null
@@ -137,7 +137,7 @@ function verdictOf({ status, sniffedType, reasons }: Examination, now: ScannerVe
   }
 }
 
-async function end(tx: Db, object: objects.FileObject, ended: verdicts.Ended): Promise<void> {
+async function end(tx: Db, object: objects.FileObject, ended: verdicts.ScanResult): Promise<void> {
   const isWhereItLay = ended.key === object.held_key
   if (isWhereItLay && (await objects.hasMoved(tx, object.id, ended.key)))
     throw new Later(0, 'The bytes were moved while they were read.')

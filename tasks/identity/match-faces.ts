@@ -13,12 +13,12 @@ const compareMs = 15_000
 export const answerMs = loadMs + compareMs
 
 /** What became of a comparison; `not` when there is none yet: the engine is being loaded, or has taken too long. */
-export type Compared = Comparison | { not: 'loading' | 'late' }
+export type ComparisonResult = Comparison | { not: 'loading' | 'late' }
 
-const Held = z.object({ address: z.url({ protocol: /^http$/ }), token: z.string().min(40) })
+const ImageSource = z.object({ address: z.url({ protocol: /^http$/ }), token: z.string().min(40) })
 
 /** Who holds the pictures, and the token under which they are given out. */
-type Held = z.infer<typeof Held>
+type ImageSource = z.infer<typeof ImageSource>
 
 /**
  * Compares the faces of two pictures. They are in no row: the payload says which ingress process holds them, and the token under
@@ -27,11 +27,11 @@ type Held = z.infer<typeof Held>
 export const matchFaces = task({
   name: 'identity/match-faces',
   pool: 'identity',
-  payload: Held,
+  payload: ImageSource,
   tracked: true,
   attempts: 1,
   timeout: answerMs + 1_000,
-  async run({ address, token }, { faces, signal }): Promise<Compared> {
+  async run({ address, token }, { faces, signal }): Promise<ComparisonResult> {
     if (!(await isReady(faces))) return { not: 'loading' }
     const inTime = AbortSignal.timeout(compareMs)
     try {
@@ -51,7 +51,7 @@ async function isReady(faces: FaceEngine): Promise<boolean> {
   return await Promise.race([ready, late]).finally(() => clearTimeout(timer))
 }
 
-async function compare(faces: FaceEngine, { address, token }: Held, signal: AbortSignal): Promise<Comparison> {
+async function compare(faces: FaceEngine, { address, token }: ImageSource, signal: AbortSignal): Promise<Comparison> {
   const [image_a, image_b] = await Promise.all(imageNames.map((name) => fetchImage(address, token, name, signal)))
   if (!image_a || !image_b) throw new Permanent('The pictures are not held any more.')
   return await faces.compare({ image_a, image_b }, signal)

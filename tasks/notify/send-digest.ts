@@ -34,12 +34,12 @@ export const sendDigest = task({
   revive: ({ digestId }, { db }) => copies.revive(db, { digestId }),
 })
 
-function mailsOf(waiting: readonly copies.Waiting[]): Mail[] {
+function mailsOf(waiting: readonly copies.WaitingCopy[]): Mail[] {
   const groups = Map.groupBy(waiting, ({ recipient, is_contact, sender, from_domains }) =>
     JSON.stringify([recipient, is_contact, sender, from_domains]),
   )
   return [...groups.values()].map((group) => {
-    const collected = group as [copies.Waiting, ...copies.Waiting[]]
+    const collected = group as [copies.WaitingCopy, ...copies.WaitingCopy[]]
     return { copies: collected, ...mailOf(collected) }
   })
 }

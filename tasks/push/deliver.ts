@@ -97,7 +97,7 @@ async function send(push: PushEngine, credential: credentials.Credential, { send
 }
 
 /** Takes what is due; what was lost with a worker gets its mark in the same transaction. */
-async function claim(db: DatabasePool, wake: Wake, limit: number): Promise<readonly deliveries.Claimed[]> {
+async function claim(db: DatabasePool, wake: Wake, limit: number): Promise<readonly deliveries.ClaimedDelivery[]> {
   return await db.transaction(async (tx) => {
     const claimed = await deliveries.claim(tx, wake, { lease: wake.lease, seconds: leaseSeconds, limit })
     await recordLost(tx, claimed)

@@ -20,7 +20,7 @@ export function backlogCacheOf(db: Db): BacklogCache {
 }
 
 /** A job about to be enqueued. */
-export interface Placing {
+export interface JobPlacement {
   orgId: string | undefined
   priority: number | undefined
   at: Date | undefined
@@ -81,7 +81,7 @@ export class BacklogCache {
   }
 
   /** The queue's priority column of each job, in the caller's transaction; from here on they count as waiting if they are due. */
-  async place(tx: Db, pool: PoolName, jobs: readonly Placing[]): Promise<number[]> {
+  async place(tx: Db, pool: PoolName, jobs: readonly JobPlacement[]): Promise<number[]> {
     const orgIds = new Set(jobs.flatMap(({ orgId }) => orgId ?? []))
     const entries = orgIds.size > 0 ? await this.find(tx, pool, orgIds) : undefined
     const now = Date.now()
@@ -96,7 +96,7 @@ export class BacklogCache {
   }
 
   /** Counts out jobs that only took the place of ones that waited. */
-  unplace(pool: PoolName, jobs: readonly Placing[]): void {
+  unplace(pool: PoolName, jobs: readonly JobPlacement[]): void {
     for (const { orgId, priority = 0 } of jobs) {
       if (orgId !== undefined) this.fresh(pool, orgId)?.count(priority, -1)
     }

@@ -9,7 +9,7 @@ import * as runs from '#sql/jobs/runs.ts'
 import { type PoolName, poolSchema } from '../pools.ts'
 import { backlogCacheOf } from './backlog-cache.ts'
 import { notifyDead } from './notify-dead.ts'
-import { Envelope, type Task } from './task.ts'
+import { Envelope, type TaskSignature } from './task.ts'
 
 /** How a job waits. */
 export interface EnqueueOptions {
@@ -39,9 +39,9 @@ type OptionsOfEach = EnqueueOptions | ((index: number) => EnqueueOptions)
  * Adds a job in the caller's transaction: it exists if, and only if, what that transaction writes does. Returns the run's
  * id for a tracked task, else the job's.
  */
-export async function enqueue<P extends z.ZodType, N extends PoolName, A>(
+export async function enqueue<P extends z.ZodType, N extends PoolName>(
   tx: Db,
-  task: Task<P, N, A>,
+  task: TaskSignature<P, N>,
   payload: z.input<P>,
   options: EnqueueOptions = {},
 ): Promise<string> {
@@ -50,9 +50,9 @@ export async function enqueue<P extends z.ZodType, N extends PoolName, A>(
 }
 
 /** Adds a job for each payload, in one statement; returns their ids in the same order. Grouped requests have options each. */
-export async function enqueueMany<P extends z.ZodType, N extends PoolName, A>(
+export async function enqueueMany<P extends z.ZodType, N extends PoolName>(
   tx: Db,
-  task: Task<P, N, A>,
+  task: TaskSignature<P, N>,
   payloads: z.input<P>[],
   options: OptionsOfEach = {},
 ): Promise<string[]> {
@@ -60,9 +60,9 @@ export async function enqueueMany<P extends z.ZodType, N extends PoolName, A>(
 }
 
 /** Adds the job of a question: its run notifies `jobs_answers` when it ends. */
-export async function enqueueQuestion<P extends z.ZodType, N extends PoolName, A>(
+export async function enqueueQuestion<P extends z.ZodType, N extends PoolName>(
   tx: Db,
-  task: Task<P, N, A>,
+  task: TaskSignature<P, N>,
   payload: z.input<P>,
   options: EnqueueOptions,
 ): Promise<string> {
@@ -71,9 +71,9 @@ export async function enqueueQuestion<P extends z.ZodType, N extends PoolName, A
 }
 
 /** Adds jobs within a span of their own, if there is one that it would belong under. */
-async function add<P extends z.ZodType, N extends PoolName, A>(
+async function add<P extends z.ZodType, N extends PoolName>(
   tx: Db,
-  task: Task<P, N, A>,
+  task: TaskSignature<P, N>,
   payloads: z.input<P>[],
   optionsOf: OptionsOfEach,
   asked: boolean,
@@ -86,9 +86,9 @@ async function add<P extends z.ZodType, N extends PoolName, A>(
   )
 }
 
-async function addAll<P extends z.ZodType, N extends PoolName, A>(
+async function addAll<P extends z.ZodType, N extends PoolName>(
   tx: Db,
-  task: Task<P, N, A>,
+  task: TaskSignature<P, N>,
   payloads: z.input<P>[],
   optionsOf: OptionsOfEach,
   asked: boolean,
@@ -118,8 +118,8 @@ async function addAll<P extends z.ZodType, N extends PoolName, A>(
 }
 
 /** A job as the queue takes it, and the run of one that is tracked. */
-function wantedJob<P extends z.ZodType, N extends PoolName, A>(
-  task: Task<P, N, A>,
+function wantedJob<P extends z.ZodType, N extends PoolName>(
+  task: TaskSignature<P, N>,
   payload: z.input<P>,
   options: EnqueueOptions,
   asked: boolean,
@@ -134,17 +134,17 @@ function wantedJob<P extends z.ZodType, N extends PoolName, A>(
 }
 
 /** What came of the jobs that were added, in their order: the id to know each by, and whether it took a waiting one's place. */
-interface Added {
+interface AddedJobs {
   ids: string[]
   replaced: boolean[]
 }
 
-async function addUntracked(tx: Db, pool: PoolName, jobs: queue.Spec[]): Promise<Added> {
+async function addUntracked(tx: Db, pool: PoolName, jobs: queue.Spec[]): Promise<AddedJobs> {
   const rows = await queue.addMany(tx, poolSchema(pool), jobs)
   return { ids: rows.map(({ id }) => String(id)), replaced: rows.map(({ replaced }) => replaced) }
 }
 
-async function addTracked(tx: Db, pool: PoolName, jobs: queue.Spec[], records: queue.NewRun[]): Promise<Added> {
+async function addTracked(tx: Db, pool: PoolName, jobs: queue.Spec[], records: queue.NewRun[]): Promise<AddedJobs> {
   const replaced = new Set(await queue.addTracked(tx, poolSchema(pool), jobs, records))
   return { ids: records.map(({ id }) => id), replaced: records.map(({ id }) => replaced.has(id)) }
 }

@@ -46,13 +46,18 @@ export interface ReviveTools {
   enqueue(task: string, payload: unknown, about: { subject: string; orgId: string }): Promise<void>
 }
 
-export interface Task<Payload extends z.ZodType = z.ZodType, Pool extends PoolName = PoolName, Answer = unknown> {
+/** What those who add a job know of its task: enough where the work itself adds jobs of it. */
+export interface TaskSignature<Payload extends z.ZodType = z.ZodType, Pool extends PoolName = PoolName> {
   readonly name: string
   readonly pool: Pool
   readonly payload: Payload
   readonly attempts: number
-  readonly timeout: number
   readonly tracked: boolean
+}
+
+export interface Task<Payload extends z.ZodType = z.ZodType, Pool extends PoolName = PoolName, Answer = unknown>
+  extends TaskSignature<Payload, Pool> {
+  readonly timeout: number
   readonly cron: string | undefined
   readonly run: (payload: z.output<Payload>, tools: Attempt & Tools[Pool]) => Promise<Answer>
   readonly giveUp: ((payload: z.output<Payload>, error: Error, tools: Ending) => Promise<void>) | undefined
@@ -87,6 +92,7 @@ interface Declaration<Payload extends z.ZodType, Pool extends PoolName, Answer> 
   revive?: (payload: z.output<Payload>, tools: ReviveTools) => Promise<void>
 }
 
+/** Declares a task. */
 export function task<Payload extends z.ZodType, Pool extends PoolName, Answer = void>(
   declaration: Declaration<Payload, Pool, Answer>,
 ): Task<Payload, Pool, Answer> {

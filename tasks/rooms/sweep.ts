@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import * as roomHosts from '#sql/rooms/hosts.ts'
 import { task } from '../queue/task.ts'
-import { endOverdue, leaveLost } from './rules/presence.ts'
+import { sweepRooms as sweep } from './rules/sweep-rooms.ts'
 
 /** Ends rooms that stay empty and notes who was lost with a worker, when no live worker is there to do it. */
 export const sweepRooms = task({
@@ -9,9 +8,5 @@ export const sweepRooms = task({
   pool: 'core',
   payload: z.object({}),
   cron: '* * * * *',
-  async run(_, { db }) {
-    await db.transaction((tx) => leaveLost(tx))
-    await db.transaction((tx) => endOverdue(tx))
-    await roomHosts.forgetLapsed(db)
-  },
+  run: (_, { db }) => sweep(db),
 })

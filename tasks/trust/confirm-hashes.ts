@@ -7,7 +7,7 @@ import { categoryOfThreatType } from './rules/safe-browsing/categories.ts'
 import { parseJson } from './rules/safe-browsing/hash-lists.ts'
 
 /** `SearchHashesResponse` in JSON. */
-const Found = z.object({
+const SearchHashesResponse = z.object({
   fullHashes: z
     .array(
       z.object({
@@ -38,7 +38,7 @@ export const confirmHashes = task({
     const options = { timeout: 4_000, maxBytes: 2 ** 20, signal, headers: { 'x-goog-api-key': key } }
     const { status, body } = await outbound.request(url.href, options)
     if (status !== 200) throw new FeedError(`Safe Browsing answered ${status}.`)
-    const { fullHashes, cacheDuration } = Found.parse(parseJson(body))
+    const { fullHashes, cacheDuration } = SearchHashesResponse.parse(parseJson(body))
     const found = prefixes.map((prefix) => ({
       prefix,
       hashes: fullHashes

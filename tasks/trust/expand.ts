@@ -34,11 +34,11 @@ export const expand = task({
 })
 
 /** What a URL is followed with. */
-interface Following extends Pick<Tools['web'], 'outbound' | 'metaRefresh'> {
+interface FollowTools extends Pick<Tools['web'], 'outbound' | 'metaRefresh'> {
   signal: AbortSignal
 }
 
-async function follow(first: string, following: Following): Promise<Expansion> {
+async function follow(first: string, following: FollowTools): Promise<Expansion> {
   const hops: Hop[] = []
   const deadline = Date.now() + 8_000
   for (let next: string | undefined = first; next !== undefined; ) {
@@ -58,7 +58,7 @@ async function follow(first: string, following: Following): Promise<Expansion> {
 /** Asks for one URL; returns where it leads. */
 async function ask(
   hop: Hop,
-  { outbound, metaRefresh, ...asking }: Following & { timeout: number },
+  { outbound, metaRefresh, ...asking }: FollowTools & { timeout: number },
 ): Promise<string | undefined> {
   const headers = { accept: 'text/html,*/*;q=0.8', 'user-agent': 'Millrace (link check)' }
   const limits = { maxBytes: 65_536, tooLong: 'cut' as const }

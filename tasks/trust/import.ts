@@ -7,7 +7,7 @@ import * as feeds from '#sql/trust/feeds.ts'
 import { task } from '../queue/task.ts'
 import { FeedError } from './rules/feed-error.ts'
 import { mostBytes, readFeed } from './rules/formats.ts'
-import type { FeedWithUrl, Importing } from './rules/importing.ts'
+import type { FeedWithUrl, ImportTools } from './rules/importing.ts'
 import { replaceEntries } from './rules/replace-entries.ts'
 import { importHashLists } from './rules/safe-browsing/hash-lists.ts'
 
@@ -36,7 +36,7 @@ export const importFeed = task({
   },
 })
 
-async function fetchFeed(feed: FeedWithUrl, tools: Importing, anyway: boolean) {
+async function fetchFeed(feed: FeedWithUrl, tools: ImportTools, anyway: boolean) {
   const { outbound, signal } = tools
   const options = { timeout, maxBytes: mostBytes, redirects: 5, signal, headers: headersOf(feed) }
   return await outbound.stream(feed.url, options, (response) => takeFeed(feed, response, tools, anyway))
@@ -45,7 +45,7 @@ async function fetchFeed(feed: FeedWithUrl, tools: Importing, anyway: boolean) {
 async function takeFeed(
   feed: FeedWithUrl,
   { status, headers, body }: OutboundStream,
-  tools: Importing,
+  tools: ImportTools,
   anyway: boolean,
 ) {
   if (status === 304) {

@@ -42,18 +42,18 @@ export const discard = task({
   },
 })
 
-interface Owned {
+interface AssetRef {
   id: string
   org_id: string
 }
 
 /** Enqueues the deletion; several calls before it runs make one job. */
-export async function enqueueDiscard(db: Db, asset: Owned): Promise<void> {
+export async function enqueueDiscard(db: Db, asset: AssetRef): Promise<void> {
   await enqueue(db, discard, { assetId: asset.id }, { orgId: asset.org_id, key: `discard:${asset.id}` })
 }
 
 /** Enqueues the deletion of a failed asset's upload for when it can no longer be retried. */
-export async function enqueueDiscardForGood(db: Db, asset: Owned): Promise<void> {
+export async function enqueueDiscardForGood(db: Db, asset: AssetRef): Promise<void> {
   const waits = { orgId: asset.org_id, key: `discard-for-good:${asset.id}`, at: new Date(Date.now() + keepSourceMs) }
   await enqueue(db, discard, { assetId: asset.id, forGood: true }, waits)
 }

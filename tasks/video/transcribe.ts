@@ -14,7 +14,7 @@ import { SpeechFault } from './rules/captions/speech.ts'
 import { webvtt } from './rules/captions/webvtt.ts'
 
 /** Milliseconds after which a job reschedules itself between two stretches, so that a long film does not block the encoding of others. */
-const turnMs = 60_000
+const sliceMs = 60_000
 
 /** Captions can be regenerated, so caches keep them for an hour only. */
 const cacheControl = 'public, max-age=3600'
@@ -56,9 +56,9 @@ export const transcribe = task({
 
 /** Continues where the last attempt or turn ended. */
 async function listenToAll(work: captions.Work, sound: PackageSound, tools: Attempt & Tools['media']): Promise<void> {
-  const turnEnds = performance.now() + turnMs
+  const sliceEnds = performance.now() + sliceMs
   for (let from = work.heard; from < sound.seconds; ) {
-    if (performance.now() > turnEnds) throw new Later(0, 'others have their turn')
+    if (performance.now() > sliceEnds) throw new Later(0, 'others have their turn')
     const { language } = work
     const heard = await speechStep(() => listen({ sound, from, language }, tools))
     await tools.own((tx) => captions.addPiece(tx, work.id, heard))

@@ -3,7 +3,7 @@ import * as calls from '#sql/voice/calls.ts'
 import { task } from '../queue/task.ts'
 
 /** Seconds for which a call may wait for a worker: nobody is to be rung up later than they expect. */
-export const patienceSeconds = 60
+export const maxWaitSeconds = 60
 
 /** Fails calls that no worker began in time. */
 export const expire = task({
@@ -12,6 +12,6 @@ export const expire = task({
   payload: z.object({}),
   cron: '* * * * *',
   async run(_, { db }) {
-    await calls.expire(db, patienceSeconds)
+    await calls.expire(db, maxWaitSeconds)
   },
 })

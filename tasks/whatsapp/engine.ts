@@ -1,7 +1,7 @@
 import type { Template } from '#sql/whatsapp/templates.ts'
 
 /** What the Cloud API made of a message that it took. */
-export interface Accepted {
+export interface SendResult {
   /** The message's id at Meta. */
   wamid: string
   /** The recipient's account, whose digits may not be those of the number. */
@@ -14,7 +14,7 @@ export type ListedTemplate = Omit<Template, 'id' | 'account_id'>
 /** Meta's Cloud API, as the pool `whatsapp` lends it. */
 export interface CloudApi {
   /** Sends a message of the business number; throws a `CloudApiError`. */
-  send(message: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Accepted>
+  send(message: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<SendResult>
   /** All templates of the business account, whose id comes with them; throws a `CloudApiError`. */
   templates(signal: AbortSignal): Promise<{ accountId: string; templates: ListedTemplate[] }>
   close(): Promise<void>

@@ -20,7 +20,7 @@ export const mostBytes = 5 * 1024 ** 2
 
 const fetchMs = 30_000
 /** For how long a server that is away for the moment is asked again, and how long is waited between. */
-const patienceMs = 12_000
+const retryForMs = 12_000
 const pauseMs = 4_000
 
 const passing = new Set<OutboundFault>(['timed_out', 'connection_failed', 'unresolved'])
@@ -62,7 +62,7 @@ export const capture = task({
       await own((tx) => end(tx, pending, captured, same?.id))
     } catch (error) {
       const fault = faultOf(error)
-      const isNew = Date.now() - pending.requested_at.getTime() < patienceMs
+      const isNew = Date.now() - pending.requested_at.getTime() < retryForMs
       if (fault.passing && isNew) throw new Later(pauseMs, fault.message)
       await own((tx) => snapshots.fail(tx, snapshotId, fault))
     }
@@ -88,7 +88,7 @@ export async function requestSnapshot(tx: Db, source: { id: string; org_id: stri
 async function end(
   tx: Db,
   { id, source_id }: { id: string; source_id: string },
-  captured: snapshots.Captured,
+  captured: snapshots.Capture,
   expected: string | undefined,
 ): Promise<void> {
   const same = await checks.findSame(tx, source_id, captured)

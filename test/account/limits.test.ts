@@ -34,7 +34,7 @@ t.test('limits', async (t) => {
   })
 
   await t.test('of a key hold over separate processes', async (t) => {
-    const processes = await Promise.all([0, 1].map(() => ingressProcess(t, url, '../account/pings.ts')))
+    const processes = await Promise.all([0, 1].map(() => ingressProcess(t, url, './pings.ts')))
     const { keys } = await testOrg(db, ['files:write'], { plan: 'hundred' })
     const replies = await Promise.all(
       Array.from({ length: 300 }, (_, i) => ask(processes[i % 2] as string, 'GET /v1/things/ping', { key: keys.main })),

@@ -4,7 +4,7 @@ import { hashSecret } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as sessions from '#sql/account/sessions.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
-import type { Listed } from '#sql/jobs/list.ts'
+import type { JobSummary } from '#sql/jobs/list.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as assets from '#sql/video/assets.ts'
 import { testDatabase } from '../support/database.ts'
@@ -118,4 +118,4 @@ export async function addPlays(db: DatabasePool, orgId: string): Promise<string>
 }
 
 /** A job's name, as the console's addresses have it. */
-export const nameOf = (id: number): Listed['name'] => `core:${id}`
+export const nameOf = (id: number): JobSummary['name'] => `core:${id}`

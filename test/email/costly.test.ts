@@ -7,7 +7,7 @@ import * as events from '#sql/webhooks/events.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret as secretService } from '../../ingress/http/services.ts'
 import { createBodyMaker } from '../../workers/mail/letter/body-maker.ts'
-import { FairTurns } from '../../workers/mail/letter/fair-turns.ts'
+import { FairQueue } from '../../workers/mail/letter/fair-turns.ts'
 import { isNestedBeyond } from '../../workers/mail/letter/nesting.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 import { startSink } from '../support/mail-sink.ts'
@@ -191,7 +191,7 @@ t.test('an organisation whose bodies run out of time holds up no other', async (
 })
 
 t.test('organisations have turns in a circle, and those whose work ran out of time have them last', async (t) => {
-  const turns = new FairTurns(2)
+  const turns = new FairQueue(2)
   const had: string[] = []
   const places = new Map<string, Disposable>()
   const take = async (name: string) => {

@@ -7,7 +7,7 @@ import { startNsd } from '../support/nsd.ts'
 import { freePort } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 
-/** Connections of an MX set at most (workers/mail/limits/presets). */
+/** Connections of an MX set at most (tasks/email/rules/delivery/presets.ts). */
 const mostConnections = 10
 
 /** Kills a mail worker without a word `kills` times while it delivers `count` messages: none is lost, and few arrive twice. */

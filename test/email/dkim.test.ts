@@ -10,8 +10,11 @@ import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import type { Content } from '#sql/email/contents.ts'
 import type { Message } from '#sql/email/messages.ts'
+import type { Body, Letter } from '#tasks/email/engine.ts'
+import { type Installation, letterRequest } from '#tasks/email/rules/delivery/letters.ts'
+import type { Sender } from '#tasks/email/rules/delivery/senders.ts'
 import { buildBody } from '../../workers/mail/letter/body.ts'
-import { compose, type Letter } from '../../workers/mail/letter/letters.ts'
+import { compose as composeLetter } from '../../workers/mail/letter/letter.ts'
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const ed = generateKeyPairSync('ed25519')
@@ -29,6 +32,9 @@ const sender = {
   ],
 }
 const installation = { hostname: 'mail.platform.example', origin: 'https://platform.example', secret: 'of the tests' }
+
+const compose = async (message: Message, content: Content, body: Body, from: Sender, here: Installation) =>
+  await composeLetter(letterRequest(message, content, from, here), body)
 
 async function letterOf(given: Partial<Message> & Partial<Content>): Promise<Letter> {
   const id = newId()

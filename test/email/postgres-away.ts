@@ -11,7 +11,7 @@ import { freePort } from '../support/postgres.ts'
 import { signingSecret } from '../support/video-stack.ts'
 
 const execute = promisify(execFile)
-const program = fileURLToPath(new URL('./turn-process.ts', import.meta.url))
+const program = fileURLToPath(new URL('./delivery-process.ts', import.meta.url))
 
 /** Stops Postgres for some seconds while a server makes up its mind about a message: it is delivered once, and that is on record. */
 export async function sessionGoesOn(t: Test, seconds: number): Promise<void> {

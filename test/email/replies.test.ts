@@ -1,9 +1,9 @@
 import t from 'tap'
-import type { Claimed } from '#sql/email/claims.ts'
+import type { ClaimedMessage } from '#sql/email/claims.ts'
 import { type ClassName, classes, classOf } from '#tasks/email/rules/classes.ts'
 import { classify, classifyReport } from '#tasks/email/rules/classify.ts'
-import { accepted, refused } from '../../workers/mail/outcomes/verdict.ts'
-import { retryAfter } from '../../workers/mail/replies/schedule.ts'
+import { retryAfter } from '#tasks/email/rules/delivery/retry-schedule.ts'
+import { accepted, refused } from '#tasks/email/rules/delivery/verdict.ts'
 import { readReply } from '../../workers/mail/smtp/dialogue.ts'
 
 /** Replies as servers give them; the stage is RCPT unless said. */
@@ -105,7 +105,8 @@ t.test('a reply of several lines is read as one text without its codes', async (
   t.equal(readReply(`550 ${'x'.repeat(5_000)}\0`).text.length, 500)
 })
 
-const message = (given: Partial<Claimed> = {}) => ({ id: 'a', attempts: 0, left_ms: 3_600_000, ...given }) as Claimed
+const message = (given: Partial<ClaimedMessage> = {}) =>
+  ({ id: 'a', attempts: 0, left_ms: 3_600_000, ...given }) as ClaimedMessage
 const reply = { stage: 'RCPT', code: 550, enhanced: '5.1.1', text: 'gone' }
 
 t.test('each class decides retry, suppression, and what counts against the sender', async (t) => {

@@ -1,6 +1,7 @@
 import { newId } from '#lib/ids.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import type { Outcome } from '#sql/email/outcomes.ts'
+import type { MailEngine } from '#tasks/email/engine.ts'
 import { expandCampaign } from '#tasks/email/expand-campaign.ts'
 import { recordOutcomes } from '#tasks/email/rules/record-outcomes.ts'
 import { withdrawCampaign } from '#tasks/email/withdraw-campaign.ts'
@@ -99,7 +100,7 @@ export async function campaignWorker(t: Scope, databaseUrl: string) {
     pool: 'mail-campaign' as const,
     settings: { concurrency: 2, fetchAhead: 0 },
     tasks: [expandCampaign, withdrawCampaign],
-    tools: { mail: { turn: async () => {}, forward: async () => {}, close: async () => {} } },
+    tools: { mail: {} as MailEngine, holder: { workerId: newId(), connections: new Set<string>() }, secret: '' },
   }
   const fleet = await startFleet(databaseUrl, [plan], { lease: 60_000, sweep: 500, grace: 1_000 }, () => {})
   t.teardown(() => fleet.stop())

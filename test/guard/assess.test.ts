@@ -6,7 +6,7 @@ import { Id, newId } from '#lib/ids.ts'
 import { signToken } from '#lib/tokens.ts'
 import { sql } from '#sql/db.ts'
 import { put } from '#sql/trust/listings.ts'
-import { whereaboutsOf } from '../../ingress/guard/visitor.ts'
+import { clientBindingOf } from '../../ingress/guard/visitor.ts'
 import { visitorNotes } from '../../ingress/guard/visitor-notes.ts'
 import { getToken, solve } from '../../ingress/guard/widget/node.js'
 import { signingSecret } from '../../ingress/http/services.ts'
@@ -181,7 +181,7 @@ t.test('without script a visitor waits and gets one token, of its own tier', asy
 
   const seconds = Math.floor(Date.now() / 1000)
   const services = app.services
-  const { network } = whereaboutsOf({ ip: '127.0.0.1', header: () => undefined, services })
+  const { network } = clientBindingOf({ ip: '127.0.0.1', header: () => undefined, services })
   const { org_id } = await stack.db.one(sql.type(Owner)`select org_id from guard.sites where id = ${site.id}`)
   const facts = {
     site: site.id,
@@ -220,7 +220,7 @@ t.test('without script a visitor gets five tokens in ten minutes, and another st
   const seconds = Math.floor(Date.now() / 1000)
   const facts = { site: own.id, org: org_id, action: 'signup', iat: seconds - 12, from: seconds - 2, exp: seconds + 60 }
   const use = (ip: string) => {
-    const { network } = whereaboutsOf({ ip, header: () => undefined, services: app.services })
+    const { network } = clientBindingOf({ ip, header: () => undefined, services: app.services })
     const ticket = signToken('guard.noscript', { id: newId(), ...facts, network }, app.services(signingSecret))
     return stack.ingress.ask(`GET /v1/guard/noscript?ticket=${ticket}`, { headers: from(ip) })
   }

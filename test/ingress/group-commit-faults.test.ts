@@ -17,7 +17,7 @@ t.test('an ingress that dies between commit and answer has its successor answer 
   const post = (base: string, text: string) =>
     ask(base, 'POST /v1/notes', { key: keys.main, body: { text }, headers: { 'idempotency-key': text } })
   const count = () => db.oneFirst(sql.type(Count)`select count(*)::int as n from notes where text = 'last words'`)
-  const first = await ingressProcess(t, url, '../ingress/notes.ts')
+  const first = await ingressProcess(t, url, './notes.ts')
   const { pid } = (await post(first, 'hello')).body
 
   let lost: Promise<unknown> = Promise.resolve()
@@ -40,7 +40,7 @@ t.test('an ingress that dies between commit and answer has its successor answer 
   process.kill(pid, 'SIGKILL')
   t.equal(await lost, 'no answer')
 
-  const second = await ingressProcess(t, url, '../ingress/notes.ts')
+  const second = await ingressProcess(t, url, './notes.ts')
   const repeated = await post(second, 'last words')
   t.equal(repeated.status, 202)
   t.equal(repeated.headers.get('idempotent-replayed'), 'true')

@@ -8,6 +8,7 @@ import { newId } from '#lib/ids.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sql } from '#sql/db.ts'
 import { sealPurpose } from '#sql/live/channels.ts'
+import { srtPorts } from '#tasks/live/rules/srt-ports.ts'
 import { openHooks } from '../../workers/live/ingest/hooks.ts'
 import { startSrt } from '../../workers/live/ingest/srt.ts'
 import { createLiveOrigin } from '../../workers/live/origin/index.ts'
@@ -20,13 +21,11 @@ t.teardown(() => rm(folder, { recursive: true, force: true }))
 
 const listeners = () =>
   startSrt({
-    db: stack.db,
+    srtPorts: srtPorts(stack.db, newId(), [1, 1]),
     seal: createSeal(signingSecret, sealPurpose),
     ffmpeg: 'ffmpeg',
     host: '127.0.0.1',
     folder,
-    workerId: newId(),
-    srtPorts: [1, 1],
     rtmp: 'rtmp://127.0.0.1:1/live',
   })
 

@@ -4,6 +4,8 @@ import type { Test } from 'tap'
 import { config } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/live/channels.ts'
+import { createAdmissions } from '#tasks/live/rules/admissions.ts'
+import { srtPorts } from '#tasks/live/rules/srt-ports.ts'
 import { startIngest } from '../../workers/live/ingest/ingest.ts'
 import { createLiveOrigin } from '../../workers/live/origin/index.ts'
 import { createMediaTools } from '../../workers/media/media-tools.ts'
@@ -23,19 +25,26 @@ export async function broadcastGoesOn(t: Test, seconds: number): Promise<void> {
   const stack = await liveStack(t, { database: { url, db } })
   const ffmpeg = config.FFMPEG_PATH
   const origin = await createLiveOrigin({ folder: join(stack.data, 'live'), secret: signingSecret })
+  const { storage } = stack.store
+  const workerId = await leaseholder(db, 'live')
+  const ingestDb = await pool()
   const ingest = await startIngest({
-    db: await pool(),
-    storage: stack.store.storage,
+    admissions: createAdmissions({
+      db: ingestDb,
+      storage,
+      workerId,
+      originUrl: origin.url,
+      reconnectSeconds: 2,
+    }),
+    srtPorts: srtPorts(ingestDb, workerId, [1, 1]),
+    storage,
     origin,
     ffmpeg,
     seal: createSeal(signingSecret, sealPurpose),
     media: createMediaTools({ ffmpegPath: ffmpeg, ffprobePath: config.FFPROBE_PATH, threads: 1 }),
-    workerId: await leaseholder(db, 'live'),
     nginx: { program: config.LIVE_NGINX_PATH, module: config.LIVE_RTMP_MODULE },
     host: '127.0.0.1',
     port: stack.port,
-    srtPorts: [1, 1],
-    reconnectSeconds: 2,
   })
   t.teardown(async () => {
     await ingest.close()

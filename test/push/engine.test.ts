@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { test } from 'tap'
 import { childEnvironment } from '#lib/config.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
-import { Kept } from '../../workers/push/kept.ts'
+import { IdlePool } from '../../workers/push/idle-pool.ts'
 import { startPushProviders } from '../support/push-servers/all.ts'
 import { until } from '../support/until.ts'
 
@@ -36,7 +36,7 @@ test('a worker’s engine finds the providers where the settings say, and trusts
 
 test('a session is kept while it is used, and ended once it is not', async (t) => {
   const ended: string[] = []
-  const kept = new Kept<string>(async (session) => void ended.push(session), 30)
+  const kept = new IdlePool<string>(async (session) => void ended.push(session), 30)
   const made: string[] = []
   const make = () => `session ${made.push('')}`
   const held = Promise.withResolvers<string>()

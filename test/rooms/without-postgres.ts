@@ -1,5 +1,7 @@
 import type { Test } from 'tap'
 import { config } from '#lib/config.ts'
+import { createHosting, createPresence } from '#tasks/rooms/rules/hosting.ts'
+import { createModeration } from '#tasks/rooms/rules/moderation.ts'
 import { Rooms } from '../../workers/rooms/gateway/rooms.ts'
 import { awayPostgres } from '../support/away-postgres.ts'
 import { leaseholder } from '../support/leaseholder.ts'
@@ -12,12 +14,13 @@ import { signingSecret, videoStack } from '../support/video-stack.ts'
 export async function roomGoesOn(t: Test, seconds: number): Promise<void> {
   const { url, db, pool, away } = await awayPostgres(t)
   const stack = await roomsStack(t, await videoStack(t, { database: { url, db } }))
+  const [own, workerId] = [await pool(), await leaseholder(db, 'rooms')]
   const rooms = await Rooms.start({
-    db: await pool(),
+    hosting: createHosting(own, workerId),
+    presence: createPresence(own, workerId, signingSecret),
+    moderation: createModeration(own),
     host: '127.0.0.1',
     port: 0,
-    secret: signingSecret,
-    workerId: await leaseholder(db, 'rooms'),
     leaseMs: config.LEASE_MS,
     trustedProxies: [],
     publicUrl: (port) => `ws://127.0.0.1:${port}`,

@@ -1,5 +1,5 @@
 import type { Area } from '../../ingress/http/area.ts'
-import type { Served } from '../../ingress/http/server.ts'
+import type { ServerApp } from '../../ingress/http/server.ts'
 
 /** The areas of those names, each loaded without the others, which takes a second of processor time; without names, all. */
 export async function areasNamed(names?: readonly string[]): Promise<readonly Area[]> {
@@ -8,7 +8,11 @@ export async function areasNamed(names?: readonly string[]): Promise<readonly Ar
 }
 
 /** The app, but what is asked of an area that it does not serve fails the test: a 404 of it would say nothing. */
-export function failOfOthers(t: { fail(message: string): unknown }, app: Served, served: readonly Area[]): Served {
+export function failOfOthers(
+  t: { fail(message: string): unknown },
+  app: ServerApp,
+  served: readonly Area[],
+): ServerApp {
   const isServed = pathsOf(served)
   return {
     ...app,

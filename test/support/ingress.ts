@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type App, type AppOptions, createApp } from '../../ingress/http/app.ts'
 import type { Area } from '../../ingress/http/area.ts'
 import { listen } from '../../ingress/http/server.ts'
-import { createOrg, type WantedKey } from '../../sql/account/setup.ts'
+import { createOrg, type KeyRequest } from '../../sql/account/setup.ts'
 import type { DatabasePool } from '../../sql/db.ts'
 import { areasNamed, failOfOthers } from './areas.ts'
 import type { Scope } from './postgres.ts'
@@ -109,9 +109,9 @@ export async function ingressProcess(t: Scope, databaseUrl: string, module: stri
 export async function testOrg<Name extends string = 'main'>(
   db: DatabasePool,
   scopes: string[] = [],
-  { plan = 'unlimited', keys }: { plan?: string; keys?: Record<Name, WantedKey> } = {},
+  { plan = 'unlimited', keys }: { plan?: string; keys?: Record<Name, KeyRequest> } = {},
 ) {
-  const wanted = keys ?? ({ main: { prefix: 'bt_live_', scopes } } as Record<Name, WantedKey>)
+  const wanted = keys ?? ({ main: { prefix: 'bt_live_', scopes } } as Record<Name, KeyRequest>)
   return await createOrg(db, `test ${plan}`, plan, wanted)
 }
 

@@ -2,6 +2,7 @@ import '../support/voice-environment.ts'
 import type { Test } from 'tap'
 import { config } from '#lib/config.ts'
 import { sql } from '#sql/db.ts'
+import { createCallRecords } from '#tasks/voice/rules/call-records.ts'
 import { openSwitchboard } from '../../workers/voice/switchboard.ts'
 import { awayPostgres } from '../support/away-postgres.ts'
 import { leaseholder } from '../support/leaseholder.ts'
@@ -13,7 +14,7 @@ export async function callGoesOn(t: Test, seconds: number): Promise<void> {
   const stack = await voiceStack(t, { url, db })
   const [a, b] = await Promise.all([phone(t, 'a', { calls: 2 }), phone(t, 'b', { calls: 2 })])
   const switchboard = await openSwitchboard({
-    db: await pool(),
+    records: createCallRecords(await pool(), await leaseholder(db, 'voice')),
     trunks: trunksTo(a.port, b.port),
     host: '127.0.0.1',
     port: 0,
@@ -22,7 +23,6 @@ export async function callGoesOn(t: Test, seconds: number): Promise<void> {
     callsPerSecond: 100,
     lookMs: 100,
     checkMs: 0,
-    workerId: await leaseholder(db, 'voice'),
     leaseMs: config.LEASE_MS,
   })
   t.teardown(() => switchboard.close())

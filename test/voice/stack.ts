@@ -7,6 +7,7 @@ import { newId } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as numbers from '#sql/voice/numbers.ts'
 import { tasksOf } from '#tasks/index.ts'
+import { createCallRecords } from '#tasks/voice/rules/call-records.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { openSwitchboard, type SwitchboardOptions } from '../../workers/voice/switchboard.ts'
 import { readTrunks, type Trunk } from '../../workers/voice/trunk.ts'
@@ -86,8 +87,7 @@ export async function startSip(
 ): Promise<() => Promise<void>> {
   const workerId = newId()
   const switchboard = await openSwitchboard({
-    db,
-    workerId,
+    records: createCallRecords(db, workerId),
     trunks,
     host: '127.0.0.1',
     port: 0,

@@ -3,6 +3,7 @@ import '../support/voice-environment.ts'
 import { newId } from '#lib/ids.ts'
 import { openPool } from '#sql/db.ts'
 import { tasksOf } from '#tasks/index.ts'
+import { createCallRecords } from '#tasks/voice/rules/call-records.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { openSwitchboard } from '../../workers/voice/switchboard.ts'
 import { trunksTo } from './stack.ts'
@@ -11,8 +12,7 @@ const [url = '', a, b, port] = process.argv.slice(2)
 const db = await openPool(url, 4)
 const workerId = newId()
 const calls = await openSwitchboard({
-  db,
-  workerId,
+  records: createCallRecords(db, workerId),
   trunks: trunksTo(Number(a), Number(b)),
   host: '127.0.0.1',
   port: Number(port),

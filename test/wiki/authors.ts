@@ -1,10 +1,10 @@
-import type { WantedKey } from '#sql/account/setup.ts'
+import type { KeyRequest } from '#sql/account/setup.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
 import { proveBy } from './proven.ts'
 
 /** A server key that writes and one that reads. */
-export const wikiKeys: Record<'author' | 'reader', WantedKey> = {
+export const wikiKeys: Record<'author' | 'reader', KeyRequest> = {
   author: { prefix: 'bt_live_', scopes: ['wiki:write'] },
   reader: { prefix: 'bt_live_', scopes: ['wiki:read'] },
 }

@@ -42,11 +42,11 @@ export function faultOf({ status, data, headers }: Answer): AuthorityFault | und
   if (type === 'badNonce') return undefined
   const seconds = retryAfterOf(headers['retry-after'] as string | undefined, { most: longestRetryAfter })
   const retryMs = seconds ? seconds * 1000 : undefined
-  if (type === 'rateLimited' || status === 429) return new AuthorityFault('limited', told(complaint), { retryMs })
+  if (type === 'rateLimited' || status === 429) return new AuthorityFault('limited', sentenceOf(complaint), { retryMs })
   if (type === 'accountDoesNotExist') return new AuthorityFault('stranger', 'The account is made anew.', { retryMs })
   if (status === 404) return new AuthorityFault('lost', 'The order has ended; another one is placed.')
   if (status >= 500) return new AuthorityFault('away', 'The certificate authority is out of order.', { retryMs })
-  return new AuthorityFault('refused', told(complaint), { retryMs })
+  return new AuthorityFault('refused', sentenceOf(complaint), { retryMs })
 }
 
 /** Why an order came to nothing: what the authority found, rather than that it failed. */
@@ -56,12 +56,12 @@ export function explain(
 ): AuthorityFault {
   const found = authorizations.flatMap(({ challenges }) => challenges.flatMap(({ error }) => (error ? [error] : [])))
   const complaint = (found[0] ?? order.error ?? {}) as Complaint
-  return new AuthorityFault(typeOf(complaint) === 'rateLimited' ? 'limited' : 'refused', told(complaint))
+  return new AuthorityFault(typeOf(complaint) === 'rateLimited' ? 'limited' : 'refused', sentenceOf(complaint))
 }
 
 const typeOf = ({ type = '' }: Complaint) => (type.startsWith(prefix) ? type.slice(prefix.length) : type)
 
-function told(complaint: Complaint): string {
+function sentenceOf(complaint: Complaint): string {
   const sentence = sentences[typeOf(complaint)] ?? 'The certificate authority refused the order'
   const detail = (complaint.subproblems?.[0]?.detail ?? complaint.detail ?? '').replaceAll(/\s+/g, ' ').trim()
   return detail ? `${sentence}: ${detail.slice(0, maxDetail)}` : `${sentence}.`

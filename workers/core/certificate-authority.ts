@@ -20,7 +20,7 @@ export interface AuthorityOptions {
   binding?: { kid: string; hmacKey: string } | undefined
 }
 
-const patienceMs = 20_000
+const timeoutMs = 20_000
 const maxAnswerBytes = 1024 * 1024
 
 /** The signal of the call under way, which the ACME library has no place for. */
@@ -98,7 +98,7 @@ export function openAuthority({ directoryUrl, contact, extraRoot, binding }: Aut
 /** Sends the library's requests our way: bounded, cut by their signal, tried once, refusals thrown with their kind. */
 function reachBy(library: typeof acme, extraRoot: string | undefined): typeof acme {
   const { defaults, interceptors } = library.axios
-  defaults.timeout = patienceMs
+  defaults.timeout = timeoutMs
   defaults.maxContentLength = maxAnswerBytes
   if (extraRoot) defaults.httpsAgent = new Agent({ ca: [...rootCertificates, extraRoot] })
   // The library's own would wait within the attempt as long as Retry-After says, and forget why a connection failed.

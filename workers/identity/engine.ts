@@ -20,7 +20,7 @@ export interface Question {
 export type Answer = { comparison: Comparison } | { failed: string }
 
 /** What the thread says first: its models are loaded. */
-export type Loaded = 'loaded'
+export type LoadedMessage = 'loaded'
 
 interface Thread {
   worker: Worker

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import * as tf from '@tensorflow/tfjs'
 import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm'
 import type { Face } from '#tasks/identity/engine.ts'
-import { type Pixels, Refused } from './pixels.ts'
+import { PictureRefusal, type Pixels } from './pixels.ts'
 import { qualityOf } from './quality.ts'
 
 const require = createRequire(import.meta.url)
@@ -38,13 +38,13 @@ const { ssdMobilenetv1, faceLandmark68Net, faceRecognitionNet } = faceApi.nets
 for (const net of [ssdMobilenetv1, faceLandmark68Net, faceRecognitionNet]) await net.loadFromDisk(models)
 
 /** A face with its descriptor. */
-export interface Described {
+export interface DescribedFace {
   face: Face
   descriptor: Float32Array
 }
 
 /** Finds the one face of a picture and describes it; throws `Refused`. Never a descriptor of what is not a face: those match. */
-export async function describeFace(pixels: Pixels): Promise<Described> {
+export async function describeFace(pixels: Pixels): Promise<DescribedFace> {
   const input = tf.tensor3d(pixels.data, [pixels.height, pixels.width, 3], 'int32')
   try {
     const found = await faceApi
@@ -53,16 +53,16 @@ export async function describeFace(pixels: Pixels): Promise<Described> {
       .withFaceDescriptors()
     const faces = found.sort((a, b) => b.detection.box.area - a.detection.box.area)
     const [largest] = faces
-    if (!largest) throw new Refused('no_face_detected', 'shows no face.')
+    if (!largest) throw new PictureRefusal('no_face_detected', 'shows no face.')
     const others = faces.slice(1).filter(({ detection: { box, score } }) => {
       return score >= second.confidence && box.area >= second.area * largest.detection.box.area
     })
     if (others.length > 0)
-      throw new Refused('multiple_faces', `shows ${others.length + 1} faces; send a picture of one person.`)
+      throw new PictureRefusal('multiple_faces', `shows ${others.length + 1} faces; send a picture of one person.`)
     const face = faceOf(largest.detection, pixels, faces.length)
     if (face.quality.width_px < minFace) {
       const message = `shows a face ${face.quality.width_px} pixels wide; at least ${minFace} are needed.`
-      throw new Refused('face_too_small', message)
+      throw new PictureRefusal('face_too_small', message)
     }
     return { face, descriptor: largest.descriptor }
   } finally {

@@ -2,8 +2,8 @@ import sharp from 'sharp'
 import type { Refusal } from '#tasks/identity/engine.ts'
 
 /** A picture that cannot be compared. */
-export class Refused extends Error {
-  override name = 'Refused'
+export class PictureRefusal extends Error {
+  override name = 'PictureRefusal'
   readonly code: Refusal['code']
 
   constructor(code: Refusal['code'], message: string) {
@@ -43,10 +43,13 @@ export async function readPixels(image: Uint8Array): Promise<Pixels> {
   const { width, height } = await seenSize(image)
   if (width * height > maxPixels) {
     const has = `has ${megapixels(width * height)} megapixels`
-    throw new Refused('image_too_large', `${has}; at most ${megapixels(maxPixels)} are read.`)
+    throw new PictureRefusal('image_too_large', `${has}; at most ${megapixels(maxPixels)} are read.`)
   }
   if (Math.min(width, height) < minSide) {
-    throw new Refused('face_too_small', `has ${width} × ${height} pixels; at least ${minSide} × ${minSide} are needed.`)
+    throw new PictureRefusal(
+      'face_too_small',
+      `has ${width} × ${height} pixels; at least ${minSide} × ${minSide} are needed.`,
+    )
   }
   const { data, info } = await sharp(image, { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true })
     .autoOrient()
@@ -64,7 +67,7 @@ export async function readPixels(image: Uint8Array): Promise<Pixels> {
 
 const megapixels = (pixels: number) => Math.round(pixels / 1e6)
 
-const unreadable = () => new Refused('unreadable_image', 'is damaged or incomplete.')
+const unreadable = () => new PictureRefusal('unreadable_image', 'is damaged or incomplete.')
 
 /** Width and height as the picture is seen, out of its header. */
 async function seenSize(image: Uint8Array): Promise<{ width: number; height: number }> {
@@ -85,7 +88,7 @@ function checkFormat(image: Uint8Array): void {
     head.startsWith('\xff\xd8\xff') ||
     head.startsWith('\x89PNG\r\n\x1a\n') ||
     (head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP')
-  if (!isKnown) throw new Refused('unsupported_image_format', `is ${kindOf(image)}; send JPEG, PNG or WebP.`)
+  if (!isKnown) throw new PictureRefusal('unsupported_image_format', `is ${kindOf(image)}; send JPEG, PNG or WebP.`)
 }
 
 /** What a picture of another format is, for people. */

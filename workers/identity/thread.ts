@@ -1,11 +1,11 @@
 /** The thread of the face engine: answers each message with one comparison. */
 import { parentPort } from 'node:worker_threads'
 import { type Comparison, type ImageName, imageNames } from '#tasks/identity/engine.ts'
-import type { Answer, Loaded, Question } from './engine.ts'
-import { type Described, describeFace, model } from './model.ts'
-import { Refused, readPixels } from './pixels.ts'
+import type { Answer, LoadedMessage, Question } from './engine.ts'
+import { type DescribedFace, describeFace, model } from './model.ts'
+import { PictureRefusal, readPixels } from './pixels.ts'
 
-type Examined = { name: ImageName } & ({ described: Described } | { refused: Refused })
+type ImageResult = { name: ImageName } & ({ described: DescribedFace } | { refused: PictureRefusal })
 
 parentPort?.on('message', async ({ images }: Question) => {
   let answer: Answer
@@ -19,10 +19,10 @@ parentPort?.on('message', async ({ images }: Question) => {
   parentPort?.postMessage(answer)
 })
 
-parentPort?.postMessage('loaded' satisfies Loaded)
+parentPort?.postMessage('loaded' satisfies LoadedMessage)
 
 async function compare(images: Question['images']): Promise<Comparison> {
-  const examined: Examined[] = []
+  const examined: ImageResult[] = []
   for (const name of imageNames) examined.push({ name, ...(await examine(images[name])) })
   const refusals = examined.flatMap(({ name, ...found }) =>
     'refused' in found ? [{ image: name, code: found.refused.code, message: found.refused.message }] : [],
@@ -38,7 +38,7 @@ async function examine(image: Uint8Array) {
   try {
     return { described: await describeFace(await readPixels(image)) }
   } catch (error) {
-    if (error instanceof Refused) return { refused: error }
+    if (error instanceof PictureRefusal) return { refused: error }
     throw error
   }
 }

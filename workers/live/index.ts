@@ -4,6 +4,8 @@ import { endsOf } from '#lib/config/values.ts'
 import { config, required } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/live/channels.ts'
+import { createAdmissions } from '#tasks/live/rules/admissions.ts'
+import { srtPorts } from '#tasks/live/rules/srt-ports.ts'
 import { intakeTools, lacksMedia } from '../media/index.ts'
 import { createMediaTools } from '../media/media-tools.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
@@ -36,9 +38,15 @@ export const live: PoolDeclaration<'live'> = {
     })
     ends.defer(() => origin.close())
     const ingest = await startIngest({
-      db,
+      admissions: createAdmissions({
+        db,
+        storage,
+        workerId,
+        originUrl: origin.url,
+        reconnectSeconds: config.LIVE_RECONNECT_SECONDS,
+      }),
+      srtPorts: srtPorts(db, workerId, endsOf(config.LIVE_SRT_PORTS)),
       storage,
-      workerId,
       origin,
       ffmpeg,
       seal: createSeal(secret, sealPurpose),
@@ -46,8 +54,6 @@ export const live: PoolDeclaration<'live'> = {
       nginx: { program: config.LIVE_NGINX_PATH, module: config.LIVE_RTMP_MODULE },
       host: config.HOST,
       port: config.LIVE_RTMP_PORT,
-      srtPorts: endsOf(config.LIVE_SRT_PORTS),
-      reconnectSeconds: config.LIVE_RECONNECT_SECONDS,
     })
     ends.defer(() => ingest.close())
     const { LIVE_RTMPS_PORT, LIVE_TLS_CERT: certificate, LIVE_TLS_KEY: key } = config

@@ -1,14 +1,10 @@
 import { config } from '#lib/config.ts'
-import { createMailEngine, lacksSecret } from '../mail/engine.ts'
+import { lacksSecret, mailTools } from '../mail/tools.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 
 /** The pool of transactional and security mail. */
 export const mailTransactional: PoolDeclaration<'mail-transactional'> = {
   concurrency: config.MAIL_CONCURRENCY,
   lacks: lacksSecret,
-  tools: async ({ db, ends, workerId }) => {
-    const mail = createMailEngine('transactional', workerId, db)
-    ends.defer(() => mail.close())
-    return { mail }
-  },
+  tools: mailTools,
 }

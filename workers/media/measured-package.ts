@@ -33,7 +33,7 @@ export const soundOnDisk = ({ place, language, title }: Sound): TrackOnDisk => (
   title,
 })
 
-interface Measured {
+interface MeasuredTrack {
   lead: number
   rendition: PackagedRendition
   files: string[]
@@ -45,7 +45,7 @@ interface Measured {
   segmentFiles: string[]
 }
 
-async function measure(folder: string, track: TrackOnDisk): Promise<Measured> {
+async function measure(folder: string, track: TrackOnDisk): Promise<MeasuredTrack> {
   const { name, width, height, codec, language, title, lead = 0 } = track
   const playlist = `${name}.m3u8`
   const { map, target, segments } = readMediaPlaylist(await readFile(join(folder, playlist), 'utf8'))
@@ -89,7 +89,7 @@ async function measure(folder: string, track: TrackOnDisk): Promise<Measured> {
  * times at 0, so the first picture is late by its reordering (67 ms at 30 fps): the sound is moved by as much. Where it should come first,
  * the picture moves instead, as times below 0 cannot be written.
  */
-async function align(folder: string, tracks: Measured[]): Promise<void> {
+async function align(folder: string, tracks: MeasuredTrack[]): Promise<void> {
   const moves = tracks.map(({ lead, rendition, shown }) => (rendition.frames > 0 ? 0 : lead) - shown)
   const lift = Math.max(0, ...tracks.map(({ decoded }, i) => -(decoded + (moves[i] ?? 0))))
   for (const [i, { timescale, segmentFiles }] of tracks.entries()) {

@@ -5,6 +5,7 @@ import { EngineTrouble } from '#lib/engine-trouble.ts'
 import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import { onceOnly } from '#lib/once-only.ts'
+import { SingleFlight } from '#lib/single-flight.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
 import { isAbandoned, startFolder } from './start-lock.ts'
@@ -49,7 +50,7 @@ export async function openScratch(
 
   const folderOf = (assetId: string) => join(assets, assetId)
   const local = (assetId: string, key: string) => join(folderOf(assetId), basename(key))
-  const fetching = new Map<string, Promise<string>>()
+  const downloads = new SingleFlight<string>()
 
   return {
     capacity: await bytesOf(root, 'blocks'),
@@ -61,11 +62,9 @@ export async function openScratch(
         return path
       }
       // Jobs of one process share a download; across processes the rename lets the last one win with the same bytes.
-      const under = fetching.get(path)
-      if (under !== undefined) return await under.catch(() => fetchAlone(path, key, signal))
-      const own = fetchAlone(path, key, signal).finally(() => fetching.delete(path))
-      fetching.set(path, own)
-      return await own
+      const shared = downloads.underWay(path)
+      if (shared !== undefined) return await shared.catch(() => fetchAlone(path, key, signal))
+      return await downloads.share(path, () => fetchAlone(path, key, signal))
     },
     async keep(assetId, key, path) {
       await mkdir(folderOf(assetId), { recursive: true })

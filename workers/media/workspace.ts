@@ -25,10 +25,10 @@ export async function inWorkspace<T>(folder: string, work: (workspace: Workspace
 
 /** Reports a call's progress: a fraction that never falls and never leaves 0 to 1, of `total` frames or seconds. */
 export function progressOf({ onProgress }: EngineCall, total: number): (done: number) => void {
-  let told = 0
+  let reported = 0
   return (done) => {
-    told = Math.max(told, Math.min(1, total > 0 ? done / total : 0))
-    onProgress?.(told)
+    reported = Math.max(reported, Math.min(1, total > 0 ? done / total : 0))
+    onProgress?.(reported)
   }
 }
 

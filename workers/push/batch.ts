@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { log } from '#lib/log.ts'
 import type { Push, PushResult } from '#tasks/push/engine.ts'
-import type { Answered } from './client.ts'
+import type { PushAnswer } from './client.ts'
 import type { InFlight } from './in-flight.ts'
 
 /** How long answers are waited for once the batch must end. */
@@ -17,7 +17,7 @@ export async function sendAll(
   pushes: readonly Push[],
   roomFor: (push: Push) => InFlight,
   signal: AbortSignal,
-  send: (push: Push) => Promise<Answered>,
+  send: (push: Push) => Promise<PushAnswer>,
 ): Promise<PushResult[]> {
   const begun: number[] = []
   const results: PushResult[] = []
@@ -25,7 +25,7 @@ export async function sendAll(
     if (signal.aborted) return
     const start = performance.now()
     begun[at] = start
-    let answered: Answered
+    let answered: PushAnswer
     try {
       answered = await send(push)
     } catch (error) {
@@ -54,7 +54,7 @@ function afterGrace(signal: AbortSignal, ended: AbortSignal): Promise<void> {
   return promise
 }
 
-function unexpected(error: unknown): Answered {
+function unexpected(error: unknown): PushAnswer {
   log.error({ err: error }, 'a push failed in a way that its client does not know')
   return { outcome: 'unknown', reason: 'fault', error: (error as Error).message }
 }

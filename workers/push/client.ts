@@ -9,7 +9,7 @@ export interface PushClient {
 }
 
 /** What became of a push, before it is known how long it took. */
-export type Answered = Omit<PushResult, 'latencyMs'>
+export type PushAnswer = Omit<PushResult, 'latencyMs'>
 
 /** What an answer of a provider means; `retryAfter` is the provider's rule where the answer itself says nothing. */
 export type Meaning = Pick<PushResult, 'outcome' | 'retryAfter' | 'suspect'>

@@ -4,6 +4,10 @@ import { config, publicUrl, required } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
 import { sealPurpose } from '#sql/rooms/broadcasts.ts'
+import { createRoomBroadcasts } from '#tasks/rooms/rules/broadcasts.ts'
+import { createHosting, createPresence } from '#tasks/rooms/rules/hosting.ts'
+import { createModeration } from '#tasks/rooms/rules/moderation.ts'
+import { createRoomRecordings } from '#tasks/rooms/rules/recordings.ts'
 import { intakeTools, lacksMedia } from '../media/index.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { missingPrograms } from '../sandbox/programs.ts'
@@ -24,21 +28,20 @@ export const rooms: PoolDeclaration<'rooms'> = {
     await mkdir(folder, { recursive: true })
     const height = config.ROOMS_PICTURE_HEIGHT
     const air = createAir({
-      db,
-      storage,
-      seal: createSeal(secret, sealPurpose),
+      broadcasts: createRoomBroadcasts(db, createSeal(secret, sealPurpose)),
+      recordings: createRoomRecordings(db, storage),
       rtmp: config.ROOMS_RTMP_URL ?? `rtmp://${config.LIVE_INGEST_HOST ?? '127.0.0.1'}:${config.LIVE_RTMP_PORT}/live`,
       shape: { folder, height, width: 2 * Math.round((height * 8) / 9), frameRate: config.ROOMS_PICTURE_RATE },
     })
     ends.defer(() => air.settle())
     const host = config.ROOMS_HOST ?? config.HOST
     const running = await Rooms.start({
-      db,
+      hosting: createHosting(db, workerId),
+      presence: createPresence(db, workerId, secret),
+      moderation: createModeration(db),
       host,
       port: config.ROOMS_PORT,
       trustedProxies: config.TRUSTED_PROXIES,
-      secret,
-      workerId,
       leaseMs: config.LEASE_MS,
       publicUrl: (port) => (config.ROOMS_GATEWAY_URL ?? defaultUrl(port)).replace(/(?<!\/)\/+$/, ''),
       janus: {

@@ -35,7 +35,7 @@ const parkMs = 10_000
 /** For how long after a change of a pool's pauses its jobs are checked again: another worker may not have known of it. */
 const recheckMs = 60_000
 
-interface Watched {
+interface WatchedPool {
   gate: Gate
   /** Whether the worker is on record as fetching jobs. */
   fetches: boolean
@@ -49,7 +49,7 @@ interface Watched {
 /** Polls what operators have paused and drained; while the database is away, what was known last holds. */
 export async function followControls(db: DatabasePool, pools: readonly PoolName[]): Promise<Controls> {
   const host = hostname()
-  const watched = new Map<PoolName, Watched>()
+  const watched = new Map<PoolName, WatchedPool>()
   for (const pool of pools) {
     const gate = { shut: false, paused: new Set<string>(), lockedBy: '' }
     // Jobs may be parked whose task was resumed while no worker lived.
@@ -66,7 +66,7 @@ export async function followControls(db: DatabasePool, pools: readonly PoolName[
     }
   }
 
-  const applyToPool = async (pool: PoolName, each: Watched, shut: boolean) => {
+  const applyToPool = async (pool: PoolName, each: WatchedPool, shut: boolean) => {
     const { gate } = each
     if (gate.shut !== shut) {
       log.info({ pool }, shut ? 'fetches no jobs: paused or drained' : 'fetches jobs again')
@@ -76,7 +76,7 @@ export async function followControls(db: DatabasePool, pools: readonly PoolName[
     if (each.fetches === shut && gate.lockedBy && (await setFetches(db, gate.lockedBy, !shut))) each.fetches = !shut
   }
 
-  const applyToTasks = (pool: PoolName, each: Watched, tasks: string[]) => {
+  const applyToTasks = (pool: PoolName, each: WatchedPool, tasks: string[]) => {
     const now = performance.now()
     const wanted = tasks.join()
     if (each.applied !== wanted) {
@@ -89,7 +89,7 @@ export async function followControls(db: DatabasePool, pools: readonly PoolName[
     if (due && !each.parking && now - each.parkedAt > parkMs) park(pool, each)
   }
 
-  const park = (pool: PoolName, each: Watched) => {
+  const park = (pool: PoolName, each: WatchedPool) => {
     each.parking = true
     applyPauses(db, pool)
       .then(() => {
@@ -103,7 +103,7 @@ export async function followControls(db: DatabasePool, pools: readonly PoolName[
   await poll()
   const polling = every(pollMs, poll, quietly)
   return {
-    gateOf: (pool) => (watched.get(pool) as Watched).gate,
+    gateOf: (pool) => (watched.get(pool) as WatchedPool).gate,
     stop: polling.stop,
   }
 }

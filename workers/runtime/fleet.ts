@@ -12,6 +12,7 @@ import { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { agedAfterMs } from '#tasks/queue/fairness.ts'
 import type { AnyTask } from '#tasks/queue/task.ts'
 import { followControls } from './controls.ts'
+import { FairShare } from './fair-share.ts'
 import { noteLoss, observePools } from './gauges.ts'
 import { startHistory } from './history.ts'
 import { type Liveness, openLiveness } from './liveness.ts'
@@ -19,7 +20,6 @@ import { type PoolSettings, type PoolWorker, startPool } from './pool.ts'
 import type { PoolContext } from './pool-context.ts'
 import { QueueConnections, shareOf } from './queue-connections.ts'
 import { ShuttingDown } from './settle.ts'
-import { Turns } from './turns.ts'
 
 /** One pool as this process is to run it. */
 export interface PoolPlan<P extends PoolName = PoolName> {
@@ -118,7 +118,7 @@ export async function startFleet(
       mayWork: liveness.holds,
       isStale: (job) => queue.isStale(job),
       running: new Set(),
-      turns: new Turns(plan.pool, backlogs),
+      turns: new FairShare(plan.pool, backlogs),
       history,
     }
     contexts.push(context)

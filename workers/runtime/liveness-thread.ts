@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Request, ThreadData, Told } from './liveness.ts'
+import type { Request, ThreadData, ThreadMessage } from './liveness.ts'
 import { LivenessSession } from './liveness-session.ts'
 import { Pulse, sinceMs } from './pulse.ts'
 
@@ -10,7 +10,7 @@ const beatMs = lease / 10
 const hopelessLeases = 10
 
 const pulse = new Pulse(shared)
-const tell = (told: Told) => parentPort?.postMessage(told)
+const tell = (told: ThreadMessage) => parentPort?.postMessage(told)
 const session = new LivenessSession(databaseUrl, lease, pulse, (why) => tell({ lost: why }))
 let requests: Promise<unknown> = Promise.resolve()
 let lastTurn = process.hrtime.bigint()

@@ -40,7 +40,7 @@ export type Request =
   | { leave: true }
 
 /** What the thread tells. */
-export type Told = { lost: string } | { fenced: true } | { answered: number; error?: string }
+export type ThreadMessage = { lost: string } | { fenced: true } | { answered: number; error?: string }
 
 /** What the thread is made with. */
 export interface ThreadData {
@@ -81,7 +81,7 @@ export async function openLiveness(databaseUrl: string, lease: number, events: L
     thread.postMessage({ ...request, number })
     await answer.promise
   }
-  const hear = (told: Told) => {
+  const hear = (told: ThreadMessage) => {
     if ('lost' in told) return lose(told.lost)
     if ('fenced' in told) return events.fenced?.()
     const answer = asked.get(told.answered)

@@ -2,8 +2,8 @@ import type { DatabasePool } from '#sql/db.ts'
 import type { PoolName, Tools } from '#tasks/pools.ts'
 import type { RunningAttempt } from './attempt.ts'
 import type { Gate } from './controls.ts'
+import type { FairShare } from './fair-share.ts'
 import type { History } from './history.ts'
-import type { Turns } from './turns.ts'
 
 /** What one pool's worker runs its jobs with. */
 export interface PoolContext<P extends PoolName = PoolName> {
@@ -22,6 +22,6 @@ export interface PoolContext<P extends PoolName = PoolName> {
   isStale(job: object): boolean
   /** The attempts under way. */
   running: Set<RunningAttempt>
-  turns: Turns
+  turns: FairShare
   history: History
 }

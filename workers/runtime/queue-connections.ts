@@ -4,7 +4,7 @@ import { isDisconnected } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
 import { observeQueueConnections } from '#sql/pool-gauges.ts'
 import { type PoolName, poolSchema } from '#tasks/pools.ts'
-import { QueuePool, type Statement, Unanswered } from './queue-pool.ts'
+import { NoAnswer, QueuePool, type Statement } from './queue-pool.ts'
 
 /** The channel on which the queue library listens for new jobs; `jobs.install_channel` gives each queue one of its own. */
 const libraryChannel = 'jobs:insert'
@@ -110,5 +110,5 @@ export class QueueConnections {
 }
 
 function unanswered(cause: unknown): never {
-  throw isDisconnected(cause) ? new Unanswered('Postgres did not answer the queue.', { cause }) : cause
+  throw isDisconnected(cause) ? new NoAnswer('Postgres did not answer the queue.', { cause }) : cause
 }

@@ -11,8 +11,8 @@ type Callback = (error: Error | undefined, client: unknown, done: () => void) =>
 export type Statement = QueryConfig
 
 /** A statement got no answer, as there was no connection, or it broke: whether it was carried out is not known. */
-export class Unanswered extends Error {
-  override name = 'Unanswered'
+export class NoAnswer extends Error {
+  override name = 'NoAnswer'
 }
 
 /** What the process lends the pool of one queue. */
@@ -121,7 +121,7 @@ export class QueuePool extends EventEmitter {
         using _ = await this.#slots.take()
         return await this.#parts.ask(statement)
       } catch (error) {
-        if (!(error instanceof Unanswered) || this.#parts.isOver()) throw error
+        if (!(error instanceof NoAnswer) || this.#parts.isOver()) throw error
       }
       await pause(againMs)
     }
@@ -139,7 +139,7 @@ export class QueuePool extends EventEmitter {
       this.#held.fetched(answer.rows as HeldJob[])
       return answer
     } catch (error) {
-      if (!(error instanceof Unanswered)) throw error
+      if (!(error instanceof NoAnswer)) throw error
       this.#isUnsure = true
       await pause(againMs)
       return nothing
@@ -159,7 +159,7 @@ export class QueuePool extends EventEmitter {
       this.#isUnsure = false
       return true
     } catch (error) {
-      if (!(error instanceof Unanswered)) throw error
+      if (!(error instanceof NoAnswer)) throw error
       return false
     } finally {
       this.#fetches.delete(under)

@@ -13,7 +13,7 @@ export async function askEngine(inspection: Inspection, source: Source, path: st
     const verdict = await inspection.engine.scan(stream, source.size, inspection.signal)
     if (verdict.status === 'clean' && !stream.readableEnded)
       throw new Error('The scanner called clean what it had not read.')
-    heed(inspection, verdict, path)
+    noteVerdict(inspection, verdict, path)
   } finally {
     stream.destroy()
   }
@@ -21,7 +21,7 @@ export async function askEngine(inspection: Inspection, source: Source, path: st
 
 /** Gives the engine a content that is in memory. */
 export async function askOfBytes(inspection: Inspection, bytes: Buffer, path: string[]): Promise<void> {
-  heed(inspection, await inspection.engine.scanBytes(bytes, inspection.signal), path)
+  noteVerdict(inspection, await inspection.engine.scanBytes(bytes, inspection.signal), path)
 }
 
 /** Has the engine read the file itself where it lies, or else gives it the bytes. */
@@ -29,11 +29,11 @@ export async function askOfFile(inspection: Inspection, source: Source): Promise
   const { engine, file, signal } = inspection
   const verdict = await engine.scanFile(file.path, source.size, signal)
   if (verdict === null) await askEngine(inspection, source, [])
-  else heed(inspection, verdict, [])
+  else noteVerdict(inspection, verdict, [])
 }
 
 /** Notes why a content is not clean in the engine's eyes; ends the examination of one that is infected. */
-function heed(inspection: Inspection, { status, signature }: Verdict, path: string[]): void {
+function noteVerdict(inspection: Inspection, { status, signature }: Verdict, path: string[]): void {
   inspection.signal.throwIfAborted()
   if (status === 'error') throw new Error(`The scanner failed: ${signature ?? 'it says no more'}.`)
   if (status === 'clean') return

@@ -1,5 +1,5 @@
 import type { Reason } from '#tasks/files/engine.ts'
-import type { About } from './about.ts'
+import type { ContentFacts } from './content-facts.ts'
 import { flatFaults, mayBeFlat } from './documents/flat.ts'
 import { scriptsIn } from './documents/markup.ts'
 import { isOfficePart, macroName, officeFaults } from './documents/office.ts'
@@ -18,8 +18,8 @@ import type { Source } from './source.ts'
 
 /** One thing that is looked for in a content, and in which contents. */
 interface Check {
-  applies(about: About, kind: Kind | null, head: Buffer): boolean
-  find(source: Source, kind: Kind | null, about: About, inspection: Inspection): Promise<Reason[]>
+  applies(about: ContentFacts, kind: Kind | null, head: Buffer): boolean
+  find(source: Source, kind: Kind | null, about: ContentFacts, inspection: Inspection): Promise<Reason[]>
 }
 
 /** What a reader of PDF is never given, or what holds its parts as they are, each looked at by itself. */
@@ -55,7 +55,7 @@ const checks: Check[] = [
 ]
 
 /** A browser goes by the name, or by the declared type, whatever the bytes begin with; what is packed it cannot read. */
-function markupAs({ names, declaredType }: Pick<About, 'names' | 'declaredType'>, kind: Kind | null) {
+function markupAs({ names, declaredType }: Pick<ContentFacts, 'names' | 'declaredType'>, kind: Kind | null) {
   if (kind?.family === 'html' || kind?.family === 'svg') return 'markup'
   if (kind?.family === 'archive') return null
   const claims = names.map((name) => isSaidToBe(name, declaredType))
@@ -64,7 +64,7 @@ function markupAs({ names, declaredType }: Pick<About, 'names' | 'declaredType'>
 }
 
 /** What the name, the declared type and the first bytes tell together. */
-export function outward({ names, declaredType, within }: About, kind: Kind | null): Reason[] {
+export function outward({ names, declaredType, within }: ContentFacts, kind: Kind | null): Reason[] {
   const faults = names.flatMap((name) => faultsOfName(name, within !== 'nothing'))
   if (within === 'document') faults.push(...names.flatMap((name) => macroName(name) ?? []))
   if (kind === null) return onePerCode(faults)
@@ -79,7 +79,7 @@ const onePerCode = (faults: Reason[]) => [...new Map(faults.toReversed().map((fa
 /** What each check that applies finds in a content, which it may refuse. */
 export function* inward(
   inspection: Inspection,
-  about: About,
+  about: ContentFacts,
   { head, source, kind }: { head: Buffer; source: Source; kind: Kind | null },
 ): Generator<Promise<Reason[]>> {
   for (const { applies, find } of checks) if (applies(about, kind, head)) yield find(source, kind, about, inspection)

@@ -1,21 +1,25 @@
-import { type About, aboutInner } from './about.ts'
 import { mayHaveChecksum } from './archives/tar.ts'
 import { askEngine, askOfBytes } from './ask-engine.ts'
 import { inward, outward } from './checks.ts'
+import { type ContentFacts, innerFacts } from './content-facts.ts'
 import { isEicar } from './eicar.ts'
 import type { Inspection } from './inspection.ts'
-import { Keeper } from './keeper.ts'
 import { archives, type Kind } from './kinds/kind.ts'
 import { endingArchive } from './kinds/polyglot.ts'
 import { headSize, signedAs, sniff } from './kinds/sniff.ts'
-import type { Inner, Opened } from './opened.ts'
-import { type Open, openerOf } from './openers.ts'
+import type { Inner, OpenedArchive } from './opened-archive.ts'
+import { type Opener, openerOf } from './openers.ts'
 import { malformed, unreadable } from './refusal.ts'
 import { memorySource, type Source } from './source.ts'
+import { Spool } from './spool.ts'
 import { openZip } from './zip/open.ts'
 
 /** Looks at a content that the engine is given, and at all that is in it; returns its media type. */
-export async function examineContent(inspection: Inspection, about: About, source: Source): Promise<string | null> {
+export async function examineContent(
+  inspection: Inspection,
+  about: ContentFacts,
+  source: Source,
+): Promise<string | null> {
   const { path } = about
   const head = await source.read(0, headSize)
   if (isEicar(head, source.size)) {
@@ -38,7 +42,12 @@ export async function examineContent(inspection: Inspection, about: About, sourc
 }
 
 /** Walks an archive, and one that it ends with as well; returns its media type as its entries tell it, null where they tell none. */
-async function walk(inspection: Inspection, about: About, source: Source, kind: Kind | null): Promise<string | null> {
+async function walk(
+  inspection: Inspection,
+  about: ContentFacts,
+  source: Source,
+  kind: Kind | null,
+): Promise<string | null> {
   const open = openerOf(kind)
   const type = open === undefined || kind === null ? null : await walkBy(onlyAs(kind, open), inspection, about, source)
   const ending = await endingArchive(source, kind)
@@ -47,7 +56,7 @@ async function walk(inspection: Inspection, about: About, source: Source, kind: 
 }
 
 const onlyAs =
-  ({ type }: Kind, open: Open): Open =>
+  ({ type }: Kind, open: Opener): Opener =>
   async (inspection, source, path) => {
     const head = await source.read(0, headSize)
     // The header of a tar archive is bytes of any sort, but for its sum.
@@ -57,7 +66,12 @@ const onlyAs =
     return await open(inspection, source, path)
   }
 
-async function walkBy(open: Open, inspection: Inspection, about: About, source: Source): Promise<string | null> {
+async function walkBy(
+  open: Opener,
+  inspection: Inspection,
+  about: ContentFacts,
+  source: Source,
+): Promise<string | null> {
   const { depth } = inspection.limits
   try {
     if (about.depth >= depth) throw unreadable('too_deep', `It holds archives more than ${depth} deep.`)
@@ -70,9 +84,14 @@ async function walkBy(open: Open, inspection: Inspection, about: About, source: 
   }
 }
 
-async function examineInner(inspection: Inspection, outer: About, { holder }: Opened, inner: Inner): Promise<void> {
-  const about = aboutInner(outer, holder, inner)
-  await using keeper = new Keeper(inspection)
+async function examineInner(
+  inspection: Inspection,
+  outer: ContentFacts,
+  { holder }: OpenedArchive,
+  inner: Inner,
+): Promise<void> {
+  const about = innerFacts(outer, holder, inner)
+  await using keeper = new Spool(inspection)
   try {
     const { source, fault } = await unpacked(inspection, inner, keeper)
     // What breaks off is still the engine's to see.
@@ -91,7 +110,7 @@ const smallSize = 256 * 1024
 async function unpacked(
   inspection: Inspection,
   { bytes }: Inner,
-  keeper: Keeper,
+  keeper: Spool,
 ): Promise<{ source: Source; fault: { error: unknown } | null }> {
   let fault: { error: unknown } | null = null
   if (typeof bytes !== 'function') {

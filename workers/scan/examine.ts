@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises'
 import type { Examination, ExaminedFile } from '#tasks/files/engine.ts'
-import type { About } from './about.ts'
 import { askOfFile } from './ask-engine.ts'
 import { examineContent } from './content.ts'
-import { Infected, Inspection } from './inspection.ts'
+import type { ContentFacts } from './content-facts.ts'
+import { InfectedFile, Inspection } from './inspection.ts'
 import { headSize, sniff } from './kinds/sniff.ts'
 import { openerOf } from './openers.ts'
 import { fileSource, type Source } from './source.ts'
@@ -22,7 +22,7 @@ export async function examine(
   try {
     await examineWhole(inspection, fileSource(handle, size))
   } catch (error) {
-    if (!(error instanceof Infected)) throw error
+    if (!(error instanceof InfectedFile)) throw error
   }
   return inspection.examination()
 }
@@ -34,7 +34,7 @@ async function examineWhole(inspection: Inspection, source: Source): Promise<voi
   inspection.sniffedType = kind?.type ?? null
   const isArchive = openerOf(kind) !== undefined
   if (!isArchive) await askOfFile(inspection, source)
-  const about: About = { names: [name], declaredType, path: [], within: 'nothing', depth: 0 }
+  const about: ContentFacts = { names: [name], declaredType, path: [], within: 'nothing', depth: 0 }
   inspection.sniffedType = await examineContent(inspection, about, source)
   await inspection.ahead.settle()
   if (isArchive) await askOfFile(inspection, source)

@@ -11,11 +11,11 @@ const beatMs = 5_000
 /** Writes down, for health and console, whether this process's scanner is up and what it knows; returns how to stop. */
 export function startHeartbeat(db: DatabasePool, scanner: Scanner): () => Promise<void> {
   const name = `${hostname()} ${process.pid}`
-  let told: scanners.Scanner['state'] | undefined
+  let reported: scanners.Scanner['state'] | undefined
   const beat = async () => {
     const { why, ...now } = await look(name, scanner)
-    if (now.state !== told) tell(now, why, told !== undefined)
-    told = now.state
+    if (now.state !== reported) tell(now, why, reported !== undefined)
+    reported = now.state
     await scanners.note(db, now)
   }
   const failed = (error: Error) => log.debug({ err: error.message }, 'scanner state not written')

@@ -1,12 +1,12 @@
 import type { Examination, ExaminedFile, Reason } from '#tasks/files/engine.ts'
 import { usualPath } from '../sandbox/programs.ts'
-import { Ahead } from './ahead.ts'
+import { PendingQuestions } from './pending-questions.ts'
 import { Refusal, unreadable } from './refusal.ts'
 import type { Engine, Limits } from './verdict.ts'
 
 /** Thrown once a file is known to be infected: what else is in it no longer matters. */
-export class Infected extends Error {
-  override name = 'Infected'
+export class InfectedFile extends Error {
+  override name = 'InfectedFile'
 }
 
 const mostReasons = 100
@@ -20,7 +20,7 @@ export class Inspection {
   /** Where the programs that unpack are looked for, like `PATH`. */
   readonly searchPath: string
   /** What the engine is asked about small contents. */
-  readonly ahead = new Ahead()
+  readonly ahead = new PendingQuestions()
   /** Bytes of unpacked contents that are held at this moment. */
   readonly held = { memory: 0, scratch: 0 }
   /** The media type of the file, as far as it is known. */
@@ -100,7 +100,7 @@ export class Inspection {
   infected(reason: Reason, path: string[]): never {
     this.#status = 'infected'
     this.#reasons.unshift(reasonAt(reason, path))
-    throw new Infected()
+    throw new InfectedFile()
   }
 
   /** What has been found by now. */

@@ -8,9 +8,9 @@ import { openZstd } from './packed/zstd.ts'
 import { openZip } from './zip/open.ts'
 
 /** Proves an archive and hands out what is in it. */
-export type Open = typeof openZip
+export type Opener = typeof openZip
 
-const openers: Record<string, Open> = {
+const openers: Record<string, Opener> = {
   ...compressed,
   'application/zip': openZip,
   'application/gzip': openGzip,
@@ -32,4 +32,4 @@ const openers: Record<string, Open> = {
 }
 
 /** What opens a content of a kind; undefined where nothing does. */
-export const openerOf = (kind: Kind | null): Open | undefined => openers[kind?.type ?? '']
+export const openerOf = (kind: Kind | null): Opener | undefined => openers[kind?.type ?? '']

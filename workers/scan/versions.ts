@@ -23,7 +23,7 @@ export async function versionsOf(address: Address, engine: Engine, signal: Abort
   const bytes = Buffer.from(probe)
   const [{ signature = '' }] = await Promise.all([
     engine.scan(Readable.from([bytes]), bytes.length, signal),
-    demandLimitsTold(engine, signal),
+    demandReportedLimits(engine, signal),
   ])
   const local = probeName.exec(signature)?.[1]
   const parts = [...(published ? [`daily.${published}`] : []), ...(local ? [`local.${local}`] : [])]
@@ -36,7 +36,7 @@ export async function versionsOf(address: Address, engine: Engine, signal: Abort
 }
 
 /** By default clamd calls clean what its limits keep it from reading, large files among it: such a one is no scanner. */
-async function demandLimitsTold(engine: Engine, signal: AbortSignal): Promise<void> {
+async function demandReportedLimits(engine: Engine, signal: AbortSignal): Promise<void> {
   const { status } = await engine.scanBytes(tooDeep, signal)
   if (status === 'clean')
     throw new ScannerAway(

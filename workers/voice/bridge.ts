@@ -1,30 +1,19 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Request, Response } from 'sip'
-import { config } from '#lib/config.ts'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import type { DatabasePool } from '#sql/db.ts'
-import { untilWritten } from '#sql/persist.ts'
-import * as calls from '#sql/voice/calls.ts'
+import type { Call, Ending, LegChange } from '#sql/voice/calls.ts'
+import type { CallRecords, Side } from '#tasks/voice/engine.ts'
+import * as outcomes from '#tasks/voice/rules/outcomes.ts'
+import { CallOver, CallTaken } from './call-over.ts'
 import type { Leg } from './leg.ts'
-import { Ended, refusedBy, type Side } from './outcome.ts'
 import { hold, refusal } from './sdp.ts'
 
-/** Milliseconds for which what a call has come to is kept that the database cannot take now: by then others may have the call. */
-const keptMs = config.LEASE_MS
-
-/** The call's row was taken from this worker: whoever has it ends its dialogs, too. */
-class Lost extends Error {
-  override name = 'Lost'
-}
-
 /** What is written of a call under way: its new state, if it has one, and what changes of its legs. */
-type Step = [to: 'ringing' | 'in_progress' | undefined, changes: calls.LegChange[]]
+type Step = [to: 'ringing' | 'in_progress' | undefined, changes: LegChange[]]
 
 export interface BridgeOptions {
-  db: DatabasePool
-  call: calls.Call
-  switchboardId: string
+  records: CallRecords
+  call: Call
   legs: Readonly<Record<Side, Leg>>
   trunks: Readonly<Record<Side, string>>
   /** Of this worker, as descriptions name it. */
@@ -56,14 +45,13 @@ export class Bridge {
   }
 
   /** Ends the call for a reason from outside. */
-  stop(reason: string, by: calls.Ending['ended_by'], failed = false): void {
-    const status = failed ? 'failed' : this.#connected ? 'completed' : 'canceled'
-    this.#stopped.reject(new Ended({ status, reason, ended_by: by }))
+  stop(reason: string, by: Ending['ended_by']): void {
+    this.#stopped.reject(new CallOver(outcomes.hungUp(reason, by, this.#connected)))
   }
 
   /** Ends its dialogs without a word to the database: the call is another worker's. */
   abandon(): void {
-    this.#stopped.reject(new Lost('the call is another worker’s'))
+    this.#stopped.reject(new CallTaken())
   }
 
   /** Makes the call and sees it through; never rejects. */
@@ -72,11 +60,10 @@ export class Bridge {
     const error = (await this.#connect().catch((thrown) => thrown)) as Error
     if (this.#offer !== undefined) legs.b.ack(refusal(this.#offer, address))
     await Promise.all([legs.a.end(), legs.b.end()])
-    if (error instanceof Lost) return
-    if (!(error instanceof Ended)) log.error({ err: describe(error), call_id: this.id }, 'a call failed by a fault')
-    const ending: calls.Ending =
-      error instanceof Ended ? error.ending : { status: 'failed', reason: 'fault', ended_by: 'platform' }
-    await this.#finish(ending)
+    if (error instanceof CallTaken) return
+    const isOver = error instanceof CallOver
+    if (!isOver) log.error({ err: describe(error), call_id: this.id }, 'a call failed by a fault')
+    await this.#finish(isOver ? error.ending : outcomes.faulted)
   }
 
   async #connect(): Promise<never> {
@@ -88,7 +75,7 @@ export class Bridge {
     this.#offer = offer
     this.#changing = true
     const answer = await this.#or(a.reinvite(a.sdp(offer)))
-    if (answer.status >= 300) throw new Ended({ status: 'failed', reason: 'media_refused', ended_by: 'a' })
+    if (answer.status >= 300) throw new CallOver(outcomes.mediaRefused)
     b.ack(b.sdp(answer.content ?? ''))
     this.#offer = undefined
     a.ack()
@@ -107,10 +94,7 @@ export class Bridge {
   async #ring(side: Side, sdp: string): Promise<Response> {
     const leg = this.#options.legs[side]
     const late = setTimeout(() => {
-      const [status, reason] = leg.heard
-        ? (['no_answer', 'no_answer'] as const)
-        : (['failed', 'trunk_unreachable'] as const)
-      this.#stopped.reject(new Ended({ status, reason, ended_by: side }))
+      this.#stopped.reject(new CallOver(outcomes.unanswered(side, leg.heard)))
     }, this.#options.call.ring_timeout_seconds * 1000)
     try {
       const response = await this.#or(
@@ -120,19 +104,19 @@ export class Bridge {
           ringing: () => void this.#ringing(side).catch((error) => this.#stopped.reject(error)),
         }),
       )
-      if (response.status >= 300) throw new Ended(refusedBy(side, response.status))
+      if (response.status >= 300) throw new CallOver(outcomes.refusedBy(side, response.status))
       this.#answered[side] = true
       await this.#move(undefined, [{ leg: side, status: 'answered', dialog: leg.dialog, sip_status: response.status }])
       return response
     } catch (error) {
-      if (error instanceof Ended && error.ending.ended_by === side) this.#refused.set(side, error.ending.status)
+      if (error instanceof CallOver && error.ending.ended_by === side) this.#refused.set(side, error.ending.status)
       throw error
     } finally {
       clearTimeout(late)
     }
   }
 
-  readonly #refused = new Map<Side, calls.Ending['status']>()
+  readonly #refused = new Map<Side, Ending['status']>()
   readonly #rang = new Set<Side>()
 
   async #ringing(side: Side): Promise<void> {
@@ -143,7 +127,11 @@ export class Bridge {
   }
 
   #hungUp(leg: Leg): void {
-    this.stop('hung_up', leg === this.#options.legs.a ? 'a' : 'b')
+    this.stop('hung_up', this.#sideOf(leg))
+  }
+
+  #sideOf(leg: Leg): Side {
+    return leg === this.#options.legs.a ? 'a' : 'b'
   }
 
   /** One side wants another session: the other is asked, and its answer passed back. */
@@ -178,9 +166,7 @@ export class Bridge {
     }
     if (offer) other.ack()
     const ack = await this.#or(by.accept(request, content))
-    // A 2xx that is never acknowledged ends the call (RFC 3261 13.3.1.4).
-    if (!ack)
-      throw new Ended({ status: 'completed', reason: 'no_ack', ended_by: by === this.#options.legs.a ? 'a' : 'b' })
+    if (!ack) throw new CallOver(outcomes.unacknowledged(this.#sideOf(by)))
     if (!offer) other.ack(other.sdp(ack.content ?? ''))
   }
 
@@ -200,37 +186,14 @@ export class Bridge {
   #moved: Promise<void> = Promise.resolve()
 
   async #write(to: Step[0], changes: Step[1]): Promise<void> {
-    const { db, switchboardId } = this.#options
-    const call = { id: this.id, switchboardId }
-    let tries = 0
-    const moved = await untilWritten(keptMs, async () => {
-      tries++
-      if (await calls.move(db, call, to, changes)) return true
-      // An earlier try may have been committed although its answer did not come.
-      return tries > 1 && (await calls.move(db, call, undefined, changes))
-    })
-    if (!moved) throw new Lost('the call is another worker’s')
+    const moved = await this.#options.records.move(this.id, to, changes)
+    if (!moved) throw new CallTaken()
   }
 
-  /** Writes how it ended, as often as it takes. */
-  async #finish(ending: calls.Ending): Promise<void> {
-    const { db, switchboardId } = this.#options
+  /** Writes how it ended. */
+  async #finish(ending: Ending): Promise<void> {
     await this.#moved
-    const changes = (['a', 'b'] as const).map((leg) => ({ leg, status: this.#legEnding(leg) }))
-    for (let tries = 0; tries < 60; tries++) {
-      try {
-        const moved = await calls.move(db, { id: this.id, switchboardId }, ending, changes)
-        if (!moved) log.warn({ call_id: this.id }, 'a call ended that is another worker’s by now')
-        return
-      } catch (error) {
-        log.debug({ err: describe(error) }, 'the end of a call could not be written yet')
-        await pause(500)
-      }
-    }
-  }
-
-  #legEnding(side: Side): calls.Ending['status'] {
-    if (this.#answered[side]) return 'completed'
-    return this.#refused.get(side) ?? 'canceled'
+    const outcomeOf = (side: Side) => ({ isAnswered: this.#answered[side], refused: this.#refused.get(side) })
+    await this.#options.records.end(this.id, ending, { a: outcomeOf('a'), b: outcomeOf('b') })
   }
 }

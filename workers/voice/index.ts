@@ -1,6 +1,7 @@
 import { config } from '#lib/config.ts'
 import { Permanent } from '#lib/errors.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
+import { createCallRecords } from '#tasks/voice/rules/call-records.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { openSwitchboard } from './switchboard.ts'
 import { readTrunks } from './trunk.ts'
@@ -15,8 +16,7 @@ export const voice: PoolDeclaration<'voice'> = {
     const [first, ...others] = readTrunks(config.SIP_TRUNKS, config.SIP_PASSWORDS)
     if (!first) return { calls: noTrunk }
     const switchboard = await openSwitchboard({
-      db,
-      workerId,
+      records: createCallRecords(db, workerId),
       leaseMs: config.LEASE_MS,
       trunks: [first, ...others],
       host: config.SIP_HOST,

@@ -10,7 +10,7 @@ export interface LegListener<Leg> {
 }
 
 /** What an INVITE tells while it is under way. */
-export interface Inviting {
+export interface InviteListener {
   /** Before it leaves: whoever ends the call must know its dialog by then. */
   stored(dialog: Dialog): Promise<void>
   ringing(): void

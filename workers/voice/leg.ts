@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import sip, { type Request, type Response } from 'sip'
 import type { Dialog } from '#sql/voice/legs.ts'
 import { newBranch, type SipEndpoint, transactionMs } from './endpoint.ts'
-import type { Inviting, LegListener } from './leg-events.ts'
+import type { InviteListener, LegListener } from './leg-events.ts'
 import type { Peer } from './peer.ts'
 import { cancelOf, requestOf } from './requests.ts'
 import { ours } from './sdp.ts'
@@ -66,7 +66,7 @@ export class Leg {
   }
 
   /** Calls it up; resolves with the final response, a 487 when `end` was called meanwhile. */
-  async invite(content: string, inviting: Inviting): Promise<Response> {
+  async invite(content: string, inviting: InviteListener): Promise<Response> {
     let refused: Response | undefined
     for (;;) {
       const request = this.#request('INVITE', content)

@@ -4,22 +4,16 @@ import { describe, Later } from '#lib/errors.ts'
 import { every, type Timer } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import { onceOnly } from '#lib/once-only.ts'
-import type { DatabasePool } from '#sql/db.ts'
-import * as calls from '#sql/voice/calls.ts'
-import * as legs from '#sql/voice/legs.ts'
-import * as switchboards from '#sql/voice/switchboards.ts'
-import * as trunkStates from '#sql/voice/trunks.ts'
-import type { CallControl } from '#tasks/voice/engine.ts'
+import type { CallControl, CallRecords, OrphanedCall } from '#tasks/voice/engine.ts'
+import { isReachable, trunkFor } from '#tasks/voice/rules/trunks.ts'
 import { Bridge } from './bridge.ts'
 import { type SipEndpoint, transactionMs } from './endpoint.ts'
 import { Leg } from './leg.ts'
 import { answer, openPort, optionsTo, routeTo } from './port.ts'
-import { type Trunk, trunkFor } from './trunk.ts'
+import type { Trunk } from './trunk.ts'
 
 export interface SwitchboardOptions {
-  db: DatabasePool
-  /** Its worker's id in `jobs.workers`. */
-  workerId: string
+  records: CallRecords
   trunks: readonly [Trunk, ...Trunk[]]
   host: string
   port: number
@@ -43,13 +37,9 @@ export interface Switchboard extends CallControl {
   close(): Promise<void>
 }
 
-/** Calls of a dead worker whose dialogs are ended at once; the others wait for the next look. */
-const adoptedAtOnce = 50
-
 /** Opens the SIP port of this worker, registers it, and begins to look after what dead ones left. */
 export async function openSwitchboard(options: SwitchboardOptions): Promise<Switchboard> {
-  const { db, trunks, capacity, callsPerSecond, leaseMs, lookMs = 500, checkMs = 15_000 } = options
-  const id = options.workerId
+  const { records, trunks, capacity, callsPerSecond, leaseMs, lookMs = 500, checkMs = 15_000 } = options
   const dialogs = new Map<string, Leg>()
   const bridges = new Map<string, Bridge>()
   const runs = new Set<Promise<void>>()
@@ -58,7 +48,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
   const receiver = { request: (request: Request) => answer(endpoint, dialogs, request), stray }
   const endpoint: SipEndpoint = await openPort({ host: options.host, port: options.port, publicHost }, receiver)
   let lookedAt = performance.now()
-  let nextTurn = 0
+  let nextDialAt = 0
   let closing = false
 
   function stray(response: Response, from: { address: string; port: number }): void {
@@ -67,23 +57,18 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
 
   /** Learns who is to be hung up and which calls are another's by now, and takes the calls of those whose lease is over. */
   async function look(): Promise<void> {
-    for (const { id: callId, taken } of await calls.news(db, id, [...bridges.keys()])) {
+    for (const { id: callId, taken } of await records.news([...bridges.keys()])) {
       if (taken) bridges.get(callId)?.abandon()
       else bridges.get(callId)?.stop('hung_up', 'api')
     }
     lookedAt = performance.now()
-    const adopted = await calls.adopt(db, id, adoptedAtOnce)
-    const found = await legs.ofCalls(
-      db,
-      adopted.map((call) => call.id),
-    )
-    for (const call of adopted) keep(endOrphan(call, found.get(call.id) ?? []))
+    for (const orphan of await records.adopt()) keep(endOrphan(orphan))
   }
 
-  async function endOrphan(call: calls.Call, ofCall: readonly legs.Leg[]): Promise<void> {
-    log.warn({ call_id: call.id }, 'the worker of this call is gone: its dialogs are ended')
+  async function endOrphan(orphan: OrphanedCall): Promise<void> {
+    log.warn({ call_id: orphan.call.id }, 'the worker of this call is gone: its dialogs are ended')
     await Promise.all(
-      ofCall.map(async ({ dialog, trunk: name, ended_at }) => {
+      orphan.legs.map(async ({ dialog, trunk: name, ended_at }) => {
         const trunk = trunks.find((one) => one.name === name) ?? trunks[0]
         if (!dialog || ended_at || !trunk) return
         const leg = new Leg(endpoint, trunk, dialog)
@@ -92,11 +77,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
         leave(leg)
       }),
     )
-    const changes = ofCall.map(
-      ({ leg, answered_at }) => ({ leg, status: answered_at ? 'completed' : 'failed' }) as const,
-    )
-    const ending = { status: 'failed', reason: 'worker_lost', ended_by: 'platform' } as const
-    await calls.move(db, { id: call.id, switchboardId: id }, ending, changes)
+    await records.endOrphan(orphan)
   }
 
   function keep(work: Promise<void>): void {
@@ -113,17 +94,11 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
   async function check(trunk: Trunk): Promise<void> {
     const begun = performance.now()
     const { status } = await endpoint.ask(optionsTo(endpoint, trunk), trunk.uri)
+    const rttMs = performance.now() - begun
     if (closing) return
-    const reachable = status !== 408 && status !== 503
-    if (reachable) unreachable.delete(trunk.name)
+    if (isReachable(status)) unreachable.delete(trunk.name)
     else unreachable.add(trunk.name)
-    await trunkStates.note(db, {
-      switchboard_id: id,
-      name: trunk.name,
-      reachable,
-      rtt_ms: reachable ? Math.round((performance.now() - begun) * 10) / 10 : null,
-      last_error: reachable ? null : status === 408 ? 'no answer' : 'not reachable',
-    })
+    await records.noteTrunk(trunk.name, status, rttMs)
   }
 
   const failed = (error: Error) => {
@@ -142,7 +117,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
     await Promise.all(stopped)
   })
   try {
-    await switchboards.insert(db, { id, address: endpoint.sentBy, capacity, calls_per_second: callsPerSecond })
+    await records.register({ address: endpoint.sentBy, capacity, callsPerSecond })
     timers.push(every(lookMs, look, failed), ...checked.map((trunk) => every(checkMs, () => check(trunk), failed)))
     for (const trunk of checked) void check(trunk).catch(failed)
     await look()
@@ -156,31 +131,23 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
     async dial(callId, signal) {
       if (closing) throw new Later(1_000)
       if (bridges.size >= capacity) throw new Later(1_000, 'this worker holds as many calls as it may')
-      const turn = Math.max(nextTurn, performance.now())
-      nextTurn = turn + 1000 / callsPerSecond
-      await pause(Math.max(0, turn - performance.now()), undefined, { signal })
-      const call = await calls.claim(db, callId, id)
-      if (!call) return
-      const [a, b] = (await legs.ofCalls(db, [callId])).get(callId) ?? []
+      const dialAt = Math.max(nextDialAt, performance.now())
+      nextDialAt = dialAt + 1000 / callsPerSecond
+      await pause(Math.max(0, dialAt - performance.now()), undefined, { signal })
       const reachable = ({ name }: Trunk) => !unreachable.has(name)
-      const [toA, toB] = [trunkFor(trunks, a?.number ?? '', reachable), trunkFor(trunks, b?.number ?? '', reachable)]
-      if (!a || !b || !toA || !toB) {
-        const ending = { status: 'failed', reason: 'no_trunk', ended_by: 'platform' } as const
-        const both = (['a', 'b'] as const).map((leg) => ({ leg, status: 'failed' as const }))
-        await calls.move(db, { id: callId, switchboardId: id }, ending, both)
-        return
-      }
+      const plan = await records.begin(callId, (number) => trunkFor(trunks, number, reachable))
+      if (!plan) return
+      const { call, a, b } = plan
       const ends = {
-        a: Leg.to(a.number, call.caller_id, endpoint, toA),
-        b: Leg.to(b.number, call.caller_id, endpoint, toB),
+        a: Leg.to(a.number, call.caller_id, endpoint, a.trunk),
+        b: Leg.to(b.number, call.caller_id, endpoint, b.trunk),
       }
       const bridge = new Bridge({
-        db,
+        records,
         call,
-        switchboardId: id,
         legs: ends,
         address: publicHost,
-        trunks: { a: toA.name, b: toB.name },
+        trunks: { a: a.trunk.name, b: b.trunk.name },
       })
       bridges.set(callId, bridge)
       for (const leg of Object.values(ends)) enter(leg)

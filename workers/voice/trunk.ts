@@ -33,18 +33,6 @@ const pairOf = (text: string): [string, string] => {
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** The trunk for a number: of those with the longest prefix, one that is reachable if there is any. */
-export function trunkFor(
-  trunks: readonly Trunk[],
-  number: string,
-  reachable: (trunk: Trunk) => boolean,
-): Trunk | undefined {
-  const fitting = trunks.filter(({ prefix }) => number.startsWith(prefix))
-  const longest = Math.max(...fitting.map(({ prefix }) => prefix.length))
-  const best = fitting.filter(({ prefix }) => prefix.length === longest)
-  return best.find(reachable) ?? best[0]
-}
-
 /** Signs a request by the challenge of a 401 or 407 (RFC 3261 22); false when there is no password, or no challenge that we know. */
 export function sign(request: Request, refused: Response, { user, password }: Trunk): boolean {
   const field = refused.status === 407 ? 'proxy-authenticate' : 'www-authenticate'

@@ -1,5 +1,5 @@
 /** What bytes are: a type and, of a text, its characters. */
-export interface Sniffed {
+export interface SniffedContent {
   type: string
   /** The text; undefined for what is none. */
   text: string | undefined
@@ -26,7 +26,7 @@ const markOfOrder: readonly [string, string][] = [
 ]
 
 /** Tells what bytes are by their content; the server's word decides between kinds of text only (MIME Sniffing standard §7). */
-export function sniff(bytes: Uint8Array, declared: string): Sniffed {
+export function sniff(bytes: Uint8Array, declared: string): SniffedContent {
   const head = Buffer.from(bytes.subarray(0, headLength)).toString('latin1')
   const signature = signatures.find(([, start]) => head.startsWith(start))
   if (signature) return { type: signature[0], text: undefined }

@@ -21,7 +21,7 @@ const mostBytes = 8 * 1024 * 1024
 /** Pages of templates: an account has 6,000 at most. */
 const mostPages = 100
 
-const Sent = z.object({
+const SendResponse = z.object({
   contacts: z
     .array(z.object({ wa_id: z.string().regex(/^\d{5,20}$/) }))
     .min(1)
@@ -99,7 +99,7 @@ export function createCloudApi(settings: CloudApiSettings): CloudApi {
     async send(message, signal) {
       if (!phoneNumberId) throw missing('WHATSAPP_PHONE_NUMBER_ID')
       if (!accessToken) throw missing('WHATSAPP_ACCESS_TOKEN')
-      const { contacts, messages } = await ask(`${phoneNumberId}/messages`, message, Sent, signal)
+      const { contacts, messages } = await ask(`${phoneNumberId}/messages`, message, SendResponse, signal)
       return { wamid: messages[0]?.id ?? '', waId: contacts?.[0]?.wa_id ?? String(message.to) }
     },
     async templates(signal) {

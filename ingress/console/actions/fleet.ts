@@ -7,19 +7,19 @@ import { demandPool, demandTask } from '#tasks/jobs/rules/names.ts'
 import { queues } from '#tasks/pools.ts'
 import { counted } from '../../http/console/format.ts'
 import { html } from '../../http/console/html.ts'
-import { type Action, type Given, read } from '../action.ts'
+import { type Action, type ActionFields, read } from '../action.ts'
 
 const OfPool = z.object({ pool: z.string() })
 const OfTask = z.object({ task: z.string() })
 const OfHost = z.object({ host: z.string() })
 const Reason = z.object({ reason: z.string().trim().max(200).optional() })
 
-const poolOf = async (_: DatabasePool, given: Given): Promise<controls.Target> => ({
+const poolOf = async (_: DatabasePool, given: ActionFields): Promise<controls.Target> => ({
   pool: demandPool(read(OfPool, given).pool),
   task: '',
 })
 
-const taskOf = async (db: DatabasePool, given: Given): Promise<controls.Target> =>
+const taskOf = async (db: DatabasePool, given: ActionFields): Promise<controls.Target> =>
   await demandTask(db, read(OfTask, given).task)
 
 const reasonField = html`<div class="fields"><div class="wide"><label for="reason">Why (optional)</label>
@@ -60,7 +60,7 @@ function pausing(kind: 'pool' | 'task', targetOf: typeof poolOf): { pause: Actio
   }
 }
 
-async function hostOf(db: DatabasePool, given: Given): Promise<string> {
+async function hostOf(db: DatabasePool, given: ActionFields): Promise<string> {
   const { host } = read(OfHost, given)
   if (!(await hosts(db)).includes(host)) throw notFound('host')
   return host

@@ -5,11 +5,11 @@ import { findAny } from '#sql/identity/checks.ts'
 import { findRequirement } from '#tasks/identity/rules/catalogue.ts'
 import { type Decision, decide } from '#tasks/identity/rules/decide.ts'
 import { html } from '../../http/console/html.ts'
-import { type Action, type Given, read } from '../action.ts'
+import { type Action, type ActionFields, read } from '../action.ts'
 
 const OfCheck = z.object({ check: Id, object: Id })
 
-const Why = z.object({
+const RejectionReason = z.object({
   code: z.enum([
     'document_unreadable',
     'document_expired',
@@ -21,13 +21,13 @@ const Why = z.object({
 })
 
 const fields = html`<div class="fields">
-<div><label for="code">Because</label><select id="code" name="code">${Why.shape.code.options.map(
+<div><label for="code">Because</label><select id="code" name="code">${RejectionReason.shape.code.options.map(
   (code) => html`<option value="${code}">${code.replaceAll('_', ' ')}</option>`,
 )}</select></div>
 <div class="wide"><label for="reason">In words, for the person</label>
 <input id="reason" name="reason" required maxlength="500" autocomplete="off"></div></div>`
 
-const action = (status: Decision['status'], decisionOf: (given: Given) => Decision): Action => ({
+const action = (status: Decision['status'], decisionOf: (given: ActionFields) => Decision): Action => ({
   async question(db, given) {
     const check = await findAny(db, read(OfCheck, given).check)
     if (check === null) throw notFound('check')
@@ -53,5 +53,5 @@ const action = (status: Decision['status'], decisionOf: (given: Given) => Decisi
 /** What is decided of a document. */
 export const identityActions: Readonly<Record<string, Action>> = {
   'verify-identity': action('verified', () => ({ status: 'verified' })),
-  'reject-identity': action('rejected', (given) => ({ status: 'rejected', ...read(Why, given) })),
+  'reject-identity': action('rejected', (given) => ({ status: 'rejected', ...read(RejectionReason, given) })),
 }

@@ -4,7 +4,7 @@ import { performAction } from '#tasks/jobs/rules/actions.ts'
 import { describeJob } from '#tasks/jobs/rules/describe.ts'
 import { type Content, html } from '../../http/console/html.ts'
 import { type Action, read } from '../action.ts'
-import { When, whenFields } from './when.ts'
+import { DueTime, whenFields } from './when.ts'
 
 const OfJob = z.object({ job: z.string() })
 
@@ -36,7 +36,7 @@ function onJob(action: JobAction): Action {
     },
     async perform(db, given, { actor }) {
       const { job } = read(OfJob, given)
-      const at = action === 'reschedule' ? read(When, given) : undefined
+      const at = action === 'reschedule' ? read(DueTime, given) : undefined
       const { name, message } = await performAction(db, action, job, { actor, at })
       return `Job ${name}: ${message}`
     },

@@ -7,12 +7,12 @@ import type { JobAction } from '#tasks/jobs/rules/action-kinds.ts'
 import { type ActionCounts, countAll, describeFilter, performActionOnAll } from '#tasks/jobs/rules/actions.ts'
 import { count, counted } from '../../http/console/format.ts'
 import { html } from '../../http/console/html.ts'
-import { type Action, type Given, read } from '../action.ts'
+import { type Action, type ActionFields, read } from '../action.ts'
 import { FilterQuery, filterOf } from '../job-filter.ts'
-import { When, whenFields } from './when.ts'
+import { DueTime, whenFields } from './when.ts'
 
 /** How long an answer waits for an action on many; it goes on after that. */
-const patienceMs = 5_000
+const waitMs = 5_000
 
 /** From so many jobs on, what cannot be undone is confirmed by their number. */
 const many = 100
@@ -24,9 +24,9 @@ const words: Record<JobAction, { verb: string; past: string; grave: boolean }> =
   reschedule: { verb: 'Reschedule', past: 'Rescheduled', grave: false },
 }
 
-const Typed = z.object({ wanted: z.string().optional(), typed: z.string().trim().optional() })
+const CountConfirmation = z.object({ wanted: z.string().optional(), typed: z.string().trim().optional() })
 
-const filterGiven = (db: DatabasePool, given: Given) => filterOf(db, read(FilterQuery, given))
+const filterGiven = (db: DatabasePool, given: ActionFields) => filterOf(db, read(FilterQuery, given))
 
 function onMany(action: JobAction): Action {
   const { verb, past, grave } = words[action]
@@ -40,10 +40,10 @@ function onMany(action: JobAction): Action {
     },
     async perform(db, given, { actor, stopping }) {
       checkNumber(given)
-      const at = action === 'reschedule' ? read(When, given) : undefined
+      const at = action === 'reschedule' ? read(DueTime, given) : undefined
       const work = performActionOnAll(db, action, await filterGiven(db, given), { actor, at }, { signal: stopping })
       work.catch((err) => log.error({ err, action }, 'an action on many jobs broke off'))
-      const counts = await Promise.race([work, setTimeout(patienceMs, null, { ref: false })])
+      const counts = await Promise.race([work, setTimeout(waitMs, null, { ref: false })])
       return counts ? inWords(past, counts) : `${verb} goes on; Actions counts what is done.`
     },
   }
@@ -53,8 +53,8 @@ const numberField = (found: number) => html`<div class="fields"><div><label for=
 <input id="typed" name="typed" inputmode="numeric" autocomplete="off" required pattern="${found}"></div></div>
 <input type="hidden" name="wanted" value="${found}">`
 
-function checkNumber(given: Given): void {
-  const { wanted, typed } = read(Typed, given)
+function checkNumber(given: ActionFields): void {
+  const { wanted, typed } = read(CountConfirmation, given)
   if (wanted !== typed) throw badRequest([{ field: 'typed', issue: `is not ${wanted}` }])
 }
 

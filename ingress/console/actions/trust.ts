@@ -7,7 +7,7 @@ import { html } from '../../http/console/html.ts'
 import { type Action, read } from '../action.ts'
 
 const OfFeed = z.object({ feed: z.string().max(40) })
-const Anyway = z.object({ anyway: z.enum(['no', 'yes']).default('no') })
+const ForceOption = z.object({ anyway: z.enum(['no', 'yes']).default('no') })
 
 const anywayField = html`<div class="fields"><div><label for="anyway">When more than half of it is gone</label>
 <select id="anyway" name="anyway"><option value="no">keep the old entries</option><option value="yes">take it all the same</option></select></div></div>`
@@ -20,7 +20,7 @@ const importFeed: Action = {
     return { title: 'Import this feed now?', text, button: 'Import', fields: anywayField }
   },
   async perform(db, given, { actor }) {
-    const { feed: name, anyway } = read(OfFeed.extend(Anyway.shape), given)
+    const { feed: name, anyway } = read(OfFeed.extend(ForceOption.shape), given)
     if ((await importNow(db, name, { actor, anyway: anyway === 'yes' })) === null) throw notFound('feed')
     return `Feed ${name} is being imported.`
   },

@@ -5,7 +5,7 @@ import { html } from '../../http/console/html.ts'
 const delays = { '0': 'now', '300': 'in 5 minutes', '3600': 'in an hour', '21600': 'in 6 hours', '86400': 'in a day' }
 
 /** When a job shall be due, as the fields below carry it: a delay, or else an instant in UTC. */
-export const When = z
+export const DueTime = z
   .object({
     delay: z.enum(Object.keys(delays) as [string, ...string[]]).default('0'),
     at: z.union([z.literal(''), LocalTime]).default(''),

@@ -1,5 +1,5 @@
 import type { DatabasePool } from '#sql/db.ts'
-import { type Listed, list } from '#sql/jobs/list.ts'
+import { type JobSummary, list } from '#sql/jobs/list.ts'
 import { queues } from '#tasks/pools.ts'
 import { since } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
@@ -20,7 +20,7 @@ export async function running(db: DatabasePool): Promise<Html> {
 ${next !== null && html`<p class="more"><a href="/ops/jobs?state=running">All that run</a></p>`}`
 }
 
-function row(job: Listed): Html {
+function row(job: JobSummary): Html {
   return html`<tr data-key="running-${job.name}">
 <th scope="row">${jobLink(job)}</th>
 <td data-label="Host">${job.host ?? '–'}</td>

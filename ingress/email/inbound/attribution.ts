@@ -11,7 +11,11 @@ import type { FeedbackReport } from './report.ts'
  * The message that a feedback report is about, by what only its recipient and the servers between can know: the envelope sender,
  * the unsubscribe token, the Message-ID. Never by the recipient's address, which anybody can name and providers strike out.
  */
-export async function attribute(db: Db, report: FeedbackReport, secret: string): Promise<inbound.Returned | null> {
+export async function attribute(
+  db: Db,
+  report: FeedbackReport,
+  secret: string,
+): Promise<inbound.ReturnedMessage | null> {
   const proven = provenId(report, secret)
   return proven ? await inbound.findReturned(db, proven) : await byMessageId(db, report)
 }
@@ -47,7 +51,7 @@ const lastAddress = (from: string): string => {
 }
 
 /** A Message-ID of ours begins with the message's id; the domain that it was sent from must be the returned one's. */
-async function byMessageId(db: Db, { returned }: FeedbackReport): Promise<inbound.Returned | null> {
+async function byMessageId(db: Db, { returned }: FeedbackReport): Promise<inbound.ReturnedMessage | null> {
   const messageId = (first(returned, 'message-id') ?? '').replaceAll(/[<>\s]/g, '')
   const id = Id.safeParse(messageId.split('@', 1)[0])
   if (!id.success) return null

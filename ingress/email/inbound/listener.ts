@@ -5,7 +5,7 @@ import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { service } from '../../http/container.ts'
-import { type Listener, type Listening, listening, type Served } from '../../http/server.ts'
+import { type Listener, listening, type RunningServer, type ServerApp } from '../../http/server.ts'
 import { signingSecret } from '../../http/services.ts'
 import type { Limits } from './admission.ts'
 import { createReportReader } from './report-reader.ts'
@@ -27,7 +27,12 @@ export const inboundMail: Listener = {
 const longestMs = 10 * 60_000
 
 /** Listens for mail to addresses of ours; rejects with a sentence when the address cannot be had. */
-export async function listenInbound(app: Served, host: string, port: number, limits?: Limits): Promise<Listening> {
+export async function listenInbound(
+  app: ServerApp,
+  host: string,
+  port: number,
+  limits?: Limits,
+): Promise<RunningServer> {
   const reports = createReportReader()
   const { smtp, taking } = createSmtp({
     db: app.services(inboundDatabase),

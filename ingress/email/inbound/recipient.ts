@@ -9,13 +9,13 @@ import { Refusal } from './refusal.ts'
 
 /** What mail is for, by its recipient. */
 export type Purpose =
-  | { kind: 'return'; message: inbound.Returned }
+  | { kind: 'return'; message: inbound.ReturnedMessage }
   | { kind: 'unsubscribe'; message: Leaver }
   | { kind: 'feedback' }
   | { kind: 'operator'; sender: string; recipient: string }
 
 /** Who is to be unsubscribed, and by which message. */
-export type Leaver = Pick<inbound.Returned, 'id' | 'org_id' | 'to_email'>
+export type Leaver = Pick<inbound.ReturnedMessage, 'id' | 'org_id' | 'to_email'>
 
 /** Mailboxes of every host that mail is for (RFC 2142 §2 and §5, RFC 5321 §4.5.1); feedback reports come to them as well. */
 const operatorMailboxes = new Set(['abuse', 'postmaster'])

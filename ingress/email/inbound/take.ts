@@ -41,17 +41,17 @@ export async function take(
   })
 }
 
-interface Done {
+interface InboundOutcome {
   kind: inbound.Kind
   message: Leaver | null
   detail: string | null
 }
 
-async function act(tx: Db, purpose: Purpose, report: Report, secret: string): Promise<Done> {
+async function act(tx: Db, purpose: Purpose, report: Report, secret: string): Promise<InboundOutcome> {
   if (purpose.kind === 'feedback' || purpose.kind === 'operator') {
     if (report?.kind !== 'feedback')
       throw new Refusal(554, 'Only feedback reports (RFC 5965) are taken for this address')
-    return await heed(tx, report, secret)
+    return await recordFeedback(tx, report, secret)
   }
   if (purpose.kind === 'unsubscribe') {
     await leave(tx, purpose.message, 'mail')
@@ -69,7 +69,7 @@ async function act(tx: Db, purpose: Purpose, report: Report, secret: string): Pr
 /** Feedback types by which a recipient has complained (RFC 5965 §7.3); `not-spam` and others are none. */
 const complaints = new Set(['abuse', 'fraud'])
 
-async function heed(tx: Db, report: FeedbackReport, secret: string): Promise<Done> {
+async function recordFeedback(tx: Db, report: FeedbackReport, secret: string): Promise<InboundOutcome> {
   const message = await attribute(tx, report, secret)
   const isComplaint = message !== null && complaints.has(report.type)
   const detail = message ? report.type : `${report.type}, of no message that is known here`

@@ -1,5 +1,5 @@
 /** What is got for an action. */
-export interface Got {
+export interface ActionToken {
   token: string
   action: string
   tier: string
@@ -19,4 +19,4 @@ export function getToken(options: {
   action: string
   alg?: 'scrypt' | 'sha256'
   signal?: AbortSignal
-}): Promise<Got>
+}): Promise<ActionToken>

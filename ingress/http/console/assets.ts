@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { fileSender, type StaticFile } from '../static-files.ts'
+import { fileSender, type StaticFile } from '../pages/static-files.ts'
 import { consoleBase } from './contents.ts'
 
 const require = createRequire(import.meta.url)

@@ -22,7 +22,7 @@ export const shared = {
   problems: ['unauthorized', 'forbidden', 'not_found', 'conflict', 'payload_too_large', 'unsupported_media_type'],
 } as const
 
-const Nothing = z.object({})
+const NoFields = z.object({})
 
 interface Page<Params extends z.ZodObject, Query extends z.ZodObject> {
   /** Below `/ops`, with `{names}` in braces. */
@@ -45,7 +45,7 @@ interface Page<Params extends z.ZodObject, Query extends z.ZodObject> {
 }
 
 /** Declares a page of the console: who is not signed in is asked to, and comes back to it. */
-export function page<Params extends z.ZodObject = typeof Nothing, Query extends z.ZodObject = typeof Nothing>(
+export function page<Params extends z.ZodObject = typeof NoFields, Query extends z.ZodObject = typeof NoFields>(
   declaration: Page<Params, Query>,
 ): Route {
   const { path, summary, section, params, query, view } = declaration
@@ -54,8 +54,8 @@ export function page<Params extends z.ZodObject = typeof Nothing, Query extends 
     method: 'GET',
     path,
     summary,
-    params: (params ?? Nothing) as Params,
-    query: (query ?? Nothing) as Query,
+    params: (params ?? NoFields) as Params,
+    query: (query ?? NoFields) as Query,
     async handle(call) {
       const { db, ctx, services } = call
       const operator = await findOperator(ctx, db)

@@ -16,7 +16,7 @@ export interface Participant {
   tracks: { kind: Kind; source: Source; muted: boolean }[]
 }
 
-export interface Self extends Participant {
+export interface LocalParticipant extends Participant {
   can: { publish: boolean; moderate: boolean }
 }
 
@@ -43,7 +43,7 @@ export interface CaptureOptions {
   height?: number
 }
 
-export interface Local {
+export interface LocalTrack {
   /** Null while a camera or a screen is muted. */
   track: MediaStreamTrack | null
   muted: boolean
@@ -60,7 +60,7 @@ export interface RoomEvents {
   speaking: { participantId: string; speaking: boolean }
   /** A host has muted this client. */
   muted: { kind: Kind; by: string }
-  role: { role: Role; can: Self['can'] }
+  role: { role: Role; can: LocalParticipant['can'] }
   air: { broadcast: boolean; recording: boolean }
   /** Something failed that does not end the room. */
   trouble: { error: RoomError }
@@ -82,13 +82,13 @@ export declare class Room extends EventTarget {
   private constructor()
   readonly state: State
   readonly info: RoomInfo
-  readonly self: Self
+  readonly self: LocalParticipant
   /** The others, by their participantId. */
   readonly participants: ReadonlyMap<string, Participant>
   /** Tracks that come, by participantId and then by source. */
   readonly media: ReadonlyMap<string, ReadonlyMap<Source, MediaStreamTrack>>
   /** What this client sends. */
-  readonly local: ReadonlyMap<Source, Local>
+  readonly local: ReadonlyMap<Source, LocalTrack>
   readonly air: { broadcast: boolean; recording: boolean }
   /** Captures a device and sends it; one that is sent gets another device or is unmuted. */
   start(source: Source, options?: CaptureOptions): Promise<void>

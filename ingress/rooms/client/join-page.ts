@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { html } from '../../http/console/html.ts'
-import { sendPublicPage } from '../../http/public-page.ts'
+import { sendPublicPage } from '../../http/pages/public-page.ts'
 import { fileUrl } from './files.ts'
 import { bar, choices, mark, toggles } from './join-controls.ts'
 

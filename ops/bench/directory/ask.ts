@@ -11,7 +11,7 @@ export interface AskSettings {
 }
 
 /** How soon answers of a kind came, in milliseconds. */
-export interface Asked {
+export interface AnswerTimes {
   what: string
   p50: number
   p99: number
@@ -35,13 +35,13 @@ async function deep(path: string): Promise<string> {
 }
 
 const [far, farSearch] = [await deep('/videos'), await deep('/search?q=railway')]
-const turns =
+const rotation =
   <T>(of: readonly T[]) =>
   (i: number) =>
     of[i % of.length] as T
-const rare = turns(['rare 17', '"rare 4711"', 'rare 99 railway', 'zeppelin 123'])
-const common = turns(['railway', 'history', 'the', 'history of the railway', 'bridge or tunnel'])
-const slips = turns(['raliway', 'histroy of brigdes', 'tunel', 'zepelin'])
+const rare = rotation(['rare 17', '"rare 4711"', 'rare 99 railway', 'zeppelin 123'])
+const common = rotation(['railway', 'history', 'the', 'history of the railway', 'bridge or tunnel'])
+const slips = rotation(['raliway', 'histroy of brigdes', 'tunel', 'zepelin'])
 const kinds: Record<string, (i: number) => string> = {
   videos: () => '/videos',
   'videos, far down': () => far,
@@ -57,7 +57,7 @@ const kinds: Record<string, (i: number) => string> = {
   'search in a channel': (i) => `/search?q=railway&channel=channel-${i % 1000}`,
 }
 
-const asked: Asked[] = []
+const asked: AnswerTimes[] = []
 for (const [what, path] of Object.entries(kinds)) {
   const times: number[] = []
   for (let i = -20; i < requests; i++) {

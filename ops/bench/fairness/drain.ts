@@ -8,7 +8,7 @@ import { answer } from '../child.ts'
 import { padded } from './padded.ts'
 
 /** What it has found; from the first job's start until the queue is empty. */
-export interface Drained {
+export interface DrainResult {
   seconds: number
   /** User and system time of the process. */
   cpuSeconds: number
@@ -41,7 +41,7 @@ await all.promise
 while ((await client.query('select from jobs_core._private_jobs limit 1')).rowCount) await pause(1)
 const seconds = (performance.now() - begun) / 1000
 const { user, system } = process.cpuUsage(usage)
-answer({ seconds, cpuSeconds: (user + system) / 1e6 } satisfies Drained)
+answer({ seconds, cpuSeconds: (user + system) / 1e6 } satisfies DrainResult)
 await fleet.stop()
 await client.end()
 process.exit(0)

@@ -3,7 +3,7 @@ import { randomBytes, randomInt, scryptSync } from 'node:crypto'
 import { randomInt as altchaInt, createChallenge, solveChallenge, verifySolution } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/scrypt'
 import { openPool } from '#sql/db.ts'
-import type { Open } from '#sql/guard/challenges.ts'
+import type { ChallengeState } from '#sql/guard/challenges.ts'
 import * as stock from '#sql/guard/stock.ts'
 import { puzzlesOf, ranges, solves } from '../../../ingress/guard/work.ts'
 import { answerOf, outputsOf, solve } from '../../../test/guard/solver.ts'
@@ -87,7 +87,7 @@ async function product(): Promise<Work> {
     puzzlesOf(puzzle, range).reduce((sum, { base }, i) => sum + ((ks.readUInt32BE(4 * i) - base) >>> 0) + 1, 0),
   )
   const given = answerOf(outputsOf(puzzle))
-  const challenge = { alg: 'scrypt', answer_hash: puzzle.answer_hash } as Open
+  const challenge = { alg: 'scrypt', answer_hash: puzzle.answer_hash } as ChallengeState
   const check = 1e6 / (await rate(() => manyTimes(() => solves(challenge, given)), 1))
   const solved = await milliseconds(
     () => solve({ alg: 'scrypt', nonce: puzzle.nonce, puzzles: puzzlesOf(puzzle, range), range } as never),

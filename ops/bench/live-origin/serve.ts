@@ -22,7 +22,7 @@ export interface ServeSettings {
 }
 
 /** Where it serves. */
-export interface Serving {
+export interface ServeAddress {
   port: number
   origin: string
 }
@@ -45,7 +45,7 @@ await liveSessions.claim(db, {
 origin.startChannel({ channelId, input, inputOptions: ['-re', '-stream_loop', '-1'], dvrSeconds: 600 })
 const app = createApp({ db, areas: [video], services: [provide(signingSecret, secret)] })
 const server = await listen(app, '127.0.0.1', 0)
-const serving: Serving = { port: server.port, origin: origin.url }
+const serving: ServeAddress = { port: server.port, origin: origin.url }
 answer(serving)
 process.on('SIGTERM', async () => {
   await server.close(0)

@@ -3,7 +3,7 @@ import { createPrivateKey } from 'node:crypto'
 import { createTransport } from 'nodemailer'
 import { answer } from '../child.ts'
 import { htmlOf, makeKeys } from './message.ts'
-import type { Staged, StageSettings } from './stage.ts'
+import type { StageResult, StageSettings } from './stage.ts'
 
 const { port, messages, connections, bytes } = JSON.parse(process.argv[2] ?? '{}') as StageSettings
 const privateKey = createPrivateKey(makeKeys().rsa)
@@ -46,5 +46,5 @@ answer({
   seconds: (performance.now() - begun) / 1_000,
   cpuSeconds: (spent.user + spent.system) / 1e6,
   memory: [rss, rss],
-} satisfies Staged)
+} satisfies StageResult)
 process.exit(0)

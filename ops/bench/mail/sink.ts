@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { preferPort } from '../../start/ports.ts'
 import { boundToUs } from '../../start/supervise.ts'
-import { Unmeasurable } from '../benchmark.ts'
+import { CannotMeasure } from '../benchmark.ts'
 
 /** Starts Postfix's smtp-sink, which takes all mail and keeps none; returns its port. */
 export async function startSink(ends: AsyncDisposableStack): Promise<number> {
@@ -27,5 +27,5 @@ export async function startSink(ends: AsyncDisposableStack): Promise<number> {
     if (isUp) return port
     await pause(100)
   }
-  throw new Unmeasurable('smtp-sink does not run: it comes with the Debian package postfix.')
+  throw new CannotMeasure('smtp-sink does not run: it comes with the Debian package postfix.')
 }

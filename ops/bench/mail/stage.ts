@@ -2,8 +2,9 @@
 import { createPrivateKey } from 'node:crypto'
 import { newId } from '#lib/ids.ts'
 import type { Message } from '#sql/email/messages.ts'
+import { letterRequest } from '#tasks/email/rules/delivery/letters.ts'
 import { buildBody } from '../../../workers/mail/letter/body.ts'
-import { compose } from '../../../workers/mail/letter/letters.ts'
+import { compose } from '../../../workers/mail/letter/letter.ts'
 import { Session } from '../../../workers/mail/smtp/session.ts'
 import { answer } from '../child.ts'
 import { htmlOf, makeKeys } from './message.ts'
@@ -21,7 +22,7 @@ export interface StageSettings {
 }
 
 /** What it answers. */
-export interface Staged {
+export interface StageResult {
   seconds: number
   cpuSeconds: number
   /** Resident memory in MiB after the first tenth, and at the end. */
@@ -60,7 +61,8 @@ async function letterOf(i: number) {
     message_id: `${id}@sender.example`,
     created_at: new Date(),
   } as unknown as Message
-  return await compose(message, content as never, shared ? one : await buildBody(content), sender, installation)
+  const request = letterRequest(message, content as never, sender, installation)
+  return await compose(request, shared ? one : await buildBody(content))
 }
 
 const peer = { host: 'localhost', address: '127.0.0.1', port }
@@ -96,5 +98,5 @@ answer({
   seconds: (performance.now() - begun) / 1_000,
   cpuSeconds: (spent.user + spent.system) / 1e6,
   memory: [early, rss()],
-} satisfies Staged)
+} satisfies StageResult)
 process.exit(0)

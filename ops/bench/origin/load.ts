@@ -73,7 +73,7 @@ class Line {
 const { urls, status, follow, connections, seconds } = JSON.parse(process.argv[2] ?? '{}') as LoadSettings
 const addresses = urls.map((url) => new URL(url))
 const tally = new Tally()
-let turn = 0
+let next = 0
 
 async function lane(): Promise<void> {
   const lines = new Map<string, Line>()
@@ -84,7 +84,7 @@ async function lane(): Promise<void> {
   }
   while (!tally.over) {
     const begun = performance.now()
-    const address = addresses[turn++ % addresses.length] as URL
+    const address = addresses[next++ % addresses.length] as URL
     let last = await get(address)
     if (follow && last.location) last = await get(new URL(last.location))
     if (last.status === status) tally.took(performance.now() - begun)

@@ -30,7 +30,7 @@ export async function startNginx(
   files: Readonly<Record<string, Uint8Array>>,
   ends: AsyncDisposableStack,
 ): Promise<{ port: number; pid: number; version: string }> {
-  const told = await promisify(execFile)('nginx', ['-v']).catch(() => {
+  const output = await promisify(execFile)('nginx', ['-v']).catch(() => {
     throw new Error('nginx is not installed, and it is what the origin is measured beside: apt-get install nginx-light')
   })
   const folder = join(parent, 'nginx')
@@ -49,7 +49,7 @@ export async function startNginx(
     if (child.exitCode !== null) throw new Error(`nginx ended at its start; see ${folder}/error.log.`)
     await pause(50)
   }
-  return { port, pid: child.pid ?? 0, version: told.stderr.trim().replace(/^nginx version: /, '') }
+  return { port, pid: child.pid ?? 0, version: output.stderr.trim().replace(/^nginx version: /, '') }
 }
 
 /** Whether somebody listens on a port of 127.0.0.1. */

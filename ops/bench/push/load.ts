@@ -18,7 +18,7 @@ export interface LoadSettings {
 }
 
 /** What was found. */
-export interface Loaded {
+export interface LoadResult {
   perSecond: number
   cpuMicroseconds: number
 }
@@ -126,5 +126,5 @@ const { user, system } = process.cpuUsage(usage)
 const sent = count - before
 isOver = true
 await Promise.all(lanes)
-answer({ perSecond: sent / took, cpuMicroseconds: (user + system) / sent } satisfies Loaded)
+answer({ perSecond: sent / took, cpuMicroseconds: (user + system) / sent } satisfies LoadResult)
 process.exit(0)

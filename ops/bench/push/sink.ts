@@ -13,7 +13,7 @@ export interface SinkSettings {
 }
 
 /** What devices got. */
-export interface Received {
+export interface DeviceCounts {
   devices: number
   /** Devices that got more than one push. */
   again: string[]
@@ -34,7 +34,7 @@ const received = new Map<string, number>()
 const count = (device: string) => {
   if (counting) received.set(device, (received.get(device) ?? 0) + 1)
 }
-const told = (): Received => ({
+const counts = (): DeviceCounts => ({
   devices: received.size,
   again: [...received].filter(([, times]) => times > 1).map(([device]) => device),
 })
@@ -61,7 +61,7 @@ const fcm = createServer({ cert, key, keepAliveTimeout: 60_000 }, (req, res) => 
 const webpush = createServer({ cert, key, keepAliveTimeout: 60_000 }, (req, res) => {
   req.resume()
   req.on('end', () => {
-    if (req.url === '/received') return void res.end(JSON.stringify(told()))
+    if (req.url === '/received') return void res.end(JSON.stringify(counts()))
     count(req.url?.split('/').at(-1) ?? '')
     res.writeHead(201, { location: '/message/1', 'content-length': 0 })
     res.end()

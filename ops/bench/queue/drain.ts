@@ -19,7 +19,7 @@ export interface DrainSettings {
 }
 
 /** What it has found; from the first job's start until the queue is empty. */
-export interface Drained {
+export interface DrainResult {
   seconds: number
   /** User and system time of the process. */
   cpuSeconds: number
@@ -47,7 +47,7 @@ const schema = settings.side === 'limit' ? limitSchema : 'jobs_core'
 while ((await client.query(`select from ${schema}._private_jobs limit 1`)).rowCount) await pause(1)
 const seconds = (performance.now() - begun) / 1000
 const { user, system } = process.cpuUsage(usage)
-answer({ seconds, cpuSeconds: (user + system) / 1e6 } satisfies Drained)
+answer({ seconds, cpuSeconds: (user + system) / 1e6 } satisfies DrainResult)
 await worker.stop()
 await client.end()
 process.exit(0)

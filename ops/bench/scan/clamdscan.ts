@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { Unmeasurable } from '../benchmark.ts'
+import { CannotMeasure } from '../benchmark.ts'
 
 const execute = promisify(execFile)
 
@@ -9,7 +9,7 @@ export async function clamdscanVersion(): Promise<string> {
   try {
     return (await execute('clamdscan', ['--version'])).stdout.trim()
   } catch (error) {
-    throw new Unmeasurable('There is no clamdscan to compare with: install the package clamdscan.', { cause: error })
+    throw new CannotMeasure('There is no clamdscan to compare with: install the package clamdscan.', { cause: error })
   }
 }
 

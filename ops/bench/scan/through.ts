@@ -11,7 +11,7 @@ import { type Api, ask } from '../../video-client.ts'
 const target = { pool: 'scan', task: '' } as const
 const actor = 'bench'
 
-interface Started {
+interface UploadTarget {
   object_id: string
   upload_url: string
   upload_headers: Record<string, string>
@@ -53,7 +53,7 @@ export async function scanAll(
 async function send(api: Api, path: string, type: string): Promise<string> {
   const blob = await openAsBlob(path)
   const facts = { product_key: 'bench', tenant_id: 'bench', filename: basename(path), content_type: type }
-  const upload = await ask<Started>(api, 'POST', '/v1/files/uploads', { ...facts, byte_size: blob.size })
+  const upload = await ask<UploadTarget>(api, 'POST', '/v1/files/uploads', { ...facts, byte_size: blob.size })
   const answer = await fetch(upload.upload_url, { method: 'PUT', headers: upload.upload_headers, body: blob })
   if (!answer.ok) throw new Error(`PUT: ${answer.status} ${await answer.text()}`)
   return upload.object_id
@@ -80,9 +80,9 @@ async function idle(db: DatabasePool): Promise<void> {
 
 /** Waits until the removal of what was deleted has been done, so that it does not disturb what is measured next. */
 async function emptied(db: DatabasePool): Promise<void> {
-  const Left = z.object({ left: z.number() })
+  const RemainingCount = z.object({ left: z.number() })
   const left = () =>
-    db.oneFirst(sql.type(Left)`
+    db.oneFirst(sql.type(RemainingCount)`
       select count(*)::integer as left from jobs_core._private_jobs as j
       join jobs_core._private_tasks as t on t.id = j.task_id
       where t.identifier = 'files/remove' and j.run_at <= now()`)

@@ -11,7 +11,7 @@ export interface LoadSettings {
 }
 
 /** What came of it. */
-export interface Loaded {
+export interface LoadResult {
   seconds: number
   /** The generator's own share of a core: near 1, it would be what is measured. */
   share: number
@@ -54,4 +54,4 @@ await Promise.all(Array.from({ length: atOnce }, lane))
 const seconds = (performance.now() - begun) / 1000
 const { user, system } = process.cpuUsage(usage)
 agent.destroy()
-answer({ seconds, share: (user + system) / 1e6 / seconds } satisfies Loaded)
+answer({ seconds, share: (user + system) / 1e6 / seconds } satisfies LoadResult)

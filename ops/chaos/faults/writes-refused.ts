@@ -4,7 +4,7 @@ import { sql } from '#sql/db.ts'
 import { eventually, type Fault, nextEffect } from '../fault.ts'
 
 const nothing = sql.typeAlias('void')
-const Counted = z.object({ count: z.number() })
+const CountRow = z.object({ count: z.number() })
 
 /**
  * Postgres refuses, for a while, what workers write around a task: that it begins and ends, that a job is handed back, that
@@ -37,7 +37,7 @@ export const writesRefused: Fault = {
     try {
       await pause(arena.away)
       count = await eventually('refusals were counted', () =>
-        db.oneFirst(sql.type(Counted)`
+        db.oneFirst(sql.type(CountRow)`
           select (case when is_called then last_value else 0 end)::integer as count from chaos.refusals`),
       )
     } finally {

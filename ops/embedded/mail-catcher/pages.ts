@@ -1,7 +1,7 @@
 import { ago, count, counted, instant } from '../../../ingress/http/console/format.ts'
 import { type Content, type Html, html, search } from '../../../ingress/http/console/html.ts'
 import type { Authentication } from './authentication.ts'
-import type { Caught } from './store.ts'
+import type { CaughtMessage } from './store.ts'
 import { factsOf, type View } from './view.ts'
 
 /** What a message's page can show. */
@@ -42,7 +42,7 @@ ${main}
 
 /** The list of messages, newest first. */
 export function listPage(
-  shown: readonly Caught[],
+  shown: readonly CaughtMessage[],
   { query, found, kept }: { query: string; found: number; kept: number },
 ): string {
   const none = query ? 'No message has all these words.' : 'No message has come yet. Each one will show here by itself.'
@@ -55,7 +55,7 @@ ${found > shown.length && html`<p class="more quiet">${count(found - shown.lengt
   return document('Messages', main)
 }
 
-const table = (shown: readonly Caught[]): Html => html`<table class="data stacks mails">
+const table = (shown: readonly CaughtMessage[]): Html => html`<table class="data stacks mails">
 <caption class="unseen">Caught messages, newest first</caption>
 <thead><tr><th scope="col">Subject</th><th scope="col">To</th><th scope="col">From</th><th scope="col" class="number">Size</th><th scope="col">Came</th></tr></thead>
 <tbody>${shown.map(

@@ -16,7 +16,7 @@ export const Envelope = z.object({
 export type Envelope = z.infer<typeof Envelope>
 
 /** A caught message, as lists show it. */
-export const Caught = z.object({
+export const CaughtMessage = z.object({
   id: Id,
   received_at: z.iso.datetime(),
   bytes: z.number(),
@@ -28,7 +28,7 @@ export const Caught = z.object({
 })
 
 /** A caught message, as lists show it. */
-export type Caught = z.infer<typeof Caught>
+export type CaughtMessage = z.infer<typeof CaughtMessage>
 
 /** How much is kept: beyond either, the oldest go. */
 export interface Bounds {
@@ -39,10 +39,10 @@ export interface Bounds {
 /** Messages in a folder, each as it came, with its facts beside it. */
 export interface Store {
   /** Keeps a message; resolves when it is on disk. */
-  add(source: Buffer, facts: Omit<Caught, 'id' | 'received_at' | 'bytes'>): Promise<Caught>
+  add(source: Buffer, facts: Omit<CaughtMessage, 'id' | 'received_at' | 'bytes'>): Promise<CaughtMessage>
   /** The newest first, those in whose facts all words occur. */
-  list(query?: string): readonly Caught[]
-  find(id: string): Caught | undefined
+  list(query?: string): readonly CaughtMessage[]
+  find(id: string): CaughtMessage | undefined
   /** A message as it came. */
   source(id: string): Promise<Buffer>
   /** Deletes all. */
@@ -54,7 +54,7 @@ export interface Store {
 /** Opens the messages of a folder, which is made where there is none; what a kill left unfinished is removed. */
 export async function openStore(dir: string, bounds: Bounds): Promise<Store> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
-  const kept = new Map<string, Caught>()
+  const kept = new Map<string, CaughtMessage>()
   const watchers = new Set<() => void>()
   let bytes = 0
   const path = (id: string, ending: 'eml' | 'json') => join(dir, `${id}.${ending}`)
@@ -89,7 +89,12 @@ export async function openStore(dir: string, bounds: Bounds): Promise<Store> {
 
   return {
     async add(source, facts) {
-      const caught: Caught = { id: newId(), received_at: new Date().toISOString(), bytes: source.length, ...facts }
+      const caught: CaughtMessage = {
+        id: newId(),
+        received_at: new Date().toISOString(),
+        bytes: source.length,
+        ...facts,
+      }
       await writeFile(path(caught.id, 'eml'), source, { mode: 0o600 })
       await writeFile(`${path(caught.id, 'json')}.new`, JSON.stringify(caught), { mode: 0o600 })
       await rename(`${path(caught.id, 'json')}.new`, path(caught.id, 'json'))
@@ -120,12 +125,12 @@ export async function openStore(dir: string, bounds: Bounds): Promise<Store> {
   }
 }
 
-const textOf = ({ from, to, subject, message_id, envelope }: Caught): string =>
+const textOf = ({ from, to, subject, message_id, envelope }: CaughtMessage): string =>
   [from, to, subject, message_id, envelope.mail_from, ...envelope.rcpt_to].join('\n').toLowerCase()
 
-async function readFacts(path: string): Promise<Caught | undefined> {
+async function readFacts(path: string): Promise<CaughtMessage | undefined> {
   try {
-    return Caught.safeParse(JSON.parse(await readFile(path, 'utf8'))).data
+    return CaughtMessage.safeParse(JSON.parse(await readFile(path, 'utf8'))).data
   } catch {
     return undefined
   }

@@ -6,7 +6,7 @@ import {
   simpleParser,
 } from 'mailparser'
 import type { Authentication } from './authentication.ts'
-import type { Caught, Store } from './store.ts'
+import type { CaughtMessage, Store } from './store.ts'
 
 /** How messages are parsed: text is shown as it is. */
 export const parsing = {
@@ -16,7 +16,7 @@ export const parsing = {
 } satisfies SimpleParserOptions
 
 /** A message as it is shown. */
-export interface View extends Caught {
+export interface View extends CaughtMessage {
   headers: { name: string; value: string }[]
   text: string | null
   html: string | null
@@ -24,7 +24,7 @@ export interface View extends Caught {
 }
 
 /** Parses a message of the store. */
-export async function view(store: Store, caught: Caught): Promise<View> {
+export async function view(store: Store, caught: CaughtMessage): Promise<View> {
   const mail: ParsedMail = await simpleParser(await store.source(caught.id), { ...parsing, keepDeliveryStatus: true })
   return {
     ...caught,

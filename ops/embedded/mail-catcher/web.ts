@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { attachment } from '#lib/attachment.ts'
 import { type Authentication, authenticate, type Resolve } from './authentication.ts'
 import { listPage, messagePage, missingPage, tabs } from './pages.ts'
-import type { Caught, Store } from './store.ts'
+import type { CaughtMessage, Store } from './store.ts'
 import { asJson, factsOf, view } from './view.ts'
 
 const own = (path: string) => readFileSync(new URL(path, import.meta.url))
@@ -97,7 +97,7 @@ async function change({ store, url, request, response }: Exchange): Promise<void
   response.writeHead(303, { location: '/' }).end()
 }
 
-async function showOne(exchange: Exchange, caught: Caught, rest: string): Promise<void> {
+async function showOne(exchange: Exchange, caught: CaughtMessage, rest: string): Promise<void> {
   const { store, resolver, url, response } = exchange
   if (rest === '.eml') {
     response.setHeader('content-disposition', attachment(`${caught.id}.eml`))

@@ -56,7 +56,7 @@ export function httpDate(time: number): string {
   return new Date(time).toUTCString()
 }
 
-const patience = 2000
+const lingerMs = 2000
 
 /**
  * Sends the answer and goes on reading for a moment: closing on a client that is still sending resets the connection,
@@ -67,7 +67,7 @@ async function linger(request: IncomingMessage, response: ServerResponse, body: 
   else response.write(body)
   request.resume()
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, patience)
+    const timer = setTimeout(resolve, lingerMs)
     for (const event of ['end', 'close', 'error'])
       request.once(event, () => {
         clearTimeout(timer)

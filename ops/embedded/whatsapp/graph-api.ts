@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { chatMessageOf } from './chat-content.ts'
 import type { Chats } from './chats.ts'
 import type { Hooks } from './hooks.ts'
 import { sandboxAccountId, sandboxPhoneNumberId } from './number.ts'
-import { Sent, SentTemplate } from './sent.ts'
-import { shownOf } from './shown.ts'
+import { SentMessage, SentTemplate } from './sent-message.ts'
 import { templates, variablesIn } from './templates.ts'
 
 export interface GraphRequest {
@@ -43,7 +43,7 @@ export function createGraphApi({ chats, hooks, accessToken }: { chats: Chats; ho
     const template = sent.type === 'template' ? checked(content) : undefined
     const waId = sent.to.replace(/^\+/, '')
     const chat = chats.open(waId)
-    const message = shownOf(sent, `wamid.${randomBytes(30).toString('base64')}`, template)
+    const message = chatMessageOf(sent, `wamid.${randomBytes(30).toString('base64')}`, template)
     const reaction = sent.type === 'reaction' ? Reaction.parse(content) : undefined
     if (template === undefined && !chats.isOpen(chat)) {
       // As the real one does it: the request is taken, and the failure comes by webhook.
@@ -85,8 +85,8 @@ export function createGraphApi({ chats, hooks, accessToken }: { chats: Chats; ho
 const Reaction = z.object({ message_id: z.string(), emoji: z.string() })
 
 /** A message with the part that bears the name of its type. */
-function parsed(given: unknown): { sent: Sent; content: object } {
-  const { success, data: sent, error } = Sent.safeParse(given)
+function parsed(given: unknown): { sent: SentMessage; content: object } {
+  const { success, data: sent, error } = SentMessage.safeParse(given)
   if (!success) throw new GraphError(400, 100, 'Invalid parameter', z.prettifyError(error))
   const content = sent[sent.type]
   if (typeof content === 'object' && content !== null) return { sent, content }

@@ -3,14 +3,14 @@ import type { Chat, ChatMessage, Chats } from './chats.ts'
 import type { Hooks } from './hooks.ts'
 
 /** What a person writes; `tapped` names the message whose button it was. */
-export interface Written {
+export interface WrittenMessage {
   text: string
   tapped?: { message_id: string; id?: string | undefined } | undefined
 }
 
 /** What people do on their phones, told to Millrace by webhooks. */
 export interface Phones {
-  write(chat: Chat, written: Written): void
+  write(chat: Chat, written: WrittenMessage): void
   /** They look at the chat. */
   read(chat: Chat): void
 }
@@ -38,7 +38,7 @@ export function createPhones(chats: Chats, hooks: Hooks): Phones {
 }
 
 /** The part of a webhook that says what a person wrote or tapped. */
-function contentOf(chat: Chat, { text, tapped }: Written): Record<string, unknown> {
+function contentOf(chat: Chat, { text, tapped }: WrittenMessage): Record<string, unknown> {
   if (!tapped) return { type: 'text', text: { body: text } }
   const context = { from: 'business', id: tapped.message_id }
   const asked: ChatMessage | undefined = chat.messages.find(({ id }) => id === tapped.message_id)

@@ -22,7 +22,7 @@ const policy = [
 /** Bytes of a request; a message of the Cloud API is far smaller. */
 const bodyLimit = 256 * 1024
 
-const Written = z.object({
+const MessageForm = z.object({
   text: z.string().trim().min(1).max(4_096),
   /** The message whose button was tapped, and the button's id if it has one. */
   tapped: z.object({ message_id: z.string(), id: z.string().optional() }).optional(),
@@ -109,7 +109,7 @@ async function change({ url, request, response, chats, phones }: Exchange): Prom
   const chat = chats.find(waId)
   if (!chat) return send(response, 404, 'text/plain', 'There is no such person.')
   if (verb === 'read') phones.read(chat)
-  else phones.write(chat, Written.parse(given))
+  else phones.write(chat, MessageForm.parse(given))
   json(response, 200, {})
 }
 

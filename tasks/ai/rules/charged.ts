@@ -3,7 +3,7 @@ import { counter } from '#lib/telemetry/metrics.ts'
 import * as usage from '#sql/ai/usage.ts'
 import type { Tools } from '../../pools.ts'
 import type { Attempt } from '../../queue/task.ts'
-import { type LanguageEngine, LanguageEngineError, type TokenUsage, type Worked } from '../engine.ts'
+import { type EngineResult, type LanguageEngine, LanguageEngineError, type TokenUsage } from '../engine.ts'
 
 const works = counter('millrace_language_works_total', 'Requests for language work by how they ended.', [
   'operation',
@@ -41,7 +41,7 @@ const nothing: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_toke
  * begun, so that a budget is overshot by no more than what runs at once. Throws `Later` while the organisation has its share of
  * what the engine does at once.
  */
-export async function charged<A extends Worked>(
+export async function charged<A extends EngineResult>(
   operation: LanguageOperation,
   orgId: string,
   { llm, signal, db, own }: Attempt & Tools['llm'],

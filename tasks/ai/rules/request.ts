@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** Milliseconds for one piece of language work, repair and retries included. */
-export const patienceMs = 90_000
+export const timeoutMs = 90_000
 
 /** Documents as they travel in a job's payload. */
 export const SourceDocuments = z.array(

@@ -21,7 +21,7 @@ export interface ChunkWriter {
 /** Writes chunks of one attempt's answer, up to the first that `leaks`; a failed write costs a follower nothing but time. */
 export function createChunkWriter(
   db: Db,
-  begun: answers.Begun,
+  begun: answers.StartedAnswer,
   leaks: (text: string) => boolean,
   log: Logger,
 ): ChunkWriter {

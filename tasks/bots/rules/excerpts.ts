@@ -1,4 +1,4 @@
-import type { Found } from '#sql/bots/passages.ts'
+import type { PassageMatch } from '#sql/bots/passages.ts'
 import type { Citation, SourceDocument } from '../../ai/engine.ts'
 
 /** A run of passages of one document that stand side by side, as an engine is given it. */
@@ -16,9 +16,9 @@ export interface Excerpts {
 }
 
 /** Joins passages that follow one another in their document; the excerpt with the best passage comes first. */
-export function excerptsOf(passages: readonly Found[]): Excerpts {
+export function excerptsOf(passages: readonly PassageMatch[]): Excerpts {
   const order = new Map(passages.map((passage, i) => [keyOf(passage), i]))
-  const rankOf = (run: readonly Found[]) => Math.min(...run.map((passage) => order.get(keyOf(passage)) ?? 0))
+  const rankOf = (run: readonly PassageMatch[]) => Math.min(...run.map((passage) => order.get(keyOf(passage)) ?? 0))
   const excerpts = runsOf(passages)
     .sort((one, other) => rankOf(one) - rankOf(other))
     .map(excerptOf)
@@ -38,13 +38,13 @@ export function excerptsOf(passages: readonly Found[]): Excerpts {
 const isOnly = ({ documentId }: Excerpt, all: readonly Excerpt[]) =>
   all.filter((other) => other.documentId === documentId).length === 1
 
-const keyOf = ({ document_id, place }: Found) => `${document_id} ${place}`
+const keyOf = ({ document_id, place }: PassageMatch) => `${document_id} ${place}`
 
-function runsOf(passages: readonly Found[]): Found[][] {
+function runsOf(passages: readonly PassageMatch[]): PassageMatch[][] {
   const sorted = passages.toSorted((one, other) =>
     one.document_id === other.document_id ? one.place - other.place : one.document_id < other.document_id ? -1 : 1,
   )
-  const runs: Found[][] = []
+  const runs: PassageMatch[][] = []
   for (const passage of sorted) {
     const before = runs.at(-1)?.at(-1)
     const follows = before?.document_id === passage.document_id && before.place + 1 === passage.place
@@ -54,8 +54,8 @@ function runsOf(passages: readonly Found[]): Found[][] {
   return runs
 }
 
-function excerptOf(run: Found[]): Excerpt {
-  const { document_id, start, title, url } = run[0] as Found
+function excerptOf(run: PassageMatch[]): Excerpt {
+  const { document_id, start, title, url } = run[0] as PassageMatch
   const text = run.map((passage) => passage.text).join('')
   return { id: `${document_id}:${start}`, documentId: document_id, start, title, text, ...(url !== null && { url }) }
 }

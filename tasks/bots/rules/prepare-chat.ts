@@ -1,5 +1,5 @@
 import { config } from '#lib/config.ts'
-import type { Begun } from '#sql/bots/answers.ts'
+import type { StartedAnswer } from '#sql/bots/answers.ts'
 import * as messages from '#sql/bots/messages.ts'
 import * as passages from '#sql/bots/passages.ts'
 import * as versions from '#sql/bots/versions.ts'
@@ -20,7 +20,7 @@ export interface PreparedChat extends ChatRequest {
 }
 
 /** What the engine is asked: the version that the conversation began with, what was said so far, and what may be quoted. */
-export async function prepareChat(db: Db, begun: Begun): Promise<PreparedChat> {
+export async function prepareChat(db: Db, begun: StartedAnswer): Promise<PreparedChat> {
   const version = await versions.find(db, begun.bot_id, begun.bot_version)
   const before = await messages.listBefore(db, begun, mostMessages)
   // The task may not have been here yet.

@@ -13,12 +13,12 @@ import * as sandboxes from '#sql/email/sandbox.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
 import * as templates from '#sql/email/templates.ts'
 import * as usage from '#sql/email/usage.ts'
-import { type Given, partsOf } from './message-parts.ts'
+import { type MessageInput, partsOf } from './message-parts.ts'
 import { type NewMail, recordMessages } from './record-messages.ts'
 import { type Refusal, refusalOfDomain, refusalOfRecipient, refusalOfRepeat } from './stream-rules.ts'
 
 /** A message that an organisation wants sent; addresses in the form of lib/email-address. */
-export interface WantedMessage extends Given {
+export interface MessageRequest extends MessageInput {
   orgId: string
   keyId: string | null
   /** Recorded, never delivered, in no rate and no usage. */
@@ -36,7 +36,7 @@ export interface WantedMessage extends Given {
 }
 
 /** What came of a message that was wanted: its row, or why there is none. */
-export type Accepted =
+export type AcceptResult =
   | { message: Pick<messages.Message, 'id' | 'stream' | 'message_id' | 'status'> }
   | { refusal: Refusal }
   | { faults: Fault[] }
@@ -44,13 +44,13 @@ export type Accepted =
   | { sandboxFull: true }
 
 /** Records messages, many at a time, and has delivered what may be: few statements, however many there are. */
-export async function acceptMessages(tx: Db, wanted: readonly WantedMessage[]): Promise<readonly Accepted[]> {
+export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]): Promise<readonly AcceptResult[]> {
   const known = await lookUp(tx, wanted)
   const results = wanted.map((one) => judge(one, known))
-  const counted = results.filter((one) => 'draft' in one && isCounted(one.draft)) as Drafted[]
+  const counted = results.filter((one) => 'draft' in one && isCounted(one.draft)) as DraftedMessage[]
   const refused = new Set(await overCap(tx, counted))
   const unkept = new Set(
-    await withoutRoom(tx, results.filter((one) => 'draft' in one && one.draft.row.sandbox) as Drafted[]),
+    await withoutRoom(tx, results.filter((one) => 'draft' in one && one.draft.row.sandbox) as DraftedMessage[]),
   )
   const drafts = results.flatMap((one) => ('draft' in one && !refused.has(one) && !unkept.has(one) ? [one.draft] : []))
   await insert(tx, drafts)
@@ -67,7 +67,7 @@ interface Draft extends NewMail {
   content: Omit<contents.Content, 'created_at'>
 }
 
-interface Drafted {
+interface DraftedMessage {
   draft: Draft
 }
 
@@ -89,10 +89,10 @@ async function noteAsked(tx: Db, drafts: readonly Draft[]): Promise<void> {
 
 const isCounted = ({ row, end }: Draft) => !row.sandbox && end === undefined
 
-type Known = Awaited<ReturnType<typeof lookUp>>
+type SendFacts = Awaited<ReturnType<typeof lookUp>>
 
 /** All that the rules ask for. */
-async function lookUp(tx: Db, wanted: readonly WantedMessage[]) {
+async function lookUp(tx: Db, wanted: readonly MessageRequest[]) {
   const senders = wanted.map(({ orgId, from }) => ({ org_id: orgId, domain: domainOf(from.email) }))
   const recipients = wanted.map(({ orgId, to }) => ({ org_id: orgId, email: to }))
   const templated = wanted.flatMap(({ orgId, templateId }) => (templateId ? [{ org_id: orgId, id: templateId }] : []))
@@ -121,7 +121,7 @@ async function lookUp(tx: Db, wanted: readonly WantedMessage[]) {
   }
 }
 
-const pausedOf = async (tx: Db, marketing: readonly WantedMessage[]): Promise<ReadonlySet<string>> =>
+const pausedOf = async (tx: Db, marketing: readonly MessageRequest[]): Promise<ReadonlySet<string>> =>
   marketing.length === 0
     ? new Set<string>()
     : await reputation.pausedAmong(
@@ -135,7 +135,7 @@ const unique = <T extends object>(rows: readonly T[]): T[] => [
   ...new Map(rows.map((row) => [Object.values(row).join(' '), row])).values(),
 ]
 
-function judge(wanted: WantedMessage, known: Known): Drafted | { refusal: Refusal } | { faults: Fault[] } {
+function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { refusal: Refusal } | { faults: Fault[] } {
   const { orgId, from, to, sandbox } = wanted
   const name = domainOf(from.email)
   const domain = known.domains.get(keyOf(orgId, name))
@@ -151,14 +151,18 @@ function judge(wanted: WantedMessage, known: Known): Drafted | { refusal: Refusa
 }
 
 /** What of a message is looked up or made for it. */
-interface Made extends Pick<contents.Content, 'html' | 'text'> {
+interface MessageParts extends Pick<contents.Content, 'html' | 'text'> {
   id: string
   domainId: string
   contactId: string | null
   subject: string
 }
 
-function draftOf(wanted: WantedMessage, known: Known, { id, domainId, contactId, subject, html, text }: Made): Draft {
+function draftOf(
+  wanted: MessageRequest,
+  known: SendFacts,
+  { id, domainId, contactId, subject, html, text }: MessageParts,
+): Draft {
   const { orgId, from, to, stream, sandbox } = wanted
   const held = known.suppressions.get(keyOf(orgId, to))?.find(({ reason }) => suppressions.holdsFor(reason, stream))
   const row: messages.NewMessage = {
@@ -195,13 +199,17 @@ function draftOf(wanted: WantedMessage, known: Known, { id, domainId, contactId,
 }
 
 /** Why the one a message is to is not written to. */
-function refusalOfAddressee({ orgId, to, stream }: WantedMessage, contact: contacts.Contact | undefined, known: Known) {
+function refusalOfAddressee(
+  { orgId, to, stream }: MessageRequest,
+  contact: contacts.Contact | undefined,
+  known: SendFacts,
+) {
   const askedAt = known.asked.has(keyOf(orgId, to)) ? new Date() : contact?.asked_at
   return refusalOfRecipient(stream, contact, known.paused.has(orgId)) ?? refusalOfRepeat(stream, askedAt)
 }
 
 /** Where the recipient of a message that asks confirms; undefined for all other messages. */
-function confirmUrlOf({ stream, confirmUrl }: WantedMessage, id: string): string | undefined {
+function confirmUrlOf({ stream, confirmUrl }: MessageRequest, id: string): string | undefined {
   if (stream !== 'repermission') return undefined
   if (!confirmUrl) throw new Error('A message that asks to confirm has no page to confirm on.')
   return confirmUrl(id)
@@ -211,7 +219,7 @@ const reasonOf = ({ reason, detail }: suppressions.Suppression) =>
   `The address is on the suppression list: ${reason}${detail ? `, ${detail}` : ''}.`
 
 /** Takes from the plans what messages count, and returns those for which nothing is left; a code or a link to log in always goes. */
-async function overCap(tx: Db, counted: readonly Drafted[]): Promise<readonly Drafted[]> {
+async function overCap(tx: Db, counted: readonly DraftedMessage[]): Promise<readonly DraftedMessage[]> {
   const byOrg = [...Map.groupBy(counted, ({ draft }) => draft.row.org_id)].map(([org_id, drafts]) => ({
     org_id,
     capped: drafts.filter(({ draft }) => draft.row.stream !== 'security'),
@@ -227,8 +235,8 @@ async function overCap(tx: Db, counted: readonly Drafted[]): Promise<readonly Dr
 }
 
 /** Those for which their sandbox has no room left. */
-async function withoutRoom(tx: Db, tried: readonly Drafted[]): Promise<readonly Drafted[]> {
-  const unkept: Drafted[] = []
+async function withoutRoom(tx: Db, tried: readonly DraftedMessage[]): Promise<readonly DraftedMessage[]> {
+  const unkept: DraftedMessage[] = []
   const byOrg = [...Map.groupBy(tried, ({ draft }) => draft.row.org_id)]
   // In one order, so that two groups with organisations in common wait instead of deadlocking.
   for (const [orgId, drafts] of byOrg.sort(([a], [b]) => (a < b ? -1 : 1))) {

@@ -19,7 +19,7 @@ export const giveUpMs: Record<Stream, number> = {
 }
 
 /** A message that is to be delivered. */
-export interface Outgoing {
+export interface NewDelivery {
   messageId: string
   orgId: string
   stream: Stream
@@ -31,14 +31,14 @@ export interface Outgoing {
 const mostCounted = 4_096
 
 /** Has messages delivered, which the caller's transaction has recorded as `queued`. */
-export async function addDeliveries(tx: Db, messages: readonly Outgoing[]): Promise<void> {
+export async function addDeliveries(tx: Db, messages: readonly NewDelivery[]): Promise<void> {
   for (const pool of deliveries.IpPool.options) {
     const ofPool = messages.filter(({ stream }) => ipPoolOf(stream) === pool)
     if (ofPool.length > 0) await addToPool(tx, pool, ofPool)
   }
 }
 
-async function addToPool(tx: Db, pool: deliveries.IpPool, messages: readonly Outgoing[]): Promise<void> {
+async function addToPool(tx: Db, pool: deliveries.IpPool, messages: readonly NewDelivery[]): Promise<void> {
   const orgIds = [...new Set(messages.map(({ orgId }) => orgId))]
   const waiting = new Map(await deliveries.backlogs(tx, pool, orgIds, mostCounted))
   const rows = messages.map(({ messageId, orgId, stream, toDomain }) => {

@@ -17,7 +17,7 @@ export function classify(refusal: Refusal): ClassName {
 }
 
 /** A delivery report that says `failed`: its status (RFC 3463) and what the server said. */
-interface Reported {
+interface DeliveryReport {
   status: string | null
   diagnostic: string | null
 }
@@ -29,7 +29,7 @@ const spoken = /^([245]\d\d)[ -](?:(\d\.\d{1,3}\.\d{1,3})[ -])?/
  * The class of a report by the rules of replies: a server that took a message first means by `5.1.1` what one means that refuses it. A
  * transient refusal in a report is the last word all the same: its server has tried for as long as it does.
  */
-export function classifyReport({ status, diagnostic }: Reported): ClassName {
+export function classifyReport({ status, diagnostic }: DeliveryReport): ClassName {
   const [, said, enhanced] = spoken.exec(diagnostic ?? '') ?? []
   const code = said === undefined ? (status?.startsWith('4') ? 450 : 550) : Number(said)
   const refusal = { stage: 'DOT', code, enhanced: enhanced ?? status, text: diagnostic ?? '' }

@@ -1,5 +1,5 @@
 import { config } from '#lib/config.ts'
-import type { IpPool } from '#sql/email/deliveries.ts'
+import { IpPool } from '#sql/email/deliveries.ts'
 
 /** An address that mail leaves from. */
 export interface LocalAddress {
@@ -20,3 +20,7 @@ export function localAddresses(pool: IpPool): readonly LocalAddress[] {
   if (pairs.length === 0) return [{ address: '', name: config.MAIL_HOSTNAME }]
   return pairs.map(([address, name]) => ({ address, name }))
 }
+
+/** The addresses of all pools, but for the system's choice. */
+export const ownAddresses = (): string[] =>
+  IpPool.options.flatMap((pool) => localAddresses(pool).flatMap(({ address }) => address || []))

@@ -4,7 +4,7 @@ import type { Template } from '#sql/email/templates.ts'
 import { faultOfLength, fillIn, hasConfirmLink } from './reconfirm-text.ts'
 
 /** What is given of a message, beside its template or without one. */
-export interface Given {
+export interface MessageInput {
   subject?: string | undefined
   html?: string | undefined
   text?: string | undefined
@@ -23,7 +23,7 @@ export interface Parts {
  * confirms, every part must have a link to that.
  */
 export function partsOf(
-  given: Given,
+  given: MessageInput,
   template: Template | undefined,
   confirmUrl: string | undefined,
 ): Parts | { faults: Fault[] } {
@@ -42,7 +42,7 @@ export function partsOf(
 }
 
 function rendered(
-  { subject, html, text, variables = {} }: Given,
+  { subject, html, text, variables = {} }: MessageInput,
   template: Template,
   confirmUrl: string | undefined,
   faults: Fault[],
@@ -69,14 +69,14 @@ function strangers(variables: object, template: Template, confirmUrl: string | u
 }
 
 /** Parts that are too long with the link in them. */
-const longParts = (given: Given, confirmUrl: string): Fault[] =>
+const longParts = (given: MessageInput, confirmUrl: string): Fault[] =>
   (['html', 'text'] as const).flatMap((part) => {
     const issue = faultOfLength(given[part] ?? '', confirmUrl)
     return issue === undefined ? [] : [{ field: `body.${part}`, issue }]
   })
 
 /** Parts without the link: whoever reads only the one must be able to confirm, too. */
-function missingLinks(given: Given, template: Template | undefined): Fault[] {
+function missingLinks(given: MessageInput, template: Template | undefined): Fault[] {
   return (['html', 'text'] as const).flatMap((part) => {
     const said = given[part] ?? template?.[part]
     if (said === undefined || said === null || hasConfirmLink(said)) return []

@@ -1,5 +1,5 @@
 import type { Db } from '#sql/db.ts'
-import type { Returned } from '#sql/email/inbound.ts'
+import type { ReturnedMessage } from '#sql/email/inbound.ts'
 import { strike } from '#sql/email/settle.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
 import { classOf } from './classes.ts'
@@ -15,7 +15,11 @@ export interface BounceReport {
 }
 
 /** Records that a message has bounced after it was taken; what is told twice does nothing more. */
-export async function recordBounce(tx: Db, { id, org_id, to_email }: Returned, report: BounceReport): Promise<void> {
+export async function recordBounce(
+  tx: Db,
+  { id, org_id, to_email }: ReturnedMessage,
+  report: BounceReport,
+): Promise<void> {
   const { status, diagnostic } = report
   const replyClass = classifyReport(report)
   const { hard, suppress } = classOf(replyClass)
@@ -25,7 +29,7 @@ export async function recordBounce(tx: Db, { id, org_id, to_email }: Returned, r
   const outcome = { messageId: id, status: 'bounced' as const, replyClass, reason, hard, suppress: always }
   const { changed } = await recordOutcomes(tx, [outcome])
   if (changed.length === 0 || suppress === undefined || suppress === 'always') return
-  const [struck] = await strike(tx, [{ org_id, email: to_email, reply_class: replyClass }], suppress.withinMs)
-  if ((struck?.strikes ?? 0) < suppress.strikes) return
+  const [counted] = await strike(tx, [{ org_id, email: to_email, reply_class: replyClass }], suppress.withinMs)
+  if ((counted?.strikes ?? 0) < suppress.strikes) return
   await suppressions.insertMany(tx, [{ org_id, email: to_email, reason: 'bounce', message_id: id, detail: reason }])
 }

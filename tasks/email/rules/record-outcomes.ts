@@ -1,11 +1,11 @@
 import type { Db } from '#sql/db.ts'
 import type { NewMessage } from '#sql/email/messages.ts'
-import { type Outcome, type Recorded, record } from '#sql/email/outcomes.ts'
-import { type Emitted, emitMany } from '../../webhooks/rules/emit.ts'
+import { type Outcome, type RecordedOutcomes, record } from '#sql/email/outcomes.ts'
+import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
 import { bounceClasses } from './classes.ts'
 
 /** Records what became of messages, and tells webhooks, in the caller's transaction. */
-export async function recordOutcomes(tx: Db, outcomes: readonly Outcome[]): Promise<Recorded> {
+export async function recordOutcomes(tx: Db, outcomes: readonly Outcome[]): Promise<RecordedOutcomes> {
   const recorded = await record(tx, outcomes, bounceClasses)
   const judged = recorded.judged.map(({ org_id, verdict, reason }) => ({
     orgId: org_id,
@@ -17,7 +17,7 @@ export async function recordOutcomes(tx: Db, outcomes: readonly Outcome[]): Prom
 }
 
 /** The event of a message's status; a message that its recipient's own server took was sent, too. */
-function eventsOf(message: Recorded['changed'][number]): Emitted[] {
+function eventsOf(message: RecordedOutcomes['changed'][number]): EmittedEvent[] {
   const isNews = message.status === 'delivered' && (message.before === 'queued' || message.before === 'deferred')
   if (message.status === 'deferred' && message.before === 'deferred') return []
   const statuses = isNews ? ['sent', message.status] : [message.status]
@@ -25,10 +25,10 @@ function eventsOf(message: Recorded['changed'][number]): Emitted[] {
 }
 
 /** What an event says of a message. */
-type Told = Omit<NewMessage, 'status'> & { reply_class?: string | null }
+type EventMessage = Omit<NewMessage, 'status'> & { reply_class?: string | null }
 
 /** An event about a message. */
-export const messageEvent = (message: Told, status: string): Emitted => ({
+export const messageEvent = (message: EventMessage, status: string): EmittedEvent => ({
   orgId: message.org_id,
   type: `email.${status}`,
   data: {

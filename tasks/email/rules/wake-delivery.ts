@@ -2,18 +2,15 @@ import type { Db } from '#sql/db.ts'
 import { lockSite, type Next, nextOf, nextOfDomain } from '#sql/email/claims.ts'
 import type { IpPool } from '#sql/email/deliveries.ts'
 import { enqueue, enqueueMany } from '../../queue/enqueue.ts'
-import { deliverCampaign } from '../deliver-campaign.ts'
-import { deliverTransactional } from '../deliver-transactional.ts'
+import { deliveryTasks } from './delivery-tasks.ts'
 import { localAddresses } from './ip-addresses.ts'
 
 /**
  * Wake-ups of delivery. A message that is due has one, always: who adds messages enqueues a job for each domain in the same
- * transaction, under the domain's key. Whoever ends a turn enqueues one for what is left of the MX set, under a key of the set: it is
+ * transaction, under the domain's key. The end of a job enqueues one for what is left of the MX set, under a key of the set: it is
  * decided under a lock (`lockSite`), so the last to decide has seen what all before have deferred. The keys differ, as a later
  * wake-up must not take the place of one that new messages need now.
  */
-
-const tasks = { transactional: deliverTransactional, campaign: deliverCampaign } as const
 
 /** Wakes delivery for domains now. */
 export async function wakeDomains(tx: Db, pool: IpPool, domains: Iterable<string>): Promise<void> {
@@ -22,7 +19,7 @@ export async function wakeDomains(tx: Db, pool: IpPool, domains: Iterable<string
   if (sorted.length === 0) return
   await enqueueMany(
     tx,
-    tasks[pool],
+    deliveryTasks[pool],
     sorted.map((domain) => ({ domain })),
     (i) => ({ key: sorted[i] as string }),
   )
@@ -43,9 +40,9 @@ export async function wakeDomainLater(tx: Db, pool: IpPool, domain: string): Pro
 
 /** Has one more connection help with an MX set's backlog. */
 export async function wakeHelper(db: Db, pool: IpPool, domain: string, mxSet: string): Promise<void> {
-  await enqueue(db, tasks[pool], { domain, set: mxSet }, { key: `more ${mxSet}` })
+  await enqueue(db, deliveryTasks[pool], { domain, set: mxSet }, { key: `more ${mxSet}` })
 }
 
 async function wakeAt(tx: Db, pool: IpPool, next: Next | null, key: string, set?: string): Promise<void> {
-  if (next) await enqueue(tx, tasks[pool], { domain: next.domain, set }, { key, at: next.at })
+  if (next) await enqueue(tx, deliveryTasks[pool], { domain: next.domain, set }, { key, at: next.at })
 }

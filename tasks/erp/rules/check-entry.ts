@@ -6,7 +6,7 @@ import type { Entry } from './profiles/profile.ts'
 import { webAddress } from './web-address.ts'
 
 /** An entry as it is kept, and what of it was left out; without facts the whole of it is. */
-export interface Checked {
+export interface CheckedEntry {
   facts: Facts | null
   issues: string[]
 }
@@ -17,7 +17,7 @@ const longest = { name: 500, text: 300 }
  * Checks an entry's codes by their check digits, and its dates. GLEIF knows companies of many registers: what identifies them is
  * their LEI (`byLei`), and their codes have whatever shape.
  */
-export function checkEntry(entry: Entry, byLei: boolean): Checked {
+export function checkEntry(entry: Entry, byLei: boolean): CheckedEntry {
   const issues: string[] = []
   const note = <T>(text: string | undefined, read: (text: string) => T | null, issue: string): T | null => {
     const given = clean(text)

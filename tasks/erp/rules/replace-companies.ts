@@ -15,7 +15,7 @@ const batch = 2_000
 const mostFaults = 50
 
 /** A register's file, and how it is read. */
-export interface Replacing {
+export interface Replacement {
   importId: string
   profile: ProfileName
   /** The register's name, if it is not the profile's. */
@@ -33,7 +33,7 @@ export interface Replacing {
  * Puts what a file has in place of its register: it is staged in batches and then exchanged at once, so that whoever searches
  * sees the old companies or the new ones, and the old ones when this is killed. Throws `ImportError`.
  */
-export async function replaceCompanies(db: Db, replacing: Replacing): Promise<Counts> {
+export async function replaceCompanies(db: Db, replacing: Replacement): Promise<Counts> {
   const { importId, options, own, finish } = replacing
   const profile = profiles[replacing.profile]
   const register: RegisterFacts = {
@@ -55,18 +55,18 @@ export async function replaceCompanies(db: Db, replacing: Replacing): Promise<Co
       return counts
     })
   } catch (error) {
-    if (error instanceof staging.Refused) throw new ImportError(`${error.message} The old companies stay.`)
+    if (error instanceof staging.ImportRefusal) throw new ImportError(`${error.message} The old companies stay.`)
     throw error
   }
 }
 
 const firstOf = ([first]: readonly Fault[]) => (first ? ` Line ${first.line}: ${first.issue}.` : '')
 
-async function stage(db: Db, { importId, profile: name, options, bytes, signal }: Replacing) {
+async function stage(db: Db, { importId, profile: name, options, bytes, signal }: Replacement) {
   const profile = profiles[name]
   const faults: Fault[] = []
   let [staged, leftOut, valuesLeftOut] = [0, 0, 0]
-  let read: staging.Read[] = []
+  let read: staging.StagedCompany[] = []
   const flush = async () => {
     signal?.throwIfAborted()
     if (read.length > 0) await staging.add(db, read)

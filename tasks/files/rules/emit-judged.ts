@@ -1,18 +1,18 @@
 import type { Db } from '#sql/db.ts'
-import type { Applied, Judged } from '#sql/files/verdicts.ts'
+import type { JudgedObject, VerdictEffect } from '#sql/files/verdicts.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
 
 /** An object in the names that the API has for it. */
-type Shown = Omit<Judged, 'id' | 'held_key'>
+type ObjectView = Omit<JudgedObject, 'id' | 'held_key'>
 
-const event = (type: string, { id, org_id, ...object }: Shown & { id: string }, more: object) => {
+const event = (type: string, { id, org_id, ...object }: ObjectView & { id: string }, more: object) => {
   const { product_key, tenant_id, filename, content_type, byte_size } = object
   const data = { object_id: id, product_key, tenant_id, filename, content_type, byte_size, ...more }
   return { orgId: org_id, type, data }
 }
 
 /** Tells webhooks of objects that a verdict has made infected, or free to be downloaded. */
-export async function emitJudged(tx: Db, { infected, cleared, reasons }: Applied, sha256: string): Promise<void> {
+export async function emitJudged(tx: Db, { infected, cleared, reasons }: VerdictEffect, sha256: string): Promise<void> {
   await emitMany(tx, [
     ...infected.map((object) =>
       event('files.object.infected', object, { sha256, scan_status: 'infected', reasons, released: false }),
@@ -22,9 +22,9 @@ export async function emitJudged(tx: Db, { infected, cleared, reasons }: Applied
 }
 
 /** Tells webhooks of an object that an operator has released. */
-export async function emitReleased(tx: Db, object: Shown & { id: string }, sha256: string): Promise<void> {
+export async function emitReleased(tx: Db, object: ObjectView & { id: string }, sha256: string): Promise<void> {
   await emitMany(tx, [clean(object, sha256, true)])
 }
 
-const clean = (object: Shown & { id: string }, sha256: string, released: boolean) =>
+const clean = (object: ObjectView & { id: string }, sha256: string, released: boolean) =>
   event('files.object.clean', object, { sha256, scan_status: 'clean', reasons: [], released })

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Storage } from '#lib/storage/storage.ts'
 
 /** A local copy of an object. */
-export interface Fetched {
+export interface LocalCopy {
   key: string
   path: string
   /** In bytes. */
@@ -22,7 +22,7 @@ export async function fetchHashed(
   key: string | null,
   path: string,
   signal: AbortSignal,
-): Promise<Fetched | null> {
+): Promise<LocalCopy | null> {
   const bytes = key === null ? null : await storage.read(key, signal)
   if (key === null || bytes === null) return null
   const hash = createHash('sha256')

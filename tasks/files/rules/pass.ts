@@ -6,7 +6,7 @@ import * as controls from '#sql/jobs/controls.ts'
 import { emitReleased } from './emit-judged.ts'
 
 /** What a release came to: one sentence for people says what was done, or why nothing was. */
-export interface Released {
+export interface ReleaseResult {
   changed: boolean
   message: string
 }
@@ -22,7 +22,7 @@ export async function pass(
   db: DatabasePool,
   objectId: string,
   { actor, reason }: { actor: string; reason: string },
-): Promise<Released | null> {
+): Promise<ReleaseResult | null> {
   return await db.transaction(async (tx) => {
     const known = await releases.hold(tx, objectId)
     if (known === null) return null
@@ -58,7 +58,7 @@ async function letPass(tx: Db, object: FileObject, by: { actor: string; reason: 
     object,
     scan_id: scan.id,
     sha256,
-    overruled: releases.Overruled.parse(object.scan_status),
+    overruled: releases.OverridableStatus.parse(object.scan_status),
     reasons: scan.reasons,
     ...by,
   })

@@ -3,7 +3,7 @@ import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import type { FileObject } from '#sql/files/objects.ts'
 import { announceCopy } from '../discard-incoming.ts'
-import type { Fetched } from './fetch-hashed.ts'
+import type { LocalCopy } from './fetch-hashed.ts'
 import { heldKey } from './keys.ts'
 
 /**
@@ -13,7 +13,7 @@ import { heldKey } from './keys.ts'
 export async function release(
   { db, storage, signal }: { db: Db; storage: Storage; signal: AbortSignal },
   object: FileObject,
-  { key, path }: Fetched,
+  { key, path }: LocalCopy,
 ): Promise<string> {
   if (object.place !== 'quarantine') return key
   await announceCopy(db, object)

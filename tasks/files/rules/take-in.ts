@@ -15,7 +15,7 @@ import { heldKey, newIncomingKey } from './keys.ts'
 export const uploadSeconds = 15 * 60
 
 /** What is told of a file that is about to be uploaded. */
-export type Announced = Pick<
+export type FileAnnouncement = Pick<
   objects.NewObject,
   'product_key' | 'tenant_id' | 'filename' | 'content_type' | 'byte_size'
 > & {
@@ -29,7 +29,12 @@ export interface SignedUpload {
 }
 
 /** Records an object whose bytes are awaited; throws 400 `plan_limit_exceeded`. */
-export async function announce(tx: Db, orgId: string, plan: Plan, facts: Announced): Promise<objects.FileObject> {
+export async function announce(
+  tx: Db,
+  orgId: string,
+  plan: Plan,
+  facts: FileAnnouncement,
+): Promise<objects.FileObject> {
   await checkPlan(tx, orgId, plan, facts.byte_size)
   return await objects.insert(tx, {
     ...facts,

@@ -22,7 +22,7 @@ export interface AutonomousSystem {
 }
 
 /** An address that is in the data. */
-export interface Found {
+export interface GeoMatch {
   record: GeoRecord
   /** The network that all of this holds for, in CIDR notation; null where the data do not say. */
   network: string | null
@@ -39,6 +39,6 @@ export interface GeoSource {
 /** Data about where addresses are. */
 export interface GeoDatabase {
   /** What is known of an IPv4 or IPv6 address; null when nothing is. */
-  find(ip: string): Found | null
+  find(ip: string): GeoMatch | null
   source(): GeoSource
 }

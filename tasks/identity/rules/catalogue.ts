@@ -39,14 +39,14 @@ const Catalogue = z
     for (const message of contradictions(file)) ctx.addIssue({ code: 'custom', message })
   })
 
-interface Named {
+interface CatalogueNames {
   default_product: string
   requirements: readonly Requirement[]
   products: readonly { product: string; requirements: readonly { key: string }[] }[]
 }
 
 /** Names that are there twice, or name nothing. */
-function contradictions({ default_product, requirements, products }: Named): string[] {
+function contradictions({ default_product, requirements, products }: CatalogueNames): string[] {
   const keys = requirements.map(({ key }) => key)
   const names = products.map(({ product }) => product)
   return [

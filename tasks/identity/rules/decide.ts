@@ -27,7 +27,7 @@ const outcomeOf = (requirement: string, decision: Decision) =>
  */
 export async function report(
   tx: Db,
-  about: checks.About,
+  about: checks.CheckKey,
   decision: Decision,
   by: { method: 'api' } | { method: 'webhook'; at: Date },
 ): Promise<checks.Check | null> {
@@ -39,7 +39,7 @@ export async function report(
 }
 
 /** What came of an operator's decision: one sentence for people. */
-export interface Decided {
+export interface DecisionResult {
   changed: boolean
   message: string
 }
@@ -53,7 +53,7 @@ export async function decide(
   { checkId, objectId }: { checkId: string; objectId: string },
   decision: Decision,
   actor: string,
-): Promise<Decided | null> {
+): Promise<DecisionResult | null> {
   return await db.transaction(async (tx) => {
     const found = await checks.findAny(tx, checkId)
     if (found === null) return null
@@ -76,7 +76,7 @@ export async function decide(
   })
 }
 
-function refusalOf(check: checks.Examined, objectId: string): string | undefined {
+function refusalOf(check: checks.ScannedCheck, objectId: string): string | undefined {
   if (check.object_id !== objectId) return 'Another file was handed in since; look at that one.'
   if (check.status !== 'submitted') return `It is ${check.status} already.`
   return check.scan_status === 'clean' ? undefined : 'Its file did not pass the malware gate, or is deleted.'

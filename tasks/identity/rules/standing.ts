@@ -1,7 +1,7 @@
-import type { Check, Examined } from '#sql/identity/checks.ts'
+import type { Check, ScannedCheck } from '#sql/identity/checks.ts'
 
 /** How a subject stands with a requirement now. */
-export interface Standing {
+export interface RequirementStatus {
   status: 'missing' | 'processing' | 'verified' | 'rejected' | 'expired'
   /** Why it must be met anew. */
   error?: { code: string; reason: string }
@@ -17,7 +17,7 @@ export const isHeld = (check: Pick<Check, 'status' | 'expires_at'>, now = Date.n
   check.status === 'verified' && (check.expires_at === null || check.expires_at.getTime() > now + renewalMs)
 
 /** How a subject stands with the requirement that a check is about; without a check it is missing. */
-export function standingOf(check: Examined | undefined, now = Date.now()): Standing {
+export function standingOf(check: ScannedCheck | undefined, now = Date.now()): RequirementStatus {
   switch (check?.status) {
     case undefined:
       return { status: 'missing' }
@@ -34,7 +34,7 @@ export function standingOf(check: Examined | undefined, now = Date.now()): Stand
 }
 
 /** What was handed in waits for its verdict and for somebody to look at it, unless the gate holds it back. */
-function gated({ scan_status }: Examined): Standing {
+function gated({ scan_status }: ScannedCheck): RequirementStatus {
   switch (scan_status) {
     case 'clean':
     case 'pending':

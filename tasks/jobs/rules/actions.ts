@@ -24,7 +24,7 @@ export interface Outcome {
 }
 
 /** Who acts, and when the job shall be due (`retry`, `reschedule`); now by default. */
-export interface By {
+export interface ActionOptions {
   actor: string
   at?: Date | undefined
 }
@@ -41,7 +41,7 @@ export async function performAction(
   db: DatabasePool,
   action: JobAction,
   name: string,
-  { actor, at }: By,
+  { actor, at }: ActionOptions,
 ): Promise<Outcome> {
   const ref = parseName(name)
   return await db.transaction(async (tx) => {
@@ -128,7 +128,7 @@ export async function performActionOnAll(
   db: DatabasePool,
   action: JobAction,
   filter: Filter,
-  { actor, at = new Date() }: By,
+  { actor, at = new Date() }: ActionOptions,
   { onProgress, signal }: { onProgress?: (seen: number) => void; signal?: AbortSignal } = {},
 ): Promise<ActionCounts> {
   const meant = narrowed(action, filter)

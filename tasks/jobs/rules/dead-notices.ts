@@ -39,7 +39,7 @@ export async function withdraw(tx: Db, notices: readonly orphans.DeadNotice[]): 
 export const noticesOfRun = (tx: Db, runId: string) => orphans.lockNotices(tx, core, [], [runId])
 
 /** The payload of `notifyDead` for a dead job. */
-export const noticeOf = (queue: Queue, { id, task, envelope, error }: orphans.Dead) => ({
+export const noticeOf = (queue: Queue, { id, task, envelope, error }: orphans.DeadJob) => ({
   task,
   envelope: readEnvelope(envelope),
   job: `${queue.pool}:${id}`,

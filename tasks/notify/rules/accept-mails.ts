@@ -2,16 +2,16 @@ import type { Db } from '#sql/db.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import * as domains from '#sql/email/domains.ts'
 import * as copies from '#sql/notify/copies.ts'
-import { type Accepted, acceptMessages, type WantedMessage } from '../../email/rules/accept-messages.ts'
+import { type AcceptResult, acceptMessages, type MessageRequest } from '../../email/rules/accept-messages.ts'
 
 /** One mail, and the copies that it is made of: one, or those of a digest that go from one address to another. */
 export interface Mail {
-  copies: readonly [copies.Waiting, ...copies.Waiting[]]
+  copies: readonly [copies.WaitingCopy, ...copies.WaitingCopy[]]
   subject: string
   text: string
 }
 
-type Outcome = Omit<copies.Ended, 'event_id' | 'channel'>
+type Outcome = Omit<copies.EndedCopy, 'event_id' | 'channel'>
 
 /** Has the email area take mails, and records of every copy what became of it, in the caller's transaction. */
 export async function acceptMails(tx: Db, mails: readonly Mail[]): Promise<void> {
@@ -23,7 +23,7 @@ export async function acceptMails(tx: Db, mails: readonly Mail[]): Promise<void>
     tx,
     sound.map(({ wanted }) => wanted),
   )
-  const outcomes = new Map(sound.map(({ mail }, i) => [mail, outcomeOf(accepted[i] as Accepted)]))
+  const outcomes = new Map(sound.map(({ mail }, i) => [mail, outcomeOf(accepted[i] as AcceptResult)]))
   await copies.endMany(
     tx,
     checked.flatMap((one) => {
@@ -62,7 +62,7 @@ function judge(
   { copies: [first], subject, text }: Mail,
   contact: contacts.Contact | undefined,
   from: string | undefined,
-): { wanted: WantedMessage } | { refused: Outcome } {
+): { wanted: MessageRequest } | { refused: Outcome } {
   const { org_id, recipient, is_contact, from_domains, key_id } = first
   if (is_contact && !contact) return { refused: refused('no_contact', 'The address is that of no contact.') }
   if (is_contact && contact?.status === 'unsubscribed')
@@ -86,7 +86,7 @@ function judge(
   }
 }
 
-function outcomeOf(one: Accepted): Outcome {
+function outcomeOf(one: AcceptResult): Outcome {
   if ('message' in one) return { status: 'accepted', reason: null, detail: null, message_id: one.message.id }
   if ('refusal' in one) return refused(one.refusal.why, one.refusal.message)
   if ('overCap' in one) return refused('monthly_limit_reached', 'The plan’s messages of this month are used up.')

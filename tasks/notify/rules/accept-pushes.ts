@@ -12,7 +12,7 @@ const maxText = 500
 const [ttl, priority] = [86_400, 5]
 
 /** Has the push area take copies, and records what became of each, in the caller's transaction. */
-export async function acceptPushes(tx: Db, waiting: readonly copies.Waiting[]): Promise<void> {
+export async function acceptPushes(tx: Db, waiting: readonly copies.WaitingCopy[]): Promise<void> {
   if (waiting.length === 0) return
   const known = await apps.findMany(
     tx,
@@ -37,7 +37,7 @@ export async function acceptPushes(tx: Db, waiting: readonly copies.Waiting[]): 
   const messageIds = new Map(sound.map(({ copy }, i) => [copy, accepted[i]?.id as string]))
   await copies.endMany(
     tx,
-    judged.map(({ copy, refused }): copies.Ended => {
+    judged.map(({ copy, refused }): copies.EndedCopy => {
       const { event_id, channel } = copy
       if (refused) return { event_id, channel, status: 'refused', ...refused, message_id: null }
       const message_id = messageIds.get(copy) as string
@@ -47,10 +47,10 @@ export async function acceptPushes(tx: Db, waiting: readonly copies.Waiting[]): 
 }
 
 function refusalOf(
-  { org_id }: copies.Waiting,
+  { org_id }: copies.WaitingCopy,
   app: apps.App | undefined,
   content: Content,
-): Pick<copies.Ended, 'reason' | 'detail'> | undefined {
+): Pick<copies.EndedCopy, 'reason' | 'detail'> | undefined {
   if (app?.org_id !== org_id) return { reason: 'not_found', detail: 'No such app.' }
   const [first] = oversizes(content)
   if (!first) return undefined
@@ -59,7 +59,7 @@ function refusalOf(
 }
 
 /** What a push says: title and text, and in its data those of the event, its id and its link. */
-function contentOf({ event_id, title, body, data, url }: copies.Waiting): Content {
+function contentOf({ event_id, title, body, data, url }: copies.WaitingCopy): Content {
   const text = [...(body ?? '')]
   const shown = text.length > maxText ? `${text.slice(0, maxText - 1).join('')}…` : text.join('')
   return { title, data: { ...data, event_id, ...(url !== null && { url }) }, ...(shown && { body: shown }) }

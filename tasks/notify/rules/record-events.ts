@@ -12,7 +12,7 @@ import { sendDigest } from '../send-digest.ts'
 import { type Choice, choose, usesOf } from './choose-channels.ts'
 
 /** An event as it is wanted, with what its copies need. */
-export interface WantedEvent extends Omit<events.NewEvent, 'id' | 'chosen_by' | 'channels'> {
+export interface EventRequest extends Omit<events.NewEvent, 'id' | 'chosen_by' | 'channels'> {
   /** In place of what the person prefers. */
   channels: readonly preferences.Channel[] | undefined
   email: { to: string; isContact: boolean; from: string | undefined } | undefined
@@ -23,7 +23,7 @@ export interface WantedEvent extends Omit<events.NewEvent, 'id' | 'chosen_by' | 
 }
 
 /** What came of an event: itself, or the one that its dedupe key had already. */
-export interface Recorded {
+export interface RecordedEvent {
   event: events.Event
   deduplicated: boolean
 }
@@ -32,11 +32,11 @@ export interface Recorded {
 interface Draft {
   row: events.NewEvent
   choice: Choice
-  wanted: WantedEvent
+  wanted: EventRequest
 }
 
 /** Records events, many at a time: their places in inboxes, what goes out beside, and the jobs of that. */
-export async function recordEvents(tx: Db, wanted: readonly WantedEvent[]): Promise<readonly Recorded[]> {
+export async function recordEvents(tx: Db, wanted: readonly EventRequest[]): Promise<readonly RecordedEvent[]> {
   const drafts = await drawUp(tx, wanted)
   const kept = new Map(
     (
@@ -59,7 +59,7 @@ export async function recordEvents(tx: Db, wanted: readonly WantedEvent[]): Prom
   })
 }
 
-async function drawUp(tx: Db, wanted: readonly WantedEvent[]): Promise<readonly Draft[]> {
+async function drawUp(tx: Db, wanted: readonly EventRequest[]): Promise<readonly Draft[]> {
   const unchosen = wanted.filter(({ channels }) => channels === undefined)
   const found = Map.groupBy(await preferences.findMany(tx, unchosen), (one) => groupOf(one))
   return wanted.map((one) => {
@@ -71,11 +71,11 @@ async function drawUp(tx: Db, wanted: readonly WantedEvent[]): Promise<readonly 
   })
 }
 
-const groupOf = ({ org_id, user_id, product_key }: Omit<preferences.About, 'type'>) =>
+const groupOf = ({ org_id, user_id, product_key }: Omit<preferences.PreferenceKey, 'type'>) =>
   JSON.stringify([org_id, user_id, product_key])
 
 /** Why a chosen channel cannot be used; null when it can. */
-function lackOf(channel: preferences.Channel, { email, push }: WantedEvent): events.ChannelUse['reason'] {
+function lackOf(channel: preferences.Channel, { email, push }: EventRequest): events.ChannelUse['reason'] {
   if (channel === 'email') return email ? null : 'no_address'
   return channel === 'push' && !push ? 'no_app' : null
 }
@@ -123,7 +123,7 @@ async function makeCopies(tx: Db, drafts: readonly Draft[]): Promise<void> {
 }
 
 function mailCopy({ row, wanted }: Draft, digestId: string | undefined): copies.NewCopy {
-  const { to, isContact, from } = wanted.email as NonNullable<WantedEvent['email']>
+  const { to, isContact, from } = wanted.email as NonNullable<EventRequest['email']>
   return {
     event_id: row.id,
     org_id: row.org_id,
@@ -137,7 +137,7 @@ function mailCopy({ row, wanted }: Draft, digestId: string | undefined): copies.
 }
 
 function pushCopy({ row, wanted }: Draft): copies.NewCopy {
-  const { appId } = wanted.push as NonNullable<WantedEvent['push']>
+  const { appId } = wanted.push as NonNullable<EventRequest['push']>
   return {
     event_id: row.id,
     org_id: row.org_id,
@@ -168,7 +168,7 @@ async function openWindows(tx: Db, drafts: readonly Draft[]): Promise<(draft: Dr
   return ({ choice }) => choice.digest && ids.get(aboutOf(choice.digest))
 }
 
-const aboutOf = ({ org_id, user_id, product_key, type }: preferences.About) =>
+const aboutOf = ({ org_id, user_id, product_key, type }: preferences.PreferenceKey) =>
   JSON.stringify([org_id, user_id, product_key, type])
 
 /** The events that were first with their dedupe keys. */

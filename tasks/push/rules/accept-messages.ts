@@ -6,7 +6,7 @@ import { enqueueMany } from '../../queue/enqueue.ts'
 import { expand, jobPriority } from '../expand.ts'
 
 /** A message that an organisation wants sent to a person of an app of its own; what it says fits every provider. */
-export interface WantedMessage {
+export interface MessageRequest {
   orgId: string
   appId: string
   /** The customer's own id of the person. */
@@ -27,7 +27,7 @@ export interface WantedMessage {
 /** Stores messages and the jobs that find their devices, in the caller's transaction; in their order. */
 export async function acceptMessages(
   tx: Db,
-  wanted: readonly WantedMessage[],
+  wanted: readonly MessageRequest[],
 ): Promise<readonly messages.NewMessage[]> {
   if (wanted.length === 0) return []
   const people = await users.findMany(
@@ -41,7 +41,7 @@ export async function acceptMessages(
   return rows
 }
 
-async function fanOut(tx: Db, rows: readonly messages.NewMessage[], wanted: readonly WantedMessage[]): Promise<void> {
+async function fanOut(tx: Db, rows: readonly messages.NewMessage[], wanted: readonly MessageRequest[]): Promise<void> {
   const open = rows.flatMap((row, i) => (row.status === 'no_devices' ? [] : [{ row, ...wanted[i] }]))
   await enqueueMany(
     tx,
@@ -57,7 +57,7 @@ async function fanOut(tx: Db, rows: readonly messages.NewMessage[], wanted: read
 }
 
 function rowOf(
-  wanted: WantedMessage,
+  wanted: MessageRequest,
   person: { push_user_id: string; reachable: boolean } | undefined,
 ): messages.NewMessage {
   const now = Date.now()

@@ -1,15 +1,15 @@
-import type { Claimed } from '#sql/push/deliveries.ts'
+import type { ClaimedDelivery } from '#sql/push/deliveries.ts'
 import type * as messages from '#sql/push/messages.ts'
 import type { PushResult } from '../engine.ts'
 import { blame } from './blame.ts'
 import { judge, type Verdict } from './judge.ts'
-import type { Ended, Sendable } from './prepare.ts'
+import type { EndedDelivery, PreparedPush } from './prepare.ts'
 import { storable } from './storable.ts'
 
 /** An end of a delivery, with what its events tell and, where it was sent, what its provider answered. */
-export interface Done {
-  delivery: Claimed
-  message: messages.Sendable | undefined
+export interface DeliveryEnd {
+  delivery: ClaimedDelivery
+  message: messages.SendableMessage | undefined
   verdict: Verdict
   token?: string
   answer?: PushResult
@@ -20,10 +20,10 @@ export interface Done {
  * `results` the credential could not be opened.
  */
 export function judgeBatch(
-  { sendable, ended }: { sendable: readonly Sendable[]; ended: readonly Ended[] },
+  { sendable, ended }: { sendable: readonly PreparedPush[]; ended: readonly EndedDelivery[] },
   results: readonly PushResult[] | undefined,
   provenBefore: boolean,
-): Done[] {
+): DeliveryEnd[] {
   const sealed: PushResult = { outcome: 'credential', reason: 'sealed_with_another_secret', latencyMs: 0 }
   const given = sendable.map((_, i) => (results ? storable(results[i] ?? unanswered) : sealed))
   const answers = blame(given, provenBefore)

@@ -1,6 +1,6 @@
 import { backOff, jittered } from '#lib/retry.ts'
-import type { Claimed } from '#sql/push/deliveries.ts'
-import type { Sendable } from '#sql/push/messages.ts'
+import type { ClaimedDelivery } from '#sql/push/deliveries.ts'
+import type { SendableMessage } from '#sql/push/messages.ts'
 import type { PushResult } from '../engine.ts'
 
 /** Seconds after which nothing is sent again, whatever the `ttl` is. */
@@ -29,8 +29,8 @@ export interface Verdict {
  */
 export function judge(
   answer: PushResult,
-  delivery: Pick<Claimed, 'attempts' | 'provider'>,
-  message: Pick<Sendable, 'expires_at' | 'send_at' | 'dry_run'>,
+  delivery: Pick<ClaimedDelivery, 'attempts' | 'provider'>,
+  message: Pick<SendableMessage, 'expires_at' | 'send_at' | 'dry_run'>,
   proven: boolean,
 ): Verdict {
   const reason = answer.reason ?? answer.outcome
@@ -56,8 +56,8 @@ export function judge(
 
 function again(
   { retryAfter }: PushResult,
-  { attempts }: Pick<Claimed, 'attempts'>,
-  { expires_at, send_at }: Pick<Sendable, 'expires_at' | 'send_at'>,
+  { attempts }: Pick<ClaimedDelivery, 'attempts'>,
+  { expires_at, send_at }: Pick<SendableMessage, 'expires_at' | 'send_at'>,
   reason: string,
 ): Verdict {
   const delay =

@@ -1,5 +1,5 @@
 import type { Db } from '#sql/db.ts'
-import type { Claimed } from '#sql/push/deliveries.ts'
+import type { ClaimedDelivery } from '#sql/push/deliveries.ts'
 import * as installations from '#sql/push/installations.ts'
 import * as messages from '#sql/push/messages.ts'
 import type { Push, PushCredential } from '../engine.ts'
@@ -10,17 +10,17 @@ import { isSilent, textFor } from './payload/text.ts'
 export const lateSeconds = 60
 
 /** A delivery with the push that is made of it. */
-export interface Sendable {
-  delivery: Claimed
-  message: messages.Sendable
+export interface PreparedPush {
+  delivery: ClaimedDelivery
+  message: messages.SendableMessage
   token: string
   push: Push
 }
 
 /** A delivery that has ended without an attempt. */
-export interface Ended {
-  delivery: Claimed
-  message?: messages.Sendable | undefined
+export interface EndedDelivery {
+  delivery: ClaimedDelivery
+  message?: messages.SendableMessage | undefined
   status: 'sent' | 'failed' | 'expired'
   reason: string
 }
@@ -29,9 +29,9 @@ export interface Ended {
 export async function prepare(
   db: Db,
   provider: PushCredential['provider'],
-  claimed: readonly Claimed[],
+  claimed: readonly ClaimedDelivery[],
   signReceipt: (deliveryId: string) => string,
-): Promise<{ sendable: Sendable[]; ended: Ended[] }> {
+): Promise<{ sendable: PreparedPush[]; ended: EndedDelivery[] }> {
   const [found, devices] = await Promise.all([
     messages.findSendable(
       db,
@@ -43,8 +43,8 @@ export async function prepare(
     ),
   ])
   const now = Date.now()
-  const sendable: Sendable[] = []
-  const ended: Ended[] = []
+  const sendable: PreparedPush[] = []
+  const ended: EndedDelivery[] = []
   for (const delivery of claimed) {
     const message = found.get(delivery.message_id)
     const device = devices.get(delivery.installation_id)
@@ -62,11 +62,11 @@ export async function prepare(
 
 /** How a delivery ends that is not to be sent; undefined for one that is. */
 function endOf(
-  delivery: Claimed,
-  message: messages.Sendable,
+  delivery: ClaimedDelivery,
+  message: messages.SendableMessage,
   device: installations.Installation | undefined,
   now: number,
-): Pick<Ended, 'status' | 'reason'> | undefined {
+): Pick<EndedDelivery, 'status' | 'reason'> | undefined {
   if (!device) return { status: 'failed', reason: 'installation_removed' }
   // Its next owner is not to read what was meant for the last one.
   if (device.push_user_id !== delivery.push_user_id) return { status: 'failed', reason: 'installation_moved' }
@@ -80,8 +80,8 @@ function endOf(
 
 function pushOf(
   provider: PushCredential['provider'],
-  delivery: Claimed,
-  message: messages.Sendable,
+  delivery: ClaimedDelivery,
+  message: messages.SendableMessage,
   device: installations.Installation,
   now: number,
   signReceipt: (deliveryId: string) => string,

@@ -3,8 +3,8 @@ import { log } from '#lib/log.ts'
 import { splitting } from '#lib/splitting.ts'
 import { type DatabasePool, type Db, isRowFault } from '#sql/db.ts'
 import { persist } from '#sql/persist.ts'
-import type { Done } from './judge-batch.ts'
-import { type About, recordEnd, recordResults } from './record-results.ts'
+import type { DeliveryEnd } from './judge-batch.ts'
+import { type BatchFacts, recordEnd, recordResults } from './record-results.ts'
 
 /** Milliseconds for which results are kept that the database cannot take now. */
 const keptMs = 60_000
@@ -15,8 +15,8 @@ const keptMs = 60_000
  */
 export async function recordBatch(
   db: DatabasePool,
-  about: About,
-  done: readonly Done[],
+  about: BatchFacts,
+  done: readonly DeliveryEnd[],
   follow: (tx: Db) => Promise<void>,
 ): Promise<void> {
   let isWhole = false

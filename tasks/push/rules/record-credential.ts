@@ -1,11 +1,15 @@
 import type { Db } from '#sql/db.ts'
 import * as credentials from '#sql/push/credentials.ts'
 import type { PushResult } from '../engine.ts'
-import type { Done } from './judge-batch.ts'
-import type { About } from './record-results.ts'
+import type { DeliveryEnd } from './judge-batch.ts'
+import type { BatchFacts } from './record-results.ts'
 
 /** Records what a batch says of its credential: until when its breaker is open if it was refused or its provider is away. */
-export async function recordCredential(tx: Db, about: About, done: readonly Done[]): Promise<Date | undefined> {
+export async function recordCredential(
+  tx: Db,
+  about: BatchFacts,
+  done: readonly DeliveryEnd[],
+): Promise<Date | undefined> {
   const refused = done.find(({ verdict }) => verdict.refusal !== undefined)
   const answers = done.flatMap(({ answer }) => answer ?? [])
   // What FCM merely checks says nothing of whose device it is.
@@ -21,7 +25,7 @@ const leastFaults = 20
  * Why a provider is held to be away: it took nothing of a batch and answered with 5xx, or not at all. Web push knows no such
  * thing: each browser's maker has a service of its own.
  */
-function outage(answers: readonly PushResult[], { credential }: About): string | undefined {
+function outage(answers: readonly PushResult[], { credential }: BatchFacts): string | undefined {
   if (credential?.provider === 'webpush' || answers.length < leastFaults) return undefined
   const isFault = ({ outcome, status = 500, reason }: PushResult) =>
     (outcome === 'retry' || outcome === 'unknown') && status >= 500 && reason !== 'not_sent'
@@ -31,7 +35,7 @@ function outage(answers: readonly PushResult[], { credential }: About): string |
 /** Opens the breaker of a credential that was refused, or whose provider is away, and closes it when one is good again; returns until when it is open. */
 async function judgeCredential(
   tx: Db,
-  { credential, probing }: About,
+  { credential, probing }: BatchFacts,
   refusal: string | undefined,
 ): Promise<Date | undefined> {
   if (!credential) return undefined

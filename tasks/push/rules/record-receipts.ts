@@ -2,7 +2,7 @@ import type { Db } from '#sql/db.ts'
 import * as daily from '#sql/push/daily.ts'
 import * as messages from '#sql/push/messages.ts'
 import * as receipts from '#sql/push/receipts.ts'
-import { type Emitted, emitMany } from '../../webhooks/rules/emit.ts'
+import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
 
 /**
  * Records receipts of deliveries, counts what is new in them and tells webhooks of it; returns the deliveries that are there.
@@ -11,7 +11,7 @@ import { type Emitted, emitMany } from '../../webhooks/rules/emit.ts'
 export async function recordReceipts(
   tx: Db,
   given: readonly receipts.Receipt[],
-): Promise<readonly receipts.Received[]> {
+): Promise<readonly receipts.ReceiptedDelivery[]> {
   if (given.length === 0) return []
   const received = await receipts.record(tx, given)
   const ended = received.flatMap(({ message_id, was_queued }) => (was_queued ? [message_id] : []))
@@ -30,12 +30,12 @@ export async function recordReceipts(
   )
   await emitMany(
     tx,
-    news.flatMap(({ row, event }) => (event === 'displayed' ? [] : [told(row, event)])),
+    news.flatMap(({ row, event }) => (event === 'displayed' ? [] : [receiptEvent(row, event)])),
   )
   return received
 }
 
-function told(row: receipts.Received, event: 'delivered' | 'opened'): Emitted {
+function receiptEvent(row: receipts.ReceiptedDelivery, event: 'delivered' | 'opened'): EmittedEvent {
   const { id, message_id, app_id, user_id, installation_id, provider, org_id } = row
   const at = {
     delivered_at: row.delivered_at?.toISOString(),

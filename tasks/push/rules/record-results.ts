@@ -3,16 +3,16 @@ import type { Db } from '#sql/db.ts'
 import * as attempts from '#sql/push/attempts.ts'
 import type * as credentials from '#sql/push/credentials.ts'
 import * as daily from '#sql/push/daily.ts'
-import type { Claimed } from '#sql/push/deliveries.ts'
+import type { ClaimedDelivery } from '#sql/push/deliveries.ts'
 import * as installations from '#sql/push/installations.ts'
 import * as messages from '#sql/push/messages.ts'
 import * as outcomes from '#sql/push/outcomes.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
 import type { PushResult } from '../engine.ts'
-import { type Done, unanswered } from './judge-batch.ts'
+import { type DeliveryEnd, unanswered } from './judge-batch.ts'
 
 /** By whom and with what a batch was sent. */
-export interface About {
+export interface BatchFacts {
   lease: string
   credential: credentials.Facts | undefined
   /** It tried a credential whose breaker was half-open. */
@@ -25,7 +25,7 @@ export interface About {
  * Records what became of deliveries, in one transaction: deliveries, attempts, dead tokens, counts, ended messages and events.
  * Rows are locked in one order: deliveries, installations, messages, counts.
  */
-export async function recordResults(tx: Db, { lease, begun }: About, done: readonly Done[]): Promise<void> {
+export async function recordResults(tx: Db, { lease, begun }: BatchFacts, done: readonly DeliveryEnd[]): Promise<void> {
   const mine = await outcomes.record(
     tx,
     lease,
@@ -44,17 +44,17 @@ export async function recordResults(tx: Db, { lease, begun }: About, done: reado
 }
 
 /** Records of a delivery how it ended and tells nobody: its attempt, or the event of it, is what the database did not take. */
-export async function recordEnd(tx: Db, { lease }: About, { delivery, verdict }: Done): Promise<void> {
+export async function recordEnd(tx: Db, { lease }: BatchFacts, { delivery, verdict }: DeliveryEnd): Promise<void> {
   await outcomes.record(tx, lease, [{ id: delivery.id, ...verdict, reason: verdict.reason && 'not_recorded' }])
   if (verdict.status !== 'queued') await messages.endMany(tx, [delivery.message_id])
 }
 
 /** A delivery as it is told of: one whose receipt is there already was sent, whatever its provider says. */
-const received = (one: Done, status: string | undefined): Done =>
+const received = (one: DeliveryEnd, status: string | undefined): DeliveryEnd =>
   status === 'delivered' ? { ...one, verdict: { ...one.verdict, status: 'sent', reason: null } } : one
 
 /** Marks deliveries that were lost with their worker: it may have sent them. */
-export async function recordLost(tx: Db, claimed: readonly Claimed[]): Promise<void> {
+export async function recordLost(tx: Db, claimed: readonly ClaimedDelivery[]): Promise<void> {
   const lost = claimed.filter((delivery) => delivery.lost)
   await attempts.insertMany(
     tx,
@@ -66,7 +66,7 @@ export async function recordLost(tx: Db, claimed: readonly Claimed[]): Promise<v
 }
 
 const attemptOf = (
-  { id, org_id, message_id, attempts: before }: Claimed,
+  { id, org_id, message_id, attempts: before }: ClaimedDelivery,
   answer: PushResult,
 ): Omit<attempts.Attempt, 'created_at'> => ({
   id: newId(),
@@ -84,7 +84,7 @@ const attemptOf = (
 })
 
 /** Invalidates the devices whose tokens were called dead; one without an instant is dead since the batch began. */
-async function invalidate(tx: Db, tried: readonly Done[], begun: Date): Promise<readonly installations.Shown[]> {
+async function invalidate(tx: Db, tried: readonly DeliveryEnd[], begun: Date): Promise<readonly installations.View[]> {
   const dead = tried.flatMap(({ delivery, token, answer }) =>
     answer?.outcome === 'invalid_token' && token !== undefined
       ? [
@@ -101,7 +101,7 @@ async function invalidate(tx: Db, tried: readonly Done[], begun: Date): Promise<
 }
 
 /** Ends messages, counts what came to an end and tells of it. */
-async function finish(tx: Db, done: readonly Done[], invalidated: readonly installations.Shown[]): Promise<void> {
+async function finish(tx: Db, done: readonly DeliveryEnd[], invalidated: readonly installations.View[]): Promise<void> {
   const over = done.filter(({ verdict }) => verdict.status !== 'queued')
   await messages.endMany(tx, [...new Set(over.map(({ delivery }) => delivery.message_id))])
   await daily.count(
@@ -142,7 +142,7 @@ async function finish(tx: Db, done: readonly Done[], invalidated: readonly insta
   ])
 }
 
-const pick = ({ org_id, app_id, created_at, provider, platform }: Claimed) => ({
+const pick = ({ org_id, app_id, created_at, provider, platform }: ClaimedDelivery) => ({
   org_id,
   app_id,
   created_at,

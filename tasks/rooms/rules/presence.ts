@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import type { Db } from '#sql/db.ts'
-import type { Joining, LeftReason, Participant } from '#sql/rooms/participants.ts'
+import type { LeftReason, NewParticipant, Participant } from '#sql/rooms/participants.ts'
 import * as participants from '#sql/rooms/participants.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
-import { type Emitted, emitMany } from '../../webhooks/rules/emit.ts'
+import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
 
 /** Notes that somebody is in a room, which is locked and has not ended, and tells webhooks. */
-export async function joinRoom(tx: Db, room: rooms.Room, joining: Joining): Promise<Participant> {
+export async function joinRoom(tx: Db, room: rooms.Room, joining: NewParticipant): Promise<Participant> {
   const isFirst = await rooms.setOccupied(tx, room.id)
   const participant = await participants.join(tx, joining)
   await emitMany(tx, [...(isFirst ? [started(room)] : []), come(room, participant)])
@@ -49,27 +49,27 @@ async function tellLeft(tx: Db, left: readonly Participant[]): Promise<void> {
   const ids = [...new Set(left.map(({ room_id }) => room_id))]
   const found = await Promise.all(ids.map((id) => rooms.findAny(tx, id)))
   const byId = new Map(found.flatMap((room) => (room ? [[room.id, room]] : [])))
-  const told = left.flatMap((participant) => {
+  const events = left.flatMap((participant) => {
     const room = byId.get(participant.room_id)
     return room ? [gone(room, participant)] : []
   })
-  await emitMany(tx, told)
+  await emitMany(tx, events)
   await rooms.noteEmpty(tx, ids)
 }
 
-const started = (room: rooms.Room): Emitted => ({
+const started = (room: rooms.Room): EmittedEvent => ({
   orgId: room.org_id,
   type: 'video.room.started',
   data: { roomId: room.id, name: room.name, startedAt: new Date().toISOString() },
 })
 
-const come = (room: rooms.Room, participant: Participant): Emitted => ({
+const come = (room: rooms.Room, participant: Participant): EmittedEvent => ({
   orgId: room.org_id,
   type: 'video.room.participant.joined',
   data: facts(room, participant),
 })
 
-const gone = (room: rooms.Room, participant: Participant): Emitted => ({
+const gone = (room: rooms.Room, participant: Participant): EmittedEvent => ({
   orgId: room.org_id,
   type: 'video.room.participant.left',
   data: {
@@ -88,7 +88,7 @@ const facts = (room: rooms.Room, participant: Participant) => ({
   joinedAt: participant.joined_at.toISOString(),
 })
 
-const ended = (room: rooms.Room): Emitted => ({
+const ended = (room: rooms.Room): EmittedEvent => ({
   orgId: room.org_id,
   type: 'video.room.ended',
   data: {

@@ -7,11 +7,11 @@ import type { Feed } from '#sql/trust/feeds.ts'
 import { type CanonicalUrl, canonicalUrl } from '#sql/trust/safe-browsing/canonical-url.ts'
 import { expressionsOf, hashOf, prefixOf } from '#sql/trust/safe-browsing/expressions.ts'
 import { isPublicSuffix } from '#sql/trust/safe-browsing/hosts.ts'
-import type { Read } from '#sql/trust/staging.ts'
+import type { StagedEntry } from '#sql/trust/staging.ts'
 import { FeedError } from './feed-error.ts'
 
 /** What the bytes of a feed are read into: each line as what it lists, or null when it lists nothing that can be looked up. */
-export type Lines = AsyncIterable<Read | null>
+export type Lines = AsyncIterable<StagedEntry | null>
 
 /** Characters of the longest line: the longest URL that browsers take, and what stands beside it. */
 const longestLine = 65_536
@@ -107,19 +107,19 @@ async function* linesOf(text: AsyncIterable<Buffer>): AsyncGenerator<string> {
   yield rest
 }
 
-const listedAt = (url: CanonicalUrl, exact: boolean, category: string): Read => {
+const listedAt = (url: CanonicalUrl, exact: boolean, category: string): StagedEntry => {
   const hash = exact ? (expressionsOf(url)[0]?.hash as Buffer) : hashOf(`${url.host}/`)
   return { prefix: prefixOf(hash), hash, exact, category, detail: null, first_seen: null }
 }
 
 /** That URL alone: others keep what they serve on the same host, as on a forge or a drive. */
-function listedUrl(text: string, category: string): Read | null {
+function listedUrl(text: string, category: string): StagedEntry | null {
   const url = canonicalUrl(text)
   return url && (!url.named || isName(url.host)) ? listedAt(url, true, category) : null
 }
 
 /** A host with all that lies on it and below it; not one below which others have theirs. */
-function listedHost(text: string, category: string): Read | null {
+function listedHost(text: string, category: string): StagedEntry | null {
   const url = canonicalUrl(text.replace(/^\*?\./, ''))
   if (!url || (url.named && !isOwned(url.host))) return null
   return listedAt(url, false, category)

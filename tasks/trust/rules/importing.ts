@@ -3,7 +3,7 @@ import type { Feed } from '#sql/trust/feeds.ts'
 import type { Attempt } from '../../queue/task.ts'
 
 /** What an import works with. */
-export type Importing = Attempt & { outbound: OutboundClient }
+export type ImportTools = Attempt & { outbound: OutboundClient }
 
 /** A feed that can be fetched. */
 export type FeedWithUrl = Feed & { url: string }

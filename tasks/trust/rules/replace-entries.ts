@@ -9,7 +9,7 @@ import type { Lines } from './formats.ts'
 const batch = 5_000
 
 /** How a feed is replaced. */
-export interface Replacing {
+export interface ReplaceOptions {
   /** Does state writes while the attempt owns its job. */
   own<T>(work: (tx: Db) => Promise<T>): Promise<T>
   signal?: AbortSignal
@@ -19,7 +19,7 @@ export interface Replacing {
 }
 
 /** What came of an import. */
-export interface Imported {
+export interface ImportResult {
   entries: number
   leftOut: number
 }
@@ -32,11 +32,11 @@ export async function replaceEntries(
   db: Db,
   feed: Pick<Feed, 'id'>,
   lines: Lines,
-  { own, signal, validators = { etag: null, last_modified: null }, anyway = false }: Replacing,
-): Promise<Imported> {
+  { own, signal, validators = { etag: null, last_modified: null }, anyway = false }: ReplaceOptions,
+): Promise<ImportResult> {
   const importId = newId()
   let [leftOut, staged] = [0, 0]
-  let read: staging.Read[] = []
+  let read: staging.StagedEntry[] = []
   const flush = async () => {
     signal?.throwIfAborted()
     if (read.length === 0) return
@@ -55,7 +55,7 @@ export async function replaceEntries(
     const exchanging = { feedId: feed.id, staged, leftOut, validators, anyway }
     return { entries: await own((tx) => staging.exchange(tx, importId, exchanging)), leftOut }
   } catch (error) {
-    if (error instanceof staging.Shrunk) throw new FeedError(`${error.message} The old entries stay.`)
+    if (error instanceof staging.ShrunkFeed) throw new FeedError(`${error.message} The old entries stay.`)
     throw error
   }
 }

@@ -5,7 +5,7 @@ import { retryAfterOf } from '#lib/retry.ts'
 import type { Seal } from '#lib/seal.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 import type { Target } from '#sql/webhooks/endpoints.ts'
-import { type Sent, signed } from './sign.ts'
+import { signed, type WebhookEvent } from './sign.ts'
 
 /** Milliseconds that an endpoint may take for its whole answer. */
 export const timeoutMs = 15_000
@@ -34,7 +34,7 @@ const counted = counter('millrace_webhook_deliveries_total', 'Attempts to delive
 /** Posts an event to an endpoint, once: only a 2xx is success, and no redirect is followed. */
 export async function attempt(
   target: Target,
-  event: Sent,
+  event: WebhookEvent,
   { outbound, seal, signal }: { outbound: OutboundClient; seal: Seal; signal: AbortSignal },
 ): Promise<Answer> {
   const request = signed(target, event, seal)

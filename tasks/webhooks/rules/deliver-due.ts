@@ -17,7 +17,7 @@ const atOnce = 8
 const batch = 32
 
 /** Milliseconds after which a job makes room for the next endpoint's. */
-const turnMs = 20_000
+const runMs = 20_000
 
 /** Longer than a batch takes of which every delivery times out. */
 const leaseMs = 90_000
@@ -29,14 +29,14 @@ const keptMs = 15_000
 const lookMs = 300
 
 /** Whose turn it is. */
-interface Turn {
+interface EndpointRun {
   endpointId: string
   wakeId: string
   /** Has further endpoints delivered to. */
   wake(tx: Db, endpoints: readonly { id: string; org_id: string }[]): Promise<void>
 }
 
-interface Lent {
+interface DeliveryTools {
   db: DatabasePool
   outbound: OutboundClient
   seal: Seal
@@ -47,7 +47,7 @@ interface Lent {
  * Delivers to an endpoint what is due, until nothing is, its turn ends, or it fails so that it is left alone for a while. Returns the
  * endpoint, which is still on lease; null when another job has it or it takes nothing now.
  */
-export async function deliverDue(turn: Turn, tools: Lent): Promise<endpoints.Target | null> {
+export async function deliverDue(turn: EndpointRun, tools: DeliveryTools): Promise<endpoints.Target | null> {
   const { endpointId, wakeId } = turn
   const lease = () => endpoints.lease(tools.db, endpointId, wakeId, leaseMs)
   const target = await lease()
@@ -55,21 +55,21 @@ export async function deliverDue(turn: Turn, tools: Lent): Promise<endpoints.Tar
   const failure = new AbortController()
   const lent = { ...tools, signal: AbortSignal.any([tools.signal, failure.signal]) }
   const state: State = { isFailing: target.failing_since !== null, mayGoOn: true }
-  const turnEnds = performance.now() + turnMs
+  const runEnds = performance.now() + runMs
   const underWay = new Map<string, Promise<void>>()
   const room = () => (state.mayGoOn ? (state.isFailing ? 1 : atOnce) - underWay.size : 0)
-  let read: deliveries.Due[] = []
+  let read: deliveries.DueDelivery[] = []
   try {
     for (;;) {
       lent.signal.throwIfAborted()
-      if (performance.now() > turnEnds) state.mayGoOn = false
+      if (performance.now() > runEnds) state.mayGoOn = false
       if (room() > 0 && read.length === 0) {
         const rest = { limit: batch, except: [...underWay.keys()] }
         if (await lease()) read = [...(await deliveries.listDue(tools.db, endpointId, rest))]
         else state.mayGoOn = false
       }
       while (room() > 0 && read.length > 0) {
-        const due = read.shift() as deliveries.Due
+        const due = read.shift() as deliveries.DueDelivery
         const work = deliverOne(target, due, turn, lent, state).finally(() => underWay.delete(due.id))
         underWay.set(due.id, work)
       }
@@ -90,9 +90,9 @@ interface State {
 
 async function deliverOne(
   target: endpoints.Target,
-  due: deliveries.Due,
-  { wake }: Turn,
-  { db, ...tools }: Lent,
+  due: deliveries.DueDelivery,
+  { wake }: EndpointRun,
+  { db, ...tools }: DeliveryTools,
   state: State,
 ): Promise<void> {
   const event = { id: due.event_id, type: due.type, occurredAt: due.occurred_at, data: due.data }
@@ -110,9 +110,9 @@ async function deliverOne(
 /** Records an attempt; one that went well to an endpoint that is well says nothing new of it. */
 async function record(
   db: DatabasePool,
-  wake: Turn['wake'],
+  wake: EndpointRun['wake'],
   target: endpoints.Target,
-  due: deliveries.Due,
+  due: deliveries.DueDelivery,
   answer: Answer,
   { isFailing }: State,
 ): Promise<{ mayGoOn: boolean }> {

@@ -18,7 +18,7 @@ const overloaded = new Set([429, 502, 503, 504])
 export async function recordAttempt(
   tx: Db,
   target: endpoints.Target,
-  due: Pick<deliveries.Due, 'id' | 'attempts'>,
+  due: Pick<deliveries.DueDelivery, 'id' | 'attempts'>,
   answer: Answer,
 ): Promise<Effect> {
   const nextMs = answer.outcome === 'delivered' ? null : nextAttemptMs(due.attempts + 1, answer.retryAfterMs)

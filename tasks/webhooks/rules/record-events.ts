@@ -4,7 +4,7 @@ import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as events from '#sql/webhooks/events.ts'
 
 /** An event, and the endpoints that are to be told of it. */
-export interface Told {
+export interface EventToDeliver {
   id?: string
   orgId: string
   type: string
@@ -13,7 +13,7 @@ export interface Told {
 }
 
 /** Records events and one delivery of each to each of its endpoints; answers the endpoint of each delivery. */
-export async function recordEvents(tx: Db, told: readonly Told[]): Promise<readonly string[]> {
+export async function recordEvents(tx: Db, told: readonly EventToDeliver[]): Promise<readonly string[]> {
   const created_at = new Date().toISOString()
   const rows = told.map(({ id = newId(), orgId, type, data, endpointIds }) => ({
     event: { id, org_id: orgId, type, data, created_at },

@@ -3,7 +3,7 @@ import type { Seal } from '#lib/seal.ts'
 import { secretAbout, type Target } from '#sql/webhooks/endpoints.ts'
 
 /** An event as it is sent. */
-export interface Sent {
+export interface WebhookEvent {
   id: string
   type: string
   occurredAt: Date
@@ -20,7 +20,7 @@ export interface SignedRequest {
  * Signs an event for an endpoint by Standard Webhooks 1.0: `v1,` and the HMAC-SHA256 of `id.timestamp.body`, by each secret that
  * holds now. Null when the secret was sealed by another SIGNING_SECRET.
  */
-export function signed(target: Target, event: Sent, seal: Seal, now = Date.now()): SignedRequest | null {
+export function signed(target: Target, event: WebhookEvent, seal: Seal, now = Date.now()): SignedRequest | null {
   const [secret, ...more] = [target.secret, target.previous_secret].map(
     (sealed) => sealed && seal.open(sealed, secretAbout(target.id)),
   )

@@ -11,7 +11,7 @@ import { send } from '../send.ts'
 const mostAheadMs = 60_000
 
 /** A message as somebody wants it sent. */
-export interface WantedMessage {
+export interface MessageRequest {
   orgId: string
   /** The recipient in E.164. */
   phone: string
@@ -27,7 +27,7 @@ export interface WantedMessage {
 
 /** A message that is to be sent, or why it is not. */
 export type AcceptedMessage =
-  | { message: messages.NewMessage; window: ReturnType<typeof conversations.toldWindow> }
+  | { message: messages.NewMessage; window: ReturnType<typeof conversations.reportedWindow> }
   | { closed: { last_inbound_at: Date | null } }
   | { tooFast: { retryAfter: number } }
 
@@ -35,12 +35,12 @@ export type AcceptedMessage =
  * Takes messages in the caller's transaction, each with its turn: those of an organisation to one recipient go out at the pace of the
  * generic cell rate algorithm. A free-form message to a person whose window is closed becomes its fallback template, or is refused.
  */
-export async function acceptMessages(tx: Db, wanted: readonly WantedMessage[]): Promise<AcceptedMessage[]> {
+export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]): Promise<AcceptedMessage[]> {
   const accountOf = await contacts.accountsOf(
     tx,
     wanted.map(({ phone }) => phone),
   )
-  const pairOf = ({ orgId, phone }: WantedMessage) => ({ org_id: orgId, wa_id: accountOf(phone) })
+  const pairOf = ({ orgId, phone }: MessageRequest) => ({ org_id: orgId, wa_id: accountOf(phone) })
   const pairs = wanted.map(pairOf)
   const locked = await conversations.lock(tx, pairs)
   const known = await contacts.findMany(
@@ -55,11 +55,11 @@ export async function acceptMessages(tx: Db, wanted: readonly WantedMessage[]): 
     const contact = known.get(pair.wa_id)
     const isOpen = one.type === 'template' || (contacts.windowOf(contact)?.open ?? config.WHATSAPP_ASSUME_OPEN)
     if (!isOpen && !one.fallback) return { closed: { last_inbound_at: conversation.last_inbound_at } }
-    const turn = turnOf(conversation)
-    if ('retryAfter' in turn) return { tooFast: turn }
-    paced.set(name, { ...conversation, paced_until: turn.pacedUntil })
-    const window = conversations.toldWindow(contact, conversation.last_inbound_at)
-    return { message: newMessage(one, { conversation, isOpen, sendAt: turn.sendAt }), window }
+    const slot = sendSlotOf(conversation)
+    if ('retryAfter' in slot) return { tooFast: slot }
+    paced.set(name, { ...conversation, paced_until: slot.pacedUntil })
+    const window = conversations.reportedWindow(contact, conversation.last_inbound_at)
+    return { message: newMessage(one, { conversation, isOpen, sendAt: slot.sendAt }), window }
   })
   await conversations.pace(tx, [...paced.values()])
   await record(
@@ -70,7 +70,7 @@ export async function acceptMessages(tx: Db, wanted: readonly WantedMessage[]): 
 }
 
 function newMessage(
-  { orgId, phone, type, content, fallback, fallbackOf, contextMessageId, clientReference }: WantedMessage,
+  { orgId, phone, type, content, fallback, fallbackOf, contextMessageId, clientReference }: MessageRequest,
   { conversation, isOpen, sendAt }: { conversation: conversations.Conversation; isOpen: boolean; sendAt: Date },
 ): messages.NewMessage {
   const given = { type, content, fallback: fallback ?? null, context_message_id: contextMessageId ?? null }
@@ -105,7 +105,7 @@ async function record(tx: Db, made: readonly messages.NewMessage[]): Promise<voi
 }
 
 /** The next turn of a conversation: a burst goes at once, what follows at the interval. */
-function turnOf({
+function sendSlotOf({
   now,
   paced_until,
 }: conversations.Conversation): { sendAt: Date; pacedUntil: Date } | { retryAfter: number } {

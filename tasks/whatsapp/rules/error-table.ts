@@ -92,7 +92,7 @@ const errorOf = (
 export const refusalOf = (refusal: Meaning): MessageError => errorOf(refusal, null)
 
 /** Why a message failed, by what a webhook tells. */
-export const toldError = (code: number | null): MessageError =>
+export const reportedError = (code: number | null): MessageError =>
   errorOf(meaningOf(code) ?? meaning(502, 'upstream_error', 'WhatsApp could not deliver this message.'), code)
 
 /** Why a request failed. */

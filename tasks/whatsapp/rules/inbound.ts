@@ -4,7 +4,7 @@ import * as contacts from '#sql/whatsapp/contacts.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
 import * as receivers from '#sql/whatsapp/receivers.ts'
-import type { Heard } from './webhook-form.ts'
+import type { InboundMessage } from './webhook-form.ts'
 
 /** What people see of themselves; no message of theirs, so it opens no window. */
 const noMessages = new Set(['system', 'request_welcome'])
@@ -16,7 +16,7 @@ type Inbound = receivers.NewUnclaimed
  * Records what people wrote: for the organisation whose message they quote, or whose message they got last; else for the one that
  * is named for the number. Until one is, it is kept.
  */
-export async function recordHeard(tx: Db, all: readonly Heard[], phoneNumberId: string): Promise<void> {
+export async function recordHeard(tx: Db, all: readonly InboundMessage[], phoneNumberId: string): Promise<void> {
   const heard = all.filter(({ type }) => !noMessages.has(type))
   if (heard.length === 0) return
   const latest = new Map<string, Date>()
@@ -86,7 +86,7 @@ async function give(tx: Db, given: readonly (Inbound & { org_id: string })[]): P
   return added.size
 }
 
-function inboundOf(one: Heard, phoneNumberId: string): Inbound {
+function inboundOf(one: InboundMessage, phoneNumberId: string): Inbound {
   const { id, from, type, timestamp, context } = one
   const content = one[type]
   return {

@@ -6,9 +6,9 @@ import type * as messages from '#sql/whatsapp/messages.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
 import * as templates from '#sql/whatsapp/templates.ts'
 import { acceptMessages } from './accept-messages.ts'
-import { mayFallBack, toldError } from './error-table.ts'
+import { mayFallBack, reportedError } from './error-table.ts'
 import { recordHeard } from './inbound.ts'
-import type { Told, WebhookContent } from './webhook-form.ts'
+import type { StatusUpdate, WebhookContent } from './webhook-form.ts'
 
 /** Where a webhook is recorded, and of which number it tells. */
 interface Ground {
@@ -55,11 +55,11 @@ function partsOf({ heard, told, templatesChanged }: WebhookContent): WebhookCont
 
 async function recordAll(tx: Db, { heard, told, templatesChanged }: WebhookContent, phoneNumberId: string) {
   await recordHeard(tx, heard, phoneNumberId)
-  await recordTold(tx, told)
+  await recordStatuses(tx, told)
   if (templatesChanged) await templates.outdate(tx)
 }
 
-async function recordTold(tx: Db, told: readonly Told[]): Promise<void> {
+async function recordStatuses(tx: Db, told: readonly StatusUpdate[]): Promise<void> {
   if (told.length === 0) return
   const byWamid = await statuses.idsOf(
     tx,
@@ -70,19 +70,19 @@ async function recordTold(tx: Db, told: readonly Told[]): Promise<void> {
     told.flatMap((one) => {
       const ours = Id.safeParse(one.biz_opaque_callback_data).data
       const id = byWamid.get(one.id) ?? ours
-      return id === undefined ? [] : [toldOf(one, id)]
+      return id === undefined ? [] : [statusReportOf(one, id)]
     }),
   )
   for (const message of changed) if (message.status === 'failed') await recordFailure(tx, message)
 }
 
-const toldOf = ({ id: wamid, status, timestamp, errors }: Told, id: string): statuses.Told => ({
+const statusReportOf = ({ id: wamid, status, timestamp, errors }: StatusUpdate, id: string): statuses.StatusReport => ({
   id,
   wamid,
   at: timestamp,
   // A voice message that was played has been read.
   status: status === 'played' ? 'read' : status,
-  error: status === 'failed' ? toldError(errors?.[0]?.code ?? null) : null,
+  error: status === 'failed' ? reportedError(errors?.[0]?.code ?? null) : null,
 })
 
 /** The API may take a message and tell only later that the window was closed: its template goes out then. */

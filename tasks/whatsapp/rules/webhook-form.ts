@@ -4,7 +4,7 @@ import { z } from 'zod'
 const lastSecond = 253_402_300_799
 
 /** Seconds since 1970, as text or as a number. */
-const At = z
+const UnixTime = z
   .union([
     z
       .string()
@@ -17,10 +17,10 @@ const At = z
 
 const WaId = z.string().regex(/^\d{5,20}$/)
 
-const Heard = z.looseObject({
+const InboundMessage = z.looseObject({
   from: WaId,
   id: z.string().min(1).max(500),
-  timestamp: At,
+  timestamp: UnixTime,
   type: z.string().max(50).default('unsupported'),
   context: z
     .looseObject({ id: z.string().max(500).optional() })
@@ -28,10 +28,10 @@ const Heard = z.looseObject({
     .catch(undefined),
 })
 
-const Told = z.object({
+const StatusUpdate = z.object({
   id: z.string().min(1).max(500),
   status: z.enum(['sent', 'delivered', 'read', 'played', 'failed']),
-  timestamp: At,
+  timestamp: UnixTime,
   biz_opaque_callback_data: z.string().max(512).optional().catch(undefined),
   errors: z
     .array(z.looseObject({ code: z.number() }))
@@ -40,10 +40,10 @@ const Told = z.object({
 })
 
 /** What a person wrote. */
-export type Heard = z.infer<typeof Heard>
+export type InboundMessage = z.infer<typeof InboundMessage>
 
 /** What became of a message. */
-export type Told = z.infer<typeof Told>
+export type StatusUpdate = z.infer<typeof StatusUpdate>
 
 const Change = z.looseObject({ field: z.string(), value: z.looseObject({}).default({}) })
 
@@ -54,7 +54,7 @@ const Envelope = z.object({
 
 const Entry = z.looseObject({ changes: z.array(z.unknown()).default([]) })
 
-const Named = z.looseObject({ id: z.string().max(500) })
+const NamedItem = z.looseObject({ id: z.string().max(500) })
 
 const Messages = z.looseObject({
   metadata: z.looseObject({ phone_number_id: z.string() }),
@@ -65,8 +65,8 @@ const Messages = z.looseObject({
 
 /** What a webhook of the Cloud API tells of a business number; what this platform does not know is left out and named. */
 export interface WebhookContent {
-  heard: Heard[]
-  told: Told[]
+  heard: InboundMessage[]
+  told: StatusUpdate[]
   /** A template was changed, approved, paused or the like. */
   templatesChanged: boolean
   /** The ids of what cannot be read, where it has any. */
@@ -93,8 +93,8 @@ function readMessages(value: unknown, phoneNumberId: string | undefined, content
     content.leftOut.push(null)
     return
   }
-  collect(parsed.data.messages, Heard, content.heard, content)
-  collect(parsed.data.statuses, Told, content.told, content)
+  collect(parsed.data.messages, InboundMessage, content.heard, content)
+  collect(parsed.data.statuses, StatusUpdate, content.told, content)
 }
 
 function collect<S extends z.ZodType>(
@@ -106,6 +106,6 @@ function collect<S extends z.ZodType>(
   for (const one of given) {
     const parsed = schema.safeParse(one)
     if (parsed.success) into.push(parsed.data)
-    else content.leftOut.push(Named.safeParse(one).data?.id ?? null)
+    else content.leftOut.push(NamedItem.safeParse(one).data?.id ?? null)
   }
 }

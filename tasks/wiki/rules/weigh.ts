@@ -18,9 +18,9 @@ export async function weighNames(tx: Db, entityId: string): Promise<void> {
   await references.setNamesValue(tx, await weigh(tx, await references.weighed(tx, { entityId })))
 }
 
-async function weigh(tx: Db, given: readonly references.Weighed[]) {
+async function weigh(tx: Db, given: readonly references.WeighedReference[]) {
   const byEntity = new Map<string, (quote: string) => boolean>()
-  const finderOf = async (value: references.Weighed['value']) => {
+  const finderOf = async (value: references.WeighedReference['value']) => {
     if (value.type !== 'entity') return valueFinder(value)
     const id = String(value.content)
     const known = byEntity.get(id) ?? valueFinder({ ...value, names: await entities.namesOf(tx, id) })

@@ -1,8 +1,8 @@
 import { counter, watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { LiveStats } from '../origin/channel.ts'
 
-/** What is shown of a channel. */
-interface Shown {
+/** A channel as gauges count it. */
+interface ChannelGauge {
   isLive: boolean
   stats: LiveStats | undefined
 }
@@ -21,7 +21,7 @@ export function notePart(length: number): void {
 }
 
 /** Shows how many channels a worker has, and who watches them; returns how to stop. */
-export function observeOnAir(onAir: () => readonly Shown[]): () => void {
+export function observeOnAir(onAir: () => readonly ChannelGauge[]): () => void {
   const stops = [
     channels.watch(() => {
       const live = onAir().filter(({ isLive }) => isLive).length

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { log } from '#lib/log.ts'
+import { createSlots, type Slots } from '#lib/slots.ts'
 
 /** What nginx asks of a publisher or player; `client` is the number that it gives a connection. */
 export interface Hook {
@@ -29,13 +30,17 @@ export interface Hooks {
 
 const largestBody = 64 * 2 ** 10
 
+/** Publishers whose keys are looked up at once, and those who wait for it: any stranger may name a key. */
+const [mostLookups, mostWaiting] = [8, 256]
+
 /** Opens the endpoint on loopback, under a path that only nginx is told. */
 export async function openHooks(handlers: HookHandlers): Promise<Hooks> {
   const secret = randomBytes(24).toString('base64url')
+  const lookups = createSlots(mostLookups, mostWaiting)
   const server = createServer((request, reply) => {
     const [, given, kind] = (request.url ?? '').split('/')
     const answer = async () =>
-      given === secret ? await answerTo(kind, readHook(await bodyOf(request)), handlers) : 404
+      given === secret ? await answerTo(kind, readHook(await bodyOf(request)), handlers, lookups) : 404
     const send = (answered: number | string) => {
       // nginx gives the stream the name in Location, so that its key is known to nobody who plays it.
       if (typeof answered === 'string') reply.writeHead(302, { location: answered })
@@ -60,8 +65,16 @@ export async function openHooks(handlers: HookHandlers): Promise<Hooks> {
 }
 
 /** The name of a stream, or a status. */
-async function answerTo(kind: string | undefined, hook: Hook, handlers: HookHandlers): Promise<number | string> {
-  if (kind === 'publish') return (await handlers.publish(hook)) ?? 403
+async function answerTo(
+  kind: string | undefined,
+  hook: Hook,
+  handlers: HookHandlers,
+  lookups: Slots,
+): Promise<number | string> {
+  if (kind === 'publish') {
+    using _ = await lookups.take()
+    return (await handlers.publish(hook)) ?? 403
+  }
   if (kind === 'play') return handlers.play(hook) ? 200 : 403
   if (kind === 'done') await handlers.done(hook)
   return 200

@@ -1,25 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { every } from '#lib/every.ts'
+import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
 import type { Storage } from '#lib/storage/storage.ts'
-import type { DatabasePool } from '#sql/db.ts'
-import * as admission from '#sql/live/admission.ts'
 import type { EndReason } from '#sql/live/broadcasts.ts'
-import * as channels from '#sql/live/channels.ts'
+import type { Channel } from '#sql/live/channels.ts'
 import type { Reason } from '#sql/live/refusals.ts'
-import * as sessions from '#sql/live/sessions.ts'
-import { persist } from '#sql/persist.ts'
-import { broadcastIsLive } from '#tasks/live/rules/broadcasts.ts'
-import { closeBroadcast } from '#tasks/live/rules/close-broadcast.ts'
-import { closeLost } from '#tasks/live/rules/close-lost.ts'
+import type { Admissions, ChannelKey, ChannelReport, Source, SrtPorts } from '#tasks/live/engine.ts'
+import { whyRefused } from '#tasks/live/rules/publishers.ts'
 import type { MediaTools } from '../../media/media-tools.ts'
 import type { LiveOrigin } from '../origin/channel.ts'
-import { type Source, takeChannel } from './admission.ts'
-import { keepChunks } from './chunks.ts'
 import { observeOnAir } from './gauges.ts'
 import { type Hook, openHooks } from './hooks.ts'
-import { type Key, openKey } from './key.ts'
 import { type Nginx, startNginx } from './nginx.ts'
 import { factsOf, OnAir } from './on-air.ts'
 import { Plays } from './plays.ts'
@@ -27,25 +20,19 @@ import { Recorder } from './recorder.ts'
 import { Refusals, streamOf } from './refusals.ts'
 import { type SrtListeners, startSrt } from './srt.ts'
 import { Thumbnails } from './thumbnails.ts'
-import { Turns } from './turns.ts'
 
 /** How the ingest of a worker is run. */
 export interface IngestOptions {
-  db: DatabasePool
+  admissions: Admissions
+  srtPorts: SrtPorts
   storage: Storage
-  /** Its worker's id in `jobs.workers`. */
-  workerId: string
   origin: LiveOrigin
   seal: Seal
   media: MediaTools
   nginx: { program: string; module: string }
   ffmpeg: string
-  /** The first and the last port that channels may listen on for SRT. */
-  srtPorts: readonly [number, number]
   host: string
   port: number
-  /** Seconds for which a broadcast waits for its publisher to come back. */
-  reconnectSeconds: number
 }
 
 /** Milliseconds between two looks at the channels (at rotated keys and asked ends, too), and for what dead workers left and new SRT ports. */
@@ -53,9 +40,6 @@ const [tickMs, sweepMs] = [1_000, 5_000]
 
 /** Milliseconds for the rest of a recording to be stored, at the end of a broadcast and at that of the worker. */
 const [restMs, lastRestMs] = [30_000, 5_000]
-
-/** Milliseconds for which the end of a broadcast is kept that the database cannot take now. */
-const keptMs = 60_000
 
 /** Takes publishers in and has their channels packaged, recorded and served, as long as the worker runs. */
 export async function startIngest(options: IngestOptions): Promise<{ close(): Promise<void> }> {
@@ -72,7 +56,8 @@ export async function startIngest(options: IngestOptions): Promise<{ close(): Pr
 class Ingest {
   readonly #options: IngestOptions
   readonly #onAir = new Map<string, OnAir>()
-  readonly #turns = new Turns()
+  /** What happens to a channel happens one after the other. */
+  readonly #channels = new KeyedMutex()
   readonly #plays = new Plays()
   readonly #thumbnails: Thumbnails
   readonly #refusals: Refusals
@@ -86,11 +71,11 @@ class Ingest {
   constructor(options: IngestOptions) {
     this.#options = options
     this.#thumbnails = new Thumbnails(options.media, options.storage)
-    this.#refusals = new Refusals(options.db, () => this.#nginx)
+    this.#refusals = new Refusals(options.admissions, () => this.#nginx)
   }
 
   async start(): Promise<void> {
-    const { nginx, host, port, reconnectSeconds } = this.#options
+    const { nginx, host, port } = this.#options
     const hooks = await openHooks({
       publish: (hook) => this.#publish(hook),
       done: (hook) => this.#done(hook),
@@ -104,8 +89,8 @@ class Ingest {
     this.#ends.defer(observeOnAir(() => [...this.#onAir.values()]))
     const look = (air: OnAir) => this.#look(air).catch(quietly)
     const ticks = every(tickMs, () => Promise.all([...this.#onAir.values()].map(look)), quietly)
-    const sweeps = every(sweepMs, () => this.#sweep(reconnectSeconds), quietly)
-    await this.#sweep(reconnectSeconds).catch(quietly)
+    const sweeps = every(sweepMs, () => this.#sweep(), quietly)
+    await this.#sweep().catch(quietly)
     this.#ends.defer(async () => {
       await Promise.all([ticks.stop(), sweeps.stop()])
     })
@@ -114,27 +99,33 @@ class Ingest {
   /** Gives every channel up, so that another worker may go on with its broadcast at once. */
   async close(): Promise<void> {
     this.#closing = true
-    await Promise.all([...this.#onAir.values()].map((air) => this.#turns.take(air.channel.id, () => this.#yield(air))))
+    await Promise.all(
+      [...this.#onAir.values()].map((air) => this.#channels.run(air.channel.id, () => this.#yield(air))),
+    )
     await this.#ends.disposeAsync()
     this.#thumbnails.close()
   }
 
   async #publish(hook: Hook): Promise<string | null> {
     if (this.#closing) return null
-    const key = await openKey(this.#options.db, hook, (name) => this.#srt?.channelOf(name))
+    const { name, address } = hook
+    const srtChannelId = address === '127.0.0.1' ? this.#srt?.channelOf(name) : undefined
+    const key = await this.#options.admissions.identify(srtChannelId ? { srtChannelId } : { streamKey: name })
     if (!key) return null
-    if (key.isFormer) return await this.#refusals.refuse(key.channel, key.source, 'key_rotated')
-    return await this.#turns.take(key.channel.id, () => this.#accept(key, hook.client))
+    const refusal = whyRefused(key)
+    if (refusal) return await this.#refusals.refuse(key.channel, key.source, refusal)
+    return await this.#channels.run(key.channel.id, () => this.#accept(key, hook.client))
   }
 
-  async #accept({ channel, source, hash }: Key, client: string): Promise<string | null> {
+  async #accept(key: ChannelKey, client: string): Promise<string | null> {
+    const { channel, source, hash } = key
     const stream = streamOf(channel.id, source)
     const air = this.#onAir.get(channel.id) ?? (await this.#take(channel, source))
     if (typeof air === 'string') return await this.#refusals.refuse(channel, source, air)
     if (air.ending) return null
     if (air.publishers.has(source)) {
-      // The connection of an encoder that was cut off looks open for a while.
-      if (!air.isSilent(source)) return await this.#refusals.refuse(channel, source, 'key_in_use')
+      const refusal = whyRefused(key, { isSilent: air.isSilent(source) })
+      if (refusal) return await this.#refusals.refuse(channel, source, refusal)
       await this.#nginx?.drop(stream)
       await air.lose(source)
     }
@@ -146,16 +137,13 @@ class Ingest {
     return stream
   }
 
-  async #take(channel: channels.Channel, source: Source): Promise<OnAir | Reason> {
-    const { db, storage, origin } = this.#options
-    const session = await takeChannel(db, channel, source, { workerId: this.#options.workerId, originUrl: origin.url })
-    if (typeof session === 'string') return session
-    const { broadcast_id: id, takeovers } = session
-    const recorder = channel.record
-      ? new Recorder(id, await admission.findRecordingEnd(db, id), keepChunks(db, storage, id))
-      : undefined
-    const air = new OnAir(channel, session, recorder, {
-      db,
+  async #take(channel: Channel, source: Source): Promise<OnAir | Reason> {
+    const { admissions, origin } = this.#options
+    const admission = await admissions.admit(channel, source)
+    if (typeof admission === 'string') return admission
+    const { broadcastId, takeovers, recording } = admission
+    const recorder = recording && new Recorder(broadcastId, recording.start, recording.keep)
+    const air = new OnAir({ channel, source, broadcastId }, recorder, {
       thumbnails: this.#thumbnails,
       start: async (from, on) => {
         const stream = streamOf(channel.id, from)
@@ -180,16 +168,17 @@ class Ingest {
 
   /** Notes that a channel is live at once, not with the next renewal. */
   async #announce(air: OnAir): Promise<void> {
-    await this.#options.db.transaction((tx) => broadcastIsLive(tx, air.broadcastId))
+    const { admissions } = this.#options
+    await admissions.goLive(air.broadcastId)
     air.announced = true
-    await this.#renew(air)
+    await admissions.report(this.#reportOf(air))
   }
 
   async #done({ client }: Hook): Promise<void> {
     for (const air of this.#onAir.values()) {
       for (const [source, publisher] of air.publishers) {
         if (publisher.client !== client) continue
-        await this.#turns.take(air.channel.id, async () => {
+        await this.#channels.run(air.channel.id, async () => {
           if (air.publishers.get(source) !== publisher) return
           // nginx drops idle publishers by itself, too.
           if (air.isMute(source) && !publisher.heard) await this.#refusals.note(air.channel, source, 'silent')
@@ -203,7 +192,7 @@ class Ingest {
   #loseAll(): void {
     if (this.#closing) return
     for (const air of this.#onAir.values()) {
-      void this.#turns.take(air.channel.id, async () => {
+      void this.#channels.run(air.channel.id, async () => {
         const { current } = air
         for (const source of [...air.publishers.keys()]) if (source !== current) air.publishers.delete(source)
         if (current) await air.lose(current)
@@ -214,24 +203,26 @@ class Ingest {
   /** Tells of a channel, and does what has to be done about it by now. */
   async #look(air: OnAir): Promise<void> {
     if (air.ending || this.#closing) return
-    const take = (work: () => Promise<void>) => this.#turns.take(air.channel.id, work)
-    const session = await this.#renew(air)
-    if (!session) return await take(() => this.#abandon(air))
-    if (session.end_requested) return await take(() => this.#end(air, session.end_requested ?? 'ended'))
-    const channel = await channels.findAny(this.#options.db, air.channel.id)
-    if (!channel) return await take(() => this.#end(air, 'deleted'))
-    const over = air.overFor(this.#options.reconnectSeconds, session.last_part_at)
-    if (over) return await take(() => (air.lostAt === undefined ? Promise.resolve() : this.#end(air, over)))
+    const alone = (work: () => Promise<void>) => this.#channels.run(air.channel.id, work)
+    const { absence } = air
+    const standing = await this.#options.admissions.renew(this.#reportOf(air), absence)
+    if (standing.state === 'lost') return await alone(() => this.#abandon(air))
+    if (standing.state === 'over') {
+      const { reason, unlessBack } = standing
+      return await alone(async () => {
+        if (!unlessBack || air.lostAt === absence?.since) await this.#end(air, reason)
+      })
+    }
     if (air.isLive && !air.announced) await this.#announce(air)
-    await this.#check(air, channel)
+    await this.#check(air, standing.channel)
   }
 
   /** Drops publishers that may not stay, and starts a packager again that gave up. */
-  async #check(air: OnAir, channel: channels.Channel): Promise<void> {
+  async #check(air: OnAir, channel: Channel): Promise<void> {
     const { current } = air
     for (const source of await this.#refusals.look(air, channel)) await this.#drop(air, source)
     if (!air.isStuck || !current) return
-    await this.#turns.take(air.channel.id, async () => (air.current === current ? air.play(current) : undefined))
+    await this.#channels.run(air.channel.id, async () => (air.current === current ? air.play(current) : undefined))
   }
 
   /** Ends a publisher's connection: its key is over, or it is silent and another waits. */
@@ -240,32 +231,22 @@ class Ingest {
     await this.#nginx?.drop(streamOf(air.channel.id, source))
   }
 
-  async #renew(air: OnAir): Promise<sessions.Session | null> {
-    const state = air.isLive ? 'live' : 'connecting'
-    const facts = factsOf(air, this.#thumbnails.takenAt(air.channel.id))
+  /** What is known of a channel; parts are reported once. */
+  #reportOf(air: OnAir): ChannelReport {
+    const { id: channelId } = air.channel
+    const facts = factsOf(air, this.#thumbnails.takenAt(channelId))
     const hasPart = air.newParts > 0
     air.newParts = 0
-    const session = {
-      channel_id: air.channel.id,
-      worker_id: this.#options.workerId,
-      state,
-      source: air.source,
-      facts,
-    } as const
-    return await sessions.renew(this.#options.db, session, { hasPart })
+    return { channelId, isLive: air.isLive, source: air.source, facts, hasPart }
   }
 
   async #end(air: OnAir, reason: EndReason): Promise<void> {
     if (air.ending) return
     air.ending = true
-    const { db } = this.#options
     for (const source of air.publishers.keys()) await this.#drop(air, source)
     await air.stop({ ended: true })
     await air.recorder?.close(restMs)
-    await persist(db, keptMs, async (tx) => {
-      await closeBroadcast(tx, air.broadcastId, reason)
-      await sessions.release(tx, air.channel.id, this.#options.workerId)
-    }).finally(() => this.#forget(air))
+    await this.#options.admissions.end(air.channel.id, air.broadcastId, reason).finally(() => this.#forget(air))
   }
 
   /** Another worker has the channel, or may take it. */
@@ -281,7 +262,7 @@ class Ingest {
     air.ending = true
     await air.stop({ ended: false })
     await air.recorder?.close(rest)
-    await sessions.giveUp(this.#options.db, air.channel.id, this.#options.workerId).catch(quietly)
+    await this.#options.admissions.giveUp(air.channel.id).catch(quietly)
     this.#forget(air)
   }
 
@@ -290,10 +271,9 @@ class Ingest {
     this.#thumbnails.forget(air.channel.id)
   }
 
-  async #sweep(seconds: number): Promise<void> {
+  async #sweep(): Promise<void> {
     await this.#srt?.follow()
-    await sessions.giveUpOthers(this.#options.db, [...this.#onAir.keys()], this.#options.workerId)
-    await closeLost(this.#options.db, seconds)
+    await this.#options.admissions.sweep([...this.#onAir.keys()])
   }
 }
 

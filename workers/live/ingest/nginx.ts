@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { log } from '#lib/log.ts'
-import { canBeNobody, nobody, Supervised, startProgram } from '../../sandbox/supervised.ts'
+import { canBeNobody, nobody, SupervisedProgram, startProgram } from '../../sandbox/supervised-program.ts'
 import type { TrackKind } from '../origin/tracks.ts'
 import { nginxConf } from './nginx-conf.ts'
 
@@ -56,7 +56,7 @@ export async function startNginx({ program, onEnd, ...facts }: NginxOptions): Pr
     return after?.slice(0, after.indexOf('</stream>'))
   }
   const received = new Map<string, string>()
-  const supervised = new Supervised('nginx', start, onEnd)
+  const supervised = new SupervisedProgram('nginx', start, onEnd)
   await listens(facts.host, facts.port)
   return {
     folder,

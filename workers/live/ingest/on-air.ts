@@ -1,8 +1,8 @@
-import type { DatabasePool } from '#sql/db.ts'
 import type { Channel } from '#sql/live/channels.ts'
-import type { Facts, Session } from '#sql/live/sessions.ts'
+import type { Facts } from '#sql/live/sessions.ts'
+import type { Absence, Source } from '#tasks/live/engine.ts'
+import { bestOf, outranks } from '#tasks/live/rules/publishers.ts'
 import type { LiveChannel, LivePart, LiveState, LiveStats } from '../origin/channel.ts'
-import type { Source } from './admission.ts'
 import { notePart } from './gauges.ts'
 import type { Recorder } from './recorder.ts'
 import type { Thumbnails } from './thumbnails.ts'
@@ -17,21 +17,17 @@ export interface Publisher {
   /** Whether something was seen to come before its first part. */
   heard?: boolean | undefined
   /** Whether it was noted that what it sends cannot be packaged. */
-  told?: boolean
+  isReported?: boolean
 }
 
 /** What a channel that is on air needs of its worker. */
 export interface OnAirTools {
-  db: DatabasePool
   thumbnails: Thumbnails
   /** Starts the packager of a source; resolves when it waits for its first frame. */
   start(source: Source, on: { part(part: LivePart): void; state(state: LiveState): void }): Promise<LiveChannel>
   /** It can be watched. */
   live(): void
 }
-
-/** The best first. */
-const order: readonly Source[] = ['primary', 'srt', 'backup']
 
 /** Milliseconds in which the packager reads the rest of what a publisher left. */
 const drainMs = 1_500
@@ -61,7 +57,7 @@ export class OnAir {
   announced = false
   /** Its end has begun. */
   ending = false
-  /** Parts that came since they were last told of. */
+  /** Parts that came since the last report. */
   newParts = 0
   readonly #tools: OnAirTools
   #live: LiveChannel | undefined
@@ -70,17 +66,21 @@ export class OnAir {
   #heard = false
   #ended: PromiseWithResolvers<void> | undefined
 
-  constructor(channel: Channel, session: Session, recorder: Recorder | undefined, tools: OnAirTools) {
+  constructor(
+    { channel, source, broadcastId }: { channel: Channel; source: Source; broadcastId: string },
+    recorder: Recorder | undefined,
+    tools: OnAirTools,
+  ) {
     this.channel = channel
-    this.broadcastId = session.broadcast_id
-    this.source = session.source
+    this.broadcastId = broadcastId
+    this.source = source
     this.recorder = recorder
     this.#tools = tools
   }
 
   /** Whether a publisher from there is packaged rather than the current one. */
   outranks(source: Source): boolean {
-    return this.current === undefined || order.indexOf(source) < order.indexOf(this.current)
+    return outranks(source, this.current)
   }
 
   /** Packages what comes from a source, in place of what was packaged. */
@@ -113,7 +113,7 @@ export class OnAir {
     this.publishers.delete(source)
     if (this.current !== source) return
     await this.#drain()
-    const next = order.find((other) => this.publishers.has(other))
+    const next = bestOf(this.publishers)
     if (next) return await this.play(next)
     this.current = undefined
     this.lostAt = Date.now()
@@ -151,11 +151,9 @@ export class OnAir {
     return this.#hasNoPartIn(source, packagedMs)
   }
 
-  /** Why its broadcast is over by now, if it is: a publisher that was heard is waited for, one that never sent anything is not. */
-  overFor(reconnectSeconds: number, lastPartAt: Date | null): 'stopped' | 'silent' | undefined {
-    const { lostAt } = this
-    if (lostAt === undefined || Date.now() - lostAt <= (this.#heard ? 1000 * reconnectSeconds : 0)) return undefined
-    return (lastPartAt?.getTime() ?? 0) > lostAt - 3_000 ? 'stopped' : 'silent'
+  /** Since when nobody publishes; undefined while somebody does, or nobody has yet. */
+  get absence(): Absence | undefined {
+    return this.lostAt === undefined ? undefined : { since: this.lostAt, wasHeard: this.#heard }
   }
 
   /** Whether nothing has come of a source for a while, as far as is known. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { log } from '#lib/log.ts'
+import type { KeepChunk, RecordingStart } from '#tasks/live/engine.ts'
 import type { LivePart } from '../origin/channel.ts'
 
 /** Seconds of a broadcast in one object: what a lost host costs a recording, against the number of objects. */
@@ -14,29 +15,12 @@ const mostUsual = 5
 /** Milliseconds between tries of a store that is away: at first, and at most. */
 const [soonest, latest] = [250, 4_000]
 
-interface Waiting {
+interface PendingChunk {
   epoch: number
   buffers: Buffer[]
   bytes: number
   seconds: number
 }
-
-/** Where a recording goes on. */
-export interface RecorderStart {
-  number: number
-  epoch: number
-}
-
-/** Some seconds of a recording. */
-interface RecordedChunk {
-  number: number
-  epoch: number
-  body: Buffer
-  seconds: number
-}
-
-/** Keeps a chunk; it may be asked to keep the same one again. */
-export type KeepChunk = (chunk: RecordedChunk, signal: AbortSignal) => Promise<void>
 
 /** Stores what comes of a broadcast, in order and one object at a time. */
 export class Recorder {
@@ -46,7 +30,7 @@ export class Recorder {
   #epoch: number
   #init: Buffer | undefined
   #run: number | undefined
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: PendingChunk[] = []
   #waitingBytes = 0
   #dropped = false
   #closing = false
@@ -54,7 +38,7 @@ export class Recorder {
   readonly #given = new AbortController()
   #pumping: Promise<void> | undefined
 
-  constructor(id: string, start: RecorderStart, keep: KeepChunk) {
+  constructor(id: string, start: RecordingStart, keep: KeepChunk) {
     this.#id = id
     this.#keep = keep
     this.#number = start.number
@@ -131,14 +115,14 @@ export class Recorder {
 
   async #storeAll(): Promise<void> {
     while (this.#isDue() && !this.#given.signal.aborted) {
-      const chunk = this.#waiting.shift() as Waiting
+      const chunk = this.#waiting.shift() as PendingChunk
       if (!(await this.#store(chunk))) this.#lost = true
       this.#waitingBytes -= chunk.bytes
     }
   }
 
   /** Stores a chunk however often it takes; false when it was given up. */
-  async #store({ epoch, buffers, seconds }: Waiting): Promise<boolean> {
+  async #store({ epoch, buffers, seconds }: PendingChunk): Promise<boolean> {
     const number = this.#number++
     const body = Buffer.concat(buffers)
     for (let wait = soonest; !this.#given.signal.aborted; wait = Math.min(2 * wait, latest)) {

@@ -1,69 +1,74 @@
 import { log } from '#lib/log.ts'
-import type { DatabasePool } from '#sql/db.ts'
 import type { Channel } from '#sql/live/channels.ts'
-import * as refusals from '#sql/live/refusals.ts'
-import type { Source } from './admission.ts'
+import type { Reason } from '#sql/live/refusals.ts'
+import type { Admissions, Source } from '#tasks/live/engine.ts'
+import { whyDropped, whyUnpackaged } from '#tasks/live/rules/publishers.ts'
 import type { Nginx } from './nginx.ts'
-import type { OnAir } from './on-air.ts'
+import type { OnAir, Publisher } from './on-air.ts'
 
 /** The name of a source's stream in nginx. */
 export const streamOf = (channelId: string, source: Source): string => `${channelId}-${source}`
 
 /** Why publishers are not broadcast, which their channels tell. */
 export class Refusals {
-  readonly #db: DatabasePool
+  readonly #admissions: Admissions
   readonly #nginx: () => Nginx | undefined
 
-  constructor(db: DatabasePool, nginx: () => Nginx | undefined) {
-    this.#db = db
+  constructor(admissions: Admissions, nginx: () => Nginx | undefined) {
+    this.#admissions = admissions
     this.#nginx = nginx
   }
 
   /** The answer to a publisher that is not let in. */
-  async refuse(channel: Channel, source: Source, reason: refusals.Reason): Promise<null> {
+  async refuse(channel: Channel, source: Source, reason: Reason): Promise<null> {
     log.info({ channel: channel.id, source, reason }, 'a publisher is refused')
     await this.note(channel, source, reason)
     return null
   }
 
   /** Has the channel tell why a publisher is not broadcast. */
-  async note({ id }: Channel, source: Source, reason: refusals.Reason): Promise<void> {
-    await refusals
-      .note(this.#db, { channel_id: id, source, reason })
+  async note({ id }: Channel, source: Source, reason: Reason): Promise<void> {
+    await this.#admissions
+      .refuse(id, source, reason)
       .catch((error: Error) => log.warn({ err: error }, 'why a publisher is refused could not be written'))
   }
 
-  /** Those of a channel's publishers that may not stay, after their reasons were noted; tells of those that send nothing usable, too. */
+  /** Those of a channel's publishers that may not stay, after their reasons were noted; notes those that send nothing usable, too. */
   async look(air: OnAir, channel: Channel): Promise<Source[]> {
     const dropped: Source[] = []
     for (const [source, publisher] of air.publishers) {
-      const reason = await this.#whyDropped(air, channel, source)
+      const reason = await this.#whyDropped(air, channel, source, publisher)
       if (reason) {
         await this.note(channel, source, reason)
         dropped.push(source)
-      } else if (!publisher.told && air.isUnpackaged(source)) {
-        publisher.told = true
-        await this.#tellOdd(channel, source)
+      } else if (!publisher.isReported && air.isUnpackaged(source)) {
+        publisher.isReported = true
+        await this.#noteUnpackaged(channel, source)
       }
     }
     return dropped
   }
 
-  async #whyDropped(air: OnAir, channel: Channel, source: Source): Promise<refusals.Reason | undefined> {
-    const hashes = { primary: channel.primary_hash, backup: channel.backup_hash, srt: channel.srt_passphrase }
-    const publisher = air.publishers.get(source)
-    if (publisher?.hash !== hashes[source]) return 'key_rotated'
+  #whyDropped(air: OnAir, channel: Channel, source: Source, publisher: Publisher): Promise<Reason | undefined> {
     const stream = streamOf(channel.id, source)
-    const isSpare = air.publishers.size > 1 && source === air.current && air.isSilent(source)
-    if (isSpare && !(await this.#nginx()?.arrives(stream))) return 'silent'
-    if (!air.isMute(source)) return undefined
-    publisher.heard = await this.#nginx()?.hasData(stream)
-    return publisher.heard ? undefined : 'silent'
+    const state = {
+      source,
+      hash: publisher.hash,
+      isSilent: air.isSilent(source),
+      isMute: air.isMute(source),
+      hasSpare: air.publishers.size > 1,
+    }
+    return whyDropped(channel, state, {
+      arrives: async () => (await this.#nginx()?.arrives(stream)) ?? false,
+      hasData: async () => {
+        publisher.heard = await this.#nginx()?.hasData(stream)
+        return publisher.heard ?? false
+      },
+    })
   }
 
-  /** Tells of a publisher that sends something of which no part can be made. */
-  async #tellOdd(channel: Channel, source: Source): Promise<void> {
+  async #noteUnpackaged(channel: Channel, source: Source): Promise<void> {
     const tracks = await this.#nginx()?.tracks(streamOf(channel.id, source))
-    if (tracks) await this.note(channel, source, tracks.includes('video') ? 'no_key_frame' : 'unsupported_codecs')
+    if (tracks) await this.note(channel, source, whyUnpackaged(tracks))
   }
 }

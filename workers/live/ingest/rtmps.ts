@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
-import { canBeNobody, nobody, Supervised, startProgram } from '../../sandbox/supervised.ts'
+import { canBeNobody, nobody, SupervisedProgram, startProgram } from '../../sandbox/supervised-program.ts'
 
 /** How RTMP over TLS is taken in. */
 export interface RtmpsOptions {
@@ -70,7 +70,7 @@ export async function startRtmps(options: RtmpsOptions): Promise<{ close(): Prom
   const file = await write('nginx.conf', rtmpsConf({ ...options, folder }))
   const command = [options.program, '-p', `${folder}/`, '-c', file, '-e', 'stderr']
   const start = () => startProgram(command, (line) => log.warn({ program: 'nginx for RTMPS', line }, 'nginx says'))
-  const supervised = new Supervised('nginx for RTMPS', start, () => {})
+  const supervised = new SupervisedProgram('nginx for RTMPS', start, () => {})
   const follow = async () => {
     const now = await read()
     if (now.every((text, i) => pair[i]?.equals(text))) return

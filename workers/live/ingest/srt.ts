@@ -5,18 +5,12 @@ import { chownSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
-import type { DatabasePool } from '#sql/db.ts'
-import { hasNeighbour } from '#sql/jobs/workers.ts'
-import { type Channel, listWithPort, movePort } from '#sql/live/channels.ts'
-import * as refusals from '#sql/live/refusals.ts'
-import { canBeNobody, endProgram, nobody, startProgram } from '../../sandbox/supervised.ts'
+import type { Channel } from '#sql/live/channels.ts'
+import type { SrtPorts } from '#tasks/live/engine.ts'
+import { canBeNobody, endProgram, nobody, startProgram } from '../../sandbox/supervised-program.ts'
 
 export interface SrtOptions {
-  db: DatabasePool
-  /** Its worker's id in `jobs.workers`. */
-  workerId: string
-  /** The first and the last port that channels have. */
-  srtPorts: readonly [number, number]
+  srtPorts: SrtPorts
   /** Opens passphrases. */
   seal: Seal
   ffmpeg: string
@@ -72,20 +66,13 @@ const listOf = (url: string): string =>
 
 /** Listens for SRT on the ports of all channels. */
 export function startSrt(options: SrtOptions): SrtListeners {
-  const { db, workerId, srtPorts } = options
   const ports = new Map<string, Port>()
   let closing = false
   const hasRoom = () => busy(ports) < mostListeners
-  const move = async (channelId: string, taken: number) => {
-    if (await hasNeighbour(db, workerId)) return
-    const port = await db.transaction((tx) => movePort(tx, channelId, taken, srtPorts))
-    log.warn({ channel: channelId, taken, port }, 'another program has the port of a channel’s SRT listener')
-    if (port !== null) await refusals.note(db, { channel_id: channelId, source: 'srt', reason: 'port_taken' })
-  }
   return {
     async follow() {
       if (closing) return
-      const channels = new Map((await listWithPort(db)).map((channel) => [channel.id, channel]))
+      const channels = new Map((await options.srtPorts.list()).map((channel) => [channel.id, channel]))
       for (const [id, port] of ports) {
         const { srt_port, srt_passphrase } = channels.get(id) ?? {}
         if (port.number === srt_port && port.sealed === srt_passphrase) continue
@@ -95,7 +82,7 @@ export function startSrt(options: SrtOptions): SrtListeners {
       for (const [id, channel] of channels) {
         const passphrase = options.seal.open(channel.srt_passphrase, id)
         if (passphrase === null || closing || ports.has(id)) continue
-        ports.set(id, new Port(channel, passphrase, options, { hasRoom, move }))
+        ports.set(id, new Port(channel, passphrase, options, hasRoom))
       }
     },
     channelOf: (name) => [...ports].find(([, port]) => port.name === name)?.[0],
@@ -105,13 +92,6 @@ export function startSrt(options: SrtOptions): SrtListeners {
       await Promise.all([...ports.values()].map((port) => port.close()))
     },
   }
-}
-
-/** What a port asks of those that it is one of. */
-interface Ports {
-  hasRoom(): boolean
-  /** Has a channel listen on another port, as a program that is none of Millrace's has this one. */
-  move(channelId: string, taken: number): Promise<void>
 }
 
 const busy = (ports: ReadonlyMap<string, Port>): number => [...ports.values()].filter((port) => port.name).length
@@ -128,20 +108,20 @@ class Port {
   readonly #channelId: string
   readonly #passphrase: string
   readonly #options: SrtOptions
-  readonly #ports: Ports
+  readonly #hasRoom: () => boolean
   #failures = 0
   #socket: Socket | undefined
   #listener: ChildProcess | undefined
   #closed = false
   #timer: NodeJS.Timeout | undefined
 
-  constructor(channel: Channel, passphrase: string, options: SrtOptions, ports: Ports) {
+  constructor(channel: Channel, passphrase: string, options: SrtOptions, hasRoom: () => boolean) {
     this.number = channel.srt_port as number
     this.sealed = channel.srt_passphrase
     this.#channelId = channel.id
     this.#passphrase = passphrase
     this.#options = options
-    this.#ports = ports
+    this.#hasRoom = hasRoom
     this.#wait()
   }
 
@@ -160,7 +140,7 @@ class Port {
 
   #wait(): void {
     if (this.#closed) return
-    const { host } = this.#options
+    const { host, srtPorts } = this.#options
     const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
     this.#socket = socket
     // Another worker of this host has the port, or the listener's socket is not gone yet; or another program has it.
@@ -170,11 +150,11 @@ class Port {
       this.#socket = undefined
       socket.close()
       this.#failures++
-      if (this.#failures % takenAfter === 0) void this.#ports.move(this.#channelId, this.number).catch(quietly)
+      if (this.#failures % takenAfter === 0) void srtPorts.move(this.#channelId, this.number).catch(quietly)
       this.#timer = setTimeout(() => this.#wait(), 2_000)
     })
     socket.on('message', (datagram) => {
-      if (this.#socket !== socket || !isInduction(datagram) || !this.#ports.hasRoom()) return
+      if (this.#socket !== socket || !isInduction(datagram) || !this.#hasRoom()) return
       this.#socket = undefined
       this.#failures = 0
       this.name = `srt-${randomBytes(18).toString('base64url')}`

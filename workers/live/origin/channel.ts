@@ -28,7 +28,7 @@ export interface LivePart {
  */
 export type LiveState = 'connecting' | 'live' | 'ended'
 
-/** How a broadcast goes. */
+/** How a publication goes. */
 export interface LiveStats {
   state: LiveState
   /** Milliseconds since 1970; null before the first part. */
@@ -49,7 +49,7 @@ export interface LiveStats {
   viewers: number
 }
 
-/** A broadcast to package and serve. */
+/** One publisher's input to package and serve. */
 export interface ChannelOptions {
   channelId: string
   /** What ffmpeg reads, such as `rtmp://127.0.0.1:1936/live/NAME`, an `srt://` listener, or a local file. */
@@ -67,7 +67,7 @@ export interface ChannelOptions {
   onState?(state: LiveState, why: string): void
 }
 
-/** A broadcast that is being served. */
+/** A channel that is being served. */
 export interface LiveChannel {
   /**
    * Ends its packager. With `ended` the playlist says that nothing follows; without, viewers wait for `startChannel` with the same
@@ -81,7 +81,7 @@ export interface LiveChannel {
 export interface LiveOrigin {
   /** Where ingress reaches it: `{url}/{channelId}/{file}` with the token of `signOrigin`. */
   url: string
-  /** Begins to package and serve an input; a broadcast of the same channel that still runs is stopped first. */
+  /** Begins to package and serve an input; a publication of the same channel that still runs is stopped first. */
   startChannel(options: ChannelOptions): LiveChannel
   close(): Promise<void>
 }

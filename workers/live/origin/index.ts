@@ -7,10 +7,10 @@ import { Id, newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
 import { opensOrigin } from '#tasks/live/rules/origin-token.ts'
-import { Broadcast } from './broadcast.ts'
 import type { ChannelOptions, LiveChannel, LiveOrigin, LiveOriginOptions } from './channel.ts'
+import { Publication } from './publication.ts'
 import { SegmentFolder } from './segment-folder.ts'
-import { type Served, serveFile } from './serve.ts'
+import { type HlsChannel, serveFile } from './serve.ts'
 import { Timeline } from './timeline.ts'
 
 const blocked = watchedGauge(
@@ -22,8 +22,8 @@ const blocked = watchedGauge(
 /** Milliseconds for which what has ended can still be watched to its end. */
 const afterEnd = 60_000
 
-interface Channel extends Served {
-  broadcast: Broadcast
+interface Channel extends HlsChannel {
+  publication: Publication
   runs: number
   /** What each ingress told last of its viewers, by its name. */
   viewers: Map<string, { count: number; at: number }>
@@ -50,7 +50,7 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
   }
 
   /** The channel's timeline goes on where a publisher comes back in time. */
-  function openChannel({ channelId, dvrSeconds, takeovers = 0 }: ChannelOptions): Omit<Channel, 'broadcast'> {
+  function openChannel({ channelId, dvrSeconds, takeovers = 0 }: ChannelOptions): Omit<Channel, 'publication'> {
     const known = channels.get(channelId)
     if (known && !known.timeline.ended) {
       clearTimeout(known.timer)
@@ -64,27 +64,27 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
 
   function startChannel(wish: ChannelOptions): LiveChannel {
     const { channelId } = wish
-    const before = channels.get(channelId)?.broadcast
+    const before = channels.get(channelId)?.publication
     const channel = openChannel(wish) as Channel
     const { timeline, folder: segments } = channel
     const nextRun = () => channel.runs++
     void before?.stop()
-    const broadcast = new Broadcast(wish, { timeline, folder: segments, ffmpeg, partMs, nextRun })
-    const stats = () => broadcast.stats.read(countViewers(channel.viewers))
-    Object.assign(channel, { broadcast, stats })
+    const publication = new Publication(wish, { timeline, folder: segments, ffmpeg, partMs, nextRun })
+    const stats = () => publication.stats.read(countViewers(channel.viewers))
+    Object.assign(channel, { publication, stats })
     channels.set(channelId, channel)
     const linger = () => {
       // Another publisher may have taken its place.
-      if (channel.broadcast !== broadcast || timeline.ended) return
+      if (channel.publication !== publication || timeline.ended) return
       clearTimeout(channel.timer)
       channel.timer = setTimeout(() => end(channelId, channel), 1000 * lingerSeconds)
     }
-    void broadcast.done.then(linger)
+    void publication.done.then(linger)
     return {
       stats,
       async stop({ ended = false } = {}) {
-        await broadcast.stop()
-        if (ended && channel.broadcast === broadcast && !timeline.ended) end(channelId, channel)
+        await publication.stop()
+        if (ended && channel.publication === publication && !timeline.ended) end(channelId, channel)
       },
     }
   }
@@ -123,7 +123,7 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
     startChannel,
     async close() {
       unwatch()
-      await Promise.all([...channels.values()].map(({ broadcast }) => broadcast.stop()))
+      await Promise.all([...channels.values()].map(({ publication }) => publication.stop()))
       for (const { timer } of channels.values()) clearTimeout(timer)
       server.close()
       server.closeAllConnections()
@@ -147,5 +147,5 @@ function countViewers(viewers: Channel['viewers']): number {
 }
 
 const noStats = (): never => {
-  throw new Error('The channel has no broadcast yet.')
+  throw new Error('The channel has no publication yet.')
 }

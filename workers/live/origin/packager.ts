@@ -19,7 +19,7 @@ export interface PackagerRun {
   onSamples(samples: SegmentSamples): void
 }
 
-/** As long as a timer can be, in milliseconds: a broadcast has no end of its own. */
+/** As long as a timer can be, in milliseconds: a publication has no end of its own. */
 const forever = 2 ** 31 - 1
 
 /** How long ffmpeg looks for tracks, in microseconds and bytes; it begins as soon as it knows two, whatever it might learn of their rate. */
@@ -46,8 +46,9 @@ function command({ ffmpeg, input, inputOptions, awaitsBoth }: PackagerRun): stri
   const isTransportStream = /^srt:|\.ts$/.test(input)
   const audioFilters = [...(isTransportStream ? ['aac_adtstoasc'] : []), leapFilters.audio].join(',')
   return [
-    // It ends with the worker, however that ends.
-    ...['setpriv', '--pdeathsig', 'KILL', '--', ffmpeg, '-nostdin', '-hide_banner', '-loglevel', 'error'],
+    // It ends with the worker, however that ends; what a stranger sends takes no more memory than this, nor files.
+    ...['setpriv', '--pdeathsig', 'KILL', '--', 'prlimit', `--as=${2 ** 30}`, '--nofile=64', '--core=0', '--'],
+    ...[ffmpeg, '-nostdin', '-hide_banner', '-loglevel', 'error'],
     ...whitelistsOf(input),
     ...['-dts_error_threshold', beyondLeaps, '-correct_ts_overflow', '0'],
     ...[...(awaitsBoth ? joining : beginning), ...inputOptions, '-i', input],

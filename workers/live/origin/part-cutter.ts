@@ -26,7 +26,7 @@ export interface CutRules {
   segment: number
 }
 
-interface Placed {
+interface TimedSample {
   sample: Sample
   time: number
 }
@@ -52,9 +52,9 @@ export class PartCutter {
   #leading: Track
   #rules: CutRules
   #emit: (part: CutPart, endsSegment: boolean) => void
-  #held: Placed | undefined
-  #early: Placed[] = []
-  #open = new Map<number, Placed[]>()
+  #held: TimedSample | undefined
+  #early: TimedSample[] = []
+  #open = new Map<number, TimedSample[]>()
   #duration = 0
   #segment = 0
   #sequence = 1
@@ -87,7 +87,7 @@ export class PartCutter {
     this.#close(true)
   }
 
-  #addLeading(next: Placed): void {
+  #addLeading(next: TimedSample): void {
     const last = this.#held
     this.#held = next
     if (!last) return
@@ -96,12 +96,12 @@ export class PartCutter {
   }
 
   /** Waits with cutting until the frame rate is known. */
-  #place(placed: Placed): void {
+  #place(placed: TimedSample): void {
     if (this.target > 0) this.#cut(placed)
     else this.#gather(placed)
   }
 
-  #gather(placed: Placed): void {
+  #gather(placed: TimedSample): void {
     this.#early.push(placed)
     const durations = this.#early.map(({ sample }) => sample.duration / this.#leading.timescale)
     const total = durations.reduce((sum, duration) => sum + duration, 0)
@@ -116,7 +116,7 @@ export class PartCutter {
     for (const early of this.#early.splice(0)) this.#cut(early)
   }
 
-  #cut(placed: Placed): void {
+  #cut(placed: TimedSample): void {
     const duration = placed.sample.duration / this.#leading.timescale
     const key = this.#leading.kind === 'audio' || isKey(placed.sample)
     const total = this.#segment + this.#duration
@@ -134,7 +134,7 @@ export class PartCutter {
     if (duration > this.target + lossSeconds) this.#close(true)
   }
 
-  #put(track: number, placed: Placed): void {
+  #put(track: number, placed: TimedSample): void {
     const list = this.#open.get(track) ?? []
     list.push(placed)
     this.#open.set(track, list)
@@ -168,7 +168,7 @@ export class PartCutter {
 }
 
 /** A run has one beginning only: a sample lasts until the next one, also where something is missing between them. */
-function run(track: number, placed: Placed[]): SegmentSamples {
+function run(track: number, placed: TimedSample[]): SegmentSamples {
   const samples = placed.map(({ sample, time }, i) => {
     const next = placed[i + 1]
     return next ? { ...sample, duration: Math.max(1, next.time - time) } : sample

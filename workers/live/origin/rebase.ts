@@ -39,7 +39,7 @@ interface Position {
 }
 
 /** Who takes what was rebased. */
-export interface Rebased {
+export interface RebaseSink {
   /** Times count from the last discontinuity. */
   samples(samples: SegmentSamples): void
   /** Samples that follow belong behind a discontinuity. */
@@ -53,12 +53,12 @@ export interface Rebased {
 export class Rebaser {
   readonly #leading: number
   readonly #tracks: Map<number, Position>
-  readonly #on: Rebased
+  readonly #on: RebaseSink
   /** Seconds: where the leading track began, and how far it is from there. */
   #began = 0
   #now = 0
 
-  constructor(tracks: readonly Track[], leading: Track, on: Rebased) {
+  constructor(tracks: readonly Track[], leading: Track, on: RebaseSink) {
     this.#leading = leading.id
     this.#tracks = new Map(
       tracks.map(({ id, timescale }) => [id, { timescale, base: undefined, end: 0, usual: timescale / 50 }]),

@@ -9,7 +9,7 @@ import type { SegmentFolder } from './segment-folder.ts'
 import type { Timeline } from './timeline.ts'
 
 /** A channel as the origin serves it. */
-export interface Served {
+export interface HlsChannel {
   timeline: Timeline
   folder: SegmentFolder
   stats(): LiveStats
@@ -37,7 +37,7 @@ function refuse(response: ServerResponse, status: number, reason: string): void 
 }
 
 /** A form of a playlist, rendered and compressed once for all who wait for it. */
-function playlistBody({ timeline, rendered }: Served, skip: boolean, zipped: boolean): Promise<Buffer> {
+function playlistBody({ timeline, rendered }: HlsChannel, skip: boolean, zipped: boolean): Promise<Buffer> {
   const form = `${skip}/${zipped}`
   const known = rendered.get(form)
   if (known?.version === timeline.version) return known.body
@@ -47,7 +47,7 @@ function playlistBody({ timeline, rendered }: Served, skip: boolean, zipped: boo
   return body
 }
 
-async function sendMedia(served: Served, { request, response, query, signal }: Exchange): Promise<void> {
+async function sendMedia(served: HlsChannel, { request, response, query, signal }: Exchange): Promise<void> {
   const { timeline } = served
   const directives = readDirectives(query)
   if (!directives) return refuse(response, 400, '_HLS_msn and _HLS_part must be whole numbers, a part with its msn.')
@@ -67,14 +67,14 @@ async function sendMedia(served: Served, { request, response, query, signal }: E
   response.end(body)
 }
 
-async function sendMaster({ timeline, stats }: Served, { response, signal }: Exchange): Promise<void> {
+async function sendMaster({ timeline, stats }: HlsChannel, { response, signal }: Exchange): Promise<void> {
   const isSo = () => timeline.watchable
   if (!(await timeline.until(isSo, longestBlock, signal))) return refuse(response, 503, 'Nothing has come yet.')
   response.writeHead(200, { 'content-type': playlistType, 'cache-control': 'no-cache' }).end(renderMaster(stats()))
 }
 
 /** A part, which may be the one that is hinted at: then it is waited for (6.2.6). */
-async function sendPart({ timeline }: Served, name: string, { response, signal }: Exchange): Promise<void> {
+async function sendPart({ timeline }: HlsChannel, name: string, { response, signal }: Exchange): Promise<void> {
   const find = () => timeline.segments.flatMap(({ parts }) => parts).find((part) => part.name === name)
   if (timeline.nextPart === name && !timeline.ended) {
     const isOver = () => timeline.nextPart !== name || timeline.ended
@@ -89,7 +89,7 @@ function sendBytes(response: ServerResponse, data: Buffer | undefined): void {
   else refuse(response, 404, 'There is no such file.')
 }
 
-async function sendSegment({ timeline, folder }: Served, name: string, { response }: Exchange): Promise<void> {
+async function sendSegment({ timeline, folder }: HlsChannel, name: string, { response }: Exchange): Promise<void> {
   const segment = [...timeline.segments, ...timeline.past].find((one) => one.name === name && one.done)
   const data = segment?.parts.flatMap((part) => part.data ?? []) ?? []
   if (segment && data.length > 0 && data.length === segment.parts.length)
@@ -101,7 +101,7 @@ async function sendSegment({ timeline, folder }: Served, name: string, { respons
 }
 
 /** Answers a request for a file of a channel. */
-export async function serveFile(served: Served, name: string, exchange: Exchange): Promise<void> {
+export async function serveFile(served: HlsChannel, name: string, exchange: Exchange): Promise<void> {
   const { response } = exchange
   if (name === mediaPlaylist) return await sendMedia(served, exchange)
   if (name === masterPlaylist) return await sendMaster(served, exchange)

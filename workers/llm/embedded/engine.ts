@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { ThreadLimit, threadPool } from '#lib/threads.ts'
 import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
-import type { Done, Piece, work } from './works.ts'
+import type { Piece, WorkResult, work } from './works.ts'
 
 /** The largest text takes about a second (measured); what takes so much longer has met a fault of ours. */
 const limits = { threads: Math.min(4, Math.max(1, availableParallelism() - 1)), seconds: 30, megabytes: 256 }
@@ -13,9 +13,9 @@ export function createEmbeddedEngine(): LanguageEngine {
   async function done<Name extends Piece['name']>(
     piece: Piece & { name: Name },
     signal: AbortSignal,
-  ): Promise<Done<Name>> {
+  ): Promise<WorkResult<Name>> {
     try {
-      return (await threads.run(piece, signal)) as Done<Name>
+      return (await threads.run(piece, signal)) as WorkResult<Name>
     } catch (error) {
       signal.throwIfAborted()
       throw Object.assign(failed(error), { cause: error })

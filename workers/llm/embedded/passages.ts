@@ -4,7 +4,7 @@ import { termsOf } from '../terms.ts'
 import { type Bm25, createBm25 } from './bm25.ts'
 
 /** Sentences of documents that answer a question. */
-export interface Found {
+export interface AnswerPassages {
   /** How much of the question they cover, 0 to 1. */
   coverage: number
   citations: Citation[]
@@ -35,7 +35,7 @@ export function findPassages(
   question: string,
   documents: readonly SourceDocument[],
   { floor, answers = () => true }: Demand,
-): Found | null {
+): AnswerPassages | null {
   const asked = new Set(termsOf(question))
   if (asked.size === 0) return null
   const passages = documents.flatMap((document): Passage[] => {

@@ -1,8 +1,8 @@
-import type { Worked } from '#tasks/ai/engine.ts'
+import type { EngineResult } from '#tasks/ai/engine.ts'
 import { estimatedUsage } from '../token-usage.ts'
 
 /** Who did the work, by what was read and what was written. */
-export const worked = (read: readonly string[], written: string): Worked => ({
+export const worked = (read: readonly string[], written: string): EngineResult => ({
   engine: 'embedded',
   model: 'embedded-lexical-1',
   usage: estimatedUsage(read, written),

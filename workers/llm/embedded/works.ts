@@ -11,7 +11,7 @@ type Works = typeof works
 export type Piece = { [Name in keyof Works]: { name: Name; request: Parameters<Works[Name]>[0] } }[keyof Works]
 
 /** What comes of it. */
-export type Done<Name extends keyof Works> = ReturnType<Works[Name]>
+export type WorkResult<Name extends keyof Works> = ReturnType<Works[Name]>
 
 /** Does one piece of work, in a thread. */
-export const work = ({ name, request }: Piece): Done<keyof Works> => works[name](request as never)
+export const work = ({ name, request }: Piece): WorkResult<keyof Works> => works[name](request as never)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Answer, AnswerRequest, ChatReply, ChatRequest, SourceDocument, Worked } from '#tasks/ai/engine.ts'
+import type { Answer, AnswerRequest, ChatReply, ChatRequest, EngineResult, SourceDocument } from '#tasks/ai/engine.ts'
 import { unborne } from '../evidence/borne-out.ts'
 import type { Prompt, Upstream } from './client.ts'
 import { malformed } from './faults.ts'
@@ -9,12 +9,12 @@ import { structured } from './structured.ts'
 /** Tokens for the quotes and the JSON around an answer. */
 const tokensAround = 1_024
 
-const Quoted = z.object({
+const QuotedAnswer = z.object({
   answered: z.boolean(),
   answer: z.string(),
   quotes: z.array(z.object({ document_id: z.string(), quote: z.string() })),
 })
-const Plain = Quoted.omit({ quotes: true })
+const PlainAnswer = QuotedAnswer.omit({ quotes: true })
 
 /** Documents as a model reads them: in JSON, so that none can pass for the end of another. */
 const documentsText = (documents: readonly SourceDocument[]) =>
@@ -35,20 +35,20 @@ export async function answer(
   if (documents.length === 0) {
     const system = `Answer the question, briefly. Where you do not know, say answered: false. ${inLanguage(language)}`
     const prompt = promptOf(system, question, maxTokens + tokensAround, temperature)
-    const { value, finish_reason, usage } = await structured(upstream, Plain, prompt, signal)
+    const { value, finish_reason, usage } = await structured(upstream, PlainAnswer, prompt, signal)
     if (!value?.answered || value.answer.trim() === '') return { ...nothing, finish_reason, usage }
     return { ...nothing, answer: value.answer, answered: true, finish_reason, usage }
   }
   const system = `Answer the question from the documents alone, briefly. For all that you say give quotes: passages of a document, copied character by character, which name whom and what the question names. Use the words and numbers of the quotes. Where the documents do not answer it, say answered: false with no quotes. ${material} ${inLanguage(language)}`
   const user = `Documents:\n${documentsText(documents)}\n\nQuestion: ${question}`
   const prompt = promptOf(system, user, maxTokens + tokensAround, temperature)
-  const complaint = (given: z.infer<typeof Quoted>) => {
+  const complaint = (given: z.infer<typeof QuotedAnswer>) => {
     if (!given.answered) return undefined
     const citations = verifiedCitations(given.quotes, documents)
     if (citations.length === 0) return 'none of the quotes stands literally in a document'
     return unborne(question, given.answer, citations)
   }
-  const { value, finish_reason, usage } = await structured(upstream, Quoted, prompt, signal, complaint)
+  const { value, finish_reason, usage } = await structured(upstream, QuotedAnswer, prompt, signal, complaint)
   if (!value?.answered || value.answer.trim() === '' || complaint(value) !== undefined) {
     return { ...nothing, finish_reason, usage }
   }
@@ -71,7 +71,7 @@ export async function chat(
   { system, messages, documents, fallback, maxTokens, temperature }: ChatRequest,
   signal: AbortSignal,
   onDelta: ((text: string) => void) | undefined,
-): Promise<Omit<ChatReply, keyof Worked> & Pick<Worked, 'usage'>> {
+): Promise<Omit<ChatReply, keyof EngineResult> & Pick<EngineResult, 'usage'>> {
   const known =
     documents.length === 0
       ? ''

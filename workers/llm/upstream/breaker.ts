@@ -8,7 +8,7 @@ const [mostFailures, firstPauseMs, longestPauseMs] = [3, 5_000, 60_000]
 const serverTryMs = 3_000
 
 /** Organisations whose failures are remembered. */
-const mostAskers = 1_000
+const mostCallers = 1_000
 
 /** How a request ended: `unreachable` is the server's fault alone; `failed` (5xx, silence) may be what it was asked. */
 export type Ending = 'worked' | 'failed' | 'unreachable'
@@ -77,7 +77,7 @@ export function createBreaker(tryMs: number, clock = () => performance.now()): B
     const own = circuits.get(asker) ?? new Circuit()
     circuits.delete(asker)
     circuits.set(asker, own)
-    if (circuits.size > mostAskers) circuits.delete(circuits.keys().next().value as string)
+    if (circuits.size > mostCallers) circuits.delete(circuits.keys().next().value as string)
     failing.add(asker)
     const now = clock()
     const opened = [own.failed(now), server.failed(now, ending === 'unreachable' || failing.size > 1)]

@@ -6,10 +6,10 @@ import type {
 import { estimatedUsage } from '../token-usage.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { type Breaker, createBreaker } from './breaker.ts'
-import { Chunk, type Completed, Completion, completedOf } from './completion.ts'
+import { Chunk, Completion, type ModelReply, replyOf } from './completion.ts'
 import { faultOf, malformed } from './faults.ts'
 import { createParameters } from './parameters.ts'
-import { spoken } from './spoken.ts'
+import { createStreamedReply } from './streamed-reply.ts'
 
 /** Where the model is, and how long it may take. */
 export interface UpstreamSettings {
@@ -32,13 +32,13 @@ export interface Prompt {
 }
 
 /** An answer with what it cost, told or estimated. */
-export type Costed = Completed & { usage: NonNullable<Completed['usage']> }
+export type CostedReply = ModelReply & { usage: NonNullable<ModelReply['usage']> }
 
 /** A server that speaks OpenAI's API; what it throws is fit for clients, but for the signal's reason. */
 export interface Upstream {
-  complete(prompt: Prompt, signal: AbortSignal): Promise<Costed>
+  complete(prompt: Prompt, signal: AbortSignal): Promise<CostedReply>
   /** The same, with the text as it comes. */
-  stream(prompt: Prompt, signal: AbortSignal, onDelta: (text: string) => void): Promise<Costed>
+  stream(prompt: Prompt, signal: AbortSignal, onDelta: (text: string) => void): Promise<CostedReply>
   /** The raw answer of its moderation; null when it has none. */
   moderate(input: readonly string[], signal: AbortSignal): Promise<unknown>
 }
@@ -98,7 +98,7 @@ export function createUpstream({ settings, parameters, breaker }: Server, asker:
     }
   }
 
-  const costed = ({ messages }: Prompt, completed: Completed): Costed => ({
+  const costed = ({ messages }: Prompt, completed: ModelReply): CostedReply => ({
     ...completed,
     usage:
       completed.usage ??
@@ -117,13 +117,13 @@ export function createUpstream({ settings, parameters, breaker }: Server, asker:
       const choice = parsed.data?.choices[0]
       if (!choice) throw malformed()
       const { message, finish_reason } = choice
-      return costed(prompt, completedOf(message.content ?? '', message.refusal, finish_reason, parsed.data?.usage))
+      return costed(prompt, replyOf(message.content ?? '', message.refusal, finish_reason, parsed.data?.usage))
     },
     async stream(prompt, signal, onDelta) {
       return await send(signal, async (either) => {
         const params = { ...paramsOf(prompt), stream: true as const, stream_options: { include_usage: true } }
         const chunks = await client.chat.completions.create(parameters.fit(params), { signal: either })
-        const heard = spoken(onDelta)
+        const heard = createStreamedReply(onDelta)
         for await (const raw of chunks) {
           const chunk = Chunk.safeParse(raw)
           if (!chunk.success) throw malformed()

@@ -37,7 +37,7 @@ export const Chunk = z.object({
 })
 
 /** A model's answer. */
-export interface Completed {
+export interface ModelReply {
   content: string
   refused: boolean
   finish_reason: ChatReply['finish_reason']
@@ -45,12 +45,12 @@ export interface Completed {
 }
 
 /** What is said of an answer, whatever words a server has for it. */
-export function completedOf(
+export function replyOf(
   content: string,
   refusal: string | null | undefined,
   reason: string | null | undefined,
   usage: TokenUsage | null | undefined,
-): Completed {
+): ModelReply {
   const refused = Boolean(refusal) || reason === 'content_filter'
   const finish_reason = refused ? 'content_filter' : reason === 'length' ? 'length' : 'stop'
   return { content: withoutThoughts(content), refused, finish_reason, usage: usage ?? undefined }

@@ -3,7 +3,7 @@ import { byCategory, type Moderation } from '#tasks/ai/engine.ts'
 import { estimatedUsage } from '../token-usage.ts'
 import { malformed } from './faults.ts'
 
-const Answered = z.object({
+const ModerationResponse = z.object({
   model: z.string().optional(),
   results: z.array(
     z.object({
@@ -16,7 +16,7 @@ const Answered = z.object({
 
 /** Reads a server's moderation of some texts; categories that it does not know are not held against them. */
 export function readModeration(raw: unknown, input: readonly string[]): Omit<Moderation, 'engine'> {
-  const parsed = Answered.safeParse(raw)
+  const parsed = ModerationResponse.safeParse(raw)
   if (!parsed.success || parsed.data.results.length !== input.length) throw malformed()
   const { model = 'moderations', results } = parsed.data
   return {

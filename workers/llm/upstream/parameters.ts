@@ -4,7 +4,7 @@ import type { ChatCompletionCreateParams } from 'openai/resources/chat/completio
 /** Parameters that compatible servers and models do not all take. */
 const optional = ['response_format', 'stream_options', 'temperature', 'max_tokens'] as const
 
-type Optional = (typeof optional)[number]
+type OptionalParameter = (typeof optional)[number]
 
 /** What a server was seen not to take. */
 export interface Parameters {
@@ -16,7 +16,7 @@ export interface Parameters {
 
 /** Begins with a server that is believed to take all. */
 export function createParameters(): Parameters {
-  const refused = new Set<Optional>()
+  const refused = new Set<OptionalParameter>()
   return {
     fit(params) {
       const fitting = { ...params }

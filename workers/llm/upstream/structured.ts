@@ -2,13 +2,13 @@ import { z } from 'zod'
 import type { TokenUsage } from '#tasks/ai/engine.ts'
 import { sumOfUsage } from '../token-usage.ts'
 import type { Prompt, Upstream } from './client.ts'
-import type { Completed } from './completion.ts'
+import type { ModelReply } from './completion.ts'
 import { malformed } from './faults.ts'
 
 /** A value that a model has given in JSON; null when it declined. */
-export interface Structured<Value> {
+export interface StructuredReply<Value> {
   value: Value | null
-  finish_reason: Completed['finish_reason']
+  finish_reason: ModelReply['finish_reason']
   usage: TokenUsage
 }
 
@@ -27,7 +27,7 @@ export async function structured<Value>(
   prompt: Prompt,
   signal: AbortSignal,
   complaint: (value: Value) => string | undefined = () => undefined,
-): Promise<Structured<Value>> {
+): Promise<StructuredReply<Value>> {
   const jsonSchema = z.toJSONSchema(schema) as Record<string, unknown>
   const rule = `Answer with one JSON object and nothing else. It must fit this JSON Schema:\n${JSON.stringify(jsonSchema)}`
   const asked: Prompt = {

@@ -3,15 +3,15 @@ import type {
   Classification,
   Classifications,
   ClassifyRequest,
+  EngineResult,
   Summary,
   SummaryRequest,
-  Worked,
 } from '#tasks/ai/engine.ts'
 import type { Upstream } from './client.ts'
 import { declined, malformed } from './faults.ts'
 import { structured } from './structured.ts'
 
-type Unsigned<Work extends Worked> = Omit<Work, 'engine' | 'model'>
+type UpstreamResult<Work extends EngineResult> = Omit<Work, 'engine' | 'model'>
 
 /** Tokens of a sentence at most. */
 const tokensPerSentence = 100
@@ -26,7 +26,7 @@ export async function summarize(
   upstream: Upstream,
   { text, sentences, format, language, focus }: SummaryRequest,
   signal: AbortSignal,
-): Promise<Unsigned<Summary>> {
+): Promise<UpstreamResult<Summary>> {
   const inLanguage = language ? `in the language with the tag ${language}` : 'in the language of the text'
   const about = focus ? ` The reader cares about: ${JSON.stringify(focus)}.` : ''
   const system = `Summarize the text in at most ${sentences} sentences, ${inLanguage}, one item of the list for each. Say nothing that it does not say.${about} ${material}`
@@ -57,21 +57,21 @@ export async function classify(
   upstream: Upstream,
   { input, labels, multiLabel, threshold }: ClassifyRequest,
   signal: AbortSignal,
-): Promise<Unsigned<Classifications>> {
+): Promise<UpstreamResult<Classifications>> {
   const names = labels.map(({ name }) => name)
-  const Scored = z.object({
+  const ScoreReply = z.object({
     results: z.array(z.object({ scores: z.array(z.object({ label: z.string(), score: z.number() })) })),
   })
   const how = multiLabel ? 'each label by itself' : 'all labels of a text together, so that they sum to 1'
   const system = `Give every label a score from 0 to 1 for each text of the list, in its order: ${how}. Labels: ${JSON.stringify(labels)}. ${material}`
-  const complaint = ({ results }: z.infer<typeof Scored>) => {
+  const complaint = ({ results }: z.infer<typeof ScoreReply>) => {
     if (results.length !== input.length) return `there must be ${input.length} results, in the order of the texts`
     const known = results.every(({ scores }) => scores.some(({ label }) => names.includes(label)))
     return known ? undefined : 'a result scores none of the labels'
   }
   const { value, usage } = await structured(
     upstream,
-    Scored,
+    ScoreReply,
     {
       messages: [
         { role: 'system', content: system },

@@ -1,14 +1,9 @@
 import { ThreadLimit, type ThreadLimits, threadPool } from '#lib/threads.ts'
-import type { Content } from '#sql/email/contents.ts'
-import { type Body, buildBody, type Said } from './body.ts'
+import { type Body, type BodyContent, Unmade } from '#tasks/email/engine.ts'
+import { type BodyParts, buildBody } from './body.ts'
 import type { work } from './body-thread.ts'
-import { FairTurns } from './fair-turns.ts'
+import { FairQueue } from './fair-turns.ts'
 import { isNestedBeyond } from './nesting.ts'
-
-/** A body can't be made, whoever tries: what is said is too costly to be read. */
-export class Unmade extends Error {
-  override name = 'Unmade'
-}
 
 /** Characters that are made into a body at once, as that takes milliseconds whatever they say: of HTML to be read as text, and of all. */
 const atOnce = { read: 32_768, all: 131_072 }
@@ -30,13 +25,13 @@ export function createBodyMaker(limits: { reading: ThreadLimits; encoding: Threa
 
   return {
     /** Makes a body; throws `Unmade` when it takes more than it may. */
-    async make({ org_id, html, text, attachments }: Said & Pick<Content, 'org_id'>): Promise<Body> {
-      const said = { html, text, attachments }
+    async make({ org_id, html, text, attachments }: BodyContent): Promise<Body> {
+      const parts = { html, text, attachments }
       const read = text === null ? (html ?? '') : ''
-      if (read.length <= atOnce.read && lengthOf(said) <= atOnce.all) return await buildBody(said)
+      if (read.length <= atOnce.read && lengthOf(parts) <= atOnce.all) return await buildBody(parts)
       if (isNestedBeyond(read, mostNested))
         throw new Unmade(`Its HTML has more than ${mostNested.toLocaleString('en')} elements within each other.`)
-      return await (read.length > atOnce.read ? reading : encoding).run(org_id, said)
+      return await (read.length > atOnce.read ? reading : encoding).run(org_id, parts)
     },
     async close() {
       closing.abort(new Error('No more bodies are made.'))
@@ -45,19 +40,16 @@ export function createBodyMaker(limits: { reading: ThreadLimits; encoding: Threa
   }
 }
 
-/** Makes the bodies of messages. */
-export type BodyMaker = ReturnType<typeof createBodyMaker>
-
 function threadsFor(limits: ThreadLimits, closing: AbortSignal) {
   const threads = threadPool<typeof work>(new URL('./body-thread.ts', import.meta.url), limits)
-  const turns = new FairTurns(limits.threads)
+  const turns = new FairQueue(limits.threads)
 
   return {
-    async run(orgId: string, said: Said): Promise<Body> {
+    async run(orgId: string, parts: BodyParts): Promise<Body> {
       closing.throwIfAborted()
       using _ = await turns.take(orgId)
       try {
-        const { bytes, ...body } = await threads.run(said, closing)
+        const { bytes, ...body } = await threads.run(parts, closing)
         return { ...body, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) }
       } catch (error) {
         if (!(error instanceof ThreadLimit) || error.limit === 'waiting') throw error
@@ -72,5 +64,5 @@ function threadsFor(limits: ThreadLimits, closing: AbortSignal) {
   }
 }
 
-const lengthOf = ({ html, text, attachments }: Said): number =>
+const lengthOf = ({ html, text, attachments }: BodyParts): number =>
   attachments.reduce((sum, { content }) => sum + content.length, (html?.length ?? 0) + (text?.length ?? 0))

@@ -2,22 +2,12 @@ import { createHash, randomBytes } from 'node:crypto'
 import { convert } from 'html-to-text'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { encode, wrap } from 'nodemailer/lib/qp'
-import type { Attachment, Content } from '#sql/email/contents.ts'
+import type { Attachment } from '#sql/email/contents.ts'
+import type { Body, BodyContent } from '#tasks/email/engine.ts'
 import { relaxedBody } from './canonical.ts'
 
-/** What follows the header of a message, with the fields that describe it. */
-export interface Body {
-  /** `MIME-Version` and `Content-…`, each with its CRLF. */
-  fields: string
-  bytes: Buffer
-  /** It has octets above 127 (RFC 6152): a message that is attached to it. */
-  is8Bit: boolean
-  /** Of its relaxed form (RFC 6376 §3.4.4): bh= of its signatures. */
-  hash: string
-}
-
 /** What a message says. */
-export type Said = Pick<Content, 'html' | 'text' | 'attachments'>
+export type BodyParts = Omit<BodyContent, 'org_id'>
 
 /** A part of a message: its fields and what follows them, as they are on the wire. */
 interface Part {
@@ -29,7 +19,7 @@ interface Part {
  * Builds the body of messages: text and HTML as alternatives, attachments behind. Line ends are CRLF throughout: what is
  * signed must be what is sent.
  */
-export async function buildBody(content: Said): Promise<Body> {
+export async function buildBody(content: BodyParts): Promise<Body> {
   const { html } = content
   const text = content.text ?? (html === null ? '' : textOf(html))
   const { fields, text: body } =

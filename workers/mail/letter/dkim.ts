@@ -1,12 +1,6 @@
 import { createHash, type KeyObject, sign } from 'node:crypto'
+import type { SigningKey } from '#tasks/email/engine.ts'
 import { relaxedField } from './canonical.ts'
-
-/** A key that a domain's mail is signed with. */
-export interface SigningKey {
-  selector: string
-  algorithm: 'rsa-sha256' | 'ed25519-sha256'
-  key: KeyObject
-}
 
 /** A field of a message's header: its name, and its value as it is on the wire, without the CRLF at its end. */
 export type Field = readonly [name: string, value: string]

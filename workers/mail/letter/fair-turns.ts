@@ -2,17 +2,17 @@
 const slowMs = 600_000
 
 /** A piece of work that waits for its turn. */
-type Waiting = PromiseWithResolvers<void>
+type Waiter = PromiseWithResolvers<void>
 
 /**
  * Shares a few places among organisations: round robin, so that what one of them has waiting holds up none of the others. Those
  * whose work ran out of time come last for a while, and never have all places together.
  */
-export class FairTurns {
+export class FairQueue {
   readonly #places: number
   readonly #running = new Map<string, number>()
   /** By organisation; that whose turn was longest ago comes first. */
-  readonly #waiting = new Map<string, Waiting[]>()
+  readonly #waiting = new Map<string, Waiter[]>()
   readonly #slowUntil = new Map<string, number>()
 
   constructor(places: number) {

@@ -1,15 +1,6 @@
 import MimeNode from 'nodemailer/lib/mime-node'
-import type { Content } from '#sql/email/contents.ts'
-import type { Message } from '#sql/email/messages.ts'
+import type { HeaderFacts, LetterRequest } from '#tasks/email/engine.ts'
 import type { Field } from './dkim.ts'
-
-/** What a header says beside what the message itself does. */
-export interface HeaderFacts {
-  /** `campaign:organisation:stream:installation`, the first where there is one, by which Gmail sums up complaints. */
-  feedbackId: string
-  /** RFC 2369 and 8058; undefined for mail that nobody has subscribed to. */
-  unsubscribe: { url: string; address: string } | undefined
-}
 
 /** Fields that are the installation's own: no sender's header may set one, however it came into the row. */
 const ours =
@@ -21,8 +12,8 @@ const fieldName = /^[A-Za-z0-9-]{1,76}$/
  * text as a list, in which a comma or a line end adds recipients.
  */
 export function headerFields(
-  message: Pick<Message, 'from_email' | 'from_name' | 'to_email' | 'subject' | 'message_id' | 'created_at'>,
-  content: Pick<Content, 'reply_to' | 'headers'>,
+  message: LetterRequest['message'],
+  content: LetterRequest['content'],
   { feedbackId, unsubscribe }: HeaderFacts,
 ): Field[] {
   const node = new MimeNode('text/plain', { newline: 'windows' })

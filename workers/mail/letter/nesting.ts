@@ -21,7 +21,7 @@ const endedBy = new Map(
 )
 
 /** The elements that are open at a place, by name. */
-class Open {
+class OpenElements {
   readonly #names: string[] = []
   readonly #counts = new Map<string, number>()
 
@@ -48,7 +48,7 @@ class Open {
 
 /** Whether more elements are open at one place than `most`, as a parser of HTML sees it, by one pass over the tags. */
 export function isNestedBeyond(html: string, most: number): boolean {
-  const open = new Open()
+  const open = new OpenElements()
   for (const [, end, said = ''] of html.matchAll(/<(\/?)([a-z][^\s/>]{0,60})/gi)) {
     const name = said.toLowerCase()
     if (end) open.end(name)

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
-import { presetOf, smarthostPreset } from '../limits/presets.ts'
+import type { Host, NoRoute, Route } from '#tasks/email/engine.ts'
+import { presetOf, smarthostPreset } from '#tasks/email/rules/delivery/presets.ts'
 import type { MxHost, MxResolver } from './mx.ts'
 import type { Reach } from './reachable.ts'
-import type { Host, NoRoute, Route } from './route.ts'
 import { matches, type StsPolicies } from './sts.ts'
 
 /** How mail finds its way. */

@@ -8,7 +8,7 @@ export interface Policy {
   mx: readonly string[]
 }
 
-interface Kept {
+interface CachedPolicy {
   id: string
   policy: Policy
   /** By `performance.now()`. */
@@ -27,7 +27,7 @@ const most = 20_000
 export class StsPolicies {
   readonly #resolver: Pick<Resolver, 'resolveTxt'>
   readonly #outbound: Pick<OutboundClient, 'request'>
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new Map<string, CachedPolicy>()
   readonly #asked = new Map<string, { policy: Promise<Policy | null>; until: number }>()
 
   constructor(resolver: Pick<Resolver, 'resolveTxt'>, outbound: Pick<OutboundClient, 'request'>) {

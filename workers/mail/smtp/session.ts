@@ -3,18 +3,8 @@ import type { TLSSocket } from 'node:tls'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { outsideText } from '#lib/outside-text.ts'
 import type { Attempt, Reply } from '#sql/email/attempts.ts'
-import type { Letter } from '../letter/letters.ts'
+import type { Letter, Peer, TlsDemand } from '#tasks/email/engine.ts'
 import { Dialogue } from './dialogue.ts'
-
-/** One address of a host that takes mail. */
-export interface Peer {
-  host: string
-  address: string
-  port: number
-}
-
-/** What is asked of TLS: `verified` with a certificate of that name, or nothing is sent. */
-export type TlsDemand = 'none' | 'opportunistic' | 'required' | 'verified'
 
 /** How a session is begun. */
 export interface Manner {
@@ -29,7 +19,7 @@ export interface Manner {
 }
 
 /** What became of one message. */
-export interface Sent {
+export interface SessionResult {
   /** `unknown`: the dot was sent, and no reply came. */
   outcome: 'accepted' | 'refused' | 'unknown' | 'broken'
   /** The reply that decided it; of a broken connection the error. */
@@ -158,7 +148,7 @@ export class Session {
   }
 
   /** Sends a message to its one recipient. */
-  async send(letter: Letter): Promise<Sent> {
+  async send(letter: Letter): Promise<SessionResult> {
     if (!this.#first) this.#dialogue.restart()
     this.#first = false
     this.used++

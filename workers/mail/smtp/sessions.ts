@@ -1,7 +1,7 @@
 import type { Reply } from '#sql/email/attempts.ts'
-import type { Route } from '../routes/route.ts'
+import type { Peer, Route } from '#tasks/email/engine.ts'
 import { BrokenTls } from './broken-tls.ts'
-import { type Manner, NoSession, type Peer, Session } from './session.ts'
+import { type Manner, NoSession, Session } from './session.ts'
 
 /** No host of an MX set could be spoken to. */
 export class Unreachable extends Error {
@@ -20,7 +20,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** Milliseconds that a session is kept for the next turn. */
+/** Milliseconds that a session is kept for the next job. */
 const idleMs = 30_000
 
 /** Addresses tried at most, and for how many milliseconds: a host with very many must not hold a connection for hours. */

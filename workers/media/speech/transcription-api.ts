@@ -29,7 +29,7 @@ export function speechService({ url, key, model }: SpeechService): Speech {
     return { status: answer.status, text: await readText(answer) }
   }
 
-  const told = (text: string) => maskText(key ? text.replaceAll(key, mask) : text).slice(0, 500)
+  const masked = (text: string) => maskText(key ? text.replaceAll(key, mask) : text).slice(0, 500)
 
   return {
     name: `${new URL(url).hostname} ${model}`,
@@ -46,11 +46,11 @@ export function speechService({ url, key, model }: SpeechService): Speech {
       const { status, text } = await send(form, AbortSignal.any([signal, late])).catch((error: Error) => {
         signal.throwIfAborted()
         if (late.aborted) throw new EngineTrouble('timeout', 'The transcription service did not answer in time.')
-        throw new EngineTrouble('failed', `The transcription service cannot be reached: ${told(reason(error))}`)
+        throw new EngineTrouble('failed', `The transcription service cannot be reached: ${masked(reason(error))}`)
       })
-      if (final.has(status)) throw new SpeechFault('engine_refused', `${status} ${told(text)}`)
+      if (final.has(status)) throw new SpeechFault('engine_refused', `${status} ${masked(text)}`)
       if (status !== 200)
-        throw new EngineTrouble('failed', `The transcription service answered ${status}: ${told(text)}`)
+        throw new EngineTrouble('failed', `The transcription service answered ${status}: ${masked(text)}`)
       return wordsOf(read(text), seconds)
     },
   }

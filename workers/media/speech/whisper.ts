@@ -14,7 +14,7 @@ interface WhisperFiles {
 }
 
 /** The same as configured: one of the two may have been forgotten. */
-type Configured = { [Name in keyof WhisperFiles]: string | undefined }
+type WhisperSettings = { [Name in keyof WhisperFiles]: string | undefined }
 
 /** What it writes: with segments of one word, each word with its time in milliseconds. */
 const Answer = z.object({
@@ -39,7 +39,7 @@ function complaint(messages: readonly string[]): string {
   return (complaints.length > 0 ? complaints : messages).slice(-5).join('; ')
 }
 
-async function checkFiles({ program, model }: Configured): Promise<WhisperFiles> {
+async function checkFiles({ program, model }: WhisperSettings): Promise<WhisperFiles> {
   if (!program || !model) throw new SpeechFault('no_engine', 'WHISPER_PATH and WHISPER_MODEL must both be set')
   const [missing] = await missingPrograms({ WHISPER_PATH: program })
   if (missing) throw new SpeechFault('no_engine', `there is no ${missing}`)
@@ -50,7 +50,7 @@ async function checkFiles({ program, model }: Configured): Promise<WhisperFiles>
 }
 
 /** whisper.cpp as installed on this machine. */
-export function whisper(tools: MediaTools, files: Configured): Speech {
+export function whisper(tools: MediaTools, files: WhisperSettings): Speech {
   return {
     name: 'whisper.cpp',
     stretch: 120,

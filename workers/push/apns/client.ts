@@ -4,8 +4,8 @@ import { EngineTrouble } from '#lib/engine-trouble.ts'
 import { retryAfterOf } from '#lib/retry.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { sendAll } from '../batch.ts'
-import { type Answered, BadCredential, type PushClient, privateKeyOf } from '../client.ts'
-import { Kept } from '../kept.ts'
+import { BadCredential, type PushAnswer, type PushClient, privateKeyOf } from '../client.ts'
+import { IdlePool } from '../idle-pool.ts'
 import type { PushServers } from '../servers.ts'
 import { meaningOf } from './outcomes.ts'
 import { type ApnsRequest, ApnsSession, type Exchange } from './session.ts'
@@ -22,7 +22,7 @@ const noDevice = '0'.repeat(64)
 
 /** The client of Apple's push service: one session for each key and environment, whichever app it is for. */
 export function createApns(servers: PushServers): PushClient {
-  const sessions = new Kept<ApnsSession>((session) => session.close())
+  const sessions = new IdlePool<ApnsSession>((session) => session.close())
 
   function within<T>(
     credential: PushCredential,
@@ -77,7 +77,7 @@ async function deliver(
   push: Push,
   topic: string,
   environment: 'production' | 'sandbox',
-): Promise<Answered> {
+): Promise<PushAnswer> {
   if (!/^[0-9a-f]+$/i.test(push.token)) {
     return { outcome: 'invalid_token', reason: 'BadDeviceToken', error: 'A device token is hexadecimal.' }
   }
@@ -117,7 +117,7 @@ const withoutAnswer = {
   lost: { outcome: 'unknown', reason: 'connection_lost' },
 } as const
 
-function resultOf(exchange: Exchange, spent: Readonly<Record<string, number>>, environment: string): Answered {
+function resultOf(exchange: Exchange, spent: Readonly<Record<string, number>>, environment: string): PushAnswer {
   const { fate, status, reason, timestamp, apnsId } = exchange
   if (fate !== 'answered' || status === undefined) {
     return { ...withoutAnswer[fate as keyof typeof withoutAnswer], error: exchange.error }

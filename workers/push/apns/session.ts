@@ -44,7 +44,7 @@ interface Connection {
 }
 
 /** What came on one stream until it closed. */
-interface Heard {
+interface StreamReply {
   head: IncomingHttpHeaders | undefined
   body: string
   isLate: boolean
@@ -150,7 +150,7 @@ export class ApnsSession {
     session: ClientHttp2Session,
     connection: Connection,
     stream: ClientHttp2Stream,
-    { isLate, error }: Heard,
+    { isLate, error }: StreamReply,
   ): Promise<Exchange> {
     const said = { error: error?.message }
     if (!connection.connected) {
@@ -200,9 +200,9 @@ export class ApnsSession {
 }
 
 /** Sends the body, and resolves with what was heard until the stream closed, in whatever way. */
-function listen(stream: ClientHttp2Stream, body: string, deadlines: Deadlines): Promise<Heard> {
-  const { promise, resolve } = Promise.withResolvers<Heard>()
-  const heard: Heard = { head: undefined, body: '', isLate: false, error: undefined }
+function listen(stream: ClientHttp2Stream, body: string, deadlines: Deadlines): Promise<StreamReply> {
+  const { promise, resolve } = Promise.withResolvers<StreamReply>()
+  const heard: StreamReply = { head: undefined, body: '', isLate: false, error: undefined }
   const deadline = deadlines.set(() => {
     heard.isLate = true
     // One that waits for its connection would be closed with that only.

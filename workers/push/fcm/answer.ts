@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { retryAfterOf } from '#lib/retry.ts'
-import type { Answered, Meaning } from '../client.ts'
+import type { Meaning, PushAnswer } from '../client.ts'
 import { isUnmade } from '../unmade.ts'
 import { AccessTokenFault, parse } from './access-token.ts'
 import { meaningOf } from './outcomes.ts'
@@ -33,7 +33,7 @@ export class FcmRefusal extends Error {
 }
 
 /** What became of a push at which something was thrown. */
-export function answerOf(error: unknown): Answered {
+export function answerOf(error: unknown): PushAnswer {
   if (error instanceof FcmRefusal) return answeredBy(error.answer)
   const { code = '', message } = error as NodeJS.ErrnoException
   if (error instanceof AccessTokenFault) {
@@ -48,7 +48,7 @@ export function answerOf(error: unknown): Answered {
   return { outcome: 'unknown', reason: isLate ? 'timeout' : 'connection_lost', error: message }
 }
 
-function answeredBy({ status, headers, text }: GoogleAnswer): Answered {
+function answeredBy({ status, headers, text }: GoogleAnswer): PushAnswer {
   const { error: said } = FcmError.safeParse(parse(text)).data ?? {}
   const code = said?.details?.find(({ errorCode }) => errorCode !== undefined)?.errorCode ?? said?.status
   const isToken = code === 'INVALID_ARGUMENT' && blamesToken(said)

@@ -4,9 +4,9 @@ import { getMessaging, type Messaging } from 'firebase-admin/messaging'
 import { EngineTrouble } from '#lib/engine-trouble.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { sendAll } from '../batch.ts'
-import { type Answered, BadCredential, type PushClient } from '../client.ts'
+import { BadCredential, type PushAnswer, type PushClient } from '../client.ts'
+import { IdlePool } from '../idle-pool.ts'
 import { InFlight } from '../in-flight.ts'
-import { Kept } from '../kept.ts'
 import type { PushServers } from '../servers.ts'
 import { AccessTokens, parse } from './access-token.ts'
 import { answerOf, FcmRefusal } from './answer.ts'
@@ -37,7 +37,7 @@ interface LibraryRequest {
 /** The client of Firebase Cloud Messaging: an app of the library for each service account, over connections that all share. */
 export function createFcm(servers: PushServers): PushClient {
   const transport = createTransport(servers)
-  const projects = new Kept<Project>(({ app }) => deleteApp(app))
+  const projects = new IdlePool<Project>(({ app }) => deleteApp(app))
 
   function within<T>(credential: PushCredential, work: (project: Project) => Promise<T>): Promise<T> {
     const projectId = credential.facts.project_id ?? ''
@@ -98,14 +98,14 @@ async function post(tokens: AccessTokens, transport: Transport, { url, headers, 
   return { data: body, isJson: () => true }
 }
 
-async function deliver(project: Project, push: Push): Promise<Answered> {
+async function deliver(project: Project, push: Push): Promise<PushAnswer> {
   const answered = await tryOnce(project, push)
   const isTokenOld = answered.outcome === 'credential' && (answered.status === 401 || answered.status === 403)
   if (!isTokenOld || answered.reason === 'THIRD_PARTY_AUTH_ERROR' || answered.reason === 'access_token') return answered
   return project.tokens.renew() ? await tryOnce(project, push) : answered
 }
 
-async function tryOnce({ messaging }: Project, push: Push): Promise<Answered> {
+async function tryOnce({ messaging }: Project, push: Push): Promise<PushAnswer> {
   try {
     const providerId = await messaging.send(messageOf(push), push.dryRun)
     return { outcome: 'sent', status: 200, providerId }

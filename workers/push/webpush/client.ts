@@ -6,7 +6,7 @@ import { createOutboundClient, type OutboundClient } from '#lib/http.ts'
 import { retryAfterOf } from '#lib/retry.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { sendAll } from '../batch.ts'
-import { type Answered, BadCredential, type PushClient } from '../client.ts'
+import { BadCredential, type PushAnswer, type PushClient } from '../client.ts'
 import { InFlight } from '../in-flight.ts'
 import type { PushServers } from '../servers.ts'
 import { isUnmade } from '../unmade.ts'
@@ -72,7 +72,7 @@ async function deliver(
   credential: PushCredential,
   push: Push,
   timeout: number,
-): Promise<Answered> {
+): Promise<PushAnswer> {
   const endpoint = URL.parse(push.token)
   if (endpoint?.protocol !== 'https:' || !push.keys) {
     return { outcome: 'rejected', reason: 'bad_endpoint', error: 'A subscription has an https: endpoint and keys.' }
@@ -83,7 +83,7 @@ async function deliver(
     return { outcome: 'rejected', reason: 'payload_too_large', error: `${bytes} bytes, more than ${mostBytes}.` }
   }
   const authorization = vapid(credential, endpoint.origin)
-  let sealed: Sealed
+  let sealed: EncryptedPush
   try {
     sealed = seal(push, { endpoint: push.token, keys: push.keys }, payload, authorization)
   } catch (error) {
@@ -104,13 +104,18 @@ async function deliver(
   }
 }
 
-interface Sealed {
+interface EncryptedPush {
   headers: Record<string, string>
   body: Buffer
 }
 
 /** Encrypts for the device (RFC 8291). */
-function seal(push: Push, subscription: webpush.PushSubscription, payload: string, authorization: string): Sealed {
+function seal(
+  push: Push,
+  subscription: webpush.PushSubscription,
+  payload: string,
+  authorization: string,
+): EncryptedPush {
   const { headers, body } = webpush.generateRequestDetails(subscription, payload, {
     // Null keeps the library from signing anew, and from a key of the whole process.
     vapidDetails: null as unknown as undefined,
@@ -127,7 +132,7 @@ function seal(push: Push, subscription: webpush.PushSubscription, payload: strin
 const topicOf = (key: string) =>
   /^[\w-]{1,32}$/.test(key) ? key : createHash('sha256').update(key).digest('base64url').slice(0, 32)
 
-function answeredBy({ status, headers, body }: Awaited<ReturnType<OutboundClient['request']>>): Answered {
+function answeredBy({ status, headers, body }: Awaited<ReturnType<OutboundClient['request']>>): PushAnswer {
   const { outcome, reason, retryAfter } = meaningOf(status)
   if (outcome === 'sent') {
     const { location } = headers
@@ -149,7 +154,7 @@ const printable = (text: string) =>
     .trim()
     .slice(0, 300) || undefined
 
-function faultOf({ code, cause }: OutboundError): Answered {
+function faultOf({ code, cause }: OutboundError): PushAnswer {
   const neverSent = code === 'connection_failed' && isUnmade(cause)
   return neverSent ? { outcome: 'retry', reason: 'connection_failed' } : withoutAnswer[code]
 }

@@ -1,5 +1,5 @@
 import type { OutboundFault } from '#lib/address-guard.ts'
-import type { Answered, Meaning } from '../client.ts'
+import type { Meaning, PushAnswer } from '../client.ts'
 
 /** What an answer of a push service means (RFC 8030 §5, §7.3; RFC 8292 §4.2), and the word for it. */
 export function meaningOf(status: number): Meaning & { reason?: string } {
@@ -24,7 +24,7 @@ const byClass: Readonly<Record<number, Meaning & { reason?: string }>> = {
 }
 
 /** What it means that a service gave no answer. */
-export const withoutAnswer: Readonly<Record<OutboundFault, Answered>> = {
+export const withoutAnswer: Readonly<Record<OutboundFault, PushAnswer>> = {
   bad_url: { outcome: 'rejected', reason: 'bad_endpoint' },
   address_refused: { outcome: 'rejected', reason: 'address_refused' },
   port_refused: { outcome: 'rejected', reason: 'port_refused' },

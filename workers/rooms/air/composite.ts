@@ -10,7 +10,8 @@ export type CompositeOptions = Omit<CompositorOptions, 'slots' | 'title' | 'onRe
 /** People who can be shown at once; who comes when all slots are taken waits for one. */
 const mostShown = 16
 
-interface Shown {
+/** A slot that shows somebody. */
+interface Tile {
   slot: number
   /** What is forwarded; when it is another, it is forwarded anew. */
   what: string
@@ -21,7 +22,7 @@ interface Shown {
 export class Composite {
   readonly #room: Room
   readonly #compositor: Compositor
-  readonly #shown = new Map<string, Shown>()
+  readonly #tiles = new Map<string, Tile>()
 
   private constructor(room: Room, compositor: Compositor) {
     this.#room = room
@@ -45,31 +46,31 @@ export class Composite {
   /** Gives slots to those who publish now. */
   async follow(): Promise<void> {
     const stage = new Map(this.#room.stage.map((person) => [person.participantId, person]))
-    for (const [id, shown] of [...this.#shown]) {
+    for (const [id, tile] of [...this.#tiles]) {
       const person = stage.get(id)
-      if (!person || whatOf(person) !== shown.what) await this.#take(id, shown)
+      if (!person || whatOf(person) !== tile.what) await this.#take(id, tile)
     }
-    for (const person of stage.values()) if (!this.#shown.has(person.participantId)) await this.#give(person)
+    for (const person of stage.values()) if (!this.#tiles.has(person.participantId)) await this.#give(person)
   }
 
   /** Writes what is under way, and ends. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#shown].map(([id, shown]) => this.#take(id, shown)))
+    await Promise.all([...this.#tiles].map(([id, tile]) => this.#take(id, tile)))
     await this.#compositor.stop()
   }
 
   async #give(person: OnStage): Promise<void> {
-    const taken = new Set([...this.#shown.values()].map(({ slot }) => slot))
+    const taken = new Set([...this.#tiles.values()].map(({ slot }) => slot))
     const slot = this.#compositor.slots.find(({ index }) => !taken.has(index))
     if (!slot) return
     const { participantId: id, name } = person
-    const shown: Shown = { slot: slot.index, what: whatOf(person), stop: async () => {} }
-    this.#shown.set(id, shown)
+    const tile: Tile = { slot: slot.index, what: whatOf(person), stop: async () => {} }
+    this.#tiles.set(id, tile)
     try {
-      shown.stop = await this.#room.forward(id, slot)
+      tile.stop = await this.#room.forward(id, slot)
       this.#compositor.setName(slot.index, name)
     } catch (error) {
-      this.#shown.delete(id)
+      this.#tiles.delete(id)
       // They have just gone, or are tried again with the next look.
       log.debug({ err: error, room: this.#room.id }, 'somebody could not be shown')
     }
@@ -77,11 +78,11 @@ export class Composite {
 
   /** Tells whom a slot shows that their picture is too large. */
   #refuse(slot: number, size: PictureSize | undefined): void {
-    for (const [id, shown] of this.#shown) if (shown.slot === slot) this.#room.members.get(id)?.tellTooLarge(size)
+    for (const [id, tile] of this.#tiles) if (tile.slot === slot) this.#room.members.get(id)?.tellTooLarge(size)
   }
 
-  async #take(id: string, { slot, stop }: Shown): Promise<void> {
-    this.#shown.delete(id)
+  async #take(id: string, { slot, stop }: Tile): Promise<void> {
+    this.#tiles.delete(id)
     this.#compositor.setName(slot, undefined)
     await stop().catch((error) => log.debug({ err: error, room: this.#room.id }, 'a forwarder was gone before'))
   }

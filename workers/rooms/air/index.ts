@@ -1,7 +1,7 @@
 import { log } from '#lib/log.ts'
 import type { Room } from '../gateway/room.ts'
 import type { Attendant } from '../gateway/stage.ts'
-import { Broadcasting } from './broadcasting.ts'
+import { RoomBroadcast } from './broadcasting.ts'
 import { Recording, type RecordingTools } from './recording.ts'
 
 /** What rooms of a worker are broadcast and recorded by. */
@@ -16,12 +16,12 @@ export function createAir(tools: RecordingTools): Air {
   const closing = new Set<Promise<void>>()
   return {
     attend: (room) => {
-      const parts = [new Broadcasting(room, tools), new Recording(room, tools)] as const
+      const parts = [new RoomBroadcast(room, tools), new Recording(room, tools)] as const
       const [broadcasting, recording] = parts
       let closed = false
-      const looking = new Map<Broadcasting | Recording, Promise<void>>()
+      const looking = new Map<RoomBroadcast | Recording, Promise<void>>()
       // Each looks for itself, one look at a time: a compositor takes a second to come up.
-      const look = (part: Broadcasting | Recording) => {
+      const look = (part: RoomBroadcast | Recording) => {
         if (looking.has(part) || closed) return
         const done = part
           .look()

@@ -1,11 +1,6 @@
 import type { Readable } from 'node:stream'
-import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
-import type { Storage } from '#lib/storage/storage.ts'
-import * as chunks from '#sql/rooms/chunks.ts'
-import * as recordings from '#sql/rooms/recordings.ts'
-import { closeRecording } from '#tasks/rooms/rules/close-recording.ts'
-import { roomChunkKey } from '#tasks/video/rules/keys.ts'
+import type { RoomRecordings } from '#tasks/rooms/engine.ts'
 import { Recorder } from '../../live/ingest/recorder.ts'
 import { boxesOf } from '../../live/origin/box-stream.ts'
 import type { Room } from '../gateway/room.ts'
@@ -14,7 +9,7 @@ import { Composite } from './composite.ts'
 
 /** What recordings need of their worker. */
 export interface RecordingTools extends AirTools {
-  storage: Storage
+  recordings: RoomRecordings
 }
 
 /** Seconds for each fragment, as the compositor writes one a second of the picture and one of the sound. */
@@ -58,10 +53,7 @@ export class Recording {
   async close(how: 'ended' | 'given_up'): Promise<void> {
     await this.#halt()
     await this.#recorder?.close(how === 'ended' ? restMs : lastRestMs)
-    const { db } = this.#tools
-    if (how !== 'ended' || !this.#room.record) return
-    const id = this.#id ?? (await recordings.findOpen(db, this.#room.id))?.id
-    if (id) await db.transaction((tx) => closeRecording(tx, id))
+    if (how === 'ended' && this.#room.record) await this.#tools.recordings.close(this.#room.id, this.#id)
   }
 
   async #halt(): Promise<void> {
@@ -97,15 +89,8 @@ export class Recording {
 
   async #open(): Promise<Recorder> {
     if (this.#recorder) return this.#recorder
-    const { db, storage } = this.#tools
-    const { id } = await recordings.open(db, { id: newId(), room_id: this.#room.id, org_id: this.#room.orgId })
-    const start = await chunks.findEnd(db, id)
-    const recorder = new Recorder(id, start, async ({ number, epoch, body }, signal) => {
-      const key = roomChunkKey(id, number)
-      await storage.put(key, body, { contentType: 'video/mp4', signal })
-      await chunks.put(db, { recording_id: id, number, epoch, key, bytes: body.length })
-      if (number === start.number) await recordings.setRecording(db, id)
-    })
+    const { id, start, keep } = await this.#tools.recordings.open(this.#room)
+    const recorder = new Recorder(id, start, keep)
     this.#id = id
     this.#recorder = recorder
     return recorder

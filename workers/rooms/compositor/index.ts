@@ -6,7 +6,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { log } from '#lib/log.ts'
 import { usualPath } from '../../sandbox/programs.ts'
-import { canBeNobody } from '../../sandbox/supervised.ts'
+import { canBeNobody } from '../../sandbox/supervised-program.ts'
 import type { CompositorShape, Order, Report, Slot } from './messages.ts'
 import type { PictureSize } from './picture-size.ts'
 

@@ -11,7 +11,7 @@ import { ClientSocket } from './client-socket.ts'
 import type { Member } from './member.ts'
 import { type ClientMessage, subprotocol } from './messages.ts'
 import type { Room } from './room.ts'
-import { Strangers } from './strangers.ts'
+import { PendingConnections } from './strangers.ts'
 
 /** Milliseconds that a connection has to become a WebSocket, and then to say who it is. */
 const [upgradeMs, joinMs] = [5_000, 5_000]
@@ -20,7 +20,7 @@ const [upgradeMs, joinMs] = [5_000, 5_000]
 const mostBytes = 256 * 1024
 
 /** Somebody who has come in. */
-export interface Entered {
+export interface Entry {
   room: Room
   member: Member
 }
@@ -37,7 +37,7 @@ export async function openGateway(options: {
   port: number
   /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDR ranges. */
   trustedProxies: readonly string[]
-  enter(roomId: string, token: string, socket: ClientSocket): Promise<Entered | undefined>
+  enter(roomId: string, token: string, socket: ClientSocket): Promise<Entry | undefined>
 }): Promise<Gateway> {
   const limits = { headersTimeout: upgradeMs, requestTimeout: upgradeMs, connectionsCheckingInterval: 1_000 }
   const server = createServer(limits, (request, answer) => {
@@ -50,7 +50,7 @@ export async function openGateway(options: {
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
   })
-  const strangers = new Strangers()
+  const strangers = new PendingConnections()
   const addressOf = createClientAddresses(options.trustedProxies)
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => {})
@@ -87,10 +87,10 @@ export async function openGateway(options: {
 function attend(
   client: WebSocket,
   roomId: string,
-  enter: (roomId: string, token: string, socket: ClientSocket) => Promise<Entered | undefined>,
+  enter: (roomId: string, token: string, socket: ClientSocket) => Promise<Entry | undefined>,
   admit: (stranger: { turnAway(): void }) => () => void,
 ): void {
-  let entering: Promise<Entered | undefined> | undefined
+  let entering: Promise<Entry | undefined> | undefined
   const hear = async (message: ClientMessage) => {
     if (message.type === 'join') {
       if (entering) return socket.send({ type: 'error', code: 'bad_request', message: 'you have joined' })

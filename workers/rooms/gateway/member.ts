@@ -1,19 +1,20 @@
 import type { z } from 'zod'
 import type { Kind, Participant, Role } from '#sql/rooms/participants.ts'
+import { type Permissions, permissionsOf } from '#tasks/rooms/rules/permissions.ts'
 import { largestPicture, type PictureSize } from '../compositor/picture-size.ts'
 import type { VideoRoom } from '../janus/video-room.ts'
 import type { ClientSocket } from './client-socket.ts'
-import type { Can, ClientMessage, ParticipantMessage } from './messages.ts'
+import type { ClientMessage, ParticipantMessage } from './messages.ts'
 import { Publisher } from './publisher.ts'
 import { Refusal } from './refusal.ts'
-import { Subscriber, type Wanted } from './subscriber.ts'
+import { type StreamView, Subscriber } from './subscriber.ts'
 
 /** What somebody in a room needs of it. */
 export interface MemberRoom {
   /** The media server's room. */
   media(): Promise<VideoRoom>
   /** What others than the member publish. */
-  wantedBy(member: Member): readonly Wanted[]
+  streamsFor(member: Member): readonly StreamView[]
   /** What is known of the member has changed. */
   changed(member: Member): void
   speaking(member: Member, speaking: boolean): void
@@ -34,7 +35,6 @@ export class Member {
   /** What is known differs from what the database has. */
   unsaved = false
   #toldTooLarge = Number.NEGATIVE_INFINITY
-  #turn: Promise<unknown> = Promise.resolve()
   #closed = false
 
   constructor(row: Participant, socket: ClientSocket, room: MemberRoom) {
@@ -52,7 +52,7 @@ export class Member {
         room.changed(this)
       },
     })
-    this.subscriber = new Subscriber(media, () => room.wantedBy(this), {
+    this.subscriber = new Subscriber(media, () => room.streamsFor(this), {
       send: (message) => socket.send(message),
       lost: () => room.lost(this),
     })
@@ -62,8 +62,8 @@ export class Member {
     return this.row.participant_id
   }
 
-  get can(): Can {
-    return { publish: this.role !== 'viewer', moderate: this.role === 'host' }
+  get can(): Permissions {
+    return permissionsOf(this.role)
   }
 
   get state(): 'joined' | 'publishing' {
@@ -85,17 +85,10 @@ export class Member {
   }
 
   /** What they publish, as the others subscribe to it. */
-  get published(): readonly Wanted[] {
+  get published(): readonly StreamView[] {
     const { feed, tracks } = this.publisher
     if (feed === undefined) return []
     return tracks.map(({ mid, kind, source }) => ({ feed, mid, participantId: this.id, kind, source }))
-  }
-
-  /** Has `work` done after what they asked before. */
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work)
-    this.#turn = done.catch(() => {})
-    return done
   }
 
   /** Does what concerns the client's own media. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Kind, Role, Track } from '#sql/rooms/participants.ts'
+import { Kind, Role, Track } from '#tasks/rooms/engine.ts'
+import type { Permissions } from '#tasks/rooms/rules/permissions.ts'
 
 /** The subprotocol of signalling. */
 export const subprotocol = 'millrace.room.1'
@@ -56,12 +57,6 @@ export type ClientMessage = z.infer<typeof ClientMessage>
 /** A message of one kind. */
 export type MessageOf<Type extends ClientMessage['type']> = Extract<ClientMessage, { type: Type }>
 
-/** What someone may do. */
-export interface Can {
-  publish: boolean
-  moderate: boolean
-}
-
 /** Somebody in the room, as all others are told. */
 export interface ParticipantMessage {
   participantId: string
@@ -85,7 +80,7 @@ export type ServerMessage =
   | {
       type: 'joined'
       room: { roomId: string; name: string; maxParticipants: number; record: boolean }
-      self: ParticipantMessage & { can: Can }
+      self: ParticipantMessage & { can: Permissions }
       participants: readonly ParticipantMessage[]
       iceServers: readonly IceServer[]
       broadcast: boolean
@@ -105,7 +100,7 @@ export type ServerMessage =
     }
   | { type: 'speaking'; participantId: string; speaking: boolean }
   | { type: 'muted'; kind: z.infer<typeof Kind>; by: string }
-  | { type: 'role'; role: z.infer<typeof Role>; can: Can }
+  | { type: 'role'; role: z.infer<typeof Role>; can: Permissions }
   | { type: 'air'; broadcast: boolean; recording: boolean }
   | { type: 'done'; id: string | number }
   | { type: 'error'; id?: string | number | undefined; code: string; message: string; details?: unknown }

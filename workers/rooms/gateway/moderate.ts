@@ -1,32 +1,35 @@
-import type { DatabasePool } from '#sql/db.ts'
-import * as participants from '#sql/rooms/participants.ts'
-import { endRoom } from '#tasks/rooms/rules/presence.ts'
+import type { RoomModeration } from '#tasks/rooms/engine.ts'
 import type { Member } from './member.ts'
 import type { MessageOf } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
 /** What a host asks of another's connection. */
-type Moderation = MessageOf<'kick'> | MessageOf<'mute'> | MessageOf<'setRole'>
+type ModerationRequest = MessageOf<'kick'> | MessageOf<'mute'> | MessageOf<'setRole'>
 
-/** Where a host moderates. */
-interface Moderated {
+/** The room in which a host moderates. */
+interface ModeratedRoom {
   members: ReadonlyMap<string, Member>
   putOut(member: Member, code: 'kicked', reason: 'kicked'): void
   changed(member: Member): void
 }
 
 /** Does what a host wants done to somebody; it is written down first, so that it outlasts the connection. */
-export async function moderate(room: Moderated, host: Member, message: Moderation, db: DatabasePool): Promise<void> {
+export async function moderate(
+  room: ModeratedRoom,
+  host: Member,
+  message: ModerationRequest,
+  moderation: RoomModeration,
+): Promise<void> {
   if (!host.can.moderate) throw new Refusal('forbidden', 'Only a host may do this.')
   const other = room.members.get(message.participantId)
   if (!other) throw new Refusal('not_found', 'No such participant is in the room.')
   switch (message.type) {
     case 'kick':
-      await db.transaction((tx) => participants.kick(tx, other.row))
+      await moderation.kick(other.row)
       room.putOut(other, 'kicked', 'kicked')
       break
     case 'setRole':
-      await participants.setRole(db, other.row, message.role)
+      await moderation.setRole(other.row, message.role)
       if (await other.setRole(message.role)) room.changed(other)
       break
     case 'mute':
@@ -40,9 +43,9 @@ export async function endByHost(
   roomId: string,
   host: Member,
   { id }: MessageOf<'end'>,
-  db: DatabasePool,
+  moderation: RoomModeration,
 ): Promise<void> {
   if (!host.can.moderate) throw new Refusal('forbidden', 'Only a host may do this.')
-  await db.transaction((tx) => endRoom(tx, roomId, 'ended'))
+  await moderation.end(roomId)
   host.socket.send({ type: 'done', id })
 }

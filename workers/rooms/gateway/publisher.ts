@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import type { Kind, Track } from '#sql/rooms/participants.ts'
 import type { JanusMessage } from '../janus/session.ts'
-import type { Publishing, VideoRoom } from '../janus/video-room.ts'
+import type { PublisherHandle, VideoRoom } from '../janus/video-room.ts'
 import type { MessageOf } from './messages.ts'
 import { Refusal } from './refusal.ts'
 import { checkOffer } from './sdp.ts'
 
 /** A track that somebody publishes, with where it is. */
-export type Published = z.infer<typeof Track> & {
+export type PublishedTrack = z.infer<typeof Track> & {
   mid: string
   simulcast: boolean
   /** A host has muted it: the media server lets nothing through. */
@@ -19,8 +19,8 @@ export class Publisher {
   readonly #room: () => Promise<VideoRoom>
   readonly #name: string
   readonly #on: { changed(): void; speaking(speaking: boolean): void; lost(): void }
-  #publishing: Publishing | undefined
-  #tracks: readonly Published[] = []
+  #publishing: PublisherHandle | undefined
+  #tracks: readonly PublishedTrack[] = []
   #isUp = false
 
   constructor(
@@ -39,7 +39,7 @@ export class Publisher {
   }
 
   /** What the media server receives; nothing before the connection is up. */
-  get tracks(): readonly Published[] {
+  get tracks(): readonly PublishedTrack[] {
     return this.#isUp ? this.#tracks : []
   }
 

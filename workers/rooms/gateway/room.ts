@@ -1,10 +1,10 @@
 import type { z } from 'zod'
+import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { log } from '#lib/log.ts'
-import { type DatabasePool, isDisconnected, isUnconnected } from '#sql/db.ts'
-import type { LeftReason, Wish } from '#sql/rooms/participants.ts'
-import * as participants from '#sql/rooms/participants.ts'
+import type { LeftReason, Participant } from '#sql/rooms/participants.ts'
 import type * as rooms from '#sql/rooms/rooms.ts'
-import { leaveRoom } from '#tasks/rooms/rules/presence.ts'
+import { NotWritten, type RoomModeration, type RoomPresence, type Wish } from '#tasks/rooms/engine.ts'
+import { consequenceOf } from '#tasks/rooms/rules/wishes.ts'
 import type { Janus } from '../janus/janus.ts'
 import { JanusRefusal } from '../janus/session.ts'
 import { VideoRoom } from '../janus/video-room.ts'
@@ -15,10 +15,22 @@ import type { ClientMessage, CloseCode, ServerMessage } from './messages.ts'
 import { endByHost, moderate } from './moderate.ts'
 import { Refusal } from './refusal.ts'
 import type { Attendant, ForwardPorts, OnStage } from './stage.ts'
-import type { Wanted } from './subscriber.ts'
+import type { StreamView } from './subscriber.ts'
 
 /** Why someone is out. */
 type Reason = z.infer<typeof LeftReason>
+
+/** How a client is sent away whom the database has out. */
+const outCodes = { kicked: 'kicked', replaced: 'replaced', connection_lost: 'goingAway' } as const
+
+/** What a room needs of its worker. */
+export interface RoomTools {
+  presence: RoomPresence
+  moderation: RoomModeration
+  janus: Janus
+  /** Follows the room. */
+  attend(room: Room): Attendant
+}
 
 export class Room implements MemberRoom {
   readonly id: string
@@ -26,23 +38,27 @@ export class Room implements MemberRoom {
   readonly record: boolean
   readonly members = new Map<string, Member>()
   readonly #facts: rooms.Room
-  readonly #db: DatabasePool
+  readonly #presence: RoomPresence
+  readonly #moderation: RoomModeration
   readonly #janus: Janus
   readonly #attendant: Attendant
   #media: Promise<VideoRoom> | undefined
   #air = { broadcast: false, recording: false }
   /** Connections that are out, of which the database does not know yet. */
   readonly #leaving = new Map<string, Reason>()
+  /** What each asks of its own media is done one after the other. */
+  readonly #messages = new KeyedMutex()
   #closed = false
 
-  constructor(facts: rooms.Room, deps: { db: DatabasePool; janus: Janus; attend(room: Room): Attendant }) {
+  constructor(facts: rooms.Room, tools: RoomTools) {
     this.id = facts.id
     this.orgId = facts.org_id
     this.record = facts.record
     this.#facts = facts
-    this.#db = deps.db
-    this.#janus = deps.janus
-    this.#attendant = deps.attend(this)
+    this.#presence = tools.presence
+    this.#moderation = tools.moderation
+    this.#janus = tools.janus
+    this.#attendant = tools.attend(this)
   }
 
   get name(): string {
@@ -106,7 +122,7 @@ export class Room implements MemberRoom {
     return opening
   }
 
-  wantedBy(member: Member): readonly Wanted[] {
+  streamsFor(member: Member): readonly StreamView[] {
     return [...this.members.values()].flatMap((other) => (other === member ? [] : other.published))
   }
 
@@ -127,7 +143,7 @@ export class Room implements MemberRoom {
   }
 
   /** Takes somebody in of whom the database knows; an older connection of theirs is ended. */
-  enter(row: participants.Participant, socket: ClientSocket): Member {
+  enter(row: Participant, socket: ClientSocket): Member {
     const former = this.members.get(row.participant_id)
     if (former) this.putOut(former, 'replaced', 'replaced')
     const member = new Member(row, socket, this)
@@ -150,17 +166,17 @@ export class Room implements MemberRoom {
   async hear(member: Member, message: ClientMessage): Promise<void> {
     try {
       if (message.type === 'leave') return this.putOut(member, undefined, 'left')
-      if (message.type === 'end') return await endByHost(this.id, member, message, this.#db)
+      if (message.type === 'end') return await endByHost(this.id, member, message, this.#moderation)
       if (message.type === 'kick' || message.type === 'mute' || message.type === 'setRole')
-        return await moderate(this, member, message, this.#db)
-      await member.inTurn(() => member.media(message))
+        return await moderate(this, member, message, this.#moderation)
+      await this.#messages.run(member.row.connection_id, () => member.media(message))
     } catch (error) {
       const id = 'id' in message ? message.id : undefined
       if (error instanceof Refusal) {
         const { code, details } = error
         return member.socket.send({ type: 'error', id, code, message: error.message, details })
       }
-      if (isDisconnected(error) || isUnconnected(error)) {
+      if (error instanceof NotWritten) {
         const text = 'The platform cannot write this down now; try again in a moment.'
         return member.socket.send({ type: 'error', id, code: 'unavailable', message: text })
       }
@@ -185,28 +201,19 @@ export class Room implements MemberRoom {
   }
 
   /** Does what the API wants of those who are in; who is in for us alone has to come back. */
-  async meet(wishes: readonly z.infer<typeof Wish>[], asked: readonly Member[]): Promise<void> {
-    const byConnection = new Map(wishes.map((wish) => [wish.connection_id, wish]))
+  async meet(wishes: readonly Wish[], asked: readonly Member[]): Promise<void> {
     for (const member of asked) {
       if (this.members.get(member.id) !== member) continue
-      const wish = byConnection.get(member.row.connection_id)
-      if (!wish) this.#expel(member, wishes)
-      else if (wish.kicked_at) this.putOut(member, 'kicked', 'kicked')
-      else await this.#apply(member, wish)
+      const consequence = consequenceOf(member.row, wishes)
+      if (consequence.out) {
+        this.putOut(member, outCodes[consequence.out], consequence.out)
+        continue
+      }
+      const { role, mutes } = consequence
+      if (await member.setRole(role)) this.changed(member)
+      for (const kind of mutes) await member.mute(kind, 'api')
+      if (mutes.length > 0) await this.#presence.clearMute(member.row.connection_id)
     }
-  }
-
-  /** Puts somebody out of whom the database does not know: another connection of theirs is there, or they have to come back. */
-  #expel(member: Member, wishes: readonly z.infer<typeof Wish>[]): void {
-    const isReplaced = wishes.some(({ participant_id }) => participant_id === member.id)
-    if (isReplaced) this.putOut(member, 'replaced', 'replaced')
-    else this.putOut(member, 'goingAway', 'connection_lost')
-  }
-
-  async #apply(member: Member, { role, mute_requested: mutes, connection_id }: z.infer<typeof Wish>): Promise<void> {
-    if (await member.setRole(role)) this.changed(member)
-    for (const kind of mutes) await member.mute(kind, 'api')
-    if (mutes.length > 0) await participants.clearMute(this.#db, connection_id)
   }
 
   /** Compares who publishes with what the media server has, and makes them agree. */
@@ -268,18 +275,16 @@ export class Room implements MemberRoom {
   async save(member: Member): Promise<void> {
     member.unsaved = false
     const { state, tracks } = member.shown
-    await participants
-      .update(this.#db, { connection_id: member.row.connection_id, state, tracks: [...tracks] })
-      .catch(() => {
-        member.unsaved = true
-      })
+    await this.#presence.update({ connection_id: member.row.connection_id, state, tracks: [...tracks] }).catch(() => {
+      member.unsaved = true
+    })
   }
 
   /** Writes down who is out; what fails is written with the next. */
   async saveLeft(): Promise<void> {
     for (const [connection, reason] of [...this.#leaving]) {
       try {
-        await this.#db.transaction((tx) => leaveRoom(tx, [connection], reason))
+        await this.#presence.leave(connection, reason)
         this.#leaving.delete(connection)
       } catch (error) {
         log.warn({ err: error, room: this.id }, 'that somebody left could not be written down yet')

@@ -1,28 +1,20 @@
 import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
-import type { DatabasePool } from '#sql/db.ts'
-import { listen } from '#sql/listen.ts'
-import { listAir } from '#sql/rooms/air.ts'
-import { listWaiting } from '#sql/rooms/broadcasts.ts'
-import * as roomHosts from '#sql/rooms/hosts.ts'
-import * as participants from '#sql/rooms/participants.ts'
-import * as rows from '#sql/rooms/rooms.ts'
-import { endOverdue, leaveLost, leaveRoom } from '#tasks/rooms/rules/presence.ts'
+import { SingleFlight } from '#lib/single-flight.ts'
+import type { RoomHosting, RoomModeration, RoomPresence } from '#tasks/rooms/engine.ts'
 import { type Janus, type JanusOptions, startJanus } from '../janus/janus.ts'
-import { admit } from './admit.ts'
 import type { ClientSocket } from './client-socket.ts'
-import { type Entered, type Gateway, openGateway } from './gateway.ts'
+import { type Entry, type Gateway, openGateway } from './gateway.ts'
 import { Room } from './room.ts'
 import type { Attendant } from './stage.ts'
 
 /** How the rooms of a worker are run. */
 export interface RoomsOptions {
-  db: DatabasePool
-  /** Its worker's id in `jobs.workers`. */
-  workerId: string
-  /** Milliseconds of that one's lease: without the database for so long, its rooms are open to others. */
+  hosting: RoomHosting
+  presence: RoomPresence
+  moderation: RoomModeration
+  /** Milliseconds of its worker's lease: without the database for so long, its rooms are open to others. */
   leaseMs: number
-  secret: string
   host: string
   port: number
   /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDR ranges. */
@@ -41,7 +33,7 @@ const [lookMs, sweepMs] = [1_000, 2_000]
 export class Rooms {
   readonly #options: RoomsOptions
   readonly #rooms = new Map<string, Room>()
-  readonly #opening = new Map<string, Promise<Room | undefined>>()
+  readonly #opening = new SingleFlight<Room | undefined>()
   readonly #ends = new AsyncDisposableStack()
   #janus: Janus | undefined
   #gateway: Gateway | undefined
@@ -65,15 +57,14 @@ export class Rooms {
   }
 
   async #start(): Promise<void> {
-    const { db, host, port, trustedProxies, janus } = this.#options
+    const { hosting, host, port, trustedProxies, janus } = this.#options
     this.#janus = await startJanus({ ...janus, onLost: () => this.#loseMedia() })
     this.#ends.defer(() => this.#janus?.stop())
     const enter = (roomId: string, token: string, socket: ClientSocket) => this.#enter(roomId, token, socket)
     this.#gateway = await openGateway({ host, port, trustedProxies, enter })
     this.#ends.defer(() => this.#gateway?.close())
-    const listener = listen(db.configuration.connectionUri, [rows.roomChannel])
-    listener.on(rows.roomChannel, (id) => void this.#hear(id).catch(quietly))
-    this.#ends.defer(() => listener.close())
+    const watch = hosting.watch((id) => void this.#hear(id).catch(quietly))
+    this.#ends.defer(() => watch.close())
     await this.#janus.session()
     await this.#offer()
     const looks = every(lookMs, () => this.#look(), quietly)
@@ -81,10 +72,6 @@ export class Rooms {
     this.#ends.defer(async () => {
       await Promise.all([looks.stop(), sweeps.stop()])
     })
-  }
-
-  get workerId(): string {
-    return this.#options.workerId
   }
 
   /** Where clients reach the gateway. */
@@ -101,11 +88,7 @@ export class Rooms {
 
   /** The room, opened here if no other worker has it; undefined when it has ended or lives elsewhere. */
   async open(id: string): Promise<Room | undefined> {
-    const known = this.#rooms.get(id) ?? this.#opening.get(id)
-    if (known !== undefined) return await known
-    const opening = this.#open(id).finally(() => this.#opening.delete(id))
-    this.#opening.set(id, opening)
-    return await opening
+    return this.#rooms.get(id) ?? (await this.#opening.share(id, () => this.#open(id)))
   }
 
   /** Gives every room up, so that another worker may open it at once. */
@@ -113,26 +96,24 @@ export class Rooms {
     this.#closing = true
     await Promise.all([...this.#rooms.values()].map((room) => room.close('given_up')))
     this.#rooms.clear()
-    await this.#options.db.transaction((tx) => roomHosts.withdraw(tx, this.workerId)).catch(quietly)
+    await this.#options.hosting.withdraw().catch(quietly)
     await this.#ends.disposeAsync()
   }
 
   async #open(id: string): Promise<Room | undefined> {
-    const { db, attend } = this.#options
+    const { hosting, presence, moderation, attend } = this.#options
     if (this.#closing || !this.#janus) return undefined
-    const session = { room_id: id, worker_id: this.workerId, gateway_url: this.url }
-    if (!(await roomHosts.claim(db, session))) return undefined
-    const facts = await rows.findAny(db, id)
+    const facts = await hosting.claim(id, this.url)
     if (!facts || this.#closing) return undefined
-    const room = new Room(facts, { db, janus: this.#janus, attend })
+    const room = new Room(facts, { presence, moderation, janus: this.#janus, attend })
     this.#rooms.set(id, room)
     await this.#lookAt([id]).catch(quietly)
     return this.#rooms.get(id)
   }
 
-  async #enter(roomId: string, token: string, socket: ClientSocket): Promise<Entered | undefined> {
-    const { db, secret } = this.#options
-    const admission = await admit(db, { roomId, token, secret, workerId: this.workerId }, async () => {
+  async #enter(roomId: string, token: string, socket: ClientSocket): Promise<Entry | undefined> {
+    const { presence } = this.#options
+    const admission = await presence.admit(roomId, token, async () => {
       const room = await this.open(roomId)
       // A client is let in only where it can be heard and seen.
       await room?.media()
@@ -142,13 +123,13 @@ export class Rooms {
       socket.close(admission.code, admission.reason)
       return undefined
     }
-    const { room, row } = admission
+    const { opened: room, participant } = admission
     if (this.#rooms.get(roomId) !== room) {
       socket.close('goingAway', 'the room is elsewhere')
-      await db.transaction((tx) => leaveRoom(tx, [row.connection_id], 'connection_lost'))
+      await presence.leave(participant.connection_id, 'connection_lost')
       return undefined
     }
-    return { room, member: room.enter(row, socket) }
+    return { room, member: room.enter(participant, socket) }
   }
 
   #loseMedia(): void {
@@ -158,19 +139,17 @@ export class Rooms {
   }
 
   async #offer(): Promise<void> {
-    const host = { worker_id: this.workerId, gateway_url: this.url, load: this.load.participants }
-    await roomHosts.offer(this.#options.db, host)
+    await this.#options.hosting.offer(this.url, this.load.participants)
   }
 
   /** Tells of all rooms, and does what has to be done about them by now. */
   async #look(): Promise<void> {
     if (this.#closing) return
-    const { db } = this.#options
     try {
       await this.#offer()
       const open = [...this.#rooms.keys()]
       const reconciled = await this.#reconcile()
-      const held = await roomHosts.renew(db, this.workerId, { open, reconciled })
+      const held = await this.#options.hosting.renew({ open, reconciled })
       this.#renewedAt = performance.now()
       for (const id of open) if (!held.has(id)) await this.#lose(id)
       await this.#lookAt([...held])
@@ -206,28 +185,22 @@ export class Rooms {
   /** Opens rooms that are on the air though nobody is in them. */
   async #openWaiting(): Promise<void> {
     if (this.#closing) return
-    for (const id of await listWaiting(this.#options.db, this.workerId)) await this.open(id)
+    for (const id of await this.#options.hosting.listWaiting()) await this.open(id)
   }
 
   /** Ends rooms that have ended, and does what the API wants of those who are in the others. */
   async #lookAt(ids: readonly string[]): Promise<void> {
-    const { db } = this.#options
     const looked = ids.flatMap((id) => this.#rooms.get(id) ?? [])
     if (looked.length === 0) return
     const asked = new Map(looked.map((room) => [room.id, [...room.members.values()]]))
-    const known = looked.map(({ id }) => id)
-    const [ended, wishes, air] = await Promise.all([
-      rows.listEnded(db, known),
-      participants.listWishes(db, this.workerId, known),
-      listAir(db, known),
-    ])
+    const states = await this.#options.hosting.read(looked.map(({ id }) => id))
     await Promise.all(
       looked.map(async (room) => {
-        if (ended.has(room.id)) return await this.#end(room)
-        const { broadcast = false, recording = false } = air.get(room.id) ?? {}
-        room.setAir({ broadcast, recording })
-        const own = wishes.filter(({ room_id }) => room_id === room.id)
-        await room.meet(own, asked.get(room.id) ?? [])
+        const state = states.get(room.id)
+        if (!state) return
+        if (state.hasEnded) return await this.#end(room)
+        room.setAir(state.air)
+        await room.meet(state.wishes, asked.get(room.id) ?? [])
         await room.saveLeft()
         await room.attend()
       }),
@@ -237,7 +210,7 @@ export class Rooms {
   async #end(room: Room): Promise<void> {
     this.#rooms.delete(room.id)
     await room.close('ended')
-    await roomHosts.release(this.#options.db, room.id, this.workerId)
+    await this.#options.hosting.release(room.id)
   }
 
   /** The room is no longer this worker's. */
@@ -245,18 +218,16 @@ export class Rooms {
     const room = this.#rooms.get(id)
     if (!room) return
     this.#rooms.delete(id)
-    const ended = await rows.listEnded(this.#options.db, [id])
-    if (!ended.has(id)) log.warn({ room: id }, 'this room is no longer this worker’s')
-    await room.close(ended.has(id) ? 'ended' : 'given_up')
+    const hasEnded = await this.#options.hosting.hasEnded(id)
+    if (!hasEnded) log.warn({ room: id }, 'this room is no longer this worker’s')
+    await room.close(hasEnded ? 'ended' : 'given_up')
   }
 
   async #sweep(): Promise<void> {
-    const { db } = this.#options
-    await db.transaction((tx) => leaveLost(tx))
-    await db.transaction((tx) => endOverdue(tx))
-    await roomHosts.forgetLapsed(db)
+    const { hosting } = this.#options
+    await hosting.sweep()
     await this.#openWaiting()
-    await roomHosts.releaseOthers(db, [...this.#rooms.keys()], this.workerId)
+    await hosting.releaseOthers([...this.#rooms.keys()])
   }
 }
 

@@ -2,7 +2,7 @@
 const [mostOfNetwork, mostOfAll] = [20, 500]
 
 /** Somebody who is connected and has not said who they are. */
-interface Stranger {
+interface PendingConnection {
   /** Ends their connection. */
   turnAway(): void
 }
@@ -11,12 +11,12 @@ interface Stranger {
  * Those who are connected and have not joined. Who comes is always taken in, since they may be about to join: when there are too many,
  * the one goes who has waited longest, of the network of the newcomer or of the one that has most.
  */
-export class Strangers {
-  readonly #byNetwork = new Map<string, Set<Stranger>>()
+export class PendingConnections {
+  readonly #byNetwork = new Map<string, Set<PendingConnection>>()
   #count = 0
 
   /** Takes one in; call what is returned when they have joined or are gone, as often as you like. */
-  admit(network: string, stranger: Stranger): () => void {
+  admit(network: string, stranger: PendingConnection): () => void {
     const beside = this.#byNetwork.get(network) ?? new Set()
     if (beside.size >= mostOfNetwork) this.#turnAway(network)
     else if (this.#count >= mostOfAll) this.#turnAway(this.#largest())
@@ -32,7 +32,7 @@ export class Strangers {
     longest.turnAway()
   }
 
-  #forget(network: string, stranger: Stranger): void {
+  #forget(network: string, stranger: PendingConnection): void {
     const beside = this.#byNetwork.get(network)
     if (!beside?.delete(stranger)) return
     this.#count -= 1

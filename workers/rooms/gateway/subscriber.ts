@@ -1,11 +1,11 @@
 import { log } from '#lib/log.ts'
 import type { JanusMessage } from '../janus/session.ts'
-import type { SubscribedStream, Subscribing, VideoRoom } from '../janus/video-room.ts'
+import type { SubscribedStream, SubscriberHandle, VideoRoom } from '../janus/video-room.ts'
 import type { MessageOf, ServerMessage } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
 /** A stream that somebody publishes. */
-export interface Wanted {
+export interface StreamView {
   feed: string
   mid: string
   participantId: string
@@ -19,12 +19,12 @@ const substreams = { low: 0, middle: 1, high: 2 } as const
 /** The connection on which a client gets what all others publish: it follows what there is, one offer at a time. */
 export class Subscriber {
   readonly #room: () => Promise<VideoRoom>
-  readonly #wanted: () => readonly Wanted[]
+  readonly #wanted: () => readonly StreamView[]
   readonly #send: (message: ServerMessage) => void
   readonly #onLost: () => void
-  #subscribing: Subscribing | undefined
+  #subscribing: SubscriberHandle | undefined
   #streams: readonly SubscribedStream[] = []
-  #known = new Map<string, Wanted>()
+  #known = new Map<string, StreamView>()
   #running = false
   #stale = false
   #asked = false
@@ -32,7 +32,7 @@ export class Subscriber {
 
   constructor(
     room: () => Promise<VideoRoom>,
-    wanted: () => readonly Wanted[],
+    wanted: () => readonly StreamView[],
     on: { send(message: ServerMessage): void; lost(): void },
   ) {
     this.#room = room

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
-import { canBeNobody, nobody, Supervised, startProgram } from '../../sandbox/supervised.ts'
+import { canBeNobody, nobody, SupervisedProgram, startProgram } from '../../sandbox/supervised-program.ts'
 import { janusConf } from './conf.ts'
 import { JanusGone, JanusSession } from './session.ts'
 
@@ -69,7 +69,7 @@ export async function startJanus({ program, onLost, ...facts }: JanusOptions): P
     session = undefined
     if (!stopped) onLost()
   }
-  const supervised = new Supervised('janus', start, lose)
+  const supervised = new SupervisedProgram('janus', start, lose)
   const connect = every(
     retryMs,
     async () => {

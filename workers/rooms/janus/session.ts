@@ -57,7 +57,7 @@ export interface Handle {
 /** Milliseconds that Janus has for an answer. */
 const answerMs = 5_000
 
-interface Waiting {
+interface PendingRequest {
   resolve(message: JanusMessage): void
   reject(error: Error): void
   timer: NodeJS.Timeout
@@ -69,7 +69,7 @@ interface Waiting {
 export class JanusSession {
   readonly #socket: WebSocket
   readonly #secret: string
-  readonly #waiting = new Map<string, Waiting>()
+  readonly #waiting = new Map<string, PendingRequest>()
   readonly #handles = new Map<number, (message: JanusMessage) => void>()
   #id = 0
   #gone = false

@@ -28,13 +28,13 @@ const SubscribedStream = z.looseObject({
 
 export type SubscribedStream = z.infer<typeof SubscribedStream>
 
-const Subscribed = z.looseObject({ streams: z.array(SubscribedStream).default([]) })
+const SubscribeReply = z.looseObject({ streams: z.array(SubscribedStream).default([]) })
 
-const Listed = z.looseObject({
+const ParticipantsReply = z.looseObject({
   participants: z.array(z.looseObject({ id: z.string(), publisher: z.boolean().default(false) })),
 })
 
-const Forwarded = z.looseObject({ forwarders: z.array(z.looseObject({ stream_id: z.number() })).default([]) })
+const ForwardersReply = z.looseObject({ forwarders: z.array(z.looseObject({ stream_id: z.number() })).default([]) })
 
 /** Where the media of a publisher are forwarded to, on this host. */
 export interface ForwardTarget {
@@ -43,7 +43,7 @@ export interface ForwardTarget {
 }
 
 /** Somebody's own connection, on which they publish. */
-export interface Publishing {
+export interface PublisherHandle {
   feed: string
   /** Takes an offer, the first or a later one; gives the answer and the streams that Janus knows then. */
   publish(sdp: string): Promise<{ sdp: string; streams: z.infer<typeof PublishedStream>[] }>
@@ -53,7 +53,7 @@ export interface Publishing {
 }
 
 /** Somebody's other connection, on which they get what others publish. */
-export interface Subscribing {
+export interface SubscriberHandle {
   /** Changes what is got; gives the offer when the peer has to be asked anew, and all streams. */
   update(
     add: readonly { feed: string; mid: string }[],
@@ -106,11 +106,11 @@ export class VideoRoom {
   /** Feeds in the room, and whether Janus takes each for a publisher. */
   async list(): Promise<ReadonlyMap<string, boolean>> {
     const { data } = await this.#control.ask({ request: 'listparticipants', ...this.#at })
-    return new Map(Listed.parse(data).participants.map(({ id, publisher }) => [id, publisher]))
+    return new Map(ParticipantsReply.parse(data).participants.map(({ id, publisher }) => [id, publisher]))
   }
 
   /** Lets somebody publish: of all in the room, only these have a token for it. */
-  async admit(display: string, hear: (message: JanusMessage) => void): Promise<Publishing> {
+  async admit(display: string, hear: (message: JanusMessage) => void): Promise<PublisherHandle> {
     const [feed, token] = [newId(), newId()]
     await this.#control.ask({ request: 'allowed', ...this.#at, action: 'add', allowed: [token] })
     const handle = await this.#session.attach(hear)
@@ -140,7 +140,7 @@ export class VideoRoom {
   async subscribe(
     streams: readonly { feed: string; mid: string }[],
     hear: (message: JanusMessage) => void,
-  ): Promise<{ subscribing: Subscribing; sdp: string; streams: SubscribedStream[] }> {
+  ): Promise<{ subscribing: SubscriberHandle; sdp: string; streams: SubscribedStream[] }> {
     const handle = await this.#session.attach(hear)
     const { room } = this.#at
     const join = { request: 'join', ptype: 'subscriber', room, streams, autoupdate: false }
@@ -148,14 +148,14 @@ export class VideoRoom {
       await handle.detach()
       throw error
     })
-    const subscribing: Subscribing = {
+    const subscribing: SubscriberHandle = {
       async update(add, remove) {
         const { data, jsep } = await handle.ask({
           request: 'update',
           ...(add.length > 0 && { subscribe: add }),
           ...(remove.length > 0 && { unsubscribe: remove.map((sub_mid) => ({ sub_mid })) }),
         })
-        return { sdp: jsep?.sdp, streams: Subscribed.parse(data).streams }
+        return { sdp: jsep?.sdp, streams: SubscribeReply.parse(data).streams }
       },
       async answer(sdp) {
         await handle.ask({ request: 'start' }, { type: 'answer', sdp })
@@ -166,7 +166,7 @@ export class VideoRoom {
       trickle: handle.trickle,
       detach: () => handle.detach(),
     }
-    return { subscribing, sdp: joined.jsep?.sdp ?? '', streams: Subscribed.parse(joined.data).streams }
+    return { subscribing, sdp: joined.jsep?.sdp ?? '', streams: SubscribeReply.parse(joined.data).streams }
   }
 
   /** Silences a stream of a feed for everybody, or lets it through again. */
@@ -190,7 +190,7 @@ export class VideoRoom {
     const publisher = { ...this.#at, admin_key: this.#adminKey, publisher_id: feed }
     const host = { host: '127.0.0.1', host_family: 'ipv4' }
     const { data } = await this.#control.ask({ request: 'rtp_forward', ...publisher, ...host, streams })
-    const { forwarders } = Forwarded.parse(data)
+    const { forwarders } = ForwardersReply.parse(data)
     return async () => {
       for (const { stream_id } of forwarders) {
         await this.#control.ask({ request: 'stop_rtp_forward', ...publisher, stream_id }).catch((error) => {

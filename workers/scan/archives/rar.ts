@@ -1,8 +1,8 @@
 import type { Inspection } from '../inspection.ts'
-import type { Opened } from '../opened.ts'
+import type { OpenedArchive } from '../opened-archive.ts'
 import { damaged, encrypted, split, unknown } from '../refusal.ts'
 import type { Source } from '../source.ts'
-import { innersOfList, type Listed } from './listed.ts'
+import { innersOfList, type ListedEntry } from './listing.ts'
 
 /** The contents alone, one after the other. Of folders there are none, about which it complains at the end of a line. */
 const bsdtar = {
@@ -12,7 +12,7 @@ const bsdtar = {
 }
 
 /** Opens a plain RAR archive: its list is read here, and its contents are unpacked by libarchive's program. */
-export async function openRar(inspection: Inspection, source: Source, path: string[]): Promise<Opened> {
+export async function openRar(inspection: Inspection, source: Source, path: string[]): Promise<OpenedArchive> {
   const isNew = (await source.read(6, 7))[0] === 1
   const list = await (isNew ? newFiles(source) : oldFiles(source))
   // libarchive, which is told no format, would go by this one.
@@ -36,8 +36,8 @@ function checkPlain(isDos: boolean, attributes: number, isFolder: boolean, size:
 const old = { main: 0x73, file: 0x74, end: 0x7b, stored: 0x30, ofDos: [0, 1, 2] }
 
 /** The files of version 4, whose blocks (CRC, type, flags, size) follow one another, those of files with their data behind them. */
-async function oldFiles(source: Source): Promise<Listed[]> {
-  const files: Listed[] = []
+async function oldFiles(source: Source): Promise<ListedEntry[]> {
+  const files: ListedEntry[] = []
   let at = 7
   // The oldest have no block that says that it is the last.
   for (let type = 0; at < source.size && type !== old.end; ) {
@@ -62,7 +62,7 @@ function checkOldBlock(type: number, flags: number, size: number): void {
   if (!isPlain || (flags & 0x8000) !== 0) throw unknown()
 }
 
-function oldFile(head: Buffer, flags: number, size: number): Listed {
+function oldFile(head: Buffer, flags: number, size: number): ListedEntry {
   if ((flags & 4) !== 0) throw encrypted()
   if ((flags & 3) !== 0) throw split()
   // Comments, and sizes of 64 bits, for a file that is larger than any that may be here.
@@ -82,8 +82,8 @@ const block = { main: 1, file: 2, encryption: 4, end: 5 }
 const harmless = [2, 3, 6]
 
 /** The files of version 5, whose blocks tell a CRC, their size and type, flags, and the sizes of records and of data. */
-async function newFiles(source: Source): Promise<Listed[]> {
-  const files: Listed[] = []
+async function newFiles(source: Source): Promise<ListedEntry[]> {
+  const files: ListedEntry[] = []
   let at = 8
   for (let type = 0; type !== block.end; ) {
     const bytes = await source.read(at, at + longestHeader)
@@ -116,7 +116,7 @@ function checkNewBlock(type: number, next: Reader, records: number, size: number
   if (next.left() > 0) throw unknown()
 }
 
-function newFile(next: Reader, records: number, packed: number): Listed {
+function newFile(next: Reader, records: number, packed: number): ListedEntry {
   const [own, size, attributes] = [next.number(), next.number(), next.number()]
   next.take(own & 2 ? 4 : 0)
   const sum = next.take(own & 4 ? 4 : 0)

@@ -1,9 +1,9 @@
 import type { Inspection } from '../inspection.ts'
-import type { Opened } from '../opened.ts'
+import type { OpenedArchive } from '../opened-archive.ts'
 import { type Unpacker, unpackedBy } from '../packed/unpacker.ts'
 import { damaged, encrypted, split, unreadable } from '../refusal.ts'
 import type { Source } from '../source.ts'
-import { innersOfList, type Listed } from './listed.ts'
+import { innersOfList, type ListedEntry } from './listing.ts'
 
 /**
  * 7-Zip (7zz) on an archive of a format, which it takes for no other; says faults alone. It looks for a password at its standard input,
@@ -17,7 +17,7 @@ export const sevenZip = (command: 'l' | 'x', format: string, ...args: string[]):
 /** Makes what opens archives of a format that 7-Zip reads, by its name for it. */
 export const bySevenZip =
   (format: string) =>
-  async (inspection: Inspection, source: Source, path: string[]): Promise<Opened> => {
+  async (inspection: Inspection, source: Source, path: string[]): Promise<OpenedArchive> => {
     return { holder: 'archive', inners: sevenZipInners(inspection, source, path, format) }
   }
 
@@ -30,7 +30,7 @@ export function sevenZipInners(inspection: Inspection, source: Source, path: str
 /** Bytes of a list, at most: names of 10,000 entries are shorter by far. */
 const longestList = 16 * 1024 ** 2
 
-async function listOf(inspection: Inspection, path: string, format: string): Promise<Listed[]> {
+async function listOf(inspection: Inspection, path: string, format: string): Promise<ListedEntry[]> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of unpackedBy(sevenZip('l', format, '-slt'), inspection, path)) {
@@ -48,7 +48,7 @@ const border = '----------'
  * Reads the technical list (`l -slt`) of one archive: its own facts, a border, and a paragraph for each entry in the order in which their
  * contents come. Names have no line ends there; comments have, and may say anything, so that of two facts the first counts.
  */
-export function readList(text: string): Listed[] {
+export function readList(text: string): ListedEntry[] {
   const lines = text.split('\n')
   const start = lines.indexOf('--')
   const end = lines.indexOf(border)
@@ -68,7 +68,7 @@ function checkArchive(facts: string[]): void {
   if (facts.some((line) => line === 'Multivolume = +' || /^Volumes = (?!1$)/.test(line))) throw split()
 }
 
-function readEntry(paragraph: string): Listed {
+function readEntry(paragraph: string): ListedEntry {
   const facts = new Map<string, string>()
   for (const line of paragraph.split('\n')) {
     const [, key, value] = /^([A-Z][\w -]*) = ?(.*)$/.exec(line) ?? []
@@ -84,12 +84,13 @@ function readEntry(paragraph: string): Listed {
 
 /** Refuses data of what is, for some tools, no file: what says that it is a folder or a device. */
 function sizeOf(facts: Map<string, string>): number {
-  const told = facts.get('Size') ?? ''
+  const sizeText = facts.get('Size') ?? ''
   const mode = facts.get('Mode') ?? facts.get('Attributes') ?? ''
   const isFolder = facts.get('Folder') === '+' || /^D|(?:^| )d[r-]/.test(mode)
-  if (isFolder && told === '') return 0
-  if (!/^\d{1,15}$/.test(told)) throw unreadable('unsupported_archive', 'It does not tell the sizes of its entries.')
-  const size = Number(told)
+  if (isFolder && sizeText === '') return 0
+  if (!/^\d{1,15}$/.test(sizeText))
+    throw unreadable('unsupported_archive', 'It does not tell the sizes of its entries.')
+  const size = Number(sizeText)
   if (size > 0 && (isFolder || /(?:^| )[bcps][r-]/.test(mode))) throw damaged()
   return size
 }

@@ -1,6 +1,6 @@
 import type { Inspection } from '../inspection.ts'
 import { unsafePath } from '../kinds/names.ts'
-import type { Inner, Opened } from '../opened.ts'
+import type { Inner, OpenedArchive } from '../opened-archive.ts'
 import { malformed, unreadable } from '../refusal.ts'
 import { chunksOf, part, type Source } from '../source.ts'
 
@@ -8,7 +8,7 @@ const block = 512
 const largestMeta = 1024 ** 2
 
 /** Opens a tar archive (POSIX pax and ustar, GNU long names): refuses what follows its end, and what a header does not describe. */
-export async function openTar(inspection: Inspection, source: Source, path: string[]): Promise<Opened> {
+export async function openTar(inspection: Inspection, source: Source, path: string[]): Promise<OpenedArchive> {
   return { holder: 'archive', inners: innersOf(inspection, source, path) }
 }
 

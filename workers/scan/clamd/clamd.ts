@@ -7,7 +7,7 @@ import { atWork } from '../../runtime/gauges.ts'
 import type { Engine, Verdict } from '../verdict.ts'
 import { type Address, answers, open } from './connection.ts'
 import { instream, Sessions } from './instream.ts'
-import { Line, Unanswered } from './line.ts'
+import { Line, NoAnswer } from './line.ts'
 
 /** How often a scan asks whether clamd is still there, in milliseconds: a frozen one takes bytes, or none, in silence. */
 const watchMs = 2_000
@@ -86,7 +86,7 @@ async function judged(
     return verdict
   } catch (error) {
     if (error instanceof TooLong) return tooLong
-    if (error instanceof Unanswered) return await explain(error.message, address)
+    if (error instanceof NoAnswer) return await explain(error.message, address)
     throw error
   } finally {
     clearInterval(watch)

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { type Address, open } from './connection.ts'
-import { Line, Unanswered } from './line.ts'
+import { Line, NoAnswer } from './line.ts'
 
 /**
  * Sends bytes to clamd by its command INSTREAM (clamd(8)): the end is told only behind the last byte, and no more is read than the
@@ -55,7 +55,7 @@ export class Sessions {
     try {
       return await this.#askOn(kept ?? this.#open(), bytes, signal)
     } catch (error) {
-      if (kept === undefined || !(error instanceof Unanswered)) throw error
+      if (kept === undefined || !(error instanceof NoAnswer)) throw error
       // clamd hangs up on who is idle, and on all when it restarts; a fresh connection tells what is the matter.
       for (const session of this.#idle.splice(0)) session.close()
       return await this.#askOn(this.#open(), bytes, signal)

@@ -3,8 +3,8 @@ import { ScannerAway } from '#tasks/files/engine.ts'
 import { silenceMs } from './connection.ts'
 
 /** The connection ended without an answer. */
-export class Unanswered extends Error {
-  override name = 'Unanswered'
+export class NoAnswer extends Error {
+  override name = 'NoAnswer'
 }
 
 /** How long a connection is kept that nobody uses, in milliseconds; clamd itself hangs up after 30 s or what its CommandReadTimeout says. */
@@ -28,7 +28,7 @@ export class Line {
       .on('data', (text) => this.#hear(String(text)))
       .on('timeout', () => this.close(this.#answer ? new ScannerAway('clamd took too long') : undefined))
       .on('error', (error: Error) => {
-        this.#fault ??= new Unanswered(error.message, { cause: error })
+        this.#fault ??= new NoAnswer(error.message, { cause: error })
       })
       .on('close', () => this.#end())
     if (isSession) this.#client.write('zIDSESSION\0')
@@ -49,7 +49,7 @@ export class Line {
     if (signal.aborted) stop()
     this.#answer = answer
     this.#asked += 1
-    if (!this.isOpen) answer.reject(this.#fault ?? new Unanswered('clamd hung up'))
+    if (!this.isOpen) answer.reject(this.#fault ?? new NoAnswer('clamd hung up'))
     this.#client.ref().setTimeout(silenceMs)
     try {
       const said = Promise.resolve(say(this.#client)).then(() => answer.promise)
@@ -74,13 +74,13 @@ export class Line {
     if (!this.#isSession || !this.#said.endsWith('\0')) return
     const [, number, said] = /^(?:(\d+): )?(.*)\0$/s.exec(this.#said) ?? []
     this.#said = ''
-    if (Number(number) !== this.#asked || this.#answer === undefined) this.close(new Unanswered(`clamd said ${said}`))
+    if (Number(number) !== this.#asked || this.#answer === undefined) this.close(new NoAnswer(`clamd said ${said}`))
     else this.#answer.resolve(said ?? '')
   }
 
   /** A whole answer counts, even where clamd's hanging up cut off what was still on its way there. */
   #end(): void {
     if (this.#said.endsWith('\0')) this.#answer?.resolve(this.#said.slice(0, -1))
-    else this.#answer?.reject(this.#fault ?? new Unanswered('clamd hung up without an answer'))
+    else this.#answer?.reject(this.#fault ?? new NoAnswer('clamd hung up without an answer'))
   }
 }

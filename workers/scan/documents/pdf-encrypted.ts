@@ -1,9 +1,9 @@
 import { askEngine } from '../ask-engine.ts'
 import type { Inspection } from '../inspection.ts'
-import { Keeper } from '../keeper.ts'
 import { type Unpacker, unpackedBy } from '../packed/unpacker.ts'
 import { Refusal, unreadable } from '../refusal.ts'
 import type { Source } from '../source.ts'
+import { Spool } from '../spool.ts'
 
 /** Takes the encryption away that the empty user password opens (ISO 32000-2, 7.6.4), and leaves object streams as they are. */
 const qpdf: Unpacker = {
@@ -24,8 +24,8 @@ export async function withoutPassword<T>(
   path: string[],
   look: (opened: Source) => Promise<T>,
 ): Promise<T> {
-  await using copy = new Keeper(inspection)
-  await using plain = new Keeper(inspection)
+  await using copy = new Spool(inspection)
+  await using plain = new Spool(inspection)
   try {
     for await (const chunk of unpackedBy(qpdf, inspection, await copy.stage(source, path))) {
       inspection.unpack(chunk.length)

@@ -1,16 +1,16 @@
 import { sevenZip } from '../archives/seven-zip.ts'
 import type { Inspection } from '../inspection.ts'
-import { Keeper } from '../keeper.ts'
-import { type Opened, wrapperOf } from '../opened.ts'
+import { type OpenedArchive, wrapperOf } from '../opened-archive.ts'
 import { damaged } from '../refusal.ts'
 import type { Source } from '../source.ts'
+import { Spool } from '../spool.ts'
 import { type Unpacker, unpackedBy } from './unpacker.ts'
 
 type Check = (source: Source) => Promise<void>
 
 const opener =
   (unpacker: Unpacker, check: Check = async () => {}) =>
-  async (inspection: Inspection, source: Source, path: string[]): Promise<Opened> => {
+  async (inspection: Inspection, source: Source, path: string[]): Promise<OpenedArchive> => {
     await check(source)
     return wrapperOf(inspection, () => contentOf(inspection, source, path, unpacker))
   }
@@ -43,7 +43,7 @@ async function* contentOf(
   path: string[],
   unpacker: Unpacker,
 ): AsyncGenerator<Buffer> {
-  await using copy = new Keeper(inspection)
+  await using copy = new Spool(inspection)
   const packed = await copy.stage(source, path)
   let size = 0
   for await (const chunk of unpackedBy(unpacker, inspection, packed)) {
@@ -55,6 +55,6 @@ async function* contentOf(
 
 /** What stands behind a member, whose size is the last that it tells, xz would leave alone. */
 async function checkMember(source: Source): Promise<void> {
-  const told = await source.read(source.size - 8, source.size)
-  if (told.length < 8 || told.readBigUInt64LE(0) !== BigInt(source.size)) throw damaged()
+  const trailer = await source.read(source.size - 8, source.size)
+  if (trailer.length < 8 || trailer.readBigUInt64LE(0) !== BigInt(source.size)) throw damaged()
 }

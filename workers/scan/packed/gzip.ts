@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { isEicar } from '../eicar.ts'
 import type { Inspection } from '../inspection.ts'
 import { hasZip } from '../kinds/marks.ts'
-import { type Opened, wrapperOf } from '../opened.ts'
+import { type OpenedArchive, wrapperOf } from '../opened-archive.ts'
 import { malformed } from '../refusal.ts'
 import { part, type Source } from '../source.ts'
 import { inflate } from './inflate.ts'
@@ -12,7 +12,7 @@ const flag = { headerCrc: 2, extra: 4, name: 8, comment: 16, reserved: 0xe0 }
 const largestHeader = 80 * 1024
 
 /** Opens a gzip file (RFC 1952): its members, one after the other, are one content, as gunzip has it. */
-export async function openGzip(inspection: Inspection, source: Source, path: string[]): Promise<Opened> {
+export async function openGzip(inspection: Inspection, source: Source, path: string[]): Promise<OpenedArchive> {
   const { name } = await readHeader(source, 0)
   return wrapperOf(inspection, () => membersOf(inspection, source, path), name === null ? [] : [name])
 }

@@ -4,7 +4,7 @@ import { malformed } from '../refusal.ts'
 import { chunksOf, type Source } from '../source.ts'
 
 /** How many packed bytes the data took; known when all is through. */
-export interface Passed {
+export interface InflateProgress {
   consumed: number
 }
 
@@ -15,18 +15,18 @@ const isTheirs = (error: unknown) =>
   error instanceof Error && 'code' in error && /^(?:Z_(?:DATA|BUF|NEED|STREAM)|ZSTD_error)/.test(String(error.code))
 
 /** Inflates the deflate stream (RFC 1951) that a range begins with, chunk by chunk; what follows its end is left alone. */
-export const inflate = (packed: Source, passed: Passed, signal: AbortSignal): AsyncGenerator<Buffer> =>
+export const inflate = (packed: Source, passed: InflateProgress, signal: AbortSignal): AsyncGenerator<Buffer> =>
   unpacked(createInflateRaw({ chunkSize: 64 * 1024 }), packed, passed, signal)
 
 /** Bytes, packed and unpacked, up to which a stream of its own would cost more than the inflating. */
 const fewBytes = 256 * 1024
 
 /** The same at once for what is small, as a list of one chunk; null for what is not, or is not in order. */
-export async function inflateAtOnce(packed: Source, size: number, passed: Passed): Promise<Buffer[] | null> {
+export async function inflateAtOnce(packed: Source, size: number, passed: InflateProgress): Promise<Buffer[] | null> {
   if (packed.size > fewBytes || size > fewBytes || size === 0) return null
   const bytes = await packed.read(0, packed.size)
   try {
-    const { buffer, engine } = inflateRawSync(bytes, { info: true, maxOutputLength: size }) as unknown as Inflated
+    const { buffer, engine } = inflateRawSync(bytes, { info: true, maxOutputLength: size }) as unknown as InflateResult
     passed.consumed = engine.bytesWritten
     return [buffer]
   } catch {
@@ -34,7 +34,7 @@ export async function inflateAtOnce(packed: Source, size: number, passed: Passed
   }
 }
 
-interface Inflated {
+interface InflateResult {
   buffer: Buffer
   engine: { bytesWritten: number }
 }
@@ -43,7 +43,7 @@ interface Inflated {
 export async function* unpacked(
   unpacker: Unpacker,
   packed: Source,
-  passed: Passed,
+  passed: InflateProgress,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   const raw = Readable.from(chunksOf(packed), { highWaterMark: 1 })

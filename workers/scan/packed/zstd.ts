@@ -1,7 +1,7 @@
 import { constants, createZstdDecompress } from 'node:zlib'
 import type { Inspection } from '../inspection.ts'
 import { hasZip } from '../kinds/marks.ts'
-import { type Opened, wrapperOf } from '../opened.ts'
+import { type OpenedArchive, wrapperOf } from '../opened-archive.ts'
 import { malformed } from '../refusal.ts'
 import { chunksOf, part, type Source } from '../source.ts'
 import { unpacked } from './inflate.ts'
@@ -10,7 +10,7 @@ import { unpacked } from './inflate.ts'
 const windowLog = 23
 
 /** Opens a Zstandard file (RFC 8878): its frames, one after the other, are one content. */
-export async function openZstd(inspection: Inspection, source: Source): Promise<Opened> {
+export async function openZstd(inspection: Inspection, source: Source): Promise<OpenedArchive> {
   return wrapperOf(inspection, () => framesOf(inspection, source))
 }
 

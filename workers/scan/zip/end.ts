@@ -30,13 +30,13 @@ function* recordsIn(tail: Buffer): Generator<number> {
 }
 
 /** An archive that begins somewhere in a file and does not end with it. */
-export interface Embedded {
+export interface EmbeddedArchive {
   start: number
   end: number
 }
 
 /** The last archive with an end record in the last 64 KiB and a directory before it, as a tool finds it that forgives what stands before and behind; null without one. */
-export async function lastArchive(source: Source): Promise<Embedded | null> {
+export async function lastArchive(source: Source): Promise<EmbeddedArchive | null> {
   const tailStart = Math.max(0, source.size - recordSize - longestComment)
   const tail = await source.read(tailStart, source.size)
   for (const at of recordsIn(tail)) {

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib'
-import { checkSums } from '../archives/listed.ts'
+import { checkSums } from '../archives/listing.ts'
 import { sevenZipInners } from '../archives/seven-zip.ts'
 import type { Inspection } from '../inspection.ts'
 import { unsafePath } from '../kinds/names.ts'
-import type { Inner, Opened } from '../opened.ts'
+import type { Inner, OpenedArchive } from '../opened-archive.ts'
 import { inflate, inflateAtOnce } from '../packed/inflate.ts'
 import { malformed, type Refusal, split, unreadable } from '../refusal.ts'
 import { part, type Source } from '../source.ts'
@@ -21,7 +21,7 @@ const ofSevenZip = [1, 6, 9, 12, 14, 93, 95, 98]
 const isEncrypted = ({ flags, method }: Entry) => (flags & 0x2041) !== 0 || method === 99
 
 /** Proves that every tool sees the same entries in a ZIP archive, and hands them out; refuses any other. */
-export async function openZip(inspection: Inspection, source: Source, path: string[]): Promise<Opened> {
+export async function openZip(inspection: Inspection, source: Source, path: string[]): Promise<OpenedArchive> {
   if (splitMarks.includes((await source.read(0, 4)).toString('latin1'))) throw split()
   const end = await readEnd(source)
   const entries = await readDirectory(source, end, inspection.entriesLeft)

@@ -1,4 +1,4 @@
-import type { Opened } from '../opened.ts'
+import type { OpenedArchive } from '../opened-archive.ts'
 import type { Source } from '../source.ts'
 import type { PlacedEntry } from './layout.ts'
 
@@ -13,7 +13,10 @@ const mimetype = /^(?:application\/(?:epub\+zip|vnd\.[\w.+-]+|x-[\w.+-]+)|image\
 const isDocument = /opendocument|epub|sun\.xml/
 
 /** What a ZIP archive is for, by the names in it, in any case, and by the `mimetype` that OpenDocument and EPUB begin with. */
-export async function purposeOf(source: Source, entries: PlacedEntry[]): Promise<Pick<Opened, 'type' | 'holder'>> {
+export async function purposeOf(
+  source: Source,
+  entries: PlacedEntry[],
+): Promise<Pick<OpenedArchive, 'type' | 'holder'>> {
   const names = new Set(entries.map(({ name }) => name.toLowerCase()))
   const type = (await mimetypeOf(source, entries[0])) ?? typeBy(names)
   const holdsParts = names.has('content.xml') && names.has('meta-inf/manifest.xml')

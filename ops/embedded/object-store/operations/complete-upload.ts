@@ -55,7 +55,7 @@ export async function completeUpload(exchange: Exchange): Promise<void> {
   await answerCompleted(exchange, object)
 }
 
-function answerCompleted(exchange: Exchange, { etag, checksum }: uploads.Completed): Promise<void> {
+function answerCompleted(exchange: Exchange, { etag, checksum }: uploads.CompletedUpload): Promise<void> {
   const { path, bucket, key, headers } = exchange.call
   return answerXml(exchange, 'CompleteMultipartUploadResult', {
     Location: `http://${headers.get('host')}${path}`,

@@ -12,7 +12,7 @@ export const algorithm = 'AWS4-HMAC-SHA256'
 export const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 /** What a signature is made for. */
-export interface Signable {
+export interface SignableRequest {
   readonly method: string
   /** The encoded path. */
   readonly uri: string
@@ -23,7 +23,7 @@ export interface Signable {
 }
 
 /** Writes the canonical request of "Task 1: Create a Canonical Request". */
-export function canonicalRequest({ method, uri, pairs, headers, payloadHash }: Signable): string {
+export function canonicalRequest({ method, uri, pairs, headers, payloadHash }: SignableRequest): string {
   const query = pairs
     .map(([name, value]) => [encode(name), encode(value)] as const)
     .sort(([a, x], [b, y]) => (a === b ? order(x, y) : order(a, b)))

@@ -13,11 +13,11 @@ export interface Upload {
   /** The checksum that every part gets. */
   readonly algorithm: Algorithm | undefined
   /** The object it became; absent while it is open. */
-  readonly completed: Completed | undefined
+  readonly completed: CompletedUpload | undefined
 }
 
 /** What the answer to a repeated completion is made of. */
-export type Completed = Pick<StoredObject, 'etag' | 'checksum'>
+export type CompletedUpload = Pick<StoredObject, 'etag' | 'checksum'>
 
 /** A part that was uploaded. */
 export interface Part {
@@ -111,7 +111,7 @@ export function parts({ ledger }: Store, id: string, after: number, limit: numbe
 }
 
 /** Marks an upload as the object it became and lets go of its parts, to `settle` the draft of that object. */
-export function complete({ ledger }: Store, id: string, completed: Completed): string[] {
+export function complete({ ledger }: Store, id: string, completed: CompletedUpload): string[] {
   const freed = releaseParts({ ledger }, id)
   ledger.prepare('update uploads set completed = ? where id = ?').run(JSON.stringify(completed), id)
   return freed

@@ -6,29 +6,29 @@ import type { Marks, PayloadParts } from './parts.ts'
 import { textFor } from './text.ts'
 import { webpushPayload } from './webpush.ts'
 
-type Pushed = PushCredential['provider']
+type PushProvider = PushCredential['provider']
 
-const builders: Record<Pushed, (parts: PayloadParts) => Record<string, unknown>> = {
+const builders: Record<PushProvider, (parts: PayloadParts) => Record<string, unknown>> = {
   apns: apnsPayload,
   fcm: fcmPayload,
   webpush: webpushPayload,
 }
 
 /** What a provider is given for one device. */
-export function payloadFor(provider: Pushed, content: Content, locale: string | null, marks: Marks) {
+export function payloadFor(provider: PushProvider, content: Content, locale: string | null, marks: Marks) {
   const override = content.overrides?.[provider]
   return builders[provider]({ text: textFor(content, locale), marks, override })
 }
 
 /** Bytes that each provider takes: Apple's 4 KB, FCM's 4,096, and what of RFC 8188's record of 4,096 is left for plain text. */
-export const payloadLimits: Record<Pushed, number> = { apns: 4_096, fcm: 4_096, webpush: 3_993 }
+export const payloadLimits: Record<PushProvider, number> = { apns: 4_096, fcm: 4_096, webpush: 3_993 }
 
 const uuid = '00000000-0000-7000-8000-000000000000'
 const sampleMarks: Marks = { message_id: uuid, delivery_id: uuid, receipt: '-'.repeat(103) }
 
 /** A payload that its provider would refuse. */
 export interface Oversize {
-  provider: Pushed
+  provider: PushProvider
   bytes: number
   limit: number
   /** The language of a template's text. */
@@ -38,7 +38,7 @@ export interface Oversize {
 /** The payloads of a message that are too large, the largest of each provider. */
 export function oversizes(content: Content): Oversize[] {
   const locales = content.texts ? Object.keys(content.texts) : [undefined]
-  return (Object.keys(builders) as Pushed[]).flatMap((provider) => {
+  return (Object.keys(builders) as PushProvider[]).flatMap((provider) => {
     const limit = payloadLimits[provider]
     const sizes = locales.map((locale) => {
       const payload = payloadFor(provider, content, locale ?? null, sampleMarks)

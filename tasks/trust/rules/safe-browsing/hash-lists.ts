@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import * as feeds from '#sql/trust/feeds.ts'
-import type { Read } from '#sql/trust/staging.ts'
+import type { StagedEntry } from '#sql/trust/staging.ts'
 import { FeedError } from '../feed-error.ts'
-import type { FeedWithUrl, Importing } from '../importing.ts'
+import type { FeedWithUrl, ImportTools } from '../importing.ts'
 import { replaceEntries } from '../replace-entries.ts'
 import { threatLists } from './categories.ts'
 import { decodeRice } from './rice.ts'
@@ -39,7 +39,7 @@ const HashList = z.object({
 const HashLists = z.object({ hashLists: z.array(HashList) })
 
 /** Fetches the threat lists of Safe Browsing v5, whole, and puts their prefixes in place of those here. */
-export async function importHashLists(feed: FeedWithUrl, tools: Importing, anyway: boolean) {
+export async function importHashLists(feed: FeedWithUrl, tools: ImportTools, anyway: boolean) {
   const { db, own, signal, outbound } = tools
   const key = config.SAFE_BROWSING_KEY
   if (key === undefined) throw new FeedError('SAFE_BROWSING_KEY is not set for the workers of pool web.')
@@ -80,7 +80,9 @@ function decode(name: string, additions: Parameters<typeof decodeRice>[0]): Uint
   }
 }
 
-async function* entriesOf(lists: readonly { category: string | undefined; hashes: Buffer }[]): AsyncGenerator<Read> {
+async function* entriesOf(
+  lists: readonly { category: string | undefined; hashes: Buffer }[],
+): AsyncGenerator<StagedEntry> {
   for (const { category, hashes } of lists) {
     if (category === undefined) continue
     for (let at = 0; at < hashes.length; at += 4) {

@@ -4,7 +4,7 @@ import { fetchSound, type PackageSound } from './package-sound.ts'
 import type { Word } from './speech.ts'
 
 /** One stretch of an asset and what was heard in it, in seconds of the asset. */
-export interface Heard {
+export interface TranscribedSpan {
   from: number
   to: number
   words: Word[]
@@ -17,7 +17,7 @@ const rest = 1.2
 export async function listen(
   { sound, from, language }: { sound: PackageSound; from: number; language: string },
   { media, speech, scratch, storage, signal }: Tools['media'] & Pick<Attempt, 'signal'>,
-): Promise<Heard> {
+): Promise<TranscribedSpan> {
   const last = sound.seconds - from <= speech.stretch * rest
   const most = last ? sound.seconds - from : speech.stretch
   await using folder = await scratch.attempt()

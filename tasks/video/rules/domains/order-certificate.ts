@@ -19,7 +19,7 @@ const [polls, pollMs, laterMs] = [10, 300, 4_000]
 type Tools = Pick<Attempt, 'db' | 'own' | 'signal'>
 
 /** An order that was placed, and the private key that it is for. */
-interface Placed {
+interface PlacedOrder {
   url: string
   key: string
 }
@@ -72,7 +72,7 @@ async function accountOf(
 function placedBefore(
   { domain_id, order_url, order_key }: certificates.Work,
   { seal }: CertificateIssuer,
-): Placed | null {
+): PlacedOrder | null {
   const key = order_key && seal.open(order_key, certificates.keyAbout(domain_id))
   return order_url && key ? { url: order_url, key } : null
 }
@@ -82,7 +82,7 @@ async function place(
   account: Account,
   issuer: CertificateIssuer,
   { own, signal }: Tools,
-): Promise<Placed> {
+): Promise<PlacedOrder> {
   await mustPointSomewhere(hostname, issuer)
   if (!(await own((tx) => certificates.countOrder(tx, domain_id, maxOrders)))) {
     throw new AuthorityFault('limited', 'Many certificates are being ordered; this one waits for its turn.', {

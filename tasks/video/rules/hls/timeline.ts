@@ -36,9 +36,9 @@ function constantRate(times: number[], { timeBase, hints }: TimelineSource): Rat
   if (times.length < 2 || span <= 0) return null
   const mean = (times.length - 1) / (span * toNumber(timeBase))
   const near = (rate: Rational) => Math.abs(toNumber(rate) / mean - 1) < 0.02 || times.length < 50
-  const told = hints.filter((hint) => hint !== null && hint.num <= 1_000_000)
+  const usable = hints.filter((hint) => hint !== null && hint.num <= 1_000_000)
   const exact = rational((times.length - 1) * timeBase.den, span * timeBase.num)
-  const candidates = [...commonRates, ...(told as Rational[]), exact.num <= 1_000_000 ? exact : nearby(mean)].filter(
+  const candidates = [...commonRates, ...(usable as Rational[]), exact.num <= 1_000_000 ? exact : nearby(mean)].filter(
     near,
   )
   let best: Rational | null = null

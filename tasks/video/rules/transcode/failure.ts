@@ -18,8 +18,8 @@ export async function mediaStep<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (!(error instanceof MediaFault)) throw error
-    const Final = error.code === 'no_room' ? Permanent : Rejected
-    throw new Final(`${error.code}: ${error.evidence}`, { cause: error })
+    const ErrorClass = error.code === 'no_room' ? Permanent : Rejected
+    throw new ErrorClass(`${error.code}: ${error.evidence}`, { cause: error })
   }
 }
 

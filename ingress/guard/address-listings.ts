@@ -1,0 +1,52 @@
+import { LRUCache } from 'lru-cache'
+import type { DatabasePool } from '#sql/db.ts'
+import * as entries from '#sql/trust/entries.ts'
+import * as listings from '#sql/trust/listings.ts'
+import { hashOf } from '#sql/trust/safe-browsing/expressions.ts'
+import { service } from '../http/container.ts'
+
+/** What the area trust has of an address: feeds that list it as a host, and what the organisation itself says of it. */
+export interface AddressListing {
+  lists: string[]
+  policy: 'allow' | 'deny' | undefined
+}
+
+/** Knows what lists have of addresses, asking for each once a minute. */
+interface AddressListings {
+  find(orgId: string, ip: string): Promise<AddressListing>
+}
+
+/** Milliseconds for which an answer is believed: feeds change by the hour. */
+const freshMs = 60_000
+
+/** The lists' answers in this process. */
+export const listedAddresses = service<AddressListings>({
+  name: 'guard.listed addresses',
+  open: ({ db }) => createListedAddresses(db),
+})
+
+function createListedAddresses(db: DatabasePool): AddressListings {
+  const known = new LRUCache<string, Promise<AddressListing>>({ max: 10_000, ttl: freshMs })
+  return {
+    find(orgId, ip) {
+      const key = `${orgId} ${ip}`
+      let asked = known.get(key)
+      if (!asked) {
+        asked = lookUp(db, orgId, ip)
+        known.set(key, asked)
+        asked.catch(() => known.delete(key))
+      }
+      return asked
+    },
+  }
+}
+
+/** Looks an address up as the host of a URL, as feeds of threats name machines that attack. */
+async function lookUp(db: DatabasePool, orgId: string, ip: string): Promise<AddressListing> {
+  const host = ip.includes(':') ? `[${ip}]` : ip
+  const text = `${host}/`
+  const sources = await entries.lookUp(db, [{ text, hash: hashOf(text), exact: true }])
+  const [policy] = await listings.policiesOf(db, orgId, [host])
+  const lists = sources.flatMap(({ name, matches }) => (matches.some(({ isPrefix }) => !isPrefix) ? [name] : []))
+  return { lists, policy: policy ?? undefined }
+}

@@ -1,0 +1,136 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { unavailable } from '#lib/errors.ts'
+import { splitting } from '#lib/splitting.ts'
+import * as idempotency from '#sql/account/idempotency.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import type { AnyCall } from '../call.ts'
+import type { Answer } from '../idempotency.ts'
+import { groupSizes } from '../metrics.ts'
+import { isAway } from '../problems.ts'
+import type { Route } from '../route.ts'
+import { commitGroup, type Member, type Outcome } from './group-transaction.ts'
+
+/** How many requests wait, how long, and how many are committed at once. */
+export interface GroupCommitSettings {
+  /** Requests in one transaction. */
+  size: number
+  /** Transactions at once: with two, one is filled while the other is committed. */
+  flushes: number
+  /** Requests that may wait; the next one is told to come again. */
+  queue: number
+  /** Milliseconds that requests wait at most for as many others as were committed together before. */
+  linger: number
+}
+
+/** The settings of every group commit unless a process says other. */
+export const groupCommitDefaults: GroupCommitSettings = { size: 100, flushes: 2, queue: 2_000, linger: 2 }
+
+/** A request that waits for its commit. */
+interface QueuedRequest extends Member {
+  answer: (answer: Answer | PromiseLike<Answer>) => void
+  fail: (error: unknown) => void
+}
+
+/**
+ * Commits the calls of a grouped route many at a time. One job per transaction is capped at about 1,000/s by NOTIFY's lock
+ * however many connections, and a transaction costs what thirty of its rows do (measured). So a group waits, for a moment,
+ * until it is as large as the last one: under load groups grow, and a request that comes alone is committed at once.
+ */
+export function createGroupCommit(
+  db: DatabasePool,
+  route: Route,
+  present: (value: unknown) => string,
+  settings: GroupCommitSettings = groupCommitDefaults,
+): (call: AnyCall, ref: idempotency.Ref | undefined) => Promise<Answer> {
+  const queue: QueuedRequest[] = []
+  let flushing = 0
+  let lastSize = 1
+  let scheduled = false
+  let timer: NodeJS.Timeout | undefined
+  // A flush serves many requests, so it runs outside the log context and transaction of the one that set it off.
+  const outside = AsyncLocalStorage.snapshot()
+
+  const isFree = () => !scheduled && flushing < settings.flushes && queue.length > 0
+
+  /** Starts a flush if there are requests enough, or else when they have waited long enough. */
+  function schedule(): void {
+    if (!isFree()) return
+    if (queue.length >= lastSize) start()
+    else timer ??= outside(() => setTimeout(lingered, settings.linger))
+  }
+
+  function lingered(): void {
+    timer = undefined
+    if (isFree()) start()
+  }
+
+  function start(): void {
+    clearTimeout(timer)
+    timer = undefined
+    scheduled = true
+    // What is being read from other connections now may still join.
+    outside(() =>
+      setImmediate(() => {
+        scheduled = false
+        void flushNext()
+        schedule()
+      }),
+    )
+  }
+
+  async function flushNext(): Promise<void> {
+    const group = take()
+    lastSize = group.length
+    flushing++
+    await flush(group)
+    flushing--
+    schedule()
+  }
+
+  /** The next requests; two with the same idempotency key never go together. */
+  function take(): QueuedRequest[] {
+    const names = new Set<string>()
+    const taken: QueuedRequest[] = []
+    const left: QueuedRequest[] = []
+    for (const waiting of queue) {
+      const name = waiting.ref && idempotency.nameOf(waiting.ref)
+      const fits = taken.length < settings.size && (name === undefined || !names.has(name))
+      if (fits && name !== undefined) names.add(name)
+      ;(fits ? taken : left).push(waiting)
+    }
+    queue.splice(0, queue.length, ...left)
+    return taken
+  }
+
+  /** Commits a group and answers its requests; of one that fails, all are answered but the culprit, who stands alone. */
+  const flush = (group: readonly QueuedRequest[]): Promise<void> =>
+    splitting(group, {
+      async write(part) {
+        const outcomes = await db.transaction((tx) => commitGroup(tx, route, present, part))
+        groupSizes.observe(part.length)
+        for (const [i, waiting] of part.entries()) resolve(waiting, outcomes[i] as Outcome)
+      },
+      isOnes: (error) => !isAway(error) || isRolledBack(error),
+      failed(part, error) {
+        for (const waiting of part) waiting.fail(error)
+      },
+    })
+
+  return (call, ref) => {
+    if (queue.length >= settings.queue) throw unavailable('Too many requests are waiting to be stored.', 1)
+    const { promise, resolve: answer, reject: fail } = Promise.withResolvers<Answer>()
+    queue.push({ call, ref, answer, fail })
+    schedule()
+    return promise
+  }
+}
+
+/** Whether two transactions stood in each other's way (class 40: deadlock, serialization) more often than is retried. */
+function isRolledBack(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('40')
+}
+
+function resolve(waiting: QueuedRequest, outcome: Outcome): void {
+  if (outcome instanceof Error) waiting.fail(outcome)
+  else waiting.answer(outcome)
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import type { Context, Next } from 'koa'
+import { Problem } from '#lib/errors.ts'
+import { log, withLogContext } from '#lib/log.ts'
+import { maskText } from '#lib/mask.ts'
+import type { Operation } from '../area.ts'
+import { errorBody, toProblem } from '../problems.ts'
+import { RateLimited, setRateLimitHeaders } from './rate-limits.ts'
+
+/** One answered request, for metrics. */
+export interface Sample {
+  operation: string
+  method: string
+  status: number
+  seconds: number
+}
+
+const saneId = /^[A-Za-z0-9._:-]{8,128}$/
+
+/** Gives every request an id, the client's own if it is a sane one; it is in the answer and on every log line. */
+export async function identify(ctx: Context, next: Next): Promise<void> {
+  const given = ctx.get('x-request-id')
+  const requestId = saneId.test(given) ? given : randomUUID()
+  ctx.state.requestId = requestId
+  ctx.set('x-request-id', requestId)
+  ctx.set('x-content-type-options', 'nosniff')
+  await withLogContext({ request_id: requestId }, next)
+}
+
+/** Logs one line per request and hands its facts to `observe`. */
+export function report(observe?: (sample: Sample) => void): (ctx: Context, next: Next) => Promise<void> {
+  return async (ctx, next) => {
+    const start = performance.now()
+    await next()
+    const operation: Operation | undefined = ctx.state.operation
+    const id = operation?.id ?? 'none'
+    const ms = performance.now() - start
+    observe?.({ operation: id, method: ctx.method, status: ctx.status, seconds: ms / 1000 })
+    // A hidden route's path may carry a viewer's token, and so may one that no route has.
+    const path = !operation ? maskText(ctx.path) : operation.route.hidden ? operation.path : ctx.path
+    log.info({ operation: id, method: ctx.method, path, status: ctx.status, ms: Math.round(ms * 10) / 10 }, 'request')
+  }
+}
+
+/** Turns whatever was thrown into the answer the client is due; what is our fault is logged in full. */
+export async function answerProblems(ctx: Context, next: Next): Promise<void> {
+  try {
+    await next()
+  } catch (error) {
+    const problem = toProblem(error)
+    if (problem.status === 500) log.error({ err: error }, 'request failed')
+    else if (!(error instanceof Problem)) log.warn({ err: (error as Error).message }, 'request refused: a part is away')
+    if (error instanceof RateLimited) setRateLimitHeaders(ctx, error.rateLimit)
+    if (problem.retryAfter !== undefined) ctx.set('retry-after', String(Math.ceil(problem.retryAfter)))
+    if (problem.status === 401) ctx.set('www-authenticate', 'Bearer')
+    ctx.remove('content-disposition')
+    ctx.status = problem.status
+    ctx.set('cache-control', 'no-store')
+    const operation: Operation | undefined = ctx.state.operation
+    if (operation?.route.renderProblem) return operation.route.renderProblem(ctx, problem)
+    ctx.type = 'application/json; charset=utf-8'
+    ctx.body = JSON.stringify(errorBody(problem, ctx.state.requestId))
+  }
+}

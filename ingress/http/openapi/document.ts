@@ -1,0 +1,111 @@
+import type { Context } from 'koa'
+import type { Area, Operation } from '../area.ts'
+import { operationObject } from './operation.ts'
+import { createComponents, errorSchema, type Json } from './schemas.ts'
+import { documentSender } from './sender.ts'
+
+/** An operation as the catalogue lists it. */
+export interface OperationEntry {
+  area: { name: string; title: string; base_path: string }
+  id: string
+  method: string
+  path: string
+  summary: string
+  scope: string | string[] | null
+}
+
+const apiVersion = '1.0.0'
+
+const description = `Errors are \`{"error":{"code","message","details"?,"request_id"}}\`; a 400 names every field at fault in \`details\`.
+Fields of a body and parameters of a query that are not declared are refused, so that a misspelt option is never ignored. Every answer carries
+\`x-request-id\`. Lists take \`limit\` and \`cursor\` and answer \`{"data":[…],"next_cursor":…}\`. Answers of operations with a
+key carry \`ratelimit-limit\`, \`ratelimit-remaining\` and \`ratelimit-reset\`; 429 and 503 carry \`retry-after\`, in seconds, and 429
+the limit's name in \`details.limit\`. Calls with a public key (\`bt_site_\`) are limited per visitor and per key, apart from server keys.`
+
+/** The OpenAPI 3.1 document of some areas. */
+export function openapi(areas: readonly Area[]): Json {
+  const components = createComponents()
+  const paths: Record<string, Json> = {}
+  const tags = new Map<string, Json>()
+  const documented = documentedOf(areas)
+  // Paths that differ by their parameters' names alone are one path (OpenAPI 3.1 §4.8.8.2): the first one names them.
+  const named = new Map<string, string>()
+  for (const operation of documented) {
+    const { area, route } = operation
+    const nameless = operation.path.replace(/\{\w+\}/g, '{}')
+    const path = named.get(nameless) ?? operation.path
+    named.set(nameless, path)
+    tags.set(area.name, { name: area.name, description: area.description })
+    const item = paths[path] ?? {}
+    item[route.method.toLowerCase()] = operationObject(operation, path, components)
+    paths[path] = item
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: areas.length === 1 && areas[0] ? `Millrace: ${areas[0].title}` : 'Millrace',
+      version: apiVersion,
+      description,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...tags.values()],
+    paths,
+    components: {
+      ...securitySchemes(documented),
+      schemas: { Error: errorSchema, ...components.schemas },
+    },
+  }
+}
+
+/** The ways to show a key that some operation takes. */
+function securitySchemes(operations: readonly Operation[]): Json {
+  const guarded = operations.filter(({ route }) => !route.public)
+  if (guarded.length === 0) return {}
+  const bearer = { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <key>`.' }
+  const apiKey = { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key.' }
+  return { securitySchemes: guarded.some(({ area }) => area.platform) ? { bearer, apiKey } : { bearer } }
+}
+
+/** The document of the areas that share a base path, or of all. */
+export interface Documents {
+  textOf(origin: string, base?: string): string
+  /** Answers with it. */
+  send(ctx: Context, origin: string, base?: string): Promise<void>
+}
+
+/** Makes what gives the documents as JSON; each is made once. */
+export function createDocuments(areas: readonly Area[]): Documents {
+  const texts = new Map<string | undefined, string>()
+  const textOf = (origin: string, base?: string): string => {
+    let text = texts.get(base)
+    if (text === undefined) {
+      const wanted = base === undefined ? areas : areas.filter((area) => area.base === base).map(contractOf)
+      text = JSON.stringify(openapi(wanted))
+      texts.set(base, text)
+    }
+    return text.replace('"servers":[{"url":"/"}]', () => `"servers":[{"url":${JSON.stringify(origin)}}]`)
+  }
+  return { textOf, send: documentSender(textOf) }
+}
+
+/** The operations of areas, as the catalogue lists them. */
+export function listed(areas: readonly Area[]): OperationEntry[] {
+  return documentedOf(areas).map(({ id, area, path, route }) => ({
+    area: { name: area.name, title: area.title, base_path: area.base },
+    id,
+    method: route.method,
+    path,
+    summary: route.summary,
+    scope: route.scope === undefined ? null : typeof route.scope === 'string' ? route.scope : [...route.scope],
+  }))
+}
+
+const documentedOf = (areas: readonly Area[]) =>
+  areas.flatMap(({ operations }) => operations).filter(({ route }) => !route.hidden)
+
+/** An area with the operations of its published contract alone. */
+const contractOf = (area: Area): Area => ({
+  ...area,
+  operations: area.operations.filter(({ route }) => !route.beyondContract),
+})

@@ -1,0 +1,147 @@
+import type { z } from 'zod'
+import type { Operation } from '../area.ts'
+import { problemsOf } from '../declared-problems.ts'
+import { bodyLimitOf } from '../request/body.ts'
+import type { Route } from '../route.ts'
+import type { Components, Json } from './schemas.ts'
+
+const requestIdHeader = {
+  'x-request-id': { description: 'Names this request in our logs.', schema: { type: 'string' } },
+}
+
+const retryHeader = {
+  'retry-after': { description: 'Seconds after which to try again.', schema: { type: 'integer' } },
+}
+
+const etagHeader = { etag: { description: 'Names this state of the answer.', schema: { type: 'string' } } }
+
+/** The OpenAPI operation object of one operation, whose parameters `shownPath` names. */
+export function operationObject({ id, area, path, route }: Operation, shownPath: string, components: Components): Json {
+  const body = route.body && bodyObject(route, components)
+  const parameters = [...pathParameters(path, shownPath, route, components), ...queryParameters(route, components)]
+  if (route.idempotent) parameters.push(idempotencyParameter)
+  if (route.etag) parameters.push(ifNoneMatchParameter)
+  return {
+    operationId: id,
+    tags: [area.name],
+    summary: route.summary,
+    ...(route.description ? { description: route.description } : {}),
+    security: securityOf(route, area.platform),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: body } : {}),
+    responses: {
+      [route.status]: success(route, components),
+      ...(route.etag ? { 304: { description: 'It is as the caller has it.', headers: etagHeader } } : {}),
+      ...problemResponses(route),
+    },
+    ...(route.scope ? { 'x-scope': route.scope } : {}),
+    ...(route.repeatable ? { 'x-repeatable': true } : {}),
+  }
+}
+
+function securityOf(route: Route, platform: boolean): Json[] {
+  if (route.public) return []
+  const scopes = route.scope === undefined ? [] : [route.scope].flat()
+  return [{ bearer: scopes }, ...(platform ? [{ apiKey: scopes }] : [])]
+}
+
+function bodyObject(route: Route, components: Components): Json {
+  const schema = route.body as z.ZodType
+  const limit = bodyLimitOf(route)
+  const content = { schema: components.input(schema), ...exampleOf(route.example?.body) }
+  return {
+    required: !schema.safeParse(undefined).success,
+    description: `At most ${limit} bytes.`,
+    content: { 'application/json': content, ...othersOf(route) },
+  }
+}
+
+const othersOf = ({ alsoTakes = {} }: Route): Json =>
+  Object.fromEntries(Object.keys(alsoTakes).map((type) => [type, { schema: { type: 'string' } }]))
+
+const exampleOf = (value: unknown): Json => (value === undefined ? {} : { example: value })
+
+function pathParameters(path: string, shownPath: string, route: Route, components: Components): Json[] {
+  const schemas = (route.params as z.ZodObject | undefined)?.shape ?? {}
+  const shown = namesIn(shownPath)
+  return namesIn(path).map((name, i) => {
+    const schema = schemas[name] ? components.input(schemas[name] as z.ZodType) : { type: 'string' }
+    return { name: shown[i], in: 'path', required: true, ...described(schema) }
+  })
+}
+
+const namesIn = (path: string): string[] => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
+
+function queryParameters(route: Route, components: Components): Json[] {
+  if (!route.query) return []
+  const schema = components.input(route.query)
+  const required = new Set((schema.required as string[] | undefined) ?? [])
+  return Object.entries((schema.properties as Record<string, Json> | undefined) ?? {}).map(([name, part]) => ({
+    name,
+    in: 'query',
+    required: required.has(name),
+    ...described(part),
+  }))
+}
+
+/** A parameter's description stands beside its schema. */
+function described({ description, ...schema }: Json): Json {
+  return { ...(description ? { description } : {}), schema }
+}
+
+const idempotencyParameter: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'A repeat with the same key and content gets the first answer again; kept 24 hours.',
+  schema: { type: 'string', maxLength: 255 },
+}
+
+const ifNoneMatchParameter: Json = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of the answer that the caller has: if it is still the same, 304 comes without a body.',
+  schema: { type: 'string' },
+}
+
+function success(route: Route, components: Components): Json {
+  const headers: Json = { ...requestIdHeader, ...(route.etag ? etagHeader : {}) }
+  for (const [name, description] of Object.entries(route.headers ?? {})) {
+    headers[name] = { description, schema: { type: 'string' } }
+  }
+  if (route.idempotent) {
+    headers['idempotent-replayed'] = { description: '`true` on a repeated answer.', schema: { type: 'string' } }
+  }
+  const answer: Json = { description: route.summary, headers }
+  if (route.reply) {
+    const content = { schema: components.output(route.reply), ...exampleOf(route.example?.reply) }
+    const events = route.streams && { 'text/event-stream': { schema: { type: 'string' } } }
+    answer.content = { 'application/json': content, ...events }
+  } else if (typeof route.raw === 'string') {
+    answer.content = {
+      [route.raw]: { schema: route.raw === 'application/json' ? { type: 'object' } : { type: 'string' } },
+    }
+  }
+  return answer
+}
+
+function problemResponses(route: Route): Json {
+  const byStatus = new Map<number, Map<string, string>>()
+  for (const { status, code, when } of problemsOf(route)) {
+    const codes = byStatus.get(status) ?? new Map<string, string>()
+    codes.set(code, when)
+    byStatus.set(status, codes)
+  }
+  const statuses = [...byStatus].sort(([a], [b]) => a - b)
+  return Object.fromEntries(statuses.map(([status, codes]) => [status, problemResponse(status, codes)]))
+}
+
+function problemResponse(status: number, codes: ReadonlyMap<string, string>): Json {
+  const schema = { $ref: '#/components/schemas/Error' }
+  return {
+    description: [...codes].map(([code, when]) => `\`${code}\`: ${when}`).join('\n\n'),
+    headers: { ...requestIdHeader, ...(status === 429 || status === 503 ? retryHeader : {}) },
+    content: { 'application/json': { schema } },
+  }
+}

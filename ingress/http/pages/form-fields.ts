@@ -1,0 +1,11 @@
+import { badRequest, type Fault } from '#lib/errors.ts'
+import { checkText } from '../request/json.ts'
+
+/** The fields of a form, `application/x-www-form-urlencoded`; throws 400 for what no Postgres text can hold. */
+export function formFields(text: string): Record<string, string> {
+  const fields = Object.fromEntries(new URLSearchParams(text))
+  const faults: Fault[] = []
+  checkText(fields, 'form', faults)
+  if (faults.length > 0) throw badRequest(faults)
+  return fields
+}

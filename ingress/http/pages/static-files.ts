@@ -1,0 +1,42 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Context } from 'koa'
+import { notFound } from '#lib/errors.ts'
+
+/** A file that pages load: what it is, and where its bytes are had. */
+export interface StaticFile {
+  type: string
+  read: () => Promise<Buffer | string>
+}
+
+interface LoadedFile {
+  plain: Buffer
+  zipped: Buffer | undefined
+}
+
+const zip = promisify(gzip)
+const text = /^text\/|json|svg/
+
+/** Makes the function that answers with one of `files`, each read once; throws 404 for any other name. */
+export function fileSender(files: Readonly<Record<string, StaticFile>>) {
+  const loaded = new Map<string, Promise<LoadedFile>>()
+
+  return async function send(ctx: Context, name: string, cacheControl: string): Promise<void> {
+    const known = Object.hasOwn(files, name) ? files[name] : undefined
+    if (!known) throw notFound('file')
+    const loading = loaded.get(name) ?? load(known)
+    loaded.set(name, loading)
+    const { plain, zipped } = await loading
+    const zips = zipped !== undefined && ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
+    ctx.body = zips ? zipped : plain
+    ctx.type = known.type
+    ctx.set('cache-control', cacheControl)
+    ctx.vary('accept-encoding')
+    if (zips) ctx.set('content-encoding', 'gzip')
+  }
+}
+
+async function load({ type, read }: StaticFile): Promise<LoadedFile> {
+  const plain = Buffer.from(await read())
+  return { plain, zipped: text.test(type) ? await zip(plain, { level: 9 }) : undefined }
+}

@@ -1,0 +1,15 @@
+/** Work that is done one after the other for each key, and at once for different keys. */
+export class KeyedMutex {
+  readonly #last = new Map<string, Promise<unknown>>()
+
+  /** Does the work when all that was to be done for this key before has ended, however it ended. */
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const done = (this.#last.get(key) ?? Promise.resolve()).then(work, work)
+    this.#last.set(key, done)
+    const forget = () => {
+      if (this.#last.get(key) === done) this.#last.delete(key)
+    }
+    done.then(forget, forget)
+    return done
+  }
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+
+/** A message as the Cloud API is given it. */
+export const SentMessage = z.looseObject({
+  messaging_product: z.literal('whatsapp'),
+  recipient_type: z.literal('individual').optional(),
+  to: z.string().regex(/^\+?\d{6,15}$/),
+  type: z.enum(['text', 'image', 'video', 'document', 'audio', 'location', 'interactive', 'reaction', 'template']),
+  context: z.object({ message_id: z.string() }).optional(),
+  biz_opaque_callback_data: z.string().max(512).optional(),
+})
+
+/** A template as the Cloud API is given it. */
+export const SentTemplate = z.object({
+  name: z.string(),
+  language: z.object({ code: z.string() }),
+  components: z
+    .array(z.looseObject({ type: z.string(), parameters: z.array(z.looseObject({ type: z.string() })).default([]) }))
+    .default([]),
+})
+
+/** A message as the Cloud API is given it. */
+export type SentMessage = z.infer<typeof SentMessage>
+
+/** A template as the Cloud API is given it. */
+export type SentTemplate = z.infer<typeof SentTemplate>

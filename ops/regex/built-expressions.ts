@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
+import { commentOn, type Literal, literalsOf } from './literals.ts'
+
+/** An expression that a file builds when it is loaded. */
+export interface BuiltExpression extends Literal {
+  file: string
+}
+
+/**
+ * The expressions that files of the product put together when they are loaded, such as from lists of words: each as it is then.
+ * What a function builds at its call is not among them.
+ */
+export async function builtIn(files: readonly string[]): Promise<BuiltExpression[]> {
+  const texts = new Map<string, string>()
+  for (const file of files) texts.set(file, await readFile(file, 'utf8'))
+  const building = files.filter((file) => literalsOf(file, texts.get(file) ?? '').some(({ built }) => built))
+  const made: { file: string; line: number; source: string; flags: string }[] = []
+  const native = globalThis.RegExp
+  const note = (expression: RegExp) => {
+    const { stack = '' } = new Error()
+    const file = building.find((each) => stack.includes(`/${each}:`))
+    const line = file && Number(stack.split(`/${file}:`)[1]?.split(':', 1)[0])
+    if (file && line) made.push({ file, line, source: expression.source, flags: expression.flags })
+    return expression
+  }
+  globalThis.RegExp = new Proxy(native, {
+    construct: (target, given) => note(Reflect.construct(target, given)),
+    apply: (target, self, given) => note(Reflect.apply(target, self, given)),
+  })
+  try {
+    for (const file of building) await import(pathToFileURL(file).href)
+  } finally {
+    globalThis.RegExp = native
+  }
+  return made.map((one) => ({
+    ...one,
+    built: true as const,
+    comment: commentOn((texts.get(one.file) ?? '').split('\n'), one.line - 1),
+  }))
+}

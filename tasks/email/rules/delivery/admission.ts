@@ -1,0 +1,123 @@
+import type { DatabasePool } from '#sql/db.ts'
+import { type AdmissionFacts, standings } from '#sql/email/admission.ts'
+import type { ClaimedMessage } from '#sql/email/claims.ts'
+import type { Stream } from '#sql/email/messages.ts'
+import { holdsFor } from '#sql/email/suppressions.ts'
+import { refusalOfRecipient } from '../stream-rules.ts'
+import { expired, unmade, unsure, type Verdict } from './verdict.ts'
+
+/** Milliseconds after which a message that is held is looked at again. */
+const heldMs = 15 * 60_000
+
+/** So many workers may go while they make a message: one that goes for another reason, and one more. */
+const mostLosses = 2
+
+/** So many more may go while they send it: whether it is to blame is less sure, and whether it has arrived is not known. */
+const mostSendingLosses = 5
+
+/** Messages of one look at most. */
+const most = 200
+
+/**
+ * Asks right before each attempt whether a message may still leave: people unsubscribe, campaigns are cancelled and addresses
+ * suppressed while mail waits. What several connections ask within a tick is one look.
+ */
+export class Admission {
+  readonly #db: DatabasePool
+  #waiting: {
+    message: ClaimedMessage
+    done: (verdict: Verdict | undefined) => void
+    failed: (error: Error) => void
+  }[] = []
+
+  constructor(db: DatabasePool) {
+    this.#db = db
+  }
+
+  /** Why a message is not to be sent any more, or not now; undefined when it may leave. */
+  look(message: ClaimedMessage): Promise<Verdict | undefined> {
+    return new Promise((done, failed) => {
+      this.#waiting.push({ message, done, failed })
+      if (this.#waiting.length === 1) setImmediate(() => void this.#work())
+    })
+  }
+
+  /** The same for a batch: those of it that may not leave. */
+  async stopped(messages: readonly ClaimedMessage[]): Promise<ReadonlyMap<string, Verdict>> {
+    return await stopped(this.#db, messages)
+  }
+
+  async #work(): Promise<void> {
+    const asked = this.#waiting
+    this.#waiting = []
+    for (let from = 0; from < asked.length; from += most) {
+      const group = asked.slice(from, from + most)
+      try {
+        const found = await stopped(
+          this.#db,
+          group.map(({ message }) => message),
+        )
+        for (const { message, done } of group) done(found.get(message.id))
+      } catch (error) {
+        for (const { failed } of group) failed(error as Error)
+      }
+    }
+  }
+}
+
+async function stopped(db: DatabasePool, messages: readonly ClaimedMessage[]): Promise<ReadonlyMap<string, Verdict>> {
+  const found = await standings(
+    db,
+    messages.map(({ id }) => id),
+  )
+  const known = new Map(found.map((standing) => [standing.id, standing]))
+  return new Map(
+    messages.flatMap((message) => {
+      const verdict = judge(message, known.get(message.id))
+      return verdict ? [[message.id, verdict] as const] : []
+    }),
+  )
+}
+
+function judge(message: ClaimedMessage, now: AdmissionFacts | undefined): Verdict | undefined {
+  // It is gone, or came to an end on another way, such as a bounce: the delivery goes, and the message stays as it is.
+  if (!now || (now.status !== 'queued' && now.status !== 'deferred')) return expired(message)
+  if (message.losses >= mostLosses) return unmade(message, `${mostLosses} workers went while they were at it.`)
+  if (message.sending_losses >= mostSendingLosses) return unsure(message, message.losses + message.sending_losses)
+  if (now.campaign_cancelled) return ended(message, 'failed', 'cancelled', 'Its campaign was cancelled.')
+  const suppression = now.suppressions.find((reason) => holdsFor(reason, message.stream))
+  if (suppression) return ended(message, 'suppressed', undefined, `The address is suppressed (${suppression}).`)
+  const refusal = refusalNow(message.stream, message.to_email, now)
+  if (refusal?.why === 'marketing_paused') return held(message, refusal.why, 'Marketing is paused.')
+  if (refusal) return ended(message, 'suppressed', refusal.why, refusal.message)
+  if (now.domain_failed) return held(message, 'domain_not_verified', 'Its domain is not verified any more.')
+  return undefined
+}
+
+const refusalNow = (stream: Stream, email: string, { contact, marketing_paused }: AdmissionFacts) =>
+  refusalOfRecipient(stream, contact === null ? undefined : { email, status: contact }, marketing_paused)
+
+/** It ends without having left, so it counts in no month's plan. */
+function ended(
+  { id: messageId }: ClaimedMessage,
+  status: 'failed' | 'suppressed',
+  replyClass: string | undefined,
+  reason: string,
+): Verdict {
+  return {
+    attempt: 'failed',
+    outcome: { messageId, status, replyClass, reason, uncounted: true },
+    retryMs: null,
+    strikes: undefined,
+  }
+}
+
+function held(message: ClaimedMessage, replyClass: string, reason: string): Verdict {
+  if (message.left_ms < 0) return expired(message)
+  return {
+    attempt: 'deferred',
+    outcome: { messageId: message.id, status: 'deferred', replyClass, reason },
+    retryMs: heldMs,
+    strikes: undefined,
+  }
+}

@@ -1,0 +1,61 @@
+import { newId } from '#lib/ids.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as claims from '#sql/email/claims.ts'
+import { insertAttempts } from '#sql/email/settle.ts'
+import { localAddresses } from '../ip-addresses.ts'
+import { type DeliveryState, type Site, siteOf } from './state.ts'
+import { withinWarmUp } from './warm-up.ts'
+
+/** Messages taken at once: few enough that none waits for long behind others, and enough to share the cost of a look. */
+export const batchSize = { transactional: 10, campaign: 20 } as const
+
+/** Messages that were taken. */
+export interface Batch {
+  /** All that are under the connection's lease now. */
+  taken: readonly claims.ClaimedMessage[]
+  /** Those that may leave. */
+  messages: readonly claims.ClaimedMessage[]
+}
+
+/** Takes the next messages of a site; of what a worker left behind that is gone, it is recorded that it may have arrived. */
+export async function takeBatch(state: DeliveryState, db: DatabasePool, site: Site): Promise<Batch> {
+  const { pool } = state
+  const taken = await claims.claim(db, {
+    connection: site.id,
+    pool,
+    mxSet: site.route.mxSet,
+    domain: site.domain,
+    address: site.address.address,
+    addresses: localAddresses(pool).map(({ address }) => address),
+    limit: batchSize[pool],
+  })
+  const lost = taken.filter((message) => message.lost)
+  if (lost.length > 0) await recordLost(state, db, site, lost)
+  return { taken, messages: await withinWarmUp(db, siteOf(state, site), taken) }
+}
+
+const lostReply = { stage: 'worker', code: null, enhanced: null, text: 'the worker went while it was at it', ms: 0 }
+
+async function recordLost(
+  { pool }: DeliveryState,
+  db: DatabasePool,
+  { address }: Site,
+  lost: readonly claims.ClaimedMessage[],
+): Promise<void> {
+  const at = new Date().toISOString()
+  const facts = { reply_class: null, mx_host: null, mx_address: null, tls: null, started_at: at, ended_at: at }
+  await insertAttempts(
+    db,
+    lost.map(({ id, org_id, attempts }) => ({
+      id: newId(),
+      org_id,
+      message_id: id,
+      number: attempts,
+      outcome: 'unknown' as const,
+      pool,
+      local_address: address.address || null,
+      replies: [lostReply],
+      ...facts,
+    })),
+  )
+}

@@ -1,0 +1,176 @@
+import { config } from '#lib/config.ts'
+import { newId } from '#lib/ids.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as claims from '#sql/email/claims.ts'
+import * as connections from '#sql/email/connections.ts'
+import type { IpPool } from '#sql/email/deliveries.ts'
+import { persist } from '#sql/persist.ts'
+import type { NoRoute, Route } from '../../engine.ts'
+import type { DeliveryJob } from '../delivery-tasks.ts'
+import { localAddresses } from '../ip-addresses.ts'
+import { wakeDomainLater, wakeSet } from '../wake-delivery.ts'
+import { connectionsAt, intervalOf, takeConnection } from './connection-limits.ts'
+import { countConnection } from './gauges.ts'
+import { ConnectionDelivery } from './over-connection.ts'
+import { writeEach } from './record-results.ts'
+import { type DeliveryState, type DeliveryTools, stateOf } from './state.ts'
+import { refused } from './verdict.ts'
+
+/** Messages of a domain without a route that one transaction takes. */
+const unroutedAtOnce = 200
+
+/**
+ * Delivers what is due to the MX set of a domain over one connection, until nothing is, or others shall have it. The end of a job has
+ * the next one wait for what is left.
+ */
+export async function deliver(job: DeliveryJob, pool: IpPool, tools: DeliveryTools): Promise<void> {
+  const state = stateOf(pool, tools)
+  state.active++
+  try {
+    await deliverDomain(state, job, tools.db, tools.signal)
+  } finally {
+    state.active--
+  }
+}
+
+async function deliverDomain(
+  state: DeliveryState,
+  { domain, set }: DeliveryJob,
+  db: DatabasePool,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pool, mail } = state
+  const route = await mail.route(domain)
+  const mxSet = 'replyClass' in route ? undefined : route.mxSet
+  if (set !== undefined && set !== mxSet) {
+    // The domain has another MX set by now: what waits for the old one must not wait for it to come back.
+    if (mxSet !== undefined) await claims.reassign(db, pool, domain, set, mxSet)
+    else await deferDomain(pool, domain, route as NoRoute, db, signal)
+    await db.transaction((tx) => wakeSet(tx, pool, set))
+    if (mxSet === undefined) return
+  }
+  if ('replyClass' in route) await deferDomain(pool, domain, route, db, signal)
+  else await serve(state, domain, route, db, signal)
+}
+
+/** Records for a domain's due messages that there is no way for them, now or ever. */
+async function deferDomain(
+  pool: IpPool,
+  domain: string,
+  { replyClass, enhanced, text }: NoRoute,
+  db: DatabasePool,
+  signal: AbortSignal,
+): Promise<void> {
+  const refusal = { stage: 'dns', code: null, enhanced, text }
+  for (let taken = unroutedAtOnce; taken === unroutedAtOnce && !signal.aborted; ) {
+    taken = await db.transaction(async (tx) => {
+      const messages = await claims.lockDomain(tx, pool, domain, unroutedAtOnce)
+      const startedAt = new Date()
+      await writeEach(
+        tx,
+        messages.map((message) => ({
+          message,
+          connection: null,
+          verdict: refused(message, replyClass, refusal),
+          pool,
+          localAddress: null,
+          next: message.pinned,
+          replies: [{ ...refusal, ms: 0 }],
+          startedAt,
+        })),
+      )
+      return messages.length
+    })
+  }
+  await db.transaction((tx) => wakeDomainLater(tx, pool, domain))
+}
+
+async function serve(
+  state: DeliveryState,
+  domain: string,
+  route: Route,
+  db: DatabasePool,
+  signal: AbortSignal,
+): Promise<void> {
+  const id = newId()
+  state.holder.connections.add(id)
+  try {
+    await serveOver(state, id, domain, route, db, signal)
+  } finally {
+    state.holder.connections.delete(id)
+  }
+}
+
+/** Serves over a connection of which the worker knows from before it is taken until it was given back. */
+async function serveOver(
+  state: DeliveryState,
+  id: string,
+  domain: string,
+  route: Route,
+  db: DatabasePool,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pool } = state
+  countConnection(pool, route.mxSet, 'waiting', 1)
+  let grant: connections.ConnectionGrant
+  try {
+    grant = await take(state, id, domain, route, db)
+  } finally {
+    countConnection(pool, route.mxSet, 'waiting', -1)
+  }
+  const address = localAddresses(pool).find((each) => each.address === grant.local_address)
+  if (!address) return
+  countConnection(pool, route.mxSet, 'open', 1)
+  const { connections: most } = route.preset
+  const { level, live } = { level: grant.level ?? 0, live: grant.live ?? most }
+  const interval = intervalOf(level, most)
+  const mayGrow = live < connectionsAt(level, most)
+  const delivery = new ConnectionDelivery(state, db, { id, domain, route, address, interval, mayGrow }, signal)
+  try {
+    await delivery.work()
+  } finally {
+    countConnection(pool, route.mxSet, 'open', -1)
+    const unsent = delivery.end()
+    await persist(db, config.LEASE_MS, async (tx) => {
+      await claims.lockSite(tx, pool, route.mxSet)
+      await claims.release(tx, id, unsent)
+      await connections.end(tx, id)
+      await claims.assign(tx, pool, domain, route.mxSet)
+      await wakeSet(tx, pool, route.mxSet, interval)
+    })
+  }
+}
+
+/**
+ * Takes a connection, if one more may be open. If not, those that hold them see what waits when they end, as long as it is known
+ * to be their MX set's: so that is made sure of before it is looked a second time.
+ */
+async function take(
+  { pool, holder }: DeliveryState,
+  id: string,
+  domain: string,
+  route: Route,
+  db: DatabasePool,
+): Promise<connections.ConnectionGrant> {
+  const { mxSet } = route
+  const addresses = await inOrder(db, pool, mxSet)
+  const request = { id, pool, addresses, mxSet, most: route.preset.connections, workerId: holder.workerId }
+  const first = await takeConnection(db, request)
+  if (first.local_address !== null) return first
+  await claims.assign(db, pool, domain, mxSet)
+  const second = await takeConnection(db, request)
+  if (second.free_at) await db.transaction((tx) => wakeSet(tx, pool, mxSet))
+  return second
+}
+
+/** The addresses of a pool: first the one that the first message due is bound to, the others in any order. */
+async function inOrder(db: DatabasePool, pool: IpPool, mxSet: string): Promise<string[]> {
+  const all = localAddresses(pool).map(({ address }) => address)
+  if (all.length === 1) return all
+  const bound = await claims.firstPinned(db, pool, mxSet)
+  const key = (address: string) => (address === bound ? -1 : Math.random())
+  return all
+    .map((address) => ({ address, key: key(address) }))
+    .toSorted((a, b) => a.key - b.key)
+    .map(({ address }) => address)
+}

@@ -1,0 +1,71 @@
+import { describe } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
+import { isDisconnected } from '#sql/db.ts'
+import type { ClaimedMessage } from '#sql/email/claims.ts'
+import type { Throttle } from '#sql/email/mx-sets.ts'
+import { type Route, type SendResult, Unmade } from '../../engine.ts'
+import { type ClassName, classOf } from '../classes.ts'
+import { classify, type Refusal } from '../classify.ts'
+import { highestLevel, recoveryMs } from './connection-limits.ts'
+import { Unsignable } from './letters.ts'
+import { accepted, refused, unmade, type Verdict } from './verdict.ts'
+
+/** What follows from an attempt. */
+export interface Judgement {
+  verdict: Verdict
+  /** The next attempt leaves from another address of the pool. */
+  elsewhere: boolean
+  /** What it teaches of the MX set as its address sees it. */
+  slowing: Throttle | undefined
+  /** No more is sent over this connection now. */
+  halts: boolean
+}
+
+/** Judges what came of a message over a route. */
+export function judge(message: ClaimedMessage, result: SendResult, route: Route): Judgement {
+  if (result.outcome === 'accepted') {
+    return { verdict: accepted(message, route.isSmarthost), elsewhere: false, slowing: undefined, halts: false }
+  }
+  const { replyClass, refusal } = refusalOf(result, route)
+  const { slow, elsewhere = false } = classOf(replyClass)
+  const verdict = refused(message, replyClass, refusal)
+  const slowing = slow && {
+    suspend: slow.suspendMs,
+    recovery: recoveryMs,
+    highest: highestLevel(replyClass, route.preset.connections),
+    reason: verdict.outcome.reason ?? replyClass,
+  }
+  return { verdict, elsewhere, slowing, halts: slowing !== undefined || result.outcome === 'unreachable' }
+}
+
+const nobody: Refusal = {
+  stage: 'connect',
+  code: null,
+  enhanced: null,
+  text: 'none of its addresses can be reached',
+}
+
+/** What refused a message, and as what that counts. Where no host could be spoken to, the message alone is deferred for it. */
+function refusalOf(
+  result: Exclude<SendResult, { outcome: 'accepted' }>,
+  route: Route,
+): { replyClass: ClassName; refusal: Refusal } {
+  if (result.outcome !== 'unreachable') {
+    const { outcome, reply } = result
+    return { replyClass: outcome === 'unknown' ? 'unanswered' : classify(reply), refusal: reply }
+  }
+  const { replies, lacksTls } = result
+  const refusal = replies.findLast(({ code }) => code !== null && code >= 400) ?? replies.at(-1) ?? nobody
+  if (route.tls === 'verified' && lacksTls) return { replyClass: route.isSmarthost ? 'tls' : 'mta_sts', refusal }
+  if (refusal.code !== null) return { replyClass: classify(refusal), refusal }
+  const isDns = replies.length > 0 && replies.every(({ stage }) => stage === 'dns')
+  return { replyClass: isDns ? 'dns' : 'unreachable', refusal }
+}
+
+/** What comes of a message of which no letter can be made: it must not hold up those behind it for ever. */
+export function judgeLetter(message: ClaimedMessage, error: Error): Verdict {
+  if (isDisconnected(error)) throw error
+  if (error instanceof Unmade) return unmade(message, error.message)
+  if (!(error instanceof Unsignable)) log.error({ err: describe(error), message_id: message.id }, 'a letter failed')
+  return refused(message, 'unsignable', { stage: 'sign', code: null, enhanced: null, text: error.message })
+}

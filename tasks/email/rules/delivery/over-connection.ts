@@ -1,0 +1,178 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { config } from '#lib/config.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { type ClaimedMessage, enterStage } from '#sql/email/claims.ts'
+import { slow } from '#sql/email/mx-sets.ts'
+import type { Letter, MailConnection, SendResult } from '../../engine.ts'
+import { localAddresses } from '../ip-addresses.ts'
+import { wakeHelper } from '../wake-delivery.ts'
+import { batchSize, takeBatch } from './batch.ts'
+import { judge, judgeLetter } from './judge.ts'
+import type { AttemptResult } from './record-results.ts'
+import { type DeliveryState, type Site, siteOf } from './state.ts'
+import { expired, type Verdict } from './verdict.ts'
+
+/** Milliseconds after which a job ends, and when others wait for a hand. */
+const jobMs = 30_000
+const briefJobMs = 2_000
+
+/** A message beyond its time by so many milliseconds was not tried for long, or never: it is not sent after all. */
+const staleMs = 60_000
+
+/** What is known of an attempt beside its verdict. */
+type Facts = Partial<Pick<AttemptResult, 'startedAt' | 'peer' | 'tls' | 'next' | 'untried' | 'replies'>>
+
+/** What one job delivers over one connection. */
+export class ConnectionDelivery {
+  readonly #state: DeliveryState
+  readonly #db: DatabasePool
+  readonly #site: Site
+  readonly #signal: AbortSignal
+  readonly #connection: MailConnection
+  readonly #unsent = new Set<string>()
+  readonly #begun = performance.now()
+  /** No more is sent by this job: the MX set was slowed. */
+  #isHalted = false
+
+  constructor(state: DeliveryState, db: DatabasePool, site: Site, signal: AbortSignal) {
+    this.#state = state
+    this.#db = db
+    this.#site = site
+    this.#signal = signal
+    this.#connection = state.mail.connect(site.route, site.address, signal)
+  }
+
+  get #isOver(): boolean {
+    const most = this.#state.active >= config.MAIL_CONCURRENCY ? briefJobMs : jobMs
+    return this.#isHalted || this.#signal.aborted || performance.now() - this.#begun > most
+  }
+
+  /** Delivers until nothing is due, or the job's time is over. */
+  async work(): Promise<void> {
+    const { pool } = this.#state
+    let { mayGrow } = this.#site
+    while (!this.#isOver) {
+      const { taken, messages } = await takeBatch(this.#state, this.#db, this.#site)
+      for (const { id } of taken) this.#unsent.add(id)
+      if (mayGrow && taken.length === batchSize[pool]) {
+        mayGrow = false
+        await wakeHelper(this.#db, pool, this.#site.domain, this.#site.route.mxSet)
+      }
+      await this.#deliver(messages)
+      if (taken.length === 0 || this.#unsent.size > 0) return
+    }
+  }
+
+  /** Ends the connection; returns what was taken and not tried. */
+  end(): string[] {
+    this.#connection.end()
+    return [...this.#unsent]
+  }
+
+  async #deliver(batch: readonly ClaimedMessage[]): Promise<void> {
+    if (batch.length === 0) return
+    const halted = await this.#state.admission.stopped(batch)
+    // After a worker went, one by one: if this one goes, too, it is known over which.
+    const isAhead = batch.every(({ losses }) => losses === 0)
+    if (isAhead) {
+      await this.#state.letters.load(
+        this.#db,
+        batch.filter(({ id }) => !halted.has(id)),
+      )
+    }
+    let next = this.#prepare(batch[0], halted)
+    for (const [i, message] of batch.entries()) {
+      const letter = await next
+      // The first one of a batch is sent in any case: with many jobs at once none would get anything done.
+      if (this.#signal.aborted || (i > 0 && this.#isOver)) break
+      if (isAhead) next = this.#prepare(batch[i + 1], halted)
+      await this.#deliverOne(message, halted.get(message.id) ?? letter)
+      if (!isAhead) next = this.#prepare(batch[i + 1], halted)
+    }
+    await next
+  }
+
+  async #deliverOne(message: ClaimedMessage, letter: Letter | Verdict | Error | undefined): Promise<void> {
+    if (message.left_ms < -staleMs) return await this.#write(message, expired(message), { untried: true })
+    if (letter instanceof Error) return await this.#write(message, judgeLetter(message, letter), {})
+    if (letter && 'outcome' in letter) return await this.#write(message, letter, { untried: true })
+    await this.#send(message, letter as Letter)
+    const { interval } = this.#site
+    if (interval > 0) await pause(interval, undefined, { signal: this.#signal }).catch(() => {})
+  }
+
+  /** The letter of a message, or why there is none; undefined for one that is not to be sent. */
+  async #prepare(
+    message: ClaimedMessage | undefined,
+    halted: ReadonlyMap<string, Verdict>,
+  ): Promise<Letter | Error | undefined> {
+    if (!message || halted.has(message.id)) return undefined
+    try {
+      await this.#enter(message, 'making')
+      const letter = await this.#state.letters.write(this.#db, message, this.#signal)
+      await this.#enter(message, null)
+      return letter
+    } catch (error) {
+      return error as Error
+    }
+  }
+
+  /** What is done with a message over which a worker went is on record. */
+  async #enter({ id, losses }: ClaimedMessage, stage: 'making' | 'sending' | null): Promise<void> {
+    if (losses > 0) await enterStage(this.#db, this.#site.id, id, stage)
+  }
+
+  async #send(message: ClaimedMessage, letter: Letter): Promise<void> {
+    const startedAt = new Date()
+    try {
+      if (this.#signal.aborted) return
+      let halted: Verdict | undefined
+      const mayLeave = async () => {
+        halted = await this.#state.admission.look(message)
+        if (halted === undefined) await this.#enter(message, 'sending')
+        return halted === undefined
+      }
+      const result = await this.#connection.send(letter, mayLeave)
+      if (result) await this.#conclude(message, result, startedAt)
+      else if (halted) await this.#write(message, halted, { untried: true })
+    } catch (error) {
+      if (!this.#signal.aborted) throw error
+    }
+  }
+
+  async #conclude(message: ClaimedMessage, result: SendResult, startedAt: Date): Promise<void> {
+    const { verdict, elsewhere, slowing, halts } = judge(message, result, this.#site.route)
+    const { peer, replies } = result
+    const tls = 'tls' in result ? result.tls : null
+    const { address } = this.#site.address
+    const next = elsewhere ? this.#addressAfter(address) : address
+    await this.#write(message, verdict, { startedAt, peer, tls, replies, next })
+    if (halts) this.#isHalted = true
+    if (slowing) await slow(this.#db, siteOf(this.#state, this.#site), slowing)
+  }
+
+  /** Writes what a message has come to, before the next one goes out: a crash would send again all that were not written. */
+  async #write(message: ClaimedMessage, verdict: Verdict, facts: Facts): Promise<void> {
+    const { address } = this.#site.address
+    this.#unsent.delete(message.id)
+    await this.#state.writer.write({
+      message,
+      connection: this.#site.id,
+      verdict,
+      untried: false,
+      pool: this.#state.pool,
+      localAddress: address,
+      next: address,
+      replies: [],
+      startedAt: new Date(),
+      ...facts,
+    })
+  }
+
+  /** The address after this one in the pool. */
+  #addressAfter(address: string): string {
+    const all = localAddresses(this.#state.pool)
+    const at = all.findIndex((each) => each.address === address)
+    return all[(at + 1) % all.length]?.address ?? address
+  }
+}

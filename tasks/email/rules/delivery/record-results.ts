@@ -1,0 +1,119 @@
+import { describe } from '#lib/errors.ts'
+import { newId } from '#lib/ids.ts'
+import { log } from '#lib/log.ts'
+import { splitting } from '#lib/splitting.ts'
+import { type Db, isRowFault } from '#sql/db.ts'
+import type { Reply } from '#sql/email/attempts.ts'
+import type { ClaimedMessage } from '#sql/email/claims.ts'
+import type { IpPool } from '#sql/email/deliveries.ts'
+import { record } from '#sql/email/outcomes.ts'
+import { insertAttempts, type NewAttempt, type Settlement, settle, strike } from '#sql/email/settle.ts'
+import type { Peer } from '../../engine.ts'
+import { bounceClasses } from '../classes.ts'
+import { recordOutcomes } from '../record-outcomes.ts'
+import { noteOutcome } from './gauges.ts'
+import type { Verdict } from './verdict.ts'
+
+/** What an attempt has come to. */
+export interface AttemptResult {
+  message: ClaimedMessage
+  /** The connection that it was taken for; null for what is locked in the caller's transaction. */
+  connection: string | null
+  verdict: Verdict
+  /** No attempt was made: the message was over before. */
+  untried?: boolean
+  pool: IpPool
+  localAddress: string | null
+  /** Where the next attempt leaves from; null for any address. */
+  next: string | null
+  peer?: Peer | undefined
+  tls?: NewAttempt['tls']
+  replies: readonly Reply[]
+  startedAt: Date
+}
+
+/** Writes results in the caller's transaction; of those whose lease was lost nothing. */
+export async function writeResults(tx: Db, results: readonly AttemptResult[]): Promise<void> {
+  const settled = await settle(tx, results.map(settledOf))
+  const written = results.filter(({ message }) => settled.has(message.id))
+  await insertAttempts(tx, written.filter(({ untried }) => !untried).map(attemptOf))
+  await countStrikes(tx, written)
+  await recordOutcomes(
+    tx,
+    written.map(({ verdict }) => verdict.outcome),
+  )
+  for (const { pool, verdict } of written) noteOutcome(pool, verdict.attempt, verdict.outcome.replyClass)
+}
+
+/** Writes results in the caller's transaction; one that the database does not take with its texts is written with its end alone. */
+export async function writeEach(tx: Db, results: readonly AttemptResult[]): Promise<void> {
+  await splitting(results, {
+    write: (part) => tx.transaction((savepoint) => writeResults(savepoint, part)),
+    isOnes: isRowFault,
+    async failed([only, ...more], error) {
+      if (!only || more.length > 0 || !isRowFault(error)) throw error
+      log.error({ err: describe(error), message_id: only.message.id }, 'an outcome of mail is written alone')
+      await tx.transaction((savepoint) => writeEnd(savepoint, withoutTexts(only)))
+    },
+  })
+}
+
+/** Writes of a result what the message has become and how its delivery goes on, and tells nobody. */
+export async function writeEnd(tx: Db, result: AttemptResult): Promise<void> {
+  const settled = await settle(tx, [settledOf(result)])
+  if (settled.has(result.message.id)) await record(tx, [result.verdict.outcome], bounceClasses)
+}
+
+/** A result without what others said: one that was taken is delivered, whatever its server said of it. */
+export function withoutTexts(result: AttemptResult): AttemptResult {
+  const { outcome } = result.verdict
+  const reason = outcome.reason === undefined ? {} : { reason: 'What the other side said could not be kept.' }
+  const verdict = { ...result.verdict, outcome: { ...outcome, ...reason } }
+  return { ...result, verdict, peer: undefined, tls: null, replies: [] }
+}
+
+/** Suppresses the addresses for which it is not the first refusal of its kind. */
+async function countStrikes(tx: Db, results: readonly AttemptResult[]): Promise<void> {
+  const counted = results.filter(({ verdict, message }) => verdict.strikes && !message.sandbox)
+  for (const within of new Set(counted.map(({ verdict }) => verdict.strikes?.withinMs ?? 0))) {
+    const same = counted.filter(({ verdict }) => verdict.strikes?.withinMs === within)
+    const rows = await strike(tx, same.map(strikeOf), within)
+    const counts = new Map(rows.map(({ strikes, ...of }) => [JSON.stringify(of), strikes]))
+    for (const result of same) {
+      const { verdict } = result
+      const count = counts.get(JSON.stringify(strikeOf(result))) ?? 0
+      if (count >= (verdict.strikes?.strikes ?? Number.POSITIVE_INFINITY)) verdict.outcome.suppress = 'bounce'
+    }
+  }
+}
+
+const settledOf = ({ message, connection, verdict, next, untried }: AttemptResult): Settlement => ({
+  message_id: message.id,
+  leased_by: connection,
+  attempts: message.attempts + (untried ? 0 : 1),
+  retry_ms: verdict.retryMs,
+  local_address: next,
+})
+
+const strikeOf = ({ message, verdict }: AttemptResult) => ({
+  org_id: message.org_id,
+  email: message.to_email,
+  reply_class: verdict.outcome.replyClass ?? '',
+})
+
+const attemptOf = (result: AttemptResult): NewAttempt => ({
+  id: newId(),
+  org_id: result.message.org_id,
+  message_id: result.message.id,
+  number: result.message.attempts + 1,
+  outcome: result.verdict.attempt,
+  reply_class: result.verdict.outcome.replyClass ?? null,
+  mx_host: result.peer?.host ?? null,
+  mx_address: result.peer?.address ?? null,
+  pool: result.pool,
+  local_address: result.localAddress || null,
+  tls: result.tls ?? null,
+  replies: [...result.replies],
+  started_at: result.startedAt.toISOString(),
+  ended_at: new Date().toISOString(),
+})

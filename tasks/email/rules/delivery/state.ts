@@ -1,0 +1,71 @@
+import { config, publicUrl } from '#lib/config.ts'
+import { createSeal } from '#lib/seal.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import type { IpPool } from '#sql/email/deliveries.ts'
+import { sealPurpose } from '#sql/email/domains.ts'
+import type { ConnectionHolder, MailEngine, Route } from '../../engine.ts'
+import type { MailTools } from '../../pools.ts'
+import type { LocalAddress } from '../ip-addresses.ts'
+import { Admission } from './admission.ts'
+import { Letters } from './letters.ts'
+import { OutcomeWriter } from './outcome-writer.ts'
+import { Senders } from './senders.ts'
+
+/** What a job of delivery is given. */
+export interface DeliveryTools extends MailTools {
+  db: DatabasePool
+  signal: AbortSignal
+}
+
+/** What all jobs of a pool share in one process. */
+export interface DeliveryState {
+  pool: IpPool
+  mail: MailEngine
+  holder: ConnectionHolder
+  letters: Letters
+  writer: OutcomeWriter
+  admission: Admission
+  /** Jobs at once. */
+  active: number
+}
+
+const states = new WeakMap<ConnectionHolder, DeliveryState>()
+
+/** What the jobs of a pool share, by the worker that lends them its connections. */
+export function stateOf(pool: IpPool, { mail, holder, secret, db }: DeliveryTools): DeliveryState {
+  const known = states.get(holder)
+  if (known) return known
+  const installation = { hostname: config.MAIL_HOSTNAME, origin: publicUrl(), secret }
+  const senders = new Senders(createSeal(secret, sealPurpose))
+  const state = {
+    pool,
+    mail,
+    holder,
+    letters: new Letters(senders, installation, mail),
+    writer: new OutcomeWriter(db),
+    admission: new Admission(db),
+    active: 0,
+  }
+  states.set(holder, state)
+  return state
+}
+
+/** What one job serves, and how. */
+export interface Site {
+  /** The connection's id. */
+  id: string
+  domain: string
+  route: Route
+  address: LocalAddress
+  /** Milliseconds between two messages. */
+  interval: number
+  /** Whether one more connection may be open. */
+  mayGrow: boolean
+}
+
+/** An MX set as one address of ours sees it. */
+export const siteOf = ({ pool }: Pick<DeliveryState, 'pool'>, { address, route }: Site) => ({
+  pool,
+  local_address: address.address,
+  mx_set: route.mxSet,
+})

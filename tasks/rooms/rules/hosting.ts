@@ -1,0 +1,67 @@
+import type { DatabasePool } from '#sql/db.ts'
+import { listen } from '#sql/listen.ts'
+import { listAir } from '#sql/rooms/air.ts'
+import { listWaiting } from '#sql/rooms/broadcasts.ts'
+import * as hosts from '#sql/rooms/hosts.ts'
+import * as participants from '#sql/rooms/participants.ts'
+import * as rooms from '#sql/rooms/rooms.ts'
+import type { RoomHosting, RoomPresence, RoomState } from '../engine.ts'
+import { admitToRoom } from './admit.ts'
+import { leaveRoom } from './presence.ts'
+import { sweepRooms } from './sweep-rooms.ts'
+
+/** The rules of rooms for those that a worker has. */
+export function createHosting(db: DatabasePool, workerId: string): RoomHosting {
+  return {
+    watch(onChange) {
+      const listener = listen(db.configuration.connectionUri, [rooms.roomChannel])
+      listener.on(rooms.roomChannel, onChange)
+      return listener
+    },
+    offer: (gatewayUrl, load) => hosts.offer(db, { worker_id: workerId, gateway_url: gatewayUrl, load }),
+    withdraw: () => db.transaction((tx) => hosts.withdraw(tx, workerId)),
+    async claim(roomId, gatewayUrl) {
+      const session = { room_id: roomId, worker_id: workerId, gateway_url: gatewayUrl }
+      if (!(await hosts.claim(db, session))) return undefined
+      return (await rooms.findAny(db, roomId)) ?? undefined
+    },
+    renew: (held) => hosts.renew(db, workerId, held),
+    release: (roomId) => hosts.release(db, roomId, workerId),
+    releaseOthers: (heldRoomIds) => hosts.releaseOthers(db, heldRoomIds, workerId),
+    hasEnded: async (roomId) => (await rooms.listEnded(db, [roomId])).has(roomId),
+    listWaiting: () => listWaiting(db, workerId),
+    read: (roomIds) => readRooms(db, workerId, roomIds),
+    sweep: () => sweepRooms(db),
+  }
+}
+
+/** Those who are in the rooms of a worker. */
+export function createPresence(db: DatabasePool, workerId: string, secret: string): RoomPresence {
+  return {
+    admit: (roomId, token, open) => admitToRoom(db, { roomId, token, secret, workerId }, open),
+    update: (connection) => participants.update(db, connection),
+    clearMute: (connectionId) => participants.clearMute(db, connectionId),
+    leave: (connectionId, reason) => db.transaction((tx) => leaveRoom(tx, [connectionId], reason)),
+  }
+}
+
+async function readRooms(
+  db: DatabasePool,
+  workerId: string,
+  roomIds: readonly string[],
+): Promise<ReadonlyMap<string, RoomState>> {
+  const [ended, wishes, air] = await Promise.all([
+    rooms.listEnded(db, roomIds),
+    participants.listRequests(db, workerId, roomIds),
+    listAir(db, roomIds),
+  ])
+  const stateOf = (id: string): RoomState => {
+    const { broadcast = false, recording = false } = air.get(id) ?? {}
+    return {
+      hasEnded: ended.has(id),
+      air: { broadcast, recording },
+      wishes: wishes.filter(({ room_id }) => room_id === id),
+    }
+  }
+  return new Map(roomIds.map((id) => [id, stateOf(id)]))
+}

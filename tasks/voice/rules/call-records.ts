@@ -1,0 +1,124 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { config } from '#lib/config.ts'
+import { describe } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
+import type { Db } from '#sql/db.ts'
+import { untilWritten } from '#sql/persist.ts'
+import * as calls from '#sql/voice/calls.ts'
+import * as legs from '#sql/voice/legs.ts'
+import * as switchboards from '#sql/voice/switchboards.ts'
+import * as trunks from '#sql/voice/trunks.ts'
+import type { CallPlan, CallRecords, OrphanedCall } from '../engine.ts'
+import { legEnding, noTrunk, workerLost } from './outcomes.ts'
+import { isReachable } from './trunks.ts'
+
+/** Milliseconds for which what a call has come to is kept that the database cannot take now: by then others may have the call. */
+const keptMs = config.LEASE_MS
+
+/** Times that the end of a call is tried to be written, and milliseconds between two. */
+const [endTries, endAgainMs] = [60, 500]
+
+/** Calls of a dead worker whose dialogs are ended at once; the others wait for the next look. */
+const adoptedAtOnce = 50
+
+/** The rules of calls for one worker, whose id is that of its switchboard. */
+export function createCallRecords(db: Db, workerId: string): CallRecords {
+  const own = (id: string) => ({ id, switchboardId: workerId })
+  return {
+    register: ({ address, capacity, callsPerSecond }) =>
+      switchboards.insert(db, { id: workerId, address, capacity, calls_per_second: callsPerSecond }),
+    begin: (callId, trunkTo) => begin(db, own(callId), trunkTo),
+    news: (heldCallIds) => calls.news(db, workerId, heldCallIds),
+    adopt: () => adopt(db, workerId),
+    async endOrphan({ call, legs: ofCall }) {
+      const changes = ofCall.map(
+        ({ leg, answered_at }) => ({ leg, status: answered_at ? 'completed' : 'failed' }) as const,
+      )
+      await calls.move(db, own(call.id), workerLost, changes)
+    },
+    move: (callId, to, changes) => move(db, own(callId), to, changes),
+    async end(callId, ending, { a, b }) {
+      const changes = [
+        { leg: 'a', status: legEnding(a) },
+        { leg: 'b', status: legEnding(b) },
+      ] as const
+      await end(db, own(callId), ending, changes)
+    },
+    noteTrunk: (name, status, rttMs) => noteTrunk(db, workerId, { name, status, rttMs }),
+  }
+}
+
+interface OwnCall {
+  id: string
+  switchboardId: string
+}
+
+async function begin<Trunk>(
+  db: Db,
+  own: OwnCall,
+  trunkTo: (number: string) => Trunk | undefined,
+): Promise<CallPlan<Trunk> | undefined> {
+  const call = await calls.claim(db, own.id, own.switchboardId)
+  if (!call) return undefined
+  const [a, b] = (await legs.ofCalls(db, [own.id])).get(own.id) ?? []
+  const [toA, toB] = [trunkTo(a?.number ?? ''), trunkTo(b?.number ?? '')]
+  if (a && b && toA && toB) return { call, a: { number: a.number, trunk: toA }, b: { number: b.number, trunk: toB } }
+  const failed = [
+    { leg: 'a', status: 'failed' },
+    { leg: 'b', status: 'failed' },
+  ] as const
+  await calls.move(db, own, noTrunk, failed)
+  return undefined
+}
+
+async function adopt(db: Db, workerId: string): Promise<OrphanedCall[]> {
+  const adopted = await calls.adopt(db, workerId, adoptedAtOnce)
+  const found = await legs.ofCalls(
+    db,
+    adopted.map(({ id }) => id),
+  )
+  return adopted.map((call) => ({ call, legs: found.get(call.id) ?? [] }))
+}
+
+async function move(
+  db: Db,
+  own: OwnCall,
+  to: 'ringing' | 'in_progress' | undefined,
+  changes: readonly calls.LegChange[],
+): Promise<boolean> {
+  let tries = 0
+  return await untilWritten(keptMs, async () => {
+    tries++
+    if (await calls.move(db, own, to, changes)) return true
+    // An earlier try may have been committed although its answer did not come.
+    return tries > 1 && (await calls.move(db, own, undefined, changes))
+  })
+}
+
+async function end(db: Db, own: OwnCall, ending: calls.Ending, changes: readonly calls.LegChange[]): Promise<void> {
+  for (let tries = 0; tries < endTries; tries++) {
+    try {
+      const moved = await calls.move(db, own, ending, changes)
+      if (!moved) log.warn({ call_id: own.id }, 'a call ended that is another worker’s by now')
+      return
+    } catch (error) {
+      log.debug({ err: describe(error) }, 'the end of a call could not be written yet')
+      await pause(endAgainMs)
+    }
+  }
+}
+
+async function noteTrunk(
+  db: Db,
+  workerId: string,
+  { name, status, rttMs }: { name: string; status: number; rttMs: number },
+): Promise<void> {
+  const reachable = isReachable(status)
+  await trunks.note(db, {
+    switchboard_id: workerId,
+    name,
+    reachable,
+    rtt_ms: reachable ? Math.round(rttMs * 10) / 10 : null,
+    last_error: reachable ? null : status === 408 ? 'no answer' : 'not reachable',
+  })
+}

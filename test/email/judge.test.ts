@@ -1,0 +1,85 @@
+import t from 'tap'
+import type { Reply } from '#sql/email/attempts.ts'
+import type { ClaimedMessage } from '#sql/email/claims.ts'
+import { type Route, type SendResult, Unmade } from '#tasks/email/engine.ts'
+import { recoveryMs } from '#tasks/email/rules/delivery/connection-limits.ts'
+import { judge, judgeLetter } from '#tasks/email/rules/delivery/judge.ts'
+import { Unsignable } from '#tasks/email/rules/delivery/letters.ts'
+
+const message = { id: 'a', attempts: 0, left_ms: 3_600_000 } as ClaimedMessage
+const preset = { provider: 'other', connections: 10, perConnection: 100 }
+const route = { mxSet: 'mx', preset, tls: 'opportunistic', isSmarthost: false } as unknown as Route
+const verified: Route = { ...route, tls: 'verified' }
+const peer = { host: 'mx.rcpt.example', address: '192.0.2.1', port: 25 }
+
+const replyOf = (stage: string, code: number | null, text: string): Reply => ({
+  stage,
+  code,
+  enhanced: null,
+  text,
+  ms: 5,
+})
+const sent = (outcome: 'accepted' | 'refused' | 'unknown' | 'broken', reply: Reply): SendResult => {
+  return { outcome, reply, replies: [reply], peer, tls: null }
+}
+const unreachable = (lacksTls: boolean, ...replies: Reply[]): SendResult => {
+  return { outcome: 'unreachable', lacksTls, replies, peer }
+}
+
+t.test('what a server took is delivered, what a smarthost took is sent, and more may follow', async (t) => {
+  const accepted = sent('accepted', replyOf('DOT', 250, 'queued'))
+  const after = { elsewhere: false, slowing: undefined, halts: false }
+  t.match(judge(message, accepted, route), { verdict: { attempt: 'delivered', retryMs: null }, ...after })
+  t.match(judge(message, accepted, { ...route, isSmarthost: true }), { verdict: { attempt: 'sent' }, ...after })
+})
+
+t.test('a refusal of one message leaves the set alone, one of the sender slows it', async (t) => {
+  const unknown = sent('refused', replyOf('RCPT', 550, 'No such user here'))
+  t.match(judge(message, unknown, route), {
+    verdict: { outcome: { status: 'bounced', replyClass: 'invalid_recipient', suppress: 'bounce' } },
+    elsewhere: false,
+    slowing: undefined,
+    halts: false,
+  })
+  const listed = sent('refused', replyOf('RCPT', 554, 'Client host blocked using zen.spamhaus.org'))
+  t.match(judge(message, listed, route), {
+    verdict: { outcome: { status: 'deferred', replyClass: 'blocked' } },
+    slowing: { suspend: 3_600_000, recovery: recoveryMs, highest: 16, reason: /spamhaus/ },
+    elsewhere: true,
+    halts: true,
+  })
+})
+
+t.test('a message without a reply to its dot may have arrived', async (t) => {
+  const lost = sent('unknown', replyOf('DOT', null, 'the connection was closed'))
+  t.match(judge(message, lost, route).verdict, { attempt: 'unknown', outcome: { replyClass: 'unanswered' } })
+  const before = sent('broken', replyOf('MAIL', null, 'ECONNRESET'))
+  t.match(judge(message, before, route).verdict, { attempt: 'deferred', outcome: { replyClass: 'broken' } })
+})
+
+t.test('of a set that cannot be spoken to, the message is deferred and nothing more is sent', async (t) => {
+  const classOf = (result: SendResult, over = route) => {
+    const { verdict, halts } = judge(message, result, over)
+    t.ok(halts)
+    t.equal(verdict.outcome.status, 'deferred')
+    return verdict.outcome.replyClass
+  }
+  const refused = replyOf('connect', null, 'ECONNREFUSED')
+  t.equal(classOf(unreachable(false)), 'unreachable')
+  t.equal(classOf(unreachable(false, refused)), 'unreachable')
+  t.equal(classOf(unreachable(false, replyOf('dns', null, 'no answer'))), 'dns')
+  t.equal(classOf(unreachable(false, replyOf('dns', null, 'no answer'), refused)), 'unreachable')
+  t.equal(classOf(unreachable(false, replyOf('greeting', 421, 'busy'), refused)), 'closing', 'what was said counts')
+  t.equal(classOf(unreachable(true, refused)), 'unreachable', 'TLS is not demanded')
+  t.equal(classOf(unreachable(true, refused), verified), 'mta_sts')
+  t.equal(classOf(unreachable(true, refused), { ...verified, isSmarthost: true }), 'tls')
+  const { slowing } = judge(message, unreachable(false, refused), route)
+  t.match(slowing, { suspend: 60_000, highest: 4 }, 'it is tried over one connection, and not more seldom')
+  t.equal(judge(message, unreachable(false, replyOf('dns', null, 'no answer')), route).slowing, undefined)
+})
+
+t.test('a message of which no letter can be made fails, whoever is to blame', async (t) => {
+  t.match(judgeLetter(message, new Unmade('Its body is too costly.')).outcome, { replyClass: 'too_costly' })
+  t.match(judgeLetter(message, new Unsignable('No key.')).outcome, { status: 'failed', replyClass: 'unsignable' })
+  t.match(judgeLetter(message, new TypeError('a fault of ours')).outcome, { status: 'failed' })
+})

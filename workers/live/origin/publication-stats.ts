@@ -1,0 +1,83 @@
+import type { LiveState, LiveStats } from './channel.ts'
+import type { CutPart } from './part-cutter.ts'
+import type { Track } from './tracks.ts'
+
+/** Seconds over which rates are taken. */
+const window = 10
+
+/** Longest time between key frames that needs no warning, in seconds. */
+const longestGroup = 4
+
+/** Gathers how a publication goes. */
+export class PublicationStats {
+  state: LiveState = 'connecting'
+  lastPart: LiveStats['lastPart'] = null
+  #recent: { bytes: number; duration: number; frames: number }[] = []
+  #tracks: Track[] = []
+  #lastPartAt: number | null = null
+  #lastKey: number | null = null
+  #keyFrameSeconds: number | null = null
+  #reordered = false
+
+  begin(tracks: Track[]): void {
+    this.#tracks = tracks
+    this.#lastKey = null
+  }
+
+  add({ data, duration, frames, time, hasKey, reordered }: CutPart, at: number): void {
+    this.#lastPartAt = at
+    this.#recent.push({ bytes: data.length, duration, frames })
+    while (this.#seconds() - (this.#recent[0]?.duration ?? 0) > window) this.#recent.shift()
+    this.#reordered ||= reordered
+    if (!hasKey) return
+    if (this.#lastKey !== null) this.#keyFrameSeconds = time - this.#lastKey
+    this.#lastKey = time
+  }
+
+  read(viewers: number): LiveStats {
+    const seconds = this.#seconds() || 1
+    const sum = (of: 'bytes' | 'frames') => this.#recent.reduce((total, part) => total + part[of], 0)
+    const video = this.#tracks.find(({ kind }) => kind === 'video')
+    const audio = this.#tracks.find(({ kind }) => kind === 'audio')
+    return {
+      state: this.state,
+      lastPart: this.lastPart,
+      lastPartAt: this.#lastPartAt,
+      viewers,
+      keyFrameSeconds: this.#keyFrameSeconds,
+      bitRate: Math.round((8 * sum('bytes')) / seconds),
+      framesPerSecond: Math.round((100 * sum('frames')) / seconds) / 100,
+      video: video ? { codec: video.codec, width: video.width, height: video.height } : null,
+      audio: audio ? { codec: audio.codec, sampleRate: audio.sampleRate, channels: audio.channels } : null,
+      warnings: this.#warnings(video !== undefined, audio?.codec),
+    }
+  }
+
+  /** Whether its profile is for more than 8 bits, or for finer colours, than browsers decode (ISO/IEC 14496-10, A.2). */
+  #isUncommon(): boolean {
+    const codec = this.#tracks.find(({ kind }) => kind === 'video')?.codec ?? ''
+    return /^avc1\.(6E|7A|F4|2C)/i.test(codec)
+  }
+
+  #seconds(): number {
+    return this.#recent.reduce((total, { duration }) => total + duration, 0)
+  }
+
+  #warnings(hasVideo: boolean, audioCodec: string | undefined): string[] {
+    const group = this.#keyFrameSeconds
+    return [
+      ...(this.#reordered ? ['The publisher sends B-frames, which cost every viewer latency: turn them off.'] : []),
+      ...(group !== null && group > longestGroup
+        ? [`Key frames are ${group.toFixed(1)} s apart: set the key frame interval to 2 s, at most ${longestGroup} s.`]
+        : []),
+      ...(this.#isUncommon() ? ['Browsers cannot play this kind of H.264: send 8 bits of 4:2:0 (yuv420p).'] : []),
+      ...(this.#tracks.length > 0 && !hasVideo ? ['No H.264 video arrives.'] : []),
+      ...(this.#tracks.length > 0 && !isAac(audioCodec)
+        ? [`No AAC sound arrives${audioCodec ? `, but ${audioCodec}, which not every player has: send AAC` : ''}.`]
+        : []),
+    ]
+  }
+}
+
+/** Whether it is AAC of a kind that players have (ISO/IEC 14496-3, 1.5.1.1); MP3 comes in an `mp4a`, too. */
+const isAac = (codec = ''): boolean => /^mp4a\.40\.(2|5|29)$/.test(codec)

@@ -1,0 +1,55 @@
+import type { z } from 'zod'
+import type { TokenUsage } from '#tasks/ai/engine.ts'
+import { type Chunk, type ModelReply, replyOf, thoughts } from './completion.ts'
+import { malformed } from './faults.ts'
+
+/** Puts the pieces of a streamed answer together. */
+export interface StreamedReply {
+  take(chunk: z.infer<typeof Chunk>): void
+  /** The whole answer; throws when none came. */
+  end(): ModelReply
+}
+
+/** Hears a streamed answer, and passes its text on but for what the model thinks aloud before it. */
+export function createStreamedReply(onDelta: (text: string) => void): StreamedReply {
+  let whole = ''
+  let passed: number | undefined
+  let refusal = ''
+  let reason: string | undefined
+  let usage: TokenUsage | undefined
+
+  function pass(): void {
+    passed ??= beginOf(whole)
+    if (passed === undefined || passed >= whole.length) return
+    onDelta(whole.slice(passed))
+    passed = whole.length
+  }
+
+  return {
+    take(chunk) {
+      usage = chunk.usage ?? usage
+      const choice = chunk.choices?.[0]
+      if (!choice) return
+      refusal += choice.delta?.refusal ?? ''
+      reason = choice.finish_reason ?? reason
+      whole += choice.delta?.content ?? ''
+      pass()
+    },
+    end() {
+      if (reason === undefined && whole === '' && refusal === '') throw malformed(usage)
+      return replyOf(whole, refusal, reason, usage)
+    },
+  }
+}
+
+/** Where what is meant for the reader begins; undefined while that cannot be told. */
+function beginOf(whole: string): number | undefined {
+  const start = whole.trimStart()
+  if (start === '') return undefined
+  if (!thoughts.begin.startsWith(start.slice(0, thoughts.begin.length))) return 0
+  const end = whole.indexOf(thoughts.end)
+  if (end < 0) return undefined
+  const after = end + thoughts.end.length
+  const rest = whole.slice(after)
+  return rest.trim() === '' ? undefined : after + (rest.length - rest.trimStart().length)
+}

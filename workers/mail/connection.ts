@@ -1,0 +1,100 @@
+import type { Reply } from '#sql/email/attempts.ts'
+import type { Letter, MailConnection, Route, SendResult } from '#tasks/email/engine.ts'
+import type { LocalAddress } from '#tasks/email/rules/ip-addresses.ts'
+import type { Manner, Session, SessionResult } from './smtp/session.ts'
+import { type Sessions, Unreachable } from './smtp/sessions.ts'
+
+/** Milliseconds that the reply to a final dot is waited for when the worker is to end. */
+const lastReplyMs = 8_000
+
+/** A connection to an MX set: a session after another, as long as each is good. */
+export class MxConnection implements MailConnection {
+  readonly #sessions: Sessions
+  readonly #route: Route
+  readonly #manner: Manner
+  readonly #signal: AbortSignal
+  #session: Session | undefined
+  /** Replies of what was tried before the session was begun. */
+  #before: readonly Reply[] = []
+
+  constructor(sessions: Sessions, route: Route, { address, name }: LocalAddress, signal: AbortSignal) {
+    const { tls, implicit, login } = route
+    this.#sessions = sessions
+    this.#route = route
+    this.#signal = signal
+    this.#manner = { localAddress: address, name, tls, implicit, login }
+  }
+
+  async send(letter: Letter, mayLeave: () => Promise<boolean>): Promise<SendResult | undefined> {
+    try {
+      return await this.#send(letter, mayLeave)
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error
+      if (this.#signal.aborted) return undefined
+      const { replies, peer, lacksTls } = error
+      return { outcome: 'unreachable', replies, peer, lacksTls }
+    }
+  }
+
+  async #send(letter: Letter, mayLeave: () => Promise<boolean>): Promise<SendResult | undefined> {
+    for (;;) {
+      const { session, isUsed } = await this.#open()
+      if (!(await mayLeave())) return undefined
+      const release = this.#abortWith(session)
+      const sent = await session.send(letter)
+      release()
+      const result = this.#resultOf(session, sent)
+      if (!(await this.#isGood(session, sent))) {
+        session.abort()
+        this.#session = undefined
+      }
+      if (sent.outcome !== 'broken') return result
+      if (this.#signal.aborted) return undefined
+      // A session that the server had closed while it was idle: nothing was said of this message.
+      if (result.replies.length > 0 || !isUsed) return result
+    }
+  }
+
+  #resultOf(session: Session, sent: SessionResult): SendResult {
+    const replies = [...this.#before, ...session.replies]
+    this.#before = []
+    return { ...sent, replies, peer: session.peer, tls: session.tls }
+  }
+
+  async #isGood(session: Session, { outcome }: SessionResult): Promise<boolean> {
+    if (outcome === 'refused') return await session.reset()
+    return outcome === 'accepted'
+  }
+
+  async #open(): Promise<{ session: Session; isUsed: boolean }> {
+    if (this.#session?.isOpen && this.#session.used < this.#route.preset.perConnection) {
+      return { session: this.#session, isUsed: true }
+    }
+    this.#session?.close()
+    this.#session = undefined
+    const { session, kept, tried } = await this.#sessions.open(this.#route, this.#manner, this.#signal)
+    this.#session = session
+    this.#before = tried
+    return { session, isUsed: kept }
+  }
+
+  /** Ends a session when the job is to end: at once before the final dot, and a while after it, as the message may be taken by then. */
+  #abortWith(session: Session): () => void {
+    let timer: NodeJS.Timeout | undefined
+    const abort = () => {
+      if (session.awaitsDot) timer = setTimeout(() => session.abort(), lastReplyMs)
+      else session.abort()
+    }
+    this.#signal.addEventListener('abort', abort, { once: true })
+    return () => {
+      clearTimeout(timer)
+      this.#signal.removeEventListener('abort', abort)
+    }
+  }
+
+  end(): void {
+    if (!this.#session) return
+    if (this.#signal.aborted) this.#session.close()
+    else this.#sessions.keep(this.#session, this.#route, this.#manner)
+  }
+}

@@ -1,0 +1,40 @@
+import { config, required } from '#lib/config.ts'
+import { describe } from '#lib/errors.ts'
+import { every } from '#lib/every.ts'
+import { firstIdAt } from '#lib/ids.ts'
+import { log } from '#lib/log.ts'
+import type { MailTools } from '#tasks/email/pools.ts'
+import { wakeLost } from '#tasks/email/rewake.ts'
+import type { PoolResources } from '../runtime/pool-declaration.ts'
+import { createMailEngine } from './engine.ts'
+
+/** How often this process looks for connections whose worker is gone. */
+const lostMs = 2_000
+
+/** Age of a connection on record of which this process knows nothing: the transaction failed that was to give it back. */
+const strayMs = 60_000
+
+/** Why this machine can send no mail; undefined when it can. */
+export const lacksSecret = async (): Promise<string | undefined> =>
+  config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET, which opens the keys that mail is signed with, is not set'
+
+/** Makes what a pool of mail lends: the engine, and what its worker holds. */
+export async function mailTools({ db, ends, workerId }: Omit<PoolResources, 'storage'>): Promise<MailTools> {
+  const secret = required('SIGNING_SECRET')
+  const mail = createMailEngine()
+  const holder = { workerId, connections: new Set<string>() }
+  const known = () => ({
+    workerId,
+    connections: [...holder.connections],
+    before: firstIdAt(new Date(Date.now() - strayMs)),
+  })
+  const lost = every(
+    lostMs,
+    () => wakeLost(db, known()),
+    (error) => log.debug({ err: describe(error) }, 'lost connections could not be looked for'),
+  ).unref()
+  ends.defer(async () => {
+    await Promise.all([lost.stop(), mail.close()])
+  })
+  return { mail, holder, secret }
+}

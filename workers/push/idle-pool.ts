@@ -1,0 +1,43 @@
+/** Sessions and the like that are kept by key for the next user, and ended once none has used them for a while. */
+export class IdlePool<T> {
+  readonly #end: (thing: T) => Promise<void>
+  readonly #idleMs: number
+  readonly #all = new Map<string, Entry<T>>()
+
+  constructor(end: (thing: T) => Promise<void>, idleMs = 600_000) {
+    this.#end = end
+    this.#idleMs = idleMs
+  }
+
+  /** Lends `work` what is kept under the key, made first where there is none. */
+  async use<R>(key: string, make: () => T, work: (thing: T) => Promise<R>): Promise<R> {
+    const entry = this.#all.get(key) ?? { thing: make(), users: 0 }
+    this.#all.set(key, entry)
+    clearTimeout(entry.idle)
+    entry.users++
+    try {
+      return await work(entry.thing)
+    } finally {
+      entry.users--
+      if (entry.users === 0) entry.idle = setTimeout(() => void this.#drop(key), this.#idleMs).unref()
+    }
+  }
+
+  /** Ends all of them. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#all.keys()].map((key) => this.#drop(key)))
+  }
+
+  async #drop(key: string): Promise<void> {
+    const entry = this.#all.get(key)
+    this.#all.delete(key)
+    clearTimeout(entry?.idle)
+    if (entry) await this.#end(entry.thing)
+  }
+}
+
+interface Entry<T> {
+  thing: T
+  users: number
+  idle?: NodeJS.Timeout
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
+import type { Inspection } from './inspection.ts'
+import { chunksOf, fileSource, memorySource, type Source } from './source.ts'
+
+/** Keeps an unpacked content as it passes: in memory while there is room, then in a scratch file. */
+export class Spool {
+  size = 0
+  readonly #inspection: Inspection
+  #held: Buffer[] = []
+  #heldSize = 0
+  #file: FileHandle | null = null
+
+  constructor(inspection: Inspection) {
+    this.#inspection = inspection
+  }
+
+  /** Keeps one chunk more. */
+  async add(chunk: Buffer): Promise<void> {
+    this.size += chunk.length
+    this.#held.push(chunk)
+    this.#heldSize += chunk.length
+    this.#inspection.held.memory += chunk.length
+    if (this.#inspection.held.memory > this.#inspection.limits.memory) await this.#flush()
+  }
+
+  /** Where a program can read a content: in a copy, unless it is the examined file itself, at the end of no path. */
+  async stage(source: Source, path: string[]): Promise<string> {
+    if (path.length === 0) return this.#inspection.file.path
+    for await (const chunk of chunksOf(source)) await this.add(chunk)
+    const file = await this.#flush()
+    return `/proc/self/fd/${file.fd}`
+  }
+
+  /** All that was kept. */
+  async finish(): Promise<Source> {
+    if (this.#file !== null) return fileSource(await this.#flush(), this.size)
+    return memorySource(this.#held.length === 1 && this.#held[0] ? this.#held[0] : Buffer.concat(this.#held))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const written = this.size - this.#heldSize
+    this.#release()
+    this.#inspection.held.scratch -= written
+    await this.#file?.close()
+  }
+
+  async #flush(): Promise<FileHandle> {
+    this.#file ??= await openScratch(this.#inspection.file.path)
+    const bytes = Buffer.concat(this.#held)
+    this.#release()
+    this.#inspection.signal.throwIfAborted()
+    this.#inspection.holdScratch(bytes.length)
+    await this.#file.writeFile(bytes)
+    return this.#file
+  }
+
+  #release(): void {
+    this.#inspection.held.memory -= this.#heldSize
+    this.#held = []
+    this.#heldSize = 0
+  }
+}
+
+/** A file without a name, so that no end of this process leaves it behind. */
+async function openScratch(beside: string): Promise<FileHandle> {
+  const path = `${beside}.${randomUUID()}.scratch`
+  const file = await open(path, 'wx+', 0o600)
+  await unlink(path)
+  return file
+}
