@@ -28,7 +28,7 @@ for (const { tier, times, workers, slowed } of runs) {
     const site = await stack.site({ min_tier: tier, max_tier: tier })
     await stack.ask(`PATCH /v1/guard/sites/${site.id}`, { body: { origins: [url] } })
     await stack.stock(times)
-    const { page } = await watchedPage(await startBrowser(t))
+    const { page } = await watchedPage(await startBrowser(t, chromiumPath))
     await page.goto(`${url}/v1/guard/demo?sitekey=${site.key}&workers=${workers}`)
     const session = await page.context().newCDPSession(page)
     await session.send('Emulation.setCPUThrottlingRate', { rate: slowed })

@@ -48,7 +48,7 @@ t.test(
     await pause(500)
     const encoder = encode(input)
     t.teardown(() => encoder.kill('SIGKILL'))
-    const browser = await startBrowser(t)
+    const browser = await startBrowser(t, chromiumPath)
     await until(() => air.states.includes('live'))
     const page = await browser.newPage({ viewport: { width: 340, height: 200 } })
     await page.goto(`${stack.ingress.url}/v1/stream/live/watch/${air.token}`)

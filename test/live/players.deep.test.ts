@@ -21,7 +21,7 @@ t.test('what GStreamer publishes over SRT is watched by other players than ours'
     while (!over.signal.aborted) await exitOf(gstPublish(t, channel.srt, 120 * 25))
   })()
   const { playback } = await channel.state('live', 'srt')
-  const browser = await startBrowser(t)
+  const browser = await startBrowser(t, chromiumPath)
   const mediaPlaylist = playback.open.replace('index', 'live')
   await until(async () => (await (await fetch(mediaPlaylist)).text()).split('#EXTINF').length > 4)
 

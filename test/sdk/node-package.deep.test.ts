@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { Millrace } from '../../sdk/node/src/index.ts'
-import { startBrowser, watchedPage } from '../support/browser.ts'
+import { chromiumPath, startBrowser, watchedPage } from '../support/browser.ts'
 import { served } from './served.ts'
 
 const run = promisify(execFile)
@@ -140,7 +140,7 @@ t.test('a page passes the guard and watches an inbox with it, from another origi
     const watched = new Millrace({ baseUrl }).notify.stream.watch({ user_id, token, last_event_id: '0' })
     for await (const { event, data } of watched) if (event === 'item') return { token: earned.token, title: data.title }
   }`
-  const { page: shown, errors } = await watchedPage(await startBrowser(t))
+  const { page: shown, errors } = await watchedPage(await startBrowser(t, chromiumPath))
   await shown.goto(origin)
   const result = shown.evaluate(`(${inPage})(${JSON.stringify({ baseUrl, site_key, user_id, token })})`)
   const event = { product_key: 'shop', type: 'order.shipped', subject_user_id: user_id, title: 'Shipped' }

@@ -138,7 +138,7 @@ t.test('captions are cut like the film, each cue in every segment during which i
 })
 
 t.test('a player that seeks fetches the captions of where it goes', { skip: !existsSync(chromiumPath) }, async (t) => {
-  const browser = await startBrowser(t)
+  const browser = await startBrowser(t, chromiumPath)
   const { page, answers, errors } = await watchedPage(browser)
   await page.goto((await mint(stack.api, lecture)).embedUrl)
   await videoGets(page, 'video.readyState >= 2')

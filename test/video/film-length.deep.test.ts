@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { mint } from '../../ops/video-client.ts'
 import { ffmpeg } from '../media/ffmpeg.ts'
 import { h264, numbered, readNumbers } from '../media/sources.ts'
-import { startBrowser, videoGets, videoSays, watchedPage } from '../support/browser.ts'
+import { chromiumPath, startBrowser, videoGets, videoSays, watchedPage } from '../support/browser.ts'
 import { decodeErrors, fetchText, frameCounts, mediaPlaylist, playlistsOf } from '../support/hls.ts'
 import { shakaSite } from '../support/shaka.ts'
 import { until } from '../support/until.ts'
@@ -73,7 +73,7 @@ t.test('while the sound goes on, the last picture is held, and all is of one len
   t.equal(await decodeErrors(hlsUrl), '')
 
   await t.test('Shaka plays it to its end', async (t) => {
-    const { page, errors } = await watchedPage(await startBrowser(t))
+    const { page, errors } = await watchedPage(await startBrowser(t, chromiumPath))
     await page.goto(`${await shakaSite(t)}?source=${encodeURIComponent(hlsUrl)}`)
     await videoGets(page, 'video.readyState >= 2')
     t.ok(Math.abs(Number(await videoSays(page, 'video.duration')) - 27) < 0.03)

@@ -18,7 +18,7 @@ t.test(
     const short = await film(join(stack.data, 'short.mp4'), 'testsrc2=s=160x90:r=30:d=14', { codec })
     const assetId = await stack.send(short)
     await stack.startWorkers()
-    const browser = await startBrowser(t)
+    const browser = await startBrowser(t, chromiumPath)
     await stack.ready(assetId)
     const long = await film(join(stack.data, 'long.mp4'), 'testsrc2=s=160x90:r=5:d=110', { codec })
     const longId = await stack.send(long)
