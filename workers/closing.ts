@@ -1,3 +1,4 @@
+import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 
 /** Something that is closed, by its name in the log. */
@@ -18,4 +19,12 @@ export async function closeAll(steps: readonly ClosingStep[]): Promise<string[]>
     }
   }
   return failed
+}
+
+/** Closes several things at once and waits for all of them, whatever becomes of the others; fails where one did. */
+export async function closeTogether(closes: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const ended = await Promise.allSettled(closes.map(async (close) => await close()))
+  const failed = ended.filter((end) => end.status === 'rejected').map(({ reason }) => reason)
+  if (failed.length === 1) throw failed[0]
+  if (failed.length > 1) throw new AggregateError(failed, failed.map(describe).join('; '))
 }

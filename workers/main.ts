@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
 import { config, required } from '#lib/config.ts'
-import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'
 import { offerMetrics } from '#lib/telemetry/metrics-server.ts'
@@ -9,8 +8,8 @@ import { isDisconnected, openPoolOnceUp } from '#sql/db.ts'
 import { checkQueues } from '#sql/jobs/graphile-schema.ts'
 import { type PoolName, poolNames, queues } from '#tasks/pools.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
-import { closeAll } from './closing.ts'
-import { startLate } from './late-pools.ts'
+import { closeAll, closeTogether } from './closing.ts'
+import { notYet, startLate } from './late-pools.ts'
 import { declarationOf, planOf } from './pools.ts'
 import { type PoolPlan, startFleet } from './runtime/fleet.ts'
 import { showEngines } from './runtime/gauges.ts'
@@ -39,13 +38,12 @@ for (const pool of names) {
     continue
   }
   try {
-    plans.push(await planOf(pool, { db, storage, ends }))
-    showEngines(declaration.engines ?? [])
+    plans.push(await planWith(pool, ends))
   } catch (error) {
     // Without Postgres no pool of this process works; its supervisor starts it again.
     if (isDisconnected(error)) throw error
     late.push(pool)
-    off[pool] = `pool ${pool} could not be started and is tried again, its jobs wait: ${describe(error)}`
+    off[pool] = notYet(pool, error)
     log.error(off[pool])
   }
 }
@@ -57,15 +55,18 @@ const settings = {
   hostFault: config.HOST_FAULT_MS,
 }
 const fleet = await startFleet(url, plans, settings, lose)
-const latePools = startLate(late, off, async (pool) => {
-  const ends = new AsyncDisposableStack()
-  const plan = await planOf(pool, { db, storage, ends })
-  try {
-    return { ends, fleet: await startFleet(url, [plan], settings, lose) }
-  } catch (error) {
-    await ends.disposeAsync()
-    throw error
-  }
+const latePools = startLate(late, off, {
+  lose,
+  async start(pool, onLost) {
+    const ends = new AsyncDisposableStack()
+    const plan = await planWith(pool, ends)
+    try {
+      return { ends, fleet: await startFleet(url, [plan], settings, onLost) }
+    } catch (error) {
+      await ends.disposeAsync()
+      throw error
+    }
+  },
 })
 // A line of its own, whatever the log level: the supervisor waits for it.
 process.stdout.write(`workers ready: ${plans.map(({ pool }) => pool).join(', ')}\n`)
@@ -77,8 +78,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     stopping = true
     log.info({ signal }, 'draining')
     void closeAll([
-      ['pools that came late', () => latePools.stop()],
-      ['the fleet', () => fleet.stop(() => ends.disposeAsync())],
+      // In one grace: a fleet that is not told yet would fetch while the other drains.
+      ['the fleets', () => closeTogether([() => fleet.stop(() => ends.disposeAsync()), () => latePools.stop()])],
       ['what the pools have started', () => ends.disposeAsync()],
       ['metrics', () => metrics?.close()],
       ['traces', () => tracing()?.stop()],
@@ -93,6 +94,13 @@ function readPools(): PoolName[] {
   const unknown = asked.filter((name) => !poolNames.includes(name as PoolName))
   if (unknown.length) throw new Error(`--pools: no such pool: ${unknown.join(', ')}; there are ${poolNames.join(', ')}`)
   return asked as PoolName[]
+}
+
+/** A pool as this process is to run it, with its engines shown. */
+async function planWith(pool: PoolName, ends: AsyncDisposableStack): Promise<PoolPlan> {
+  const plan = await planOf(pool, { db, storage, ends })
+  showEngines((await declarationOf<PoolName>(pool)).engines ?? [])
+  return plan
 }
 
 function lose(why: string): void {

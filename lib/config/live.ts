@@ -15,6 +15,15 @@ export const live = {
   LIVE_SRT_PORTS: portRange
     .default('9710-9909')
     .describe('UDP ports of live ingest over SRT, one for each channel: first-last'),
+  SRT_HANDSHAKES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1024)
+    .default(64)
+    .describe(
+      'SRT callers that a worker listens to at once before they publish, 8 of one address; each costs a process',
+    ),
   LIVE_RECONNECT_SECONDS: z.coerce
     .number()
     .int()

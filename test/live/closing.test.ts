@@ -27,6 +27,7 @@ const listeners = () =>
     host: '127.0.0.1',
     folder,
     rtmp: 'rtmp://127.0.0.1:1/live',
+    handshakes: 64,
   })
 
 /** A UDP port of 127.0.0.1 that somebody has. */

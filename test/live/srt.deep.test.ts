@@ -3,27 +3,10 @@ import { createSocket } from 'node:dgram'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { exitOf, liveStack } from '../support/live-stack.ts'
+import { induction } from './induction.ts'
 
 const stack = await liveStack(t)
 await stack.startLive()
-
-/** The first datagram of a caller (draft-sharabayko-srt-01 §4.3.1.1): header, version 4, extension 2, induction. */
-function induction(): Buffer {
-  const bytes = Buffer.alloc(64)
-  bytes.writeUInt32BE(0x80000000, 0)
-  for (const [at, value] of [
-    [16, 4],
-    [20, 2],
-    [24, randomInt(2 ** 31)],
-    [28, 1500],
-    [32, 8192],
-    [36, 1],
-  ] as const)
-    bytes.writeUInt32BE(value, at)
-  randomBytes(4).copy(bytes, 40)
-  bytes.writeUInt8(127, 48)
-  return bytes
-}
 
 t.test(
   'a thousand mutated SRT handshakes publish nothing, and a caller with the passphrase gets through after them',

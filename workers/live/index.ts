@@ -54,6 +54,7 @@ export const live: PoolDeclaration<'live'> = {
       nginx: { program: config.LIVE_NGINX_PATH, module: config.LIVE_RTMP_MODULE },
       host: config.HOST,
       port: config.LIVE_RTMP_PORT,
+      handshakes: config.SRT_HANDSHAKES,
     })
     ends.defer(() => ingest.close())
     const { LIVE_RTMPS_PORT, LIVE_TLS_CERT: certificate, LIVE_TLS_KEY: key } = config

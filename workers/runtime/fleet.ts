@@ -1,11 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Cancelled, OwnershipLost } from '#lib/errors.ts'
+import { OwnershipLost } from '#lib/errors.ts'
 import { every } from '#lib/every.ts'
 import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
-import { type DatabasePool, openPool } from '#sql/db.ts'
-import * as runs from '#sql/jobs/runs.ts'
-import * as workers from '#sql/jobs/workers.ts'
+import { openPool } from '#sql/db.ts'
 import { shareOfPool } from '#sql/shared-pool.ts'
 import type { PoolName, Tools } from '#tasks/pools.ts'
 import { BacklogSync } from '#tasks/queue/backlog-sync.ts'
@@ -13,9 +11,11 @@ import { agedAfterMs } from '#tasks/queue/fairness.ts'
 import type { AnyTask } from '#tasks/queue/task.ts'
 import { followControls } from './controls.ts'
 import { FairShare } from './fair-share.ts'
-import { noteLoss, observePools } from './gauges.ts'
+import { observePools } from './gauges.ts'
 import { startHistory } from './history.ts'
+import { abortAll, abortOverdue, interrupt } from './interrupts.ts'
 import { type Liveness, openLiveness } from './liveness.ts'
+import { sweep, sweepAtStart, sweepFailed } from './lost-workers.ts'
 import { type PoolSettings, type PoolWorker, startPool } from './pool.ts'
 import type { PoolContext } from './pool-context.ts'
 import { QueueConnections, shareOf } from './queue-connections.ts'
@@ -61,27 +61,41 @@ const overdueMs = 250
 const interruptMs = 1_000
 const dayMs = 24 * 60 * 60_000
 
-/** Starts the workers of some pools; `onLost` is called once, when the process must end because its jobs are not its own. */
+/**
+ * Starts the workers of some pools; `onLost` is called once, when the process must end because its jobs are not its own. What cannot
+ * be started, or is lost before it has, leaves nothing.
+ */
 export async function startFleet(
   databaseUrl: string,
   plans: PoolPlan[],
   settings: FleetSettings,
   onLost: (why: string) => void,
 ): Promise<Fleet> {
+  await using undo = new AsyncDisposableStack()
+  const unlessStarted = (end: () => unknown) =>
+    undo.defer(() =>
+      Promise.resolve()
+        .then(end)
+        .then(() => {}, quietly),
+    )
   const contexts: PoolContext[] = []
-  let lost = false
+  let lost: string | undefined
   let stopping = false
   // Draining can last, and the lease be lost meanwhile.
   const lose = (why: string) => {
-    if (lost) return
-    lost = true
+    if (lost !== undefined) return
+    lost = why
     abortAll(contexts, new OwnershipLost(why))
     onLost(why)
   }
 
+  const names = plans.map(({ pool }) => pool)
   const slots = plans.reduce((sum, plan) => sum + Math.min(plan.settings.concurrency, 8), 0)
   // The open transaction of a frozen worker holds its runs' rows, for which whoever takes its jobs over would wait.
   const db = await openPool(databaseUrl, Math.min(4 + slots, mostOfTasks), settings.lease)
+  unlessStarted(() => db.end())
+  const connections = new QueueConnections(databaseUrl, names, Math.min(2 + slots, mostOfQueues))
+  unlessStarted(() => connections.end())
   const liveness: Liveness = await openLiveness(databaseUrl, settings.lease, {
     lost: lose,
     fenced: () =>
@@ -89,22 +103,19 @@ export async function startFleet(
         lose(`cannot go on after a stall: ${error.message}`),
       ),
   })
-  const history = startHistory(db)
-  const backlogs = new BacklogSync(db)
-  const controls = await followControls(
-    db,
-    plans.map(({ pool }) => pool),
-  )
-  // Before the first fetch: of what a dead worker had locked, the most urgent comes before what waited behind it.
-  await sweepAtStart(db).catch(quietly)
-  const connections = new QueueConnections(
-    databaseUrl,
-    plans.map(({ pool }) => pool),
-    Math.min(2 + slots, mostOfQueues),
-  )
+  unlessStarted(() => liveness.leave())
   connections.guardBy(liveness.holds)
-  const share = shareOf(Math.min(4 + slots, mostOfTasks), plans.length)
+  const history = startHistory(db)
+  unlessStarted(() => history.stop())
+  const backlogs = new BacklogSync(db)
+  unlessStarted(() => backlogs.stop())
+  const controls = await followControls(db, names)
+  unlessStarted(() => controls.stop())
+  // Before the first fetch: of what a dead worker had locked, the most urgent comes before what waited behind it.
+  await sweepAtStart(db).catch(sweepFailed)
   const started: PoolWorker[] = []
+  unlessStarted(() => breakOff(started, contexts, connections))
+  const share = shareOf(Math.min(4 + slots, mostOfTasks), plans.length)
   for (const plan of plans) {
     const gate = controls.gateOf(plan.pool)
     const queue = connections.poolOf(plan.pool, () => gate.shut)
@@ -129,6 +140,8 @@ export async function startFleet(
     }
     started.push(await startPool(connections, queue, plan.settings, plan.tasks, context, register, lose))
   }
+  if (lost !== undefined) throw new OwnershipLost(lost)
+  undo.move()
 
   const unobserve = observePools(() =>
     contexts.map((context, i) => ({ ...context, slots: plans[i]?.settings.concurrency ?? 0 })),
@@ -136,7 +149,7 @@ export async function startFleet(
   const overdue = setInterval(() => abortOverdue(contexts), overdueMs)
   const timers = [
     every(interruptMs, () => interrupt(db, contexts), quietly),
-    every(settings.sweep, () => sweep(db), quietly),
+    every(settings.sweep, () => sweep(db), sweepFailed),
     ...contexts.map(({ db, turns }) =>
       every(settings.sweep, () => turns.age(db, settings.agedAfter ?? agedAfterMs), quietly),
     ),
@@ -144,7 +157,7 @@ export async function startFleet(
 
   return {
     async stop(handOver = async () => {}) {
-      if (lost || stopping) return
+      if (lost !== undefined || stopping) return
       stopping = true
       const handBack = setTimeout(
         () => abortAll(contexts, new ShuttingDown('the worker is shutting down')),
@@ -172,55 +185,20 @@ async function recover(contexts: PoolContext[], connections: QueueConnections, l
   log.warn('takes part again after a stall')
 }
 
+/** Milliseconds for which workers that are broken off may still tell the queue what became of their jobs. */
+const breakOffMs = 2_000
+
+/** Stops the workers of a fleet that does not come about; what the queue is not told by them is released when they sign off. */
+async function breakOff(started: PoolWorker[], contexts: PoolContext[], connections: QueueConnections): Promise<void> {
+  abortAll(contexts, new ShuttingDown('the worker could not be started'))
+  const stopped = Promise.allSettled(started.map((worker) => worker.stop()))
+  await Promise.race([stopped, pause(breakOffMs, undefined, { ref: false })])
+  await connections.end()
+  await stopped
+}
+
 /** How much a worker can keep on its scratch disk; undefined for one that keeps no copies. */
 const scratchOf = ({ tools }: PoolPlan) =>
   'scratch' in tools && 'capacity' in tools.scratch ? tools.scratch.capacity : undefined
 
 const quietly = (error: Error) => log.debug({ err: error.message }, 'periodic work on the queue failed')
-
-function abortAll(contexts: PoolContext[], reason: Error): void {
-  for (const context of contexts) for (const attempt of context.running) attempt.abort(reason)
-}
-
-function abortOverdue(contexts: PoolContext[]): void {
-  const now = performance.now()
-  for (const context of contexts) {
-    for (const attempt of context.running) if (now > attempt.deadline) attempt.abort(new Error('timed out'))
-  }
-}
-
-/** Aborts the tracked attempts that somebody cancelled or that another worker has taken over. */
-async function interrupt(db: DatabasePool, contexts: PoolContext[]): Promise<void> {
-  const tracked = contexts.flatMap((context) =>
-    [...context.running].filter((attempt) => attempt.owned && !attempt.reason),
-  )
-  if (tracked.length === 0) return
-  const owned = tracked.map((attempt) => ({ id: attempt.runId as string, token: attempt.token as string }))
-  const interrupted = new Map((await runs.listInterrupted(db, owned)).map((run) => [run.id, run.lost]))
-  for (const attempt of tracked) {
-    const lost = interrupted.get(attempt.runId as string)
-    if (lost === undefined || !stillRuns(contexts, attempt)) continue
-    attempt.abort(lost ? new OwnershipLost('another attempt runs this job') : new Cancelled('cancelled'))
-  }
-}
-
-const stillRuns = (contexts: PoolContext[], attempt: PoolContext['running'] extends Set<infer A> ? A : never) =>
-  contexts.some((context) => context.running.has(attempt))
-
-/** Milliseconds after which a second sweep believes what the first one saw. */
-const believedMs = 300
-
-async function sweepAtStart(db: DatabasePool): Promise<void> {
-  await sweep(db)
-  if (!(await workers.isAnyMissed(db))) return
-  await pause(believedMs)
-  await sweep(db)
-}
-
-async function sweep(db: DatabasePool): Promise<void> {
-  for (let loss = await workers.sweep(db); loss; loss = await workers.sweep(db)) {
-    const { pool_name: pool, lost_worker: worker, released, reason } = loss
-    log.warn({ pool, worker, released, reason }, 'jobs of a lost worker wait again')
-    noteLoss(loss)
-  }
-}

@@ -20,7 +20,7 @@ export interface Liveness {
   holds(): boolean
   /** Takes part again after the event loop had stalled for a lease: to be called once nothing is done any more of what was open to others. */
   resume(): Promise<void>
-  /** Signs off: what the workers still hold is released at once and blames nobody. */
+  /** Signs off: what the workers still hold is released at once and blames nobody. Without a lease it ends the thread alone. */
   leave(): Promise<void>
 }
 
@@ -55,7 +55,7 @@ const tickMs = 100
 
 /**
  * Opens the thread, with a session of its own that holds one advisory lock for each worker, and beats every `lease`/10 milliseconds.
- * While Postgres is away it tries again until the lease has run out.
+ * While Postgres is away it tries again until the lease has run out: then it rejects.
  */
 export async function openLiveness(databaseUrl: string, lease: number, events: LivenessEvents): Promise<Liveness> {
   const shared = sharedPulse()
@@ -94,14 +94,19 @@ export async function openLiveness(databaseUrl: string, lease: number, events: L
   thread.on('exit', () => lose('the thread that beats ended'))
   const ticking = setInterval(() => pulse.tick(tickMs), tickMs)
   pulse.tick(tickMs)
-  await ask({ open: true })
+  try {
+    await ask({ open: true })
+  } catch (error) {
+    await thread.terminate()
+    throw error
+  }
 
   return {
     register: (worker) => ask({ register: { ...worker, host: hostname(), pid: process.pid } }),
     holds: () => !pulse.isFenced && pulse.quietMs <= lease,
     resume: () => ask({ resume: true }),
     async leave() {
-      if (left) return
+      if (left) return void (await thread.terminate())
       const leaving = ask({ leave: true })
       left = true
       clearInterval(ticking)

@@ -93,39 +93,43 @@ export async function startPool(
   events.on('pool:gracefulShutdown', () => !stopping && onDeath('the queue library shut itself down'))
   events.on('pool:fatalError', ({ error }) => onDeath(`the queue library failed: ${String(error)}`))
 
-  const runner: Runner = await run({
-    // Of a pool the library uses `connect`, its events and `options.max`, and nothing else.
-    pgPool: pg as unknown as Pool,
-    schema: poolSchema(context.pool),
-    taskList: taskList(tasks, context),
-    parsedCronItems: parseCronItems(tasks.flatMap(byTheClock)),
-    events,
-    noHandleSignals: true,
-    logger: new Logger(() => (level, message) => relay(context.pool, level, message)),
-    preset: {
-      worker: {
-        concurrentJobs: settings.concurrency,
-        pollInterval: 2_000,
-        // 0, never the default -1: with it SIGTERM loses the last completion (24 of 24 runs).
-        completeJobBatchDelay: 0,
-        failJobBatchDelay: 0,
-        ...(settings.fetchAhead && { localQueue: { size: settings.fetchAhead, ttl: 30_000 } }),
-      },
-    },
-  })
-  runner.promise.then(
-    () => !stopping && onDeath('the queue library ended'),
-    (error: Error) => !stopping && onDeath(`the queue library ended: ${error.message}`),
-  )
-  await registered.promise
-
-  return {
-    async stop() {
-      stopping = true
-      clearInterval(watching)
-      await runner.stop()
-    },
+  let runner: Runner | undefined
+  const stop = async () => {
+    stopping = true
+    clearInterval(watching)
+    await runner?.stop()
   }
+  try {
+    runner = await run({
+      // Of a pool the library uses `connect`, its events and `options.max`, and nothing else.
+      pgPool: pg as unknown as Pool,
+      schema: poolSchema(context.pool),
+      taskList: taskList(tasks, context),
+      parsedCronItems: parseCronItems(tasks.flatMap(byTheClock)),
+      events,
+      noHandleSignals: true,
+      logger: new Logger(() => (level, message) => relay(context.pool, level, message)),
+      preset: {
+        worker: {
+          concurrentJobs: settings.concurrency,
+          pollInterval: 2_000,
+          // 0, never the default -1: with it SIGTERM loses the last completion (24 of 24 runs).
+          completeJobBatchDelay: 0,
+          failJobBatchDelay: 0,
+          ...(settings.fetchAhead && { localQueue: { size: settings.fetchAhead, ttl: 30_000 } }),
+        },
+      },
+    })
+    runner.promise.then(
+      () => !stopping && onDeath('the queue library ended'),
+      (error: Error) => !stopping && onDeath(`the queue library ended: ${error.message}`),
+    )
+    await registered.promise
+  } catch (error) {
+    await stop().catch(() => {})
+    throw error
+  }
+  return { stop }
 }
 
 /** When a task runs by itself. While one of its jobs waits, as in a paused pool, the clock adds no second one. */

@@ -68,6 +68,7 @@ export class QueueConnections {
   }
 
   async end(): Promise<void> {
+    if (this.#isOver) return
     this.#isOver = true
     await this.#listener.close()
     await this.#pg.end()

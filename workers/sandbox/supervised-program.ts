@@ -40,7 +40,8 @@ export const confined = (): string[] => {
 export function startProgram(command: readonly string[], onLine: (line: string) => void): ChildProcess {
   const [program = '', ...args] = [...confined(), ...command]
   const child = spawn(program, args, { env: { PATH: usualPath, LC_ALL: 'C' }, stdio: ['ignore', 'pipe', 'pipe'] })
-  for (const pipe of [child.stdout, child.stderr]) createInterface(pipe).on('line', onLine)
+  // Where the process has no file descriptors left there are no pipes, and 'error' is told.
+  for (const pipe of [child.stdout, child.stderr]) if (pipe) createInterface(pipe).on('line', onLine)
   return child
 }
 

@@ -33,6 +33,8 @@ export interface IngestOptions {
   ffmpeg: string
   host: string
   port: number
+  /** SRT handshakes under way at once. */
+  handshakes: number
 }
 
 /** Milliseconds between two looks at the channels (at rotated keys and asked ends, too), and for what dead workers left and new SRT ports. */
@@ -109,7 +111,7 @@ class Ingest {
   async #publish(hook: Hook): Promise<string | null> {
     if (this.#closing) return null
     const { name, address } = hook
-    const srtChannelId = address === '127.0.0.1' ? this.#srt?.channelOf(name) : undefined
+    const srtChannelId = address === '127.0.0.1' ? this.#srt?.published(name) : undefined
     const key = await this.#options.admissions.identify(srtChannelId ? { srtChannelId } : { streamKey: name })
     if (!key) return null
     const refusal = whyRefused(key)

@@ -1,0 +1,44 @@
+import { log } from '#lib/log.ts'
+import { onceAMinute } from '#lib/once-a-minute.ts'
+import { counter } from '#lib/telemetry/metrics.ts'
+
+/** Handshakes that one address may have under way at once: spoofed or not, it does not take the room of all others. */
+const mostOfAddress = 8
+
+const refused = counter(
+  'millrace_live_srt_refused_total',
+  'First datagrams of SRT callers that were not answered, as too many handshakes were under way: of the worker, or of the address.',
+  ['most_of'],
+)
+for (const most_of of ['worker', 'address']) refused.inc({ most_of }, 0)
+
+/** SRT handshakes under way, each of which costs a process: from a caller's first datagram until it publishes, or is gone. */
+export class Handshakes {
+  readonly #most: number
+  readonly #addresses = new Map<object, string>()
+  readonly #tell = onceAMinute(({ address, mostOf }: { address: string; mostOf: string }, times) =>
+    log.warn({ address, most_of: mostOf, times }, 'SRT callers are refused: too many handshakes are under way'),
+  )
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Whether a caller may begin at a port; it counts until the port is `over`. */
+  begin(port: object, address: string): boolean {
+    const beside = [...this.#addresses.values()].filter((one) => one === address).length
+    const mostOf = this.#addresses.size >= this.#most ? 'worker' : beside >= mostOfAddress ? 'address' : undefined
+    if (mostOf) {
+      refused.inc({ most_of: mostOf })
+      this.#tell({ address, mostOf })
+      return false
+    }
+    this.#addresses.set(port, address)
+    return true
+  }
+
+  /** The caller of a port publishes, or is gone. */
+  over(port: object): void {
+    this.#addresses.delete(port)
+  }
+}
