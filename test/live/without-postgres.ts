@@ -36,6 +36,7 @@ export async function broadcastGoesOn(t: Test, seconds: number): Promise<void> {
       originUrl: origin.url,
       reconnectSeconds: 2,
     }),
+    handshakes: 64,
     srtPorts: srtPorts(ingestDb, workerId, [1, 1]),
     storage,
     origin,

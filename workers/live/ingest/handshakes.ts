@@ -1,8 +1,10 @@
+import { isIPv6 } from 'node:net'
 import { log } from '#lib/log.ts'
+import { networkOf } from '#lib/network.ts'
 import { onceAMinute } from '#lib/once-a-minute.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 
-/** Handshakes that one address may have under way at once: spoofed or not, it does not take the room of all others. */
+/** Handshakes that one IPv4 address, or IPv6 /64, may have under way at once: spoofed or not, it does not take the room of all others. */
 const mostOfAddress = 8
 
 const refused = counter(
@@ -25,7 +27,8 @@ export class Handshakes {
   }
 
   /** Whether a caller may begin at a port; it counts until the port is `over`. */
-  begin(port: object, address: string): boolean {
+  begin(port: object, caller: string): boolean {
+    const address = isIPv6(caller) ? networkOf(caller, 64) : caller
     const beside = [...this.#addresses.values()].filter((one) => one === address).length
     const mostOf = this.#addresses.size >= this.#most ? 'worker' : beside >= mostOfAddress ? 'address' : undefined
     if (mostOf) {
