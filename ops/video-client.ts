@@ -20,6 +20,19 @@ export async function ask<T>(api: Api, method: string, path: string, body?: unkn
   return JSON.parse(text) as T
 }
 
+/** The same, again for half a minute while the service says that it is briefly unavailable (503), as it may while a machine is busy. */
+export async function askAgain<T>(api: Api, method: string, path: string, body?: unknown): Promise<T> {
+  const end = Date.now() + 30_000
+  for (;;) {
+    try {
+      return await ask<T>(api, method, path, body)
+    } catch (error) {
+      if (!/: 503 /.test((error as Error).message) || Date.now() > end) throw error
+      await pause(1_000)
+    }
+  }
+}
+
 /** The answer that starts an upload. */
 export interface Session {
   uploadId: string

@@ -25,13 +25,16 @@ const textOf = (token: Token | undefined): string => (token?.children ?? []).map
 
 /** A guide's Markdown as HTML: headings can be linked to; links to other guides, and to files that are here, lead there. */
 export function renderGuide(guide: Guide): string {
-  const tokens = markdown.parse(guide.markdown, {})
+  const tokens = markdown.parse(withoutComments(guide.markdown), {})
   for (const [i, token] of tokens.entries()) {
     if (token.type === 'heading_open') token.attrSet('id', anchorOf(textOf(tokens[i + 1])))
     for (const child of token.children ?? []) if (child.type === 'link_open') aim(child, guide)
   }
   return markdown.renderer.render(tokens, markdown.options, {})
 }
+
+/** Marks between which programs write are for those who edit the file. */
+const withoutComments = (text: string): string => text.replace(/^<!-- [^\n]{1,200} -->$/gm, '')
 
 /** From the repository's root, what a link of a guide leads to: the file, without a slash at its end, and the heading. */
 function targetOf(link: Token, { path }: Guide): { file: string; anchor: string | undefined } | undefined {

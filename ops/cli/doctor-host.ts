@@ -62,9 +62,12 @@ async function ingress(): Promise<Finding> {
   return answer.ok ? well('ingress', found) : fault('ingress', found, `see what it says: curl ${base}/readyz`)
 }
 
+/** Ports over UDP, which take no connection; a channel's is open once there is one. */
+const overUdp = new Set(['live_srt'])
+
 /** The ports that the development stack wrote down. */
 async function ports(): Promise<Finding> {
-  const known = Object.entries((await facts()).ports ?? {})
+  const known = Object.entries((await facts()).ports ?? {}).filter(([name]) => !overUdp.has(name))
   if (known.length === 0) return well('ports', 'no development stack has been started here')
   const closed = (
     await Promise.all(known.map(async ([name, port]) => ((await answers(port)) ? [] : [`${name} ${port}`])))

@@ -2,7 +2,7 @@ import { hashSecret } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { openPool } from '#sql/db.ts'
-import { type Api, ask } from '../video-client.ts'
+import { type Api, askAgain } from '../video-client.ts'
 
 /** What a developer needs of the app that is there to try push with. */
 export interface DevPush {
@@ -42,8 +42,8 @@ export async function seedPush(
     keptKey,
   }: { databaseUrl: string; baseUrl: string; last: DevPush | undefined; keptKey: string | undefined },
 ): Promise<DevPushSeed> {
-  const app = (await findApp(api)) ?? (await ask<App>(api, 'POST', '/push/v1/apps', { name: appName }))
-  const { id: installation_id, stream } = await ask<{ id: string; stream: { token: string } }>(
+  const app = (await findApp(api)) ?? (await askAgain<App>(api, 'POST', '/push/v1/apps', { name: appName }))
+  const { id: installation_id, stream } = await askAgain<{ id: string; stream: { token: string } }>(
     api,
     'POST',
     '/push/v1/installations',
@@ -66,7 +66,7 @@ export async function seedPush(
 async function findApp(api: Api): Promise<App | undefined> {
   let found: App | undefined
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: { data: App[]; next_cursor: string | null } = await ask(
+    const page: { data: App[]; next_cursor: string | null } = await askAgain(
       api,
       'GET',
       `/push/v1/apps?limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,

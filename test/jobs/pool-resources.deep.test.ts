@@ -30,7 +30,8 @@ t.test('a scanner goes on with a clamd that comes late, and leaves nothing', asy
   const clamd = await testClamd(t)
   await symlink(clamd.socket, socket)
   await until(async () => (await states()).includes('up'), { what: 'clamd is seen', timeout: 30_000 })
-  const gauges = async () => (await look(temporary)).gauges.filter((gauge) => gauge.includes('clamd'))
+  const gauges = async () =>
+    (await look(temporary)).gauges.filter((gauge) => /^millrace_engine_queued.*clamd/.test(gauge))
   t.not((await gauges()).length, 0)
   await ends.disposeAsync()
   await ends.disposeAsync()

@@ -107,8 +107,9 @@ const ofJob = ({ db, pool, lockedBy }: PoolContext, job: Job) =>
 /** Why an error is its host's fault and not its task's, if it is. */
 function hostFault(error: Error): HostFaultCode | undefined {
   if (lacksRoom(error)) return 'no_room'
-  if (isDisconnected(error)) return 'database_away'
-  return isStorageAway(error) ? 'storage_away' : undefined
+  // Storage first: a connection that it refuses has the code of one that Postgres refuses.
+  if (isStorageAway(error)) return 'storage_away'
+  return isDisconnected(error) ? 'database_away' : undefined
 }
 
 /** Has a job wait for a host that can do it, at no cost of an attempt; after too long a time it is given up. */
