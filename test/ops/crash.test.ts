@@ -10,6 +10,8 @@ test('a killed supervisor leaves no orphan, and the next start resumes', async (
   const facts = await stack.ready()
   t.ok((await processesOn(data)).length > 4)
   t.same(await stack.stop('SIGKILL'), [null, 'SIGKILL'])
+  // A part that still ends has its port, and the next start would take another.
+  await until(async () => (await processesOn(data)).length === 0, { what: 'no part is left' })
 
   const next = new Stack(data, port)
   t.same(lasting(await next.ready()), lasting(facts))
