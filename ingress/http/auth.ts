@@ -6,9 +6,9 @@ import { SingleFlight } from '#lib/single-flight.ts'
 import { hashSecret, looksLikeKey } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { included, type Scope } from '#tasks/account/rules/scopes.ts'
 import type { Operation } from './area.ts'
 import { createUnknownKeyLimit } from './limits/unknown-keys.ts'
-import { included, type Scope } from './scopes.ts'
 
 /** Tells who asks. */
 export interface Auth {

@@ -10,9 +10,9 @@ import type { Context } from 'koa'
 import type { z } from 'zod'
 import type { Problem } from '#lib/errors.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
+import type { Scope } from '#tasks/account/rules/scopes.ts'
 import type { Call, HandlerContext, ParamsOf } from './call.ts'
 import type { RouteFacts } from './route-facts.ts'
-import type { Scope } from './scopes.ts'
 
 /** Where an idempotency key may stand: the `Idempotency-Key` header, and the body field if one is named. */
 export type Idempotency = true | { field: string }

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { queryInt } from '#lib/input-types.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import type { Scope } from '#tasks/account/rules/scopes.ts'
 import type { Call, ParamsOf } from '../call.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteFacts } from '../route-facts.ts'
-import type { Scope } from '../scopes.ts'
 import { cursorOf, placeIn } from './cursor.ts'
 
 const PageQuery = z.object({

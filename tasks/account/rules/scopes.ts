@@ -1,0 +1,58 @@
+/** What keys may be allowed to do, in the order in which it is shown: a route asks for one of these, a key carries them. */
+export const scopes = {
+  'account:read': 'see the organisation, its plan, limits and usage',
+  'account:write': 'rename the organisation, set budgets',
+  'account:keys': 'make, change, rotate and revoke keys, each with no more than the asking key has',
+  'account:members': 'see and change members and invitations',
+  'account:logs': 'read the request log',
+  'account:webhooks': 'manage webhooks of all areas, read and replay events',
+  'account:audit': 'read the audit log',
+  'ai:invoke': 'let models answer',
+  'bots:read': 'read bots and their conversations',
+  'bots:write': 'make and change bots',
+  'email:send': 'send mail',
+  'email:manage': 'manage domains, templates, contacts, campaigns, suppressions, and read messages',
+  'erp:read': 'look companies up',
+  'files:read': 'download files and list them',
+  'files:write': 'upload and delete files',
+  'geo:read': 'look addresses up',
+  'guard:challenge': 'be asked by a visitor’s browser; for public keys of a site',
+  'guard:manage': 'manage sites and rules, read assessments',
+  'guard:verify': 'verify tokens of visitors',
+  'identity:read': 'read verifications',
+  'identity:verify': 'begin verifications',
+  'notify:read': 'read feeds and preferences',
+  'notify:write': 'notify people, set preferences',
+  'push:manage': 'manage apps, installations and segments',
+  'push:receipt': 'report that a message came and was opened; for public keys of an app',
+  'push:send': 'send push messages',
+  'stream:read': 'read video assets, uploads and analytics',
+  'stream:write': 'upload, change and delete video',
+  'streaming:read': 'read live channels and rooms',
+  'streaming:write': 'manage live channels and rooms, issue tokens',
+  'trust:read': 'check URLs',
+  'trust:write': 'report URLs and confirm reports',
+  'voice:call': 'place calls',
+  'voice:read': 'read calls',
+  'whatsapp:read': 'read conversations',
+  'whatsapp:send': 'send WhatsApp messages',
+  'wiki:read': 'read articles',
+  'wiki:write': 'write articles',
+  operator: 'operate the fleet; never a customer’s',
+} as const satisfies Record<string, string>
+
+/** What a route asks for, and a key carries. */
+export type Scope = keyof typeof scopes
+
+/** Scopes that a wider one includes. */
+export const included: Partial<Record<Scope, readonly Scope[]>> = {
+  'account:write': ['account:read'],
+  'bots:write': ['bots:read'],
+  'identity:verify': ['identity:read'],
+  'push:send': ['push:receipt'],
+  'streaming:write': ['streaming:read'],
+  'trust:write': ['trust:read'],
+  'voice:call': ['voice:read'],
+  'whatsapp:send': ['whatsapp:read'],
+  'wiki:write': ['wiki:read'],
+}
