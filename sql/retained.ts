@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { table as accountAudit } from './account/audit.ts'
 import { table as accountIdempotency } from './account/idempotency.ts'
 import { table as accountLimits } from './account/limits.ts'
 import { table as accountSessions } from './account/sessions.ts'
@@ -51,6 +52,7 @@ import { table as wikiSnapshotChecks } from './wiki/snapshot-checks.ts'
 
 /** Every table whose rows are kept for a time: what its declaration says of it is done by one task. */
 export const retained: readonly Table<z.ZodObject>[] = [
+  accountAudit,
   accountIdempotency,
   accountLimits,
   accountSessions,

@@ -1,7 +1,9 @@
 # Made by `npm run sdk` from the document of the API.
 from __future__ import annotations
 
-from typing import List, TypedDict
+from typing import Dict, List, Literal, TypedDict
+
+from . import __schema0 as __schema0_types
 
 
 class Catalogue(TypedDict):
@@ -22,3 +24,29 @@ class CatalogueAreasItemOperationsItem(TypedDict):
     path: str
     summary: str
     scope: str | List[str] | None
+
+
+class AuditEntry(TypedDict):
+    id: str
+    number: int
+    """Counts the organisation’s entries from 1, without a gap"""
+    created_at: str
+    actor: AuditEntryActor
+    action: str
+    """`<resource>.<verb>`, as `key.created`"""
+    target: str | None
+    """What it was done to"""
+    request_id: str | None
+    network: str | None
+    """The /24 or /48 from which it was asked for"""
+    before: Dict[str, __schema0_types.undefined] | None
+    after: Dict[str, __schema0_types.undefined] | None
+    previous_hash: str
+    hash: str
+    """SHA-256 over the hash before and this entry; `millrace audit check` verifies an export"""
+
+
+class AuditEntryActor(TypedDict):
+    kind: Literal["key", "user", "operator", "system"]
+    id: str | None
+    name: str
