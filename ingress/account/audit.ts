@@ -8,7 +8,7 @@ import { Instant } from '../http/instant.ts'
 import { orderedListRoute } from '../http/lists/pagination.ts'
 import { route } from '../http/route.ts'
 
-const Values = z.record(z.string(), z.json()).nullable()
+const Values = z.record(z.string(), z.unknown()).nullable()
 
 export const AuditEntry = z
   .object({

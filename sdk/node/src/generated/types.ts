@@ -46,14 +46,12 @@ export type AccountAuditEntry = {
   request_id: string | null
   /** The /24 or /48 from which it was asked for */
   network: string | null
-  before: Record<string, Schema0> | null
-  after: Record<string, Schema0> | null
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
   previous_hash: string
   /** SHA-256 over the hash before and this entry; `millrace audit check` verifies an export */
   hash: string
 }
-
-export type Schema0 = string | number | boolean | null | Array<Schema0> | Record<string, Schema0>
 
 export type BotsTemplate = {
   key: string

@@ -1,9 +1,7 @@
 # Made by `npm run sdk` from the document of the API.
 from __future__ import annotations
 
-from typing import Dict, List, Literal, TypedDict
-
-from . import __schema0 as __schema0_types
+from typing import Any, Dict, List, Literal, TypedDict
 
 
 class Catalogue(TypedDict):
@@ -39,8 +37,8 @@ class AuditEntry(TypedDict):
     request_id: str | None
     network: str | None
     """The /24 or /48 from which it was asked for"""
-    before: Dict[str, __schema0_types.undefined] | None
-    after: Dict[str, __schema0_types.undefined] | None
+    before: Dict[str, Any] | None
+    after: Dict[str, Any] | None
     previous_hash: str
     hash: str
     """SHA-256 over the hash before and this entry; `millrace audit check` verifies an export"""
