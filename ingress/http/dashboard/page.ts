@@ -2,10 +2,11 @@ import type { Context } from 'koa'
 import { z } from 'zod'
 import { forbidden, Problem } from '#lib/errors.ts'
 import { loggedNetwork } from '#lib/network.ts'
-import type { Actor } from '#sql/account/audit.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import type { Doer } from '#tasks/account/rules/doer.ts'
 import { may, type Permission } from '#tasks/account/rules/roles.ts'
+import { supportBanner } from '#tasks/account/rules/support.ts'
 import type { Section } from '../console/frame.ts'
 import { type Html, html, search } from '../console/html.ts'
 import { bareDocument, document, sendPage, type View } from '../console/layout.ts'
@@ -39,10 +40,8 @@ export interface PageCall<Params, Query> {
   member: Member
   /** Whether the member's role may do something. */
   may(permission: Permission): boolean
-  /** As the audit log names who acts. */
-  actor: Actor
-  /** As the audit log names from where it was asked for. */
-  origin: { requestId: string; network: string }
+  /** Who acts, for rules that change the organisation. */
+  doer: Doer
   /** Scheme and host under which the browser reached us. */
   host: string
   /** A region of that name, as it is now; the page's script keeps it so. */
@@ -203,8 +202,13 @@ async function admit(call: AnyCall, { permission, stepUp }: AnyPlace, back?: str
     services,
     member,
     may: (wanted: Permission) => may(member.role, wanted),
-    actor: { kind: 'user', id: member.userId, name: member.email } satisfies Actor,
-    origin: { requestId, network: loggedNetwork(ip) },
+    doer: {
+      orgId: member.orgId,
+      role: member.role,
+      actor: { kind: 'user', id: member.userId, name: member.email },
+      requestId,
+      network: loggedNetwork(ip),
+    } satisfies Doer,
     host: origin,
     region: (name: string) => showOrgRegion(db, services, member, name),
   }
@@ -231,7 +235,9 @@ async function send(
     hint: `${member.role} of ${member.orgName}`,
   }
   const groups = groupsFor(services(dashboardContents).sections, member.role)
-  sendPage(ctx, document(view, { frame: dashboardFrame, groups, section, viewer, context: member.orgName }))
+  const banner = await supportBanner(db, member.orgId)
+  const around = { frame: dashboardFrame, groups, section, viewer, context: member.orgName, banner }
+  sendPage(ctx, document(view, around))
 }
 
 async function finish(allowed: Allowed, declaration: { section?: Section }, outcome: Outcome): Promise<void> {
