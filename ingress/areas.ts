@@ -46,6 +46,7 @@ export const areas: readonly Area[] = [
   voice,
   whatsapp,
   wiki,
+  app,
   console,
   app,
 ]

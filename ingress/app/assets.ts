@@ -1,53 +1,17 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { sendAsset, version } from '../http/console/assets.ts'
 import { openFile } from '../http/pages/open-routes.ts'
-import { fileSender } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
 
-const require = createRequire(import.meta.url)
-
-const scripts: Record<string, Buffer> = {
-  'passkeys.js': readFileSync(new URL('./scripts/passkeys.js', import.meta.url)),
-  'webauthn.js': readFileSync(require.resolve('@simplewebauthn/browser/bundle')),
-}
-
-const scriptVersion = Object.values(scripts)
-  .reduce((hash, bytes) => hash.update(bytes), createHash('sha256'))
-  .digest('hex')
-  .slice(0, 12)
-
-const sendScript = fileSender(
-  Object.fromEntries(
-    Object.entries(scripts).map(([name, bytes]) => [name, { type: 'text/javascript', read: async () => bytes }]),
-  ),
-)
-
-/** The address of a script that only the dashboard's pages load. */
-export const scriptUrl = (name: string): string => `/app/scripts/${scriptVersion}/${name}`
-
-const keptAs = (known: boolean) => (known ? 'public, max-age=31536000, immutable' : 'no-cache')
-
-/** `GET /app/assets/{version}/{file}`: what pages of every frame load. */
+/** `GET /app/assets/{version}/{file}`: what the dashboard's pages load; no other host is asked for anything. */
 export const file = route({
   ...openFile,
   path: '/assets/{version}/{file}',
   summary: 'A file of the dashboard',
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
-    await sendAsset(ctx, params.file, keptAs(params.version === version))
-  },
-})
-
-/** `GET /app/scripts/{version}/{file}`. */
-export const script = route({
-  ...openFile,
-  path: '/scripts/{version}/{file}',
-  summary: 'A script of the dashboard',
-  params: z.object({ version: z.string(), file: z.string() }),
-  async handle({ ctx, params }) {
-    await sendScript(ctx, params.file, keptAs(params.version === scriptVersion))
+    // While releases overlap, a page of one process may ask another for its files: not to be kept under that name.
+    const kept = params.version === version ? 'public, max-age=31536000, immutable' : 'no-cache'
+    await sendAsset(ctx, params.file, kept)
   },
 })

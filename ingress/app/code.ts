@@ -4,10 +4,11 @@ import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as users from '#sql/account/users.ts'
 import { type Html, html, search } from '../http/console/html.ts'
 import { route } from '../http/route.ts'
-import { ceremonyOf, forgetCeremony } from './cookies.ts'
+import { ceremonyOf, forgetCeremony } from '../http/dashboard/cookies.ts'
 import { enter, type From, noteRefusal } from './enter.ts'
 import { readForm } from './form.ts'
-import { go, pageOf, sendBare, shared } from './frame.ts'
+import { go, shared } from '../http/dashboard/page.ts'
+import { pageOf, sendBare } from './bare.ts'
 import { ReturnPath } from './sign-in.ts'
 
 /** `GET /app/sign-in/code`. */

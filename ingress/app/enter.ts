@@ -5,7 +5,8 @@ import * as audit from '#sql/account/audit.ts'
 import * as members from '#sql/account/members.ts'
 import type { User } from '#sql/account/users.ts'
 import type { Db } from '#sql/db.ts'
-import { begin, networkFrom, type SignIn } from './session.ts'
+import { loggedNetwork } from '#lib/network.ts'
+import { begin, type SignIn } from '../http/dashboard/session.ts'
 
 /** Where a request of a sign-in comes from. */
 export interface From {
@@ -47,7 +48,7 @@ export async function enter(
     action: 'session.began',
     target: user.id,
     requestId: from.requestId,
-    network: networkFrom(from.ip),
+    network: loggedNetwork(from.ip),
     after: { method },
   })
 }
@@ -67,7 +68,7 @@ export async function noteRefusal(
       action: 'session.refused',
       target: user.id,
       requestId,
-      network: networkFrom(ip),
+      network: loggedNetwork(ip),
       after: why,
     })
   }

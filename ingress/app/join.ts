@@ -8,8 +8,10 @@ import { html, search } from '../http/console/html.ts'
 import { route } from '../http/route.ts'
 import { enter } from './enter.ts'
 import { readForm } from './form.ts'
-import { go, sendBare, shared } from './frame.ts'
-import { change, findMember, networkFrom } from './session.ts'
+import { go, shared } from '../http/dashboard/page.ts'
+import { sendBare } from './bare.ts'
+import { loggedNetwork } from '#lib/network.ts'
+import { change, findMember } from '../http/dashboard/session.ts'
 
 const Token = z.string().max(100)
 
@@ -76,7 +78,7 @@ export const join = route({
       throw new Problem(409, 'conflict', `Sign in as ${known.email} first, then open the link again.`)
     }
     if (!known && name === '') throw badRequest([{ field: 'form.name', issue: 'is needed' }])
-    const about = { requestId, network: networkFrom(ip) }
+    const about = { requestId, network: loggedNetwork(ip) }
     await db.transaction(async (tx) => {
       const { user, invitation } = await accept(tx, params.token, member ? { userId: member.userId } : { name }, about)
       if (member && member.method !== 'oidc') return await change(ctx, tx, member, invitation.org_id)

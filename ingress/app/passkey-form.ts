@@ -1,5 +1,5 @@
 import { type Html, html } from '../http/console/html.ts'
-import { scriptUrl } from './assets.ts'
+import { scriptUrl } from './scripts.ts'
 
 /** What pages with a passkey load. */
 export const scripts = (): Html => html`<script src="${scriptUrl('webauthn.js')}" defer></script>

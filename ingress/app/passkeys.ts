@@ -11,7 +11,7 @@ import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as passkeys from '#sql/account/passkeys.ts'
 import type { Db } from '#sql/db.ts'
 import { type RelyingParty, relyingParty } from './relying-party.ts'
-import type { Member } from './session.ts'
+import type { Member } from '../http/dashboard/session.ts'
 
 /** What an authenticator answers, as a field of a form. */
 export const ResponseField = z

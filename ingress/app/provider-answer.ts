@@ -10,12 +10,14 @@ import { joinByProvider } from '#tasks/account/rules/join-by-provider.ts'
 import { html } from '../http/console/html.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { ceremonyOf, forgetCeremony } from './cookies.ts'
+import { ceremonyOf, forgetCeremony } from '../http/dashboard/cookies.ts'
 import { enter, type From } from './enter.ts'
-import { pageOf, sendBare, shared } from './frame.ts'
+import { shared } from '../http/dashboard/page.ts'
+import { pageOf, sendBare } from './bare.ts'
 import { callbackUrl } from './provider.ts'
 import { asked, providerOf, providers } from './provider-client.ts'
-import { networkFrom, stepUp } from './session.ts'
+import { loggedNetwork } from '#lib/network.ts'
+import { stepUp } from '../http/dashboard/session.ts'
 
 /** Seconds by which clocks may differ. */
 const skew = 30
@@ -72,7 +74,7 @@ async function signIn(tx: Db, from: From, { connection, claims }: Told): Promise
   const address = typeof claims.email === 'string' ? parseAddress(claims.email) : ''
   const email = typeof address !== 'string' && claims.email_verified === true ? address : null
   const name = typeof claims.name === 'string' ? claims.name.slice(0, 100) : ''
-  const about = { requestId: from.requestId, network: networkFrom(from.ip) }
+  const about = { requestId: from.requestId, network: loggedNetwork(from.ip) }
   const user = await joinByProvider(tx, connection, { subject: claims.sub, email, name }, about)
   await enter(tx, from, user, { method: 'oidc', orgId: connection.org_id })
 }
@@ -97,7 +99,7 @@ async function confirm(
     action: 'session.confirmed',
     target: userId,
     requestId,
-    network: networkFrom(ip),
+    network: loggedNetwork(ip),
     after: { method: 'oidc' },
   })
 }

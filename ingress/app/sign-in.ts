@@ -8,11 +8,12 @@ import { mailCode } from '#tasks/account/mail-code.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { html, search } from '../http/console/html.ts'
 import { route } from '../http/route.ts'
-import { keepCeremony } from './cookies.ts'
+import { keepCeremony } from '../http/dashboard/cookies.ts'
 import { readForm } from './form.ts'
-import { go, pageOf, sendBare, shared } from './frame.ts'
+import { go, shared } from '../http/dashboard/page.ts'
+import { pageOf, sendBare } from './bare.ts'
 import { passkeyForm, scripts } from './passkey-form.ts'
-import { findMember } from './session.ts'
+import { findMember } from '../http/dashboard/session.ts'
 
 /** A path to go back to. */
 export const ReturnPath = z.string().max(2000).optional()

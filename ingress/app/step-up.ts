@@ -6,13 +6,15 @@ import * as connections from '#sql/account/connections.ts'
 import * as passkeys from '#sql/account/passkeys.ts'
 import { html, search } from '../http/console/html.ts'
 import { route } from '../http/route.ts'
-import { ceremonyOf, forgetCeremony } from './cookies.ts'
+import { ceremonyOf, forgetCeremony } from '../http/dashboard/cookies.ts'
 import { readMemberForm } from './form.ts'
-import { go, pageOf, sendBare, shared } from './frame.ts'
+import { go, shared } from '../http/dashboard/page.ts'
+import { pageOf, sendBare } from './bare.ts'
 import { passkeyForm, scripts } from './passkey-form.ts'
 import { sendOptions } from './passkey-sign-in.ts'
 import { authenticated, beginAuthentication, ResponseField } from './passkeys.ts'
-import { findMember, isSteppedUp, networkFrom, stepUp, stepUpMinutes } from './session.ts'
+import { loggedNetwork } from '#lib/network.ts'
+import { findMember, isSteppedUp, stepUp, stepUpMinutes } from '../http/dashboard/session.ts'
 import { ReturnPath } from './sign-in.ts'
 
 /** `GET /app/step-up?to=…`: what pages send a member to before what a stolen session must not do. */
@@ -89,7 +91,7 @@ export const answer = route({
         action: good ? 'session.confirmed' : 'session.refused',
         target: member.userId,
         requestId,
-        network: networkFrom(ip),
+        network: loggedNetwork(ip),
         after: good ? { method: 'passkey' } : { method: 'passkey', reason: 'not confirmed' },
       })
       return good

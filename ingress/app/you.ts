@@ -1,22 +1,16 @@
-import { z } from 'zod'
 import * as sessions from '#sql/account/browser-sessions.ts'
 import * as passkeys from '#sql/account/passkeys.ts'
+import { ago } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
-import { route } from '../http/route.ts'
+import type { DashboardSection } from '../http/dashboard/contents.ts'
+import { page } from '../http/dashboard/page.ts'
+import { actionButton, tokenField } from '../http/dashboard/parts.ts'
+import type { Member } from '../http/dashboard/session.ts'
 import { placesOf } from './enter.ts'
-import { go, sendBare, shared } from './frame.ts'
 import { passkeyForm, scripts } from './passkey-form.ts'
-import { findMember, type Member } from './session.ts'
 
-/** A form of one button, which the member's token goes with. */
-const buttonForm = (member: Member, action: string, button: string, fields: Record<string, string> = {}): Html =>
-  html`<form method="post" action="${action}"><input type="hidden" name="token" value="${member.csrf}">${Object.entries(
-    fields,
-  ).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )}<button>${button}</button></form>`
-
-const minute = (at: Date) => at.toISOString().slice(0, 16).replace('T', ' ')
+/** Where the navigation leads to. */
+export const you = { title: 'You', path: '/app/you', group: 'Organisation' } as const satisfies DashboardSection
 
 const methods: Record<sessions.Method, string> = {
   invitation: 'invitation',
@@ -26,68 +20,69 @@ const methods: Record<sessions.Method, string> = {
 }
 
 /** `GET /app/you`: one's passkeys, browsers and organisations. */
-export const show = route({
-  ...shared,
-  method: 'GET',
+export const show = page({
   path: '/you',
   summary: 'Your passkeys, browsers and organisations',
-  query: z.object({}),
-  async handle({ ctx, db }) {
-    const member = await findMember(ctx, db)
-    if (!member) return go(ctx, '/app/sign-in?to=/app/you')
+  section: you,
+  async view({ db, member }) {
     const [keys, browsers, places] = await Promise.all([
       passkeys.list(db, member.userId),
       sessions.listOf(db, member.userId),
       placesOf(db, member.userId),
     ])
-    if (member.told !== null) await sessions.tell(db, member.sessionId, null)
     const main = html`<h1>${member.name || member.email}</h1>
-${member.told !== null && html`<p class="told" role="status">${member.told}</p>`}
 <p>Signed in as ${member.email} for ${member.orgName} (${member.role}).</p>
-<form class="sign-in" method="post" action="/app/you/name">
-<input type="hidden" name="token" value="${member.csrf}">
+<form class="form" method="post" action="/app/you/name">${tokenField(member)}
 <label for="name">Your name, as others see it</label>
 <input id="name" name="name" required maxlength="100" autocomplete="name" value="${member.name}">
-<button>Keep</button>
+<button>Save</button>
 </form>
-<h2>Passkeys</h2>
-${keys.length === 0 && html`<p>None yet. With one you sign in without mail, and confirm what must not be done by a stolen session.</p>`}
+${passkeySection(member, keys)}
+${browserSection(member, browsers)}
+${places.length > 1 && member.method !== 'oidc' && placeSection(member, places)}
+${scripts()}`
+    return { title: 'You', main }
+  },
+})
+
+const passkeySection = (member: Member, keys: readonly passkeys.Passkey[]): Html => html`<section><h2>Passkeys</h2>
+${keys.length === 0 && html`<p>None yet. With one you sign in without mail, and confirm what a stolen session must not do.</p>`}
 <ul>${keys.map(
-      (key) =>
-        html`<li>${key.name}, made ${minute(key.created_at)}${key.last_used_at && html`, last used ${minute(key.last_used_at)}`}${buttonForm(member, '/app/you/passkeys/remove', `Remove ${key.name}`, { id: key.id })}</li>`,
-    )}</ul>
+  (key) =>
+    html`<li>${key.name}, made ${ago(key.created_at)}, last used ${ago(key.last_used_at)} ${actionButton(member, `/app/you/passkeys/${key.id}/remove`, 'Remove', { of: key.name, grave: true })}</li>`,
+)}</ul>
 ${passkeyForm({
   way: 'register',
   action: '/app/you/passkeys',
   button: 'Make a passkey',
   token: member.csrf,
   fields: html`<label for="passkey">Name of the new passkey</label>
-<input id="passkey" name="name" required maxlength="60" value="Passkey of ${minute(new Date()).slice(0, 10)}">`,
-})}
-<h2>Browsers you are signed in with</h2>
+<input id="passkey" name="name" required maxlength="60" value="Passkey of ${new Date().toISOString().slice(0, 10)}">`,
+})}</section>`
+
+const browserSection = (
+  member: Member,
+  browsers: Awaited<ReturnType<typeof sessions.listOf>>,
+): Html => html`<section><h2>Browsers in which you are signed in</h2>
 <ul>${browsers.map(
-      (one) =>
-        html`<li>${one.agent || 'unknown browser'} in ${one.network}, for ${one.org_name}, by ${methods[one.method]} ${minute(one.authenticated_at)}, last seen ${minute(one.seen_at)}${
-          one.id === member.sessionId
-            ? html` <strong>this browser</strong>`
-            : buttonForm(member, '/app/you/sessions/end', 'End', { id: one.id })
-        }</li>`,
-    )}</ul>
-${browsers.length > 1 && buttonForm(member, '/app/you/sessions/end-others', 'End all others')}
-${
-  places.length > 1 &&
-  member.method !== 'oidc' &&
-  html`<h2>Organisations</h2><ul>${places.map(
-    (place) =>
-      html`<li>${place.org_name} (${place.role})${
-        place.org_id === member.orgId
-          ? html` <strong>shown now</strong>`
-          : buttonForm(member, '/app/you/organisation', `Go on for ${place.org_name}`, { id: place.org_id })
-      }</li>`,
-  )}</ul>`
-}
-${buttonForm(member, '/app/sign-out', 'Sign out')}
-<p><a href="/app">To the start</a></p>`
-    sendBare(ctx, { title: 'You', main }, scripts())
-  },
-})
+  (one) =>
+    html`<li>${one.agent || 'A browser without a name'} in ${one.network}, for ${one.org_name}, by ${methods[one.method]} ${ago(one.authenticated_at)}, last seen ${ago(one.seen_at)} ${
+      one.id === member.sessionId
+        ? html`<strong>this browser</strong>`
+        : actionButton(member, `/app/you/sessions/${one.id}/end`, 'Sign out', { of: one.agent })
+    }</li>`,
+)}</ul>
+${browsers.length > 1 && actionButton(member, '/app/you/sessions/end-others', 'Sign out all others')}</section>`
+
+const placeSection = (
+  member: Member,
+  places: Awaited<ReturnType<typeof placesOf>>,
+): Html => html`<section><h2>Your organisations</h2>
+<ul>${places.map(
+  (place) =>
+    html`<li>${place.org_name} (${place.role}) ${
+      place.org_id === member.orgId
+        ? html`<strong>shown now</strong>`
+        : actionButton(member, `/app/you/organisations/${place.org_id}`, 'Go on here', { of: place.org_name })
+    }</li>`,
+)}</ul></section>`

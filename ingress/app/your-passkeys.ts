@@ -2,21 +2,23 @@ import { z } from 'zod'
 import { forbidden } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as audit from '#sql/account/audit.ts'
-import * as sessions from '#sql/account/browser-sessions.ts'
 import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as passkeys from '#sql/account/passkeys.ts'
 import type { Db } from '#sql/db.ts'
+import { actOf } from '#tasks/account/rules/doer.ts'
+import { ceremonyOf, forgetCeremony } from '../http/dashboard/cookies.ts'
+import { action, shared } from '../http/dashboard/page.ts'
+import { demandStepUp, type Member } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
-import { actFrom } from './act.ts'
-import { ceremonyOf, forgetCeremony } from './cookies.ts'
 import { readMemberForm } from './form.ts'
-import { go, shared } from './frame.ts'
 import { sendOptions } from './passkey-sign-in.ts'
 import { beginRegistration, ResponseField, registered } from './passkeys.ts'
-import { demandStepUp, type Member } from './session.ts'
+import { you } from './you.ts'
+
+const back = () => you.path
 
 /**
- * Throws 403 unless a member may change their passkeys: the first one takes a session alone, each later one a confirmation. An
+ * Throws 403 unless a member may make a passkey: the first one takes a session alone, each later one a confirmation. An
  * identity provider vouches for its own organisation, and so opens no way that leads into others.
  */
 async function demandOwn(db: Db, member: Member): Promise<void> {
@@ -38,58 +40,44 @@ export const challenge = route({
   },
 })
 
-/** `POST /app/you/passkeys`. */
-export const make = route({
-  ...shared,
-  method: 'POST',
+/** Makes a passkey. */
+export const make = action({
   path: '/you/passkeys',
   summary: 'Make a passkey',
-  limit: { perMinute: 30, by: 'ip' },
-  async handle(call) {
-    const { ctx, db, origin } = call
-    const { member, form } = await readMemberForm(call, {
-      response: ResponseField,
-      name: z.string().trim().min(1).max(60),
-    })
-    await demandOwn(db, member)
+  fields: z.object({ response: ResponseField, name: z.string().trim().min(1).max(60) }),
+  back,
+  async perform({ ctx, db, host, member, doer, given: { response, name } }) {
     const secret = ceremonyOf(ctx, 'passkey')
     const ceremony = secret ? await ceremonies.take(db, 'register', secret) : null
     forgetCeremony(ctx, 'passkey')
-    const own = ceremony?.session_id === member.sessionId ? ceremony : null
+    const challenge = ceremony?.session_id === member.sessionId ? ceremony.challenge : null
     const kept = await db.transaction(async (tx) => {
-      if (!own?.challenge) return false
-      const about = { challenge: own.challenge, userId: member.userId, name: form.name }
-      if (!(await registered(tx, origin, about, form.response))) return false
-      await audit.append(tx, { ...actFrom(call, member), action: 'passkey.created', after: { name: form.name } })
+      await passkeys.lockUser(tx, member.userId)
+      await demandOwn(tx, member)
+      if (challenge === null) return false
+      if (!(await registered(tx, host, { challenge, userId: member.userId, name }, response))) return false
+      await audit.append(tx, { ...actOf(doer), action: 'passkey.created', target: member.userId, after: { name } })
       return true
     })
-    const told = kept ? `The passkey “${form.name}” is made.` : 'No passkey was made: the page was too old. Try again.'
-    await sessions.tell(db, member.sessionId, told)
-    go(ctx, '/app/you')
+    const told = kept ? `The passkey “${name}” is made.` : 'No passkey was made: the page was too old. Try again.'
+    return { to: you.path, told }
   },
 })
 
-/** `POST /app/you/passkeys/remove`. */
-export const remove = route({
-  ...shared,
-  method: 'POST',
-  path: '/you/passkeys/remove',
+/** Removes a passkey. */
+export const remove = action({
+  path: '/you/passkeys/{id}/remove',
   summary: 'Remove a passkey',
-  async handle(call) {
-    const { ctx, db } = call
-    const { member, form } = await readMemberForm(call, { id: Id })
+  stepUp: true,
+  params: z.object({ id: Id }),
+  back,
+  async perform({ db, member, doer, params }) {
     if (member.method === 'oidc') throw forbidden('Sign in by mail to change your passkeys.')
-    demandStepUp(member)
     await db.transaction(async (tx) => {
-      const name = await passkeys.remove(tx, member.userId, form.id)
+      const name = await passkeys.remove(tx, member.userId, params.id)
       if (name === null) return
-      await audit.append(tx, { ...actFrom(call, member), action: 'passkey.removed', before: { name } })
-      await sessions.tell(
-        tx,
-        member.sessionId,
-        `The passkey “${name}” is removed here; remove it from your device, too.`,
-      )
+      await audit.append(tx, { ...actOf(doer), action: 'passkey.removed', target: member.userId, before: { name } })
     })
-    go(ctx, '/app/you')
+    return { to: you.path, told: 'The passkey is removed here; remove it from your device, too.' }
   },
 })

@@ -1,16 +1,20 @@
 import { z } from 'zod'
 import { forbidden, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { loggedNetwork } from '#lib/network.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
 import * as users from '#sql/account/users.ts'
+import { actOf } from '#tasks/account/rules/doer.ts'
 import { checkToken } from '../http/console/session.ts'
+import { action, go, shared } from '../http/dashboard/page.ts'
+import { change, end, findMember } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
-import { actFrom } from './act.ts'
 import { placesOf } from './enter.ts'
-import { readForm, readMemberForm } from './form.ts'
-import { go, shared } from './frame.ts'
-import { change, end, findMember } from './session.ts'
+import { readForm } from './form.ts'
+import { you } from './you.ts'
+
+const back = () => you.path
 
 /** `POST /app/sign-out`. */
 export const leave = route({
@@ -18,98 +22,85 @@ export const leave = route({
   method: 'POST',
   path: '/sign-out',
   summary: 'Sign out of the dashboard',
-  async handle(call) {
-    const { ctx, db, origin } = call
+  async handle({ ctx, db, origin, ip, requestId }) {
     const { token } = await readForm(ctx, origin, z.object({ token: z.string() }))
     const member = await findMember(ctx, db)
     if (member) {
       checkToken(member, token)
       await db.transaction(async (tx) => {
         await end(ctx, tx, member)
-        await audit.append(tx, { ...actFrom(call, member), action: 'session.ended', target: member.userId })
+        await audit.append(tx, {
+          orgId: member.orgId,
+          actor: { kind: 'user', id: member.userId, name: member.email },
+          action: 'session.ended',
+          target: member.userId,
+          requestId,
+          network: loggedNetwork(ip),
+        })
       })
     }
     go(ctx, '/app/sign-in')
   },
 })
 
-/** `POST /app/you/sessions/end`. */
-export const endOne = route({
-  ...shared,
-  method: 'POST',
-  path: '/you/sessions/end',
+/** Signs one other browser out. */
+export const endOne = action({
+  path: '/you/sessions/{id}/end',
   summary: 'End one of your sessions',
-  async handle(call) {
-    const { ctx, db } = call
-    const { member, form } = await readMemberForm(call, { id: Id })
+  params: z.object({ id: Id }),
+  back,
+  async perform({ db, member, doer, params }) {
     await db.transaction(async (tx) => {
-      if (!(await sessions.end(tx, member.userId, form.id))) return
-      await sessions.tell(tx, member.sessionId, 'That browser is signed out.')
-      await audit.append(tx, { ...actFrom(call, member), action: 'session.ended', target: member.userId })
+      if (!(await sessions.end(tx, member.userId, params.id))) return
+      await audit.append(tx, { ...actOf(doer), action: 'session.ended', target: member.userId })
     })
-    go(ctx, '/app/you')
+    return { to: you.path, told: 'That browser is signed out.' }
   },
 })
 
-/** `POST /app/you/sessions/end-others`. */
-export const endOthers = route({
-  ...shared,
-  method: 'POST',
+/** Signs all others out. */
+export const endOthers = action({
   path: '/you/sessions/end-others',
   summary: 'End all your other sessions',
-  async handle(call) {
-    const { ctx, db } = call
-    const { member } = await readMemberForm(call, {})
-    await db.transaction(async (tx) => {
-      const ended = await sessions.endOthers(tx, member.userId, member.sessionId)
-      await sessions.tell(tx, member.sessionId, `${ended} other browsers are signed out.`)
-      await audit.append(tx, {
-        ...actFrom(call, member),
-        action: 'session.ended',
-        target: member.userId,
-        after: { ended },
-      })
+  back,
+  async perform({ db, member, doer }) {
+    const ended = await db.transaction(async (tx) => {
+      const count = await sessions.endOthers(tx, member.userId, member.sessionId)
+      await audit.append(tx, { ...actOf(doer), action: 'session.ended', target: member.userId, after: { count } })
+      return count
     })
-    go(ctx, '/app/you')
+    return { to: you.path, told: `Browsers that are signed out: ${ended}.` }
   },
 })
 
-/** `POST /app/you/organisation`: goes on for another organisation, with another cookie. */
-export const changeOrganisation = route({
-  ...shared,
-  method: 'POST',
-  path: '/you/organisation',
+/** Goes on for another organisation, with another cookie. */
+export const changeOrganisation = action({
+  path: '/you/organisations/{id}',
   summary: 'Go on for another of your organisations',
-  async handle(call) {
-    const { ctx, db } = call
-    const { member, form } = await readMemberForm(call, { id: Id })
-    if (member.method === 'oidc')
+  params: z.object({ id: Id }),
+  back,
+  async perform({ ctx, db, member, doer, params: { id: orgId } }) {
+    if (member.method === 'oidc') {
       throw forbidden('Your identity provider vouches for this organisation alone: sign out first.')
+    }
     await db.transaction(async (tx) => {
-      if (!(await placesOf(tx, member.userId)).some(({ org_id }) => org_id === form.id)) throw notFound('organisation')
-      await change(ctx, tx, member, form.id)
-      await audit.append(tx, {
-        ...actFrom(call, { ...member, orgId: form.id }),
-        action: 'session.began',
-        target: member.userId,
-        after: { method: member.method },
-      })
+      if (!(await placesOf(tx, member.userId)).some(({ org_id }) => org_id === orgId)) throw notFound('organisation')
+      await change(ctx, tx, member, orgId)
+      const after = { method: member.method }
+      await audit.append(tx, { ...actOf(doer), orgId, action: 'session.began', target: member.userId, after })
     })
-    go(ctx, '/app')
+    return { to: '/app' }
   },
 })
 
-/** `POST /app/you/name`. */
-export const rename = route({
-  ...shared,
-  method: 'POST',
+/** Sets one's name. */
+export const rename = action({
   path: '/you/name',
   summary: 'Set your name',
-  async handle(call) {
-    const { ctx, db } = call
-    const { member, form } = await readMemberForm(call, { name: z.string().trim().min(1).max(100) })
-    await users.rename(db, member.userId, form.name)
-    await sessions.tell(db, member.sessionId, 'Your name is kept.')
-    go(ctx, '/app/you')
+  fields: z.object({ name: z.string().trim().min(1).max(100) }),
+  back,
+  async perform({ db, member, given }) {
+    await users.rename(db, member.userId, given.name)
+    return { to: you.path, told: 'Your name is saved.' }
   },
 })

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Context } from 'koa'
-import { publicUrl } from '#lib/config.ts'
+import { appUrl, publicUrl } from '#lib/config.ts'
 import { notFound, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { keep, type Ref, releaseAnswered } from '#sql/account/idempotency.ts'
@@ -10,6 +10,7 @@ import type { CustomHosts, Operation } from './area.ts'
 import type { Auth } from './auth.ts'
 import type { AnyCall } from './call.ts'
 import type { Services } from './container.ts'
+import { dashboardFrame } from './dashboard/contents.ts'
 import type { CircuitBreaker } from './database/circuit-breaker.ts'
 import { createGroupCommit, type GroupCommitSettings } from './database/group-commit.ts'
 import { problemsOf } from './declared-problems.ts'
@@ -43,6 +44,17 @@ export interface Runtime {
 }
 
 const ownHost = new URL(publicUrl()).hostname
+const app = new URL(appUrl())
+
+const isDashboard = ({ path }: Operation): boolean =>
+  path === dashboardFrame.base || path.startsWith(`${dashboardFrame.base}/`)
+
+/** Whether a route is not to be found at a host, the dashboard having one of its own. `localhost` is everybody's on its machine. */
+function isElsewhere(operation: Operation, host: string): boolean {
+  if (app.hostname === ownHost) return false
+  if (isDashboard(operation)) return host !== app.hostname
+  return host === app.hostname && app.hostname !== 'localhost' && operation.area.name !== 'service'
+}
 
 type Handle = (call: unknown) => Promise<unknown>
 
@@ -137,7 +149,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
 
   /** Whether a host is a customer's own. No address is, nor the platform's name, so that few requests have it looked up. */
   async function isCustomers(host: string): Promise<boolean> {
-    if (isIP(host) !== 0 || !host.includes('.') || host === ownHost) return false
+    if (isIP(host) !== 0 || !host.includes('.') || host === ownHost || host === app.hostname) return false
     for (const hosts of runtime.customHosts) {
       if (route.withoutDatabase ? hosts.isOwned(host) : (await hosts.ownerOf(host)) !== undefined) return true
     }
@@ -164,6 +176,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
 
   async function admit(ctx: Context): Promise<void> {
     const client = runtime.client(ctx.req)
+    if (isElsewhere(operation, client.host)) throw notFound('path')
     if (!route.viewers && (await isCustomers(client.host))) throw notFound('path')
     const caller = route.public ? undefined : await runtime.auth.check(ctx, operation, client.ip)
     const rateLimit = await runtime.take(bucketsOf(operation, caller, client.ip))
@@ -202,6 +215,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
 
   return async (ctx) => {
     ctx.state.operation = operation
+    if (isDashboard(operation) && app.protocol === 'https:') ctx.set('strict-transport-security', 'max-age=31536000')
     if (isSecure(ctx.req) && !route.viewers) throw notFound('path')
     if (route.cors || route.site) {
       ctx.set('access-control-allow-origin', '*')
