@@ -1,11 +1,11 @@
 import type { Context } from 'koa'
 import { forbidden } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
+import { loggedNetwork } from '#lib/network.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as members from '#sql/account/members.ts'
 import type { User } from '#sql/account/users.ts'
 import type { Db } from '#sql/db.ts'
-import { loggedNetwork } from '#lib/network.ts'
 import { begin, type SignIn } from '../http/dashboard/session.ts'
 
 /** Where a request of a sign-in comes from. */

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { badRequest, Problem } from '#lib/errors.ts'
+import { loggedNetwork } from '#lib/network.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
 import * as invitations from '#sql/account/invitations.ts'
 import * as users from '#sql/account/users.ts'
 import { accept } from '#tasks/account/rules/invitations.ts'
 import { html, search } from '../http/console/html.ts'
+import { go, shared } from '../http/dashboard/page.ts'
+import { change, findMember } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
+import { sendBare } from './bare.ts'
 import { enter } from './enter.ts'
 import { readForm } from './form.ts'
-import { go, shared } from '../http/dashboard/page.ts'
-import { sendBare } from './bare.ts'
-import { loggedNetwork } from '#lib/network.ts'
-import { change, findMember } from '../http/dashboard/session.ts'
 
 const Token = z.string().max(100)
 

@@ -4,12 +4,12 @@ import { hashSecret } from '#lib/tokens.ts'
 import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as users from '#sql/account/users.ts'
 import { html } from '../http/console/html.ts'
-import { route } from '../http/route.ts'
 import { ceremonyOf, forgetCeremony } from '../http/dashboard/cookies.ts'
+import { go, shared } from '../http/dashboard/page.ts'
+import { route } from '../http/route.ts'
+import { pageOf, sendBare } from './bare.ts'
 import { enter } from './enter.ts'
 import { readForm } from './form.ts'
-import { go, shared } from '../http/dashboard/page.ts'
-import { pageOf, sendBare } from './bare.ts'
 
 const Token = z.string().max(100)
 

@@ -10,8 +10,8 @@ import { z } from 'zod'
 import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as passkeys from '#sql/account/passkeys.ts'
 import type { Db } from '#sql/db.ts'
-import { type RelyingParty, relyingParty } from './relying-party.ts'
 import type { Member } from '../http/dashboard/session.ts'
+import { type RelyingParty, relyingParty } from './relying-party.ts'
 
 /** What an authenticator answers, as a field of a form. */
 export const ResponseField = z

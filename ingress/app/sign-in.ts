@@ -7,13 +7,13 @@ import * as users from '#sql/account/users.ts'
 import { mailCode } from '#tasks/account/mail-code.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { html, search } from '../http/console/html.ts'
-import { route } from '../http/route.ts'
 import { keepCeremony } from '../http/dashboard/cookies.ts'
-import { readForm } from './form.ts'
 import { go, shared } from '../http/dashboard/page.ts'
-import { pageOf, sendBare } from './bare.ts'
-import { passkeyForm, scripts } from './passkey-form.ts'
 import { findMember } from '../http/dashboard/session.ts'
+import { route } from '../http/route.ts'
+import { pageOf, sendBare } from './bare.ts'
+import { readForm } from './form.ts'
+import { passkeyForm, scripts } from './passkey-form.ts'
 
 /** A path to go back to. */
 export const ReturnPath = z.string().max(2000).optional()
