@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { openFile } from '../http/pages/open-routes.ts'
 import { fileSender } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
 
-const require = createRequire(import.meta.url)
-
 const scripts: Record<string, Buffer> = {
   'passkeys.js': readFileSync(new URL('./scripts/passkeys.js', import.meta.url)),
-  'webauthn.js': readFileSync(require.resolve('@simplewebauthn/browser/bundle')),
+  'webauthn.js': readFileSync(new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser'))),
 }
 
 const scriptVersion = Object.values(scripts)

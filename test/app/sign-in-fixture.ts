@@ -1,14 +1,8 @@
 import { z } from 'zod'
-import { begin, type Method } from '#sql/account/browser-sessions.ts'
-import * as members from '#sql/account/members.ts'
-import * as users from '#sql/account/users.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import { mailCode } from '#tasks/account/mail-code.ts'
 import { mailInvitation } from '#tasks/account/mail-invitation.ts'
-import { provide } from '../../ingress/http/container.ts'
-import { signingSecret } from '../../ingress/http/services.ts'
-import { testDatabase } from '../support/database.ts'
-import { ask, type Reply, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
+import { ask, type Reply } from '../support/ingress.ts'
 
 /** Seals and signs what the tests' platform sends. */
 export const secret = 'a signing secret of the tests alone'
@@ -31,15 +25,23 @@ export class TestBrowser {
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     const source = { origin: this.url, 'sec-fetch-site': 'same-origin' }
     const raw = new URLSearchParams(fields).toString()
-    return this.#keep(
-      await ask(this.url, `POST ${path}`, { raw, headers: { ...form, ...source, ...this.#own(), ...headers } }),
-    )
+    const all = { ...form, ...source, ...this.#own(), ...headers }
+    return this.#keep(await ask(this.url, `POST ${path}`, { raw, headers: all }))
   }
 
   /** The value of the session's cookie. */
   get session(): string | undefined {
-    return this.cookies.get(`millrace_app_${new URL(this.url).port}`)
+    return this.cookies.get(this.#nameOf('app'))
   }
+
+  /** Takes over a session's cookie, `name=value`. */
+  adopt(cookie: string): this {
+    const [name = '', value = ''] = cookie.split('=')
+    this.cookies.set(name, value)
+    return this
+  }
+
+  #nameOf = (what: string) => `millrace_${what}_${new URL(this.url).port}`
 
   #own(): Record<string, string> {
     return { cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
@@ -55,51 +57,10 @@ export class TestBrowser {
   }
 }
 
-/** The session's token, as the pages' forms carry it. */
-export const tokenOf = (page: Reply): string => /name="token" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
-
-/** A dashboard under test, and an organisation. */
-export async function testApp(t: TestScope, areas: readonly string[] = []) {
-  const { db, url: databaseUrl } = await testDatabase(t)
-  const ingress = await testIngress(t, db, [], {
-    only: ['app', ...areas],
-    services: [provide(signingSecret, secret)],
-  })
-  const { org, keys } = await testOrg(db, ['account:members', 'account:read'])
-  const port = new URL(ingress.url).port
-  return {
-    db,
-    databaseUrl,
-    url: ingress.url,
-    ask: ingress.ask,
-    org,
-    key: keys.main,
-    browser: (base = ingress.url) => new TestBrowser(base),
-    /** Adds a member. */
-    async member(email: string, role: members.Role, orgId = org.id): Promise<users.User> {
-      const user = (await users.findByEmail(db, email)) ?? (await users.insert(db, { email, name: '', verified: true }))
-      if (!user) throw new Error('no user')
-      await members.insert(db, { org_id: orgId, user_id: user.id, role, invited_by: null })
-      return user
-    },
-    /** A browser in which a user is signed in already. */
-    async signedIn(user: users.User, { steppedUp = false, method = 'mail' as Method, orgId = org.id } = {}) {
-      const browser = new TestBrowser(ingress.url)
-      const begun = { userId: user.id, orgId, method, steppedUp, network: '127.0.0.0/24', agent: 'test' }
-      browser.cookies.set(`millrace_app_${port}`, await begin(db, begun))
-      return browser
-    },
-    /** Does the jobs of mail that wait, and returns what was mailed to an address last. */
-    mailTo: (email: string) => mailTo(db, email),
-  }
-}
-
-/** A dashboard under test. */
-export type TestApp = Awaited<ReturnType<typeof testApp>>
-
 const Job = z.object({ task: z.string(), payload: z.object({ payload: z.record(z.string(), z.string()) }) })
 
-async function mailTo(db: DatabasePool, email: string): Promise<{ text: string; code: string; link: string } | null> {
+/** Does the jobs that mail codes and invitations, and returns what was mailed to an address last. */
+export async function mailTo(db: DatabasePool, email: string) {
   const jobs = await db.any(sql.type(Job)`
     select t.identifier as task, j.payload from jobs_mail_transactional._private_jobs as j
     join jobs_mail_transactional._private_tasks as t on t.id = j.task_id
