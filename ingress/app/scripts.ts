@@ -7,7 +7,9 @@ import { route } from '../http/route.ts'
 
 const scripts: Record<string, Buffer> = {
   'passkeys.js': readFileSync(new URL('./scripts/passkeys.js', import.meta.url)),
-  'webauthn.js': readFileSync(new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser'))),
+  'webauthn.js': readFileSync(
+    new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser')),
+  ),
 }
 
 const scriptVersion = Object.values(scripts)
