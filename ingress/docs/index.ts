@@ -13,6 +13,6 @@ export const docs = area({
   title: 'Documentation',
   description: 'Guides, the reference of every area, and a search over both.',
   base: '',
-  services: [library],
+  services: [library, search.searchIndex],
   routes: { pages, files, reference, search, llms, assets },
 })

@@ -7,7 +7,7 @@ import { catalogue } from '../http/services.ts'
 import { areasOf, sendDocsPage } from './frame.ts'
 import { type Chapter, chapters, guides } from './guides.ts'
 import { library } from './library.ts'
-import { renderGuide, withAddresses } from './markdown.ts'
+import { withAddresses } from './markdown.ts'
 
 /** `GET /`: leads to the documentation. */
 export const root = route({
@@ -73,7 +73,7 @@ export const guide = route({
       ctx.body = isFile ? withAddresses(found, markdown) : markdown
       return
     }
-    const { body, headings } = renderGuide(found, markdown)
+    const { body, headings } = services(library).pageOf(found)
     const { title, side } = found
     const page = { title, side, path: ctx.path, headings, plain: `${ctx.path}.md`, operations: services(catalogue) }
     sendDocsPage(ctx, { ...page, main: html`<article>${body}</article>` })

@@ -5,9 +5,8 @@ import type { OperationEntry } from '../http/openapi/document.ts'
 import { inOrder, operationList } from '../http/openapi/viewer.ts'
 import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
-import { catalogue, documents } from '../http/services.ts'
+import { catalogue } from '../http/services.ts'
 import { areaMarkdown, operationMarkdown } from './document/operation-markdown.ts'
-import { operationPage } from './document/operation-page.ts'
 import { areasOf, sendDocsPage } from './frame.ts'
 import { guides } from './guides.ts'
 import { library } from './library.ts'
@@ -79,7 +78,7 @@ export const operation = route({
       return
     }
     const { summary: title } = found.method
-    const main = operationPage(found, reference)
+    const main = services(library).operationPageOf(found)
     sendDocsPage(ctx, { title, path: ctx.path, main, area, plain: `${ctx.path}.md`, operations: services(catalogue) })
   },
 })
@@ -93,26 +92,9 @@ export const document = route({
   problems: ['not_found'],
   params,
   async handle({ ctx, params: { area }, services }) {
-    const { operations } = services(library).reference()
-    const own = new Map(operations.filter((one) => one.area.name === area).map((one) => [one.id, one.snippets]))
-    if (own.size === 0) throw notFound('area')
+    const text = services(library).areaDocumentOf(area)
+    if (text === undefined) throw notFound('area')
     ctx.set('cache-control', 'no-cache')
-    ctx.body = documentOf(JSON.parse(services(documents).textOf('/')), area, own)
+    ctx.body = text
   },
 })
-
-// biome-ignore lint/suspicious/noExplicitAny: the shape of an OpenAPI document.
-type Json = any
-
-/** The document with an area's operations alone, each with its calls (`x-codeSamples`). */
-function documentOf(whole: Json, area: string, calls: ReadonlyMap<string, unknown>): string {
-  const paths = Object.entries<Json>(whole.paths).map(([path, item]) => {
-    const own = Object.entries<Json>(item).filter(([, { operationId }]) => calls.has(operationId))
-    const shown = own.map(([verb, one]) => [verb, { ...one, 'x-codeSamples': calls.get(one.operationId) }])
-    return [path, Object.fromEntries(shown)] as const
-  })
-  const tags = whole.tags.filter(({ name }: { name: string }) => name === area)
-  const { webhooks: _, ...rest } = whole
-  const own = Object.fromEntries(paths.filter(([, item]) => Object.keys(item).length > 0))
-  return JSON.stringify({ ...rest, tags, paths: own })
-}

@@ -5,6 +5,8 @@ import t from 'tap'
 import { sections } from '#lib/config.ts'
 import { scopes } from '#tasks/account/rules/scopes.ts'
 import { eventTypes } from '#tasks/webhooks/rules/event-types.ts'
+import { readReference } from '../../ingress/docs/document/reference.ts'
+import { withTables } from '../../ingress/docs/document/tables.ts'
 import { docsPolicy } from '../../ingress/http/openapi/viewer.ts'
 import { standardProblems } from '../../ingress/http/problem-kinds.ts'
 import { chromiumPath, keepPicture, startBrowser, watchedPage } from '../support/browser.ts'
@@ -133,6 +135,22 @@ function codesOf({ paths }: Json): string[] {
   )
   return [...new Set(rows)]
 }
+
+t.test('an event is told with its fields and a sample, where the document has them', async (t) => {
+  const { body: document } = await ask('GET /v1/openapi.json')
+  const data = { type: 'object', required: ['id'], properties: { id: { type: 'string', description: 'The thing' } } }
+  const schema = { type: 'object', required: ['type', 'data'], properties: { type: { const: 'things.made' }, data } }
+  const content = { 'application/json': { schema, example: { type: 'things.made', data: { id: 'a-thing' } } } }
+  const webhooks = { 'things.made': { post: { summary: 'A thing was made.', requestBody: { content } } } }
+  const text = withTables('<!-- table: events -->', readReference(JSON.stringify({ ...document, webhooks }), []))
+  for (const told of [
+    '#### things.made',
+    'A thing was made.',
+    '- `id` (string, required): The thing',
+    '"id": "a-thing"',
+  ])
+    t.ok(text.includes(told), told)
+})
 
 t.test('the page of an operation says what its document says', async (t) => {
   const { text } = await ask('GET /docs/reference/push/messages.create')

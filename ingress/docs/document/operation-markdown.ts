@@ -50,13 +50,14 @@ const withDescription = ({ description }: { description?: string }) => (descript
 
 const fenced = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\``
 
-const value = (shape: Shape): string => lines(shape, '') || [shape.type, ...shape.notes, ...allowed(shape)].join(', ')
+const value = (shape: Shape): string => fieldLines(shape) || [shape.type, ...shape.notes, ...allowed(shape)].join(', ')
 
 const allowed = ({ values }: Shape): string[] =>
   values.length > 0 ? [`one of ${values.map((one) => `\`${one}\``).join(' ')}`] : []
 
-function lines({ fields, choices }: Shape, indent: string): string {
-  const forms = choices.map((choice) => `${indent}- either \`${choice.title}\`:\n${lines(choice, `${indent}  `)}`)
+/** The fields of a value as a list, those within them below. */
+export function fieldLines({ fields, choices }: Shape, indent = ''): string {
+  const forms = choices.map((choice) => `${indent}- either \`${choice.title}\`:\n${fieldLines(choice, `${indent}  `)}`)
   return [...fields.map((field) => line(field, indent)), ...forms].join('')
 }
 
@@ -64,7 +65,7 @@ function line(field: Field, indent: string): string {
   const { name, type, required, description } = field
   const facts = [type, ...field.notes, ...(required ? ['required'] : []), ...allowed(field)].join(', ')
   const first = `${indent}- \`${name}\` (${facts})${description ? `: ${description.replaceAll('\n', ' ')}` : ''}\n`
-  return first + lines(field, `${indent}  `)
+  return first + fieldLines(field, `${indent}  `)
 }
 
 /** The operations of an area as a list of links to their Markdown. */

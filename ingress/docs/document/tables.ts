@@ -5,7 +5,9 @@ import { eventTypes } from '#tasks/webhooks/rules/event-types.ts'
 import { nodePath } from '../../../sdk/generate/methods.ts'
 import { referenceUrl } from '../../http/openapi/viewer.ts'
 import { standardProblems } from '../../http/problem-kinds.ts'
-import type { Reference, ReferenceOperation } from './reference.ts'
+import { fieldLines } from './operation-markdown.ts'
+import type { Reference, ReferenceEvent, ReferenceOperation } from './reference.ts'
+import { type Components, shapeOf } from './shapes.ts'
 
 /** Tables that pages ask for by `<!-- table: name -->`, made of what the code declares, as Markdown. */
 export const tables: Readonly<Record<string, (reference: Reference) => string>> = {
@@ -61,10 +63,11 @@ const baseOf = (path: string): string => /^(\/\w+\/v1|\/v1\/[\w-]+|\/[\w-]+)/.ex
 
 const codes = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
 
-const prefixMeanings: Record<(typeof keyPrefixes)[number], string> = {
+const prefixMeanings: Readonly<Record<string, string>> = {
   bt_live_: 'a server key, of any area',
   bt_site_:
     'a public key: it may stand in a page or app, and may call what asks for `guard:challenge` or `push:receipt`',
+  bt_test_: 'a test key, of any area: what it does is recorded and reaches nobody',
   snd_live_: 'a server key for mail',
   snd_test_: 'a test key for mail: what it sends is recorded and never delivered',
   mtz_live_: 'a server key for push',
@@ -153,28 +156,21 @@ function limitTable(): string {
   )
 }
 
-/** Every type of event below its area, each with a sample where the document has one. */
-function eventSections({ events }: Reference): string {
+/** Every type of event below its area, each with its fields and a sample where the document has them. */
+function eventSections({ events, components }: Reference): string {
   const listed = Object.values(eventTypes).flatMap(({ types }) => types as readonly string[])
   const all = [...new Set([...listed, ...events.keys()])]
-  const groups = [...new Set(all.map((type) => type.split('.')[0] ?? ''))]
-  return groups
-    .map((group) =>
-      groupOf(
-        group,
-        all.filter((type) => type.startsWith(`${group}.`)),
-        events,
-      ),
-    )
-    .join('\n')
+  const groups = Map.groupBy(all, (type) => type.split('.')[0] ?? '')
+  const sections = [...groups].map(([group, types]) => {
+    const told = types.map((type) => eventSection(type, events.get(type), components))
+    return `### ${group}\n\n${told.join('')}`
+  })
+  return sections.join('\n')
 }
 
-function groupOf(group: string, types: readonly string[], events: Reference['events']): string {
-  const told = types.map((type) => ({ type, event: events.get(type) }))
-  if (told.every(({ event }) => !event)) return `### ${group}\n\n${types.map((type) => `- \`${type}\`\n`).join('')}`
-  const parts = told.map(({ type, event }) => {
-    const sample = event ? `\n\n\`\`\`json\n${JSON.stringify(event.sample, undefined, 2)}\n\`\`\`` : ''
-    return `#### ${type}\n\n${event?.summary ?? ''}${sample}\n`
-  })
-  return `### ${group}\n\n${parts.join('\n')}`
+function eventSection(type: string, event: ReferenceEvent | undefined, components: Components): string {
+  if (!event) return `- \`${type}\`\n`
+  const fields = fieldLines(shapeOf(event.schema.properties?.data ?? event.schema, components))
+  const sample = `\`\`\`json\n${JSON.stringify(event.sample, undefined, 2)}\n\`\`\``
+  return `#### ${type}\n\n${event.summary}\n\n${fields}\n${sample}\n\n`
 }
