@@ -25,6 +25,7 @@ const commands: Record<string, () => Promise<{ declare(program: Command): void }
   voice: () => import('./cli/voice.ts'),
   whatsapp: () => import('./cli/whatsapp.ts'),
   actions: () => import('./cli/actions.ts'),
+  audit: () => import('./cli/audit.ts'),
   keys: () => import('./cli/keys.ts'),
   orgs: () => import('./cli/orgs.ts'),
   plans: () => import('./cli/plans.ts'),

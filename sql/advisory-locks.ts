@@ -20,6 +20,10 @@ export const lockSpaces = {
   srtPort: 7733,
   /** A visitor's tickets of the page without script are counted and spent by one request at a time. */
   tickets: 7765,
+  /** The audit log of an organisation is added to by one transaction at a time. */
+  audit: 7767,
   /** Mails to the operator are counted, and one is kept, by one transaction at a time. */
   operatorMail: 7766,
+  /** Codes that one address asked for are counted, and one is added, by one request at a time. */
+  signIn: 7768,
 } as const

@@ -5,7 +5,7 @@ import { page } from '../http/console/page.ts'
 import { spanLinks } from '../http/console/plot.ts'
 
 /** Where the console's header leads to. */
-export const section = { title: 'Bots', path: '/ops/bots' }
+export const section = { title: 'Bots', path: '/ops/bots', group: 'Knowledge and trust' } as const
 
 /** `GET /ops/bots`: conversations, answers and why there are none; never what people have said. */
 export const overview = page({

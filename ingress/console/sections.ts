@@ -1,10 +1,10 @@
-import type { Section } from '../http/console/contents.ts'
+import type { ConsoleSection } from '../http/console/contents.ts'
 
-/** The sections of the queue itself, which stand before those of the areas; what operators did stands last. */
+/** The sections of the queue itself, and what operators did. */
 export const sections = {
-  overview: { title: 'Overview', path: '/ops', stands: 'first' },
-  jobs: { title: 'Jobs', path: '/ops/jobs', stands: 'first' },
-  failures: { title: 'Failures', path: '/ops/failures', stands: 'first' },
-  workers: { title: 'Workers', path: '/ops/workers', stands: 'first' },
-  actions: { title: 'Actions', path: '/ops/actions', stands: 'last' },
-} as const satisfies Record<string, Section>
+  overview: { title: 'Overview', path: '/ops', group: 'Queue' },
+  jobs: { title: 'Jobs', path: '/ops/jobs', group: 'Queue' },
+  failures: { title: 'Failures', path: '/ops/failures', group: 'Queue' },
+  workers: { title: 'Workers', path: '/ops/workers', group: 'Queue' },
+  actions: { title: 'Actions', path: '/ops/actions', group: 'Queue' },
+} as const satisfies Record<string, ConsoleSection>

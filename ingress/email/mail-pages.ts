@@ -10,7 +10,7 @@ import { page } from '../http/console/page.ts'
 import { mustFind } from '../http/must-find.ts'
 
 /** Where the console's header leads to. */
-export const mail = { title: 'Mail', path: '/ops/mail' }
+export const mail = { title: 'Mail', path: '/ops/mail', group: 'Messaging' } as const
 
 const perPage = 100
 

@@ -3,7 +3,7 @@ import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 
 /** Where the console's header leads to. */
-export const companiesSection = { title: 'Companies', path: '/ops/companies' }
+export const companiesSection = { title: 'Companies', path: '/ops/companies', group: 'Knowledge and trust' } as const
 
 /** `GET /ops/companies`: registers of companies, how fresh each is, and their imports. */
 export const overview = page({

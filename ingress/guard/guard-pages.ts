@@ -8,7 +8,7 @@ import { mustFind } from '../http/must-find.ts'
 import { guardSpans } from './guard-region.ts'
 
 /** Where the console's header leads to. */
-export const guards = { title: 'Guard', path: '/ops/guard' }
+export const guards = { title: 'Guard', path: '/ops/guard', group: 'Knowledge and trust' } as const
 
 const Span = z.object({ span: z.enum(guardSpans).catch('24h') })
 

@@ -10,6 +10,7 @@ import { cacheMs, createAuth } from './auth.ts'
 import { type Check, checksOf } from './checks.ts'
 import { consoleContents, contentsOf } from './console/contents.ts'
 import { openServices, provide, type ServiceOverride, type Services } from './container.ts'
+import { dashboardContents, dashboardOf } from './dashboard/contents.ts'
 import { withAcquireTimeout } from './database/acquire-timeout.ts'
 import { createCircuitBreaker } from './database/circuit-breaker.ts'
 import { type GroupCommitSettings, groupCommitDefaults } from './database/group-commit.ts'
@@ -69,6 +70,7 @@ export function createApp(options: AppOptions): App {
     [
       provide(catalogue, listed(areas)),
       provide(consoleContents, contentsOf(areas.flatMap(({ console = [] }) => console))),
+      provide(dashboardContents, dashboardOf(areas.flatMap(({ dashboard = [] }) => dashboard))),
       provide(documents, createDocuments(areas)),
       ...(options.services ?? []),
       provide(checks, parts),

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
+import { canonical } from '#lib/canonical.ts'
 import { badRequest, conflict } from '#lib/errors.ts'
 import * as idempotency from '#sql/account/idempotency.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import type { Operation } from './area.ts'
-import { canonical } from './request/json.ts'
 import type { Input } from './request/validate.ts'
 
 /** An answer as it leaves: its body as JSON text, and whether it is a repeated one. */

@@ -15,7 +15,7 @@ import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 
 /** Where the console's header leads to. */
-export const identities = { title: 'Identity', path: '/ops/identity' }
+export const identities = { title: 'Identity', path: '/ops/identity', group: 'Knowledge and trust' } as const
 
 const perPage = 100
 

@@ -11,7 +11,7 @@ import { spanLinks } from '../http/console/plot.ts'
 import { mustFind } from '../http/must-find.ts'
 
 /** Where the console's header leads to. */
-export const pushes = { title: 'Push', path: '/ops/push' }
+export const pushes = { title: 'Push', path: '/ops/push', group: 'Messaging' } as const
 
 const perPage = 50
 

@@ -2,7 +2,7 @@ import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 
 /** Where the console's header leads to. */
-export const trustSection = { title: 'Trust', path: '/ops/trust' }
+export const trustSection = { title: 'Trust', path: '/ops/trust', group: 'Knowledge and trust' } as const
 
 /** `GET /ops/trust`: the feeds of threats, and how fresh each is. */
 export const overview = page({

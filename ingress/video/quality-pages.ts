@@ -8,7 +8,7 @@ import { mustFind } from '../http/must-find.ts'
 import { qualitySpans } from './quality-region.ts'
 
 /** Where the console's header leads to. */
-export const playback = { title: 'Playback', path: '/ops/quality' }
+export const playback = { title: 'Playback', path: '/ops/quality', group: 'Media' } as const
 
 const shared = {
   section: playback,

@@ -2,7 +2,7 @@ import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 
 /** Where the console's header leads to. */
-export const calls = { title: 'Calls', path: '/ops/calls' }
+export const calls = { title: 'Calls', path: '/ops/calls', group: 'Messaging' } as const
 
 /** `GET /ops/calls`: trunks, workers that hold calls, and the latest calls. */
 export const overview = page({

@@ -10,7 +10,7 @@ import { page } from '../http/console/page.ts'
 import { mustFind } from '../http/must-find.ts'
 
 /** Where the console's header leads to. */
-export const wikis = { title: 'Wiki', path: '/ops/wiki' }
+export const wikis = { title: 'Wiki', path: '/ops/wiki', group: 'Knowledge and trust' } as const
 
 const perPage = 50
 

@@ -35,7 +35,7 @@ t.test('while the database is away, pages say so and ask again; then they go on 
   t.match(away.text, 'The database is away')
   t.match(away.text, '<meta http-equiv="refresh" content="5">')
   t.match(away.headers.get('content-security-policy'), "default-src 'none'")
-  const style = /href="(\/ops\/assets\/\w+\/console\.css)"/.exec(away.text)?.[1]
+  const style = /href="(\/ops\/assets\/\w+\/frame.css)"/.exec(away.text)?.[1]
   const sheet = await ask(url, `GET ${style}`)
   t.equal(sheet.status, 200, 'and look as ever')
   t.equal(sheet.headers.get('cache-control'), 'public, max-age=31536000, immutable')

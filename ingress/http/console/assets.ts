@@ -2,18 +2,21 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileSender, type StaticFile } from '../pages/static-files.ts'
-import { consoleBase } from './contents.ts'
+import type { Frame } from './frame.ts'
 
 const require = createRequire(import.meta.url)
 const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url))
 const theirs = (path: string) => readFileSync(require.resolve(path))
 
-const sheets = 'base header controls figures tables states plots arrangement questions phone'.split(' ')
+const sheets =
+  'base header navigation controls figures tables states plots arrangement questions dashboard phone'.split(' ')
 
 const script = 'text/javascript'
 const files: Record<string, { type: string; bytes: Buffer }> = {
-  'console.css': { type: 'text/css', bytes: Buffer.concat(sheets.map((sheet) => ours(`styles/${sheet}.css`))) },
+  'frame.css': { type: 'text/css', bytes: Buffer.concat(sheets.map((sheet) => ours(`styles/${sheet}.css`))) },
   'console.js': { type: script, bytes: ours('console.js') },
+  'dashboard.js': { type: script, bytes: ours('dashboard.js') },
+  'copy.js': { type: script, bytes: ours('copy.js') },
   'confirm.js': { type: script, bytes: ours('confirm.js') },
   'live.js': { type: script, bytes: ours('live.js') },
   'morph.js': { type: script, bytes: ours('morph.js') },
@@ -39,5 +42,5 @@ export const sendAsset = fileSender(
   ),
 )
 
-/** The address of a file that pages load; it changes with the files. */
-export const assetUrl = (name: string): string => `${consoleBase}/assets/${version}/${name}`
+/** The address of a file that pages of a frame load; it changes with the files. */
+export const assetUrl = ({ base }: Frame, name: string): string => `${base}/assets/${version}/${name}`

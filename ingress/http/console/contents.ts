@@ -1,20 +1,21 @@
 import { service } from '../container.ts'
+import { consoleFrame, type Section, type SectionGroup } from './frame.ts'
 import type { Region, Regions } from './regions.ts'
 
 /** Where the console's pages lie. */
-export const consoleBase = '/ops'
+export const consoleBase = consoleFrame.base
 
-/** A page that the header leads to, and those that belong to it. */
-export interface Section {
-  title: string
-  path: string
-  /** Before those of the areas, or behind them. */
-  stands?: 'first' | 'last'
+/** The headings of the console's navigation, in their order. */
+const groups = ['Queue', 'Customers', 'Messaging', 'Media', 'Knowledge and trust'] as const
+
+/** A section of the console, and the heading under which it stands. */
+export interface ConsoleSection extends Section {
+  group: (typeof groups)[number]
 }
 
 /** What an area adds to the operators' console. */
 export interface ConsoleContribution {
-  sections?: readonly Section[]
+  sections?: readonly ConsoleSection[]
   /** Resources whose routes are made by `page`. */
   pages?: Readonly<Record<string, object>>
   regions?: Readonly<Record<string, Region>>
@@ -22,7 +23,7 @@ export interface ConsoleContribution {
 
 /** What the console is made of, from all areas. */
 export interface ConsoleContents {
-  sections: readonly Section[]
+  groups: readonly SectionGroup[]
   regions: Regions
 }
 
@@ -33,9 +34,7 @@ export const consoleContents = service<ConsoleContents>({ name: 'console' })
 export function contentsOf(contributions: readonly ConsoleContribution[]): ConsoleContents {
   const sections = contributions.flatMap(({ sections = [] }) => sections)
   return {
-    sections: (['first', undefined, 'last'] as const).flatMap((place) =>
-      sections.filter(({ stands }) => stands === place),
-    ),
+    groups: groups.map((title) => ({ title, sections: sections.filter(({ group }) => group === title) })),
     regions: Object.assign({}, ...contributions.map(({ regions }) => regions)),
   }
 }

@@ -1,8 +1,7 @@
 import type { Context } from 'koa'
 import { assetUrl } from './assets.ts'
-import type { Section } from './contents.ts'
+import { consoleFrame, type Frame, type Section, type SectionGroup, type Viewer } from './frame.ts'
 import { type Content, type Html, html } from './html.ts'
-import type { Operator } from './session.ts'
 
 /** What a page shows. */
 export interface View {
@@ -23,7 +22,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Answers with a page under the console's policy: its own scripts, styles and addresses only, in no frame, in no cache. */
+/** Answers with a page under the policy of all frames: its own scripts, styles and addresses only, in no frame, in no cache. */
 export function sendPage(ctx: Context, page: Html): void {
   ctx.set('content-security-policy', policy)
   ctx.set('cross-origin-opener-policy', 'same-origin')
@@ -35,67 +34,87 @@ export function sendPage(ctx: Context, page: Html): void {
   ctx.body = page.text
 }
 
-const head = (title: string, more?: Html) => html`<meta charset="utf-8">
+const head = (frame: Frame, title: string, more?: Html) => html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · Millrace</title>
-<link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml">
-<link rel="stylesheet" href="${assetUrl('uplot.css')}">
-<link rel="stylesheet" href="${assetUrl('console.css')}">
+<link rel="icon" href="${assetUrl(frame, 'icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${assetUrl(frame, 'uplot.css')}">
+<link rel="stylesheet" href="${assetUrl(frame, 'frame.css')}">
 ${more}`
 
-const brand = html`<a class="brand" href="/ops"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 8c3-3 6-3 9 0s6 3 9 0M3 13c3-3 6-3 9 0s6 3 9 0M3 18c3-3 6-3 9 0s6 3 9 0"/></svg>Millrace</a>`
+const brand = ({ base }: Frame) =>
+  html`<a class="brand" href="${base}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 8c3-3 6-3 9 0s6 3 9 0M3 13c3-3 6-3 9 0s6 3 9 0M3 18c3-3 6-3 9 0s6 3 9 0"/></svg>Millrace</a>`
+
+/** What a page of somebody who is signed in is put into. */
+export interface Surroundings {
+  frame: Frame
+  groups: readonly SectionGroup[]
+  section: Section | undefined
+  viewer: Viewer
+  /** Beside the brand: whose pages these are. */
+  context?: Content
+  /** Above every page, until it is over. */
+  banner?: Content
+}
 
 /** A page of somebody who is signed in. */
-export function document(
-  view: View,
-  { sections, section, operator }: { sections: readonly Section[]; section: Section | undefined; operator: Operator },
-): Html {
-  const { told } = operator
-  const links = sections.map(
-    (one) => html`<li><a href="${one.path}"${one === section && html` aria-current="page"`}>${one.title}</a></li>`,
-  )
+export function document(view: View, { frame, groups, section, viewer, context, banner }: Surroundings): Html {
+  const { told } = viewer
+  const links = groups.flatMap(({ title, sections }) => (sections.length > 0 ? [group(title, sections, section)] : []))
   return html`<!doctype html>
-<html lang="en">
+<html lang="en" data-base="${frame.base}">
 <head>
 ${head(
+  frame,
   view.title,
-  html`<script src="${assetUrl('uplot.js')}" defer></script>
-<script type="module" src="${assetUrl('console.js')}"></script>`,
+  html`<script src="${assetUrl(frame, 'uplot.js')}" defer></script>
+<script type="module" src="${assetUrl(frame, frame.script)}"></script>`,
 )}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
-${brand}
-<nav aria-label="Console"><ul>${links}</ul></nav>
+${brand(frame)}
+${context && html`<span class="context">${context}</span>`}
 <p class="stream" id="stream" role="status" hidden></p>
-<form class="leave" method="post" action="/ops/sign-out">
-<input type="hidden" name="token" value="${operator.csrf}">
-<span class="who" title="The key you signed in with">${operator.key_name}</span>
+<form class="leave" method="post" action="${frame.base}/sign-out">
+<input type="hidden" name="token" value="${viewer.csrf}">
+<span class="who" title="${viewer.hint}">${viewer.label}</span>
 <button class="plain">Sign out</button>
 </form>
 </header>
+<details class="menu"><summary>Menu${section && html` <span class="quiet">${section.title}</span>`}</summary><nav aria-label="${frame.name}, menu">${links}</nav></details>
+<div class="sides">
+<nav class="side" aria-label="${frame.name}">${links}</nav>
 <main id="main" tabindex="-1">
+${banner && html`<div class="banner" role="note">${banner}</div>`}
 ${told !== null && html`<p class="told" role="status">${told}</p>`}
 ${view.main}
 </main>
+</div>
 <dialog id="confirm" aria-labelledby="confirm-title"></dialog>
 </body>
 </html>
 `
 }
 
+const group = (title: string, sections: readonly Section[], current: Section | undefined) =>
+  html`<p>${title}</p><ul>${sections.map(
+    (one) =>
+      html`<li><a href="${one.path}"${one.path === current?.path && html` aria-current="page"`}>${one.title}</a></li>`,
+  )}</ul>`
+
 /** A page of its own: sign-in, and what went wrong. */
-export function bareDocument({ title, main }: View, more?: Html): Html {
+export function bareDocument({ title, main }: View, more?: Html, frame: Frame = consoleFrame): Html {
   return html`<!doctype html>
-<html lang="en">
+<html lang="en" data-base="${frame.base}">
 <head>
-${head(title, more)}
+${head(frame, title, more)}
 </head>
 <body class="bare">
 <main id="main">
-${brand}
+${brand(frame)}
 ${main}
 </main>
 </body>

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import * as sessions from '#sql/account/sessions.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Route, route } from '../route.ts'
-import { consoleContents, type Section } from './contents.ts'
+import { consoleContents } from './contents.ts'
+import { consoleFrame, type Section } from './frame.ts'
 import { type Html, html, search } from './html.ts'
 import { bareDocument, document, sendPage, type View } from './layout.ts'
 import { renderProblem } from './problem-page.ts'
@@ -61,13 +62,13 @@ export function page<Params extends z.ZodObject = typeof NoFields, Query extends
       const operator = await findOperator(ctx, db)
       if (!operator) return askToSignIn(ctx)
       const given = call as { params: z.output<Params>; query: z.output<Query> }
-      const { sections, regions } = services(consoleContents)
+      const { groups, regions } = services(consoleContents)
       const region = (name: string) => showRegion(regions, db, name)
       const notices = Object.keys(regions).filter((name) => regions[name]?.notice)
       const shown = await view({ db, ctx, operator, params: given.params, query: given.query, region, notices })
       if (operator.told !== null) await sessions.tell(db, operator.id, null)
       if (shown.status !== undefined) ctx.status = shown.status
-      sendPage(ctx, document(shown, { sections, section, operator }))
+      sendPage(ctx, document(shown, { frame: consoleFrame, groups, section, viewer: operator }))
     },
   })
 }

@@ -5,14 +5,13 @@ import { forbidden } from '#lib/errors.ts'
 import { operatorScope } from '#lib/tokens.ts'
 import * as sessions from '#sql/account/sessions.ts'
 import type { Db } from '#sql/db.ts'
+import type { Viewer } from './frame.ts'
 
 /** Hours after which an operator signs in again. */
 export const sessionHours = 12
 
 /** Who acts: a session of an operator's key. */
-export interface Operator extends sessions.Session {
-  /** Goes with every form of this session. */
-  csrf: string
+export interface Operator extends sessions.Session, Viewer {
   /** As `jobs.actions` names who acted. */
   actor: string
 }
@@ -25,7 +24,9 @@ export async function findOperator(ctx: Context, db: Db): Promise<Operator | nul
   const secret = ctx.cookies.get(cookieName(ctx))
   if (!secret) return null
   const session = await sessions.find(db, secret, operatorScope)
-  return session && { ...session, csrf: csrfOf(secret), actor: `${session.key_id} ${session.key_name}` }
+  if (!session) return null
+  const { key_id, key_name: label } = session
+  return { ...session, csrf: csrfOf(secret), label, hint: 'The key you signed in with', actor: `${key_id} ${label}` }
 }
 
 /** Begins a session in the browser that asks. */
@@ -46,11 +47,13 @@ function setCookie(ctx: Context, origin: string, value: string, seconds: number)
   ctx.append('set-cookie', [...parts, ...(secure ? ['Secure'] : [])].join('; '))
 }
 
-const csrfOf = (secret: string): string => createHash('sha256').update('csrf\0').update(secret).digest('base64url')
+/** The token that goes with every form of the session that a cookie's secret stands for. */
+export const csrfOf = (secret: string): string =>
+  createHash('sha256').update('csrf\0').update(secret).digest('base64url')
 
 /** Throws 403 unless the form was made for this session. */
-export function checkToken(operator: Operator, given: string): void {
-  const [a, b] = [Buffer.from(operator.csrf), Buffer.from(given)]
+export function checkToken({ csrf }: Pick<Viewer, 'csrf'>, given: string): void {
+  const [a, b] = [Buffer.from(csrf), Buffer.from(given)]
   if (a.length !== b.length || !timingSafeEqual(a, b)) {
     throw forbidden('This form was made for another session. Go back, load the page again and repeat.')
   }
@@ -63,5 +66,5 @@ export function checkSource(ctx: Context, origin: string): void {
   // The scheme may differ: a proxy that ends TLS need not be a trusted one.
   const sameHost = URL.canParse(from) && new URL(from).host === new URL(origin).host
   const ours = site === '' ? sameHost : site === 'same-origin' && (from === '' || sameHost)
-  if (!ours) throw forbidden('This request was not sent by a page of this console.')
+  if (!ours) throw forbidden('This request was not sent by a page of ours.')
 }

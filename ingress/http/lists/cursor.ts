@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
+import { canonical } from '#lib/canonical.ts'
 import { badRequest } from '#lib/errors.ts'
-import { canonical } from '../request/json.ts'
 
 /** What a list is read by: its operation, and what of the request chooses its rows and their order. */
 interface Listing {

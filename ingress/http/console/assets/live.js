@@ -40,7 +40,7 @@ function heard(state) {
 function connect() {
   clearTimeout(timer)
   const query = new URLSearchParams(regions().map((region) => ['watch', region.dataset.live]))
-  const address = `/ops/live?${query}`
+  const address = `${document.documentElement.dataset.base}/live?${query}`
   source = new EventSource(address)
   source.addEventListener('html', ({ data }) => {
     heard('live')

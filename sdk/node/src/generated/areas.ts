@@ -24,11 +24,35 @@ export class AccountCatalogueMethods {
   }
 }
 
+export class AccountAuditMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Export the audit log.
+   *
+   * NDJSON in the order of the chain: each line is a row as it was hashed, and its hash.
+   */
+  exported(options?: CallOptions): Promise<void> {
+    return this.#transport.nothing({ verb: 'GET', path: '/v1/account/audit/export' }, options)
+  }
+
+  /** List who did what to the organisation, newest first. */
+  list(query?: types.AccountAuditListQuery, options?: CallOptions): Listing<types.AccountAuditEntry> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/account/audit', query }, options)
+  }
+}
+
 export class AccountMethods {
   readonly catalogue: AccountCatalogueMethods
+  readonly audit: AccountAuditMethods
 
   constructor(transport: Transport) {
     this.catalogue = new AccountCatalogueMethods(transport)
+    this.audit = new AccountAuditMethods(transport)
   }
 }
 

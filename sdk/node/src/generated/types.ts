@@ -29,6 +29,30 @@ export type AccountCatalogue = {
   }>
 }
 
+export type AccountAuditEntry = {
+  id: string
+  /** Counts the organisation’s entries from 1, without a gap */
+  number: number
+  created_at: string
+  actor: {
+    kind: "key" | "user" | "operator" | "system"
+    id: string | null
+    name: string
+  }
+  /** `<resource>.<verb>`, as `key.created` */
+  action: string
+  /** What it was done to */
+  target: string | null
+  request_id: string | null
+  /** The /24 or /48 from which it was asked for */
+  network: string | null
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+  previous_hash: string
+  /** SHA-256 over the hash before and this entry; `millrace audit check` verifies an export */
+  hash: string
+}
+
 export type BotsTemplate = {
   key: string
   name: string
@@ -2390,6 +2414,20 @@ export type WikiClaim = {
 
 /** Answer of `account.catalogue.document`. */
 export type AccountCatalogueDocumentReply = Record<string, never>
+
+/** Query of `account.audit.list`. */
+export type AccountAuditListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  action?: string | undefined
+  /** The id of the key or user who acted */
+  actor?: string | undefined
+  target?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+}
 
 /** Body of `ai.answer.create`. */
 export type AiAnswerCreateBody = {

@@ -35,6 +35,16 @@ ACCOUNT_CATALOGUE_LIST: Operation[account_types.Catalogue] = Operation(
     "/v1",
     open=True,
 )
+ACCOUNT_AUDIT_EXPORTED: Operation[None] = Operation(
+    "account.audit.exported",
+    "GET",
+    "/v1/account/audit/export",
+)
+ACCOUNT_AUDIT_LIST: Operation[account_types.AuditEntry] = Operation(
+    "account.audit.list",
+    "GET",
+    "/v1/account/audit",
+)
 AI_ANSWER_CREATE: Operation[ai_types.AnswerCreateReply] = Operation(
     "ai.answer.create",
     "POST",

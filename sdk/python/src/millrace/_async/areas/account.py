@@ -1,11 +1,13 @@
 # Made by `npm run sdk` from the document of the API.
 from __future__ import annotations
 
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Mapping
 
 from ... import _operations as operations
+from ..._operation import UNSET, Unset
 from ...types import account as account_types
 from ..caller import AsyncCaller
+from ..pending_page import AsyncPendingPage
 
 
 class AsyncAccountCatalogue:
@@ -39,7 +41,64 @@ class AsyncAccountCatalogue:
         )
 
 
+class AsyncAccountAudit:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def exported(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> None:
+        """Export the audit log.
+
+        NDJSON in the order of the chain: each line is a row as it was hashed, and its hash.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_AUDIT_EXPORTED,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        action: str | Unset = UNSET,
+        actor: str | Unset = UNSET,
+        target: str | Unset = UNSET,
+        since: str | Unset = UNSET,
+        until: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[account_types.AuditEntry]:
+        """List who did what to the organisation, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        actor: The id of the key or user who acted
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.ACCOUNT_AUDIT_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "action": action,
+                "actor": actor,
+                "target": target,
+                "since": since,
+                "until": until,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+
 class AsyncAccount:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
         self.catalogue = AsyncAccountCatalogue(caller)
+        self.audit = AsyncAccountAudit(caller)

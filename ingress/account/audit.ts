@@ -1,0 +1,84 @@
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { InstantInput } from '#lib/input-types.ts'
+import * as audit from '#sql/account/audit.ts'
+import type { Db } from '#sql/db.ts'
+import { Instant } from '../http/instant.ts'
+import { orderedListRoute } from '../http/lists/pagination.ts'
+import { route } from '../http/route.ts'
+
+const Values = z.record(z.string(), z.unknown()).nullable()
+
+export const AuditEntry = z
+  .object({
+    id: Id,
+    number: z.int().describe('Counts the organisation’s entries from 1, without a gap'),
+    created_at: Instant,
+    actor: z.object({ kind: audit.table.Row.shape.actor_kind, id: z.string().nullable(), name: z.string() }),
+    action: z.string().describe('`<resource>.<verb>`, as `key.created`'),
+    target: z.string().nullable().describe('What it was done to'),
+    request_id: z.string().nullable(),
+    network: z.string().nullable().describe('The /24 or /48 from which it was asked for'),
+    before: Values,
+    after: Values,
+    previous_hash: z.string(),
+    hash: z.string().describe('SHA-256 over the hash before and this entry; `millrace audit check` verifies an export'),
+  })
+  .meta({ id: 'account.AuditEntry' })
+
+/** `GET /v1/account/audit`: who did what, newest first. */
+export const list = orderedListRoute({
+  path: '/account/audit',
+  summary: 'List who did what to the organisation, newest first',
+  scope: 'account:audit',
+  beyondContract: true,
+  filter: {
+    action: z.string().max(100).optional(),
+    actor: z.string().max(100).optional().describe('The id of the key or user who acted'),
+    target: z.string().max(200).optional(),
+    since: InstantInput.optional(),
+    until: InstantInput.optional(),
+  },
+  item: AuditEntry,
+  key: z.int(),
+  keyOf: ({ number }: audit.Entry) => number,
+  rows: ({ org, db, query: { cursor: _, limit: __, ...filter } }, { before, limit }) =>
+    audit.list(db, org.id, { ...filter, before, limit }),
+  present,
+})
+
+function present({ org_id: _, actor_kind, actor_id, actor_name, ...entry }: audit.Entry): z.input<typeof AuditEntry> {
+  return { ...entry, actor: { kind: actor_kind, id: actor_id, name: actor_name } }
+}
+
+/** `GET /v1/account/audit/export`: the whole log in the order of its chain, a JSON text a line, for a check without us. */
+export const exported = route({
+  method: 'GET',
+  path: '/account/audit/export',
+  summary: 'Export the audit log',
+  description: 'NDJSON in the order of the chain: each line is a row as it was hashed, and its hash.',
+  scope: 'account:audit',
+  beyondContract: true,
+  limit: { perMinute: 10, by: 'org' },
+  status: 200,
+  raw: 'application/x-ndjson',
+  async handle({ ctx, db, org }) {
+    ctx.type = 'application/x-ndjson'
+    ctx.set('content-disposition', 'attachment; filename="audit.ndjson"')
+    ctx.body = Readable.from(lines(db, org.id))
+  },
+})
+
+const batch = 500
+
+/** Read in batches, as fast as the client takes them. */
+async function* lines(db: Db, orgId: string): AsyncGenerator<string> {
+  for (let after = 0; ; ) {
+    const rows = await audit.listChain(db, orgId, after, batch)
+    if (rows.length > 0) yield `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`
+    const last = rows.at(-1)
+    if (!last || rows.length < batch) return
+    after = last.number
+  }
+}

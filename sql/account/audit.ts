@@ -1,0 +1,137 @@
+import { hash } from 'node:crypto'
+import { z } from 'zod'
+import { canonical } from '#lib/canonical.ts'
+import { Id, newId } from '#lib/ids.ts'
+import { lockSpaces } from '../advisory-locks.ts'
+import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
+import { defineTable } from '../table.ts'
+
+/** Days for which the audit log is kept; a trigger refuses to delete sooner. */
+const keptDays = 400
+
+/** Values before and after a change, by an allow-list of who appends: never a secret, never a URL that carries one. */
+const Values = z.record(z.string(), z.json()).nullable()
+
+/** Who did what to an organisation: rows are only added. */
+export const table = defineTable(
+  'account',
+  'audit',
+  z.object({
+    id: Id,
+    org_id: Id,
+    number: z.number(),
+    created_at: z.date(),
+    actor_kind: z.enum(['key', 'user', 'operator', 'system']),
+    actor_id: z.string().nullable(),
+    actor_name: z.string(),
+    action: z.string(),
+    target: z.string().nullable(),
+    request_id: z.string().nullable(),
+    network: z.string().nullable(),
+    before: Values,
+    after: Values,
+    previous_hash: z.string(),
+    hash: z.string(),
+  }),
+  { retention: days(keptDays, 'created_at', { batch: 1_000 }) },
+)
+
+/** A row of `account.audit`. */
+export type Entry = z.infer<typeof table.Row>
+
+/** Who acts: a key, a user of the dashboard, an operator, or the platform itself. */
+export interface Actor {
+  kind: Entry['actor_kind']
+  id: string | null
+  name: string
+}
+
+/** What is told of an act; `action` is `<resource>.<verb>`, as `key.created`. */
+export interface Act {
+  orgId: string
+  actor: Actor
+  action: string
+  /** The id or name of what it was done to. */
+  target?: string | undefined
+  requestId?: string | undefined
+  network?: string | undefined
+  before?: Entry['before'] | undefined
+  after?: Entry['after'] | undefined
+}
+
+/** The hash before the first row of an organisation. */
+export const firstHash = '0'.repeat(64)
+
+const Last = table.Row.pick({ number: true, hash: true, created_at: true })
+
+/**
+ * Adds a row in the transaction of the act, which holds the organisation's audit log until it ends: append last. The chain's
+ * order is that of the commits.
+ */
+export async function append(tx: Db, act: Act): Promise<void> {
+  const { orgId, actor } = act
+  await tx.query(sql.typeAlias('void')`
+    select from pg_advisory_xact_lock(${lockSpaces.audit}, hashtext(${orgId}))`)
+  const last = await tx.one(sql.type(Last)`
+    select coalesce(a.number, 0) as number, coalesce(a.hash, ${firstHash}) as hash,
+      date_trunc('milliseconds', clock_timestamp()) as created_at
+    from (select) as one left join lateral (
+      select number, hash from account.audit where org_id = ${orgId} order by number desc limit 1) as a on true`)
+  const entry = {
+    id: newId(),
+    org_id: orgId,
+    number: last.number + 1,
+    created_at: last.created_at,
+    actor_kind: actor.kind,
+    actor_id: actor.id,
+    actor_name: actor.name,
+    action: act.action,
+    target: act.target ?? null,
+    request_id: act.requestId ?? null,
+    network: act.network ?? null,
+    before: act.before ?? null,
+    after: act.after ?? null,
+    previous_hash: last.hash,
+  }
+  const { before, after, ...columns } = entry
+  await tx.query(sql.typeAlias('void')`
+    ${table.insert({ ...columns, ...(before && { before }), ...(after && { after }), hash: hashOf(entry) })}`)
+}
+
+/** The hash of a row as it is answered: SHA-256 of the row before's hash, a line feed, and the rest as canonical JSON. */
+export function hashOf({ previous_hash, created_at, ...rest }: Omit<Entry, 'hash'>): string {
+  return hash('sha256', `${previous_hash}\n${canonical({ ...rest, created_at: created_at.toISOString() })}`, 'hex')
+}
+
+/** What the log is filtered by. */
+export interface Filter {
+  action?: string | undefined
+  actor?: string | undefined
+  target?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+}
+
+/** Rows of an organisation, newest first, before the one with number `before`. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { action, actor, target, since, until, before, limit }: Filter & { before: number | undefined; limit: number },
+): Promise<readonly Entry[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${table.columns()} from account.audit
+    where org_id = ${orgId} and (${before ?? null}::bigint is null or number < ${before ?? null})
+      and (${action ?? null}::text is null or action = ${action ?? null})
+      and (${actor ?? null}::text is null or actor_id = ${actor ?? null})
+      and (${target ?? null}::text is null or target = ${target ?? null})
+      and (${since ?? null}::timestamptz is null or created_at >= ${since ?? null}::timestamptz)
+      and (${until ?? null}::timestamptz is null or created_at < ${until ?? null}::timestamptz)
+    order by number desc limit ${limit}`)
+}
+
+/** Rows of an organisation in the order of the chain, after the one with number `after`. */
+export async function listChain(db: Db, orgId: string, after: number, limit: number): Promise<readonly Entry[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${table.columns()} from account.audit where org_id = ${orgId} and number > ${after} order by number limit ${limit}`)
+}
