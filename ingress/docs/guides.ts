@@ -78,11 +78,12 @@ const ofAreas = (): [name: string, path: string][] =>
     .map((area) => [area, `ingress/${area}/README.md`])
 
 /** What a guide is called where its heading does not say it. */
-const titles: Record<string, string> = {
+const titles: Readonly<Record<string, string>> = {
   start: 'Start here',
   ops: 'Overview',
   node: 'Node and browsers',
   python: 'Python',
+  voice: 'Voice',
 }
 
 function chapter(side: Side, title: string, files: [name: string, path: string][]): Chapter {

@@ -56,6 +56,11 @@ const lostAnchors = (pages: ReadonlyMap<string, Page>, path: string, { text }: P
     .filter(([, to, anchor]) => !pages.get(to || path)?.text.includes(` id="${anchor}"`))
     .map(([, to, anchor]) => `${path}: ${to}#${anchor}`)
 
+const twice = (found: readonly RegExpMatchArray[], path: string): string[] => {
+  const names = found.map(([, name]) => name)
+  return names.filter((name, i) => names.indexOf(name) !== i).map((name) => `${path}: ${name}`)
+}
+
 t.test('every page is there, every link of it resolves, and none may have anything inline', async (t) => {
   const pages = await reachable('/docs', '/v1/stream/docs')
   const operations = (await ask('GET /v1')).body.areas.flatMap((area: Json) => area.operations)
@@ -75,6 +80,10 @@ t.test('every page is there, every link of it resolves, and none may have anythi
   )
   const shown = new Map(all.filter(([, { type }]) => type.startsWith('text/html')))
   t.ok(shown.size > operations.length)
+  t.strictSame(
+    [...shown].flatMap(([path, { text }]) => twice([...text.matchAll(/ id="([^"]+)"/g)], path)),
+    [],
+  )
   t.strictSame([...new Set([...shown.values()].map(({ policy }) => policy))], [docsPolicy])
   t.notMatch(docsPolicy, /unsafe|data:|\*/)
   const inline = / style="| on[a-z]+="|<style|<script(?![^>]* src=)/

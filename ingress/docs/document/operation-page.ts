@@ -40,7 +40,8 @@ ${headerList(answer.headers)}
 </article>`
 }
 
-const idOf = (title: string) => title.toLowerCase()
+/** Apart from the ids of the page's frame. */
+const idOf = (title: string) => `given-in-${title.toLowerCase()}`
 
 function factList({ method, scopes }: ReferenceOperation): Content {
   const facts: Content[] = [
