@@ -62,6 +62,17 @@ t.test('a reader searches, changes the face, copies a call, and finds a guide on
   await calls.getByRole('button', { name: 'Copy' }).click()
   t.match(await page.evaluate('navigator.clipboard.readText()'), 'millrace.push.send({')
   await keepPicture(page, 'docs-reference-dark.png')
+  const place = () =>
+    page.locator('#contents nav').evaluate('document.querySelector("#contents nav").getBoundingClientRect().top')
+  const scrolled = () => page.evaluate('document.querySelector("#contents nav").scrollTop')
+  const [top, before] = [await place(), await scrolled()]
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+  t.ok(Number(await page.evaluate('scrollY')) > 300)
+  t.equal(await place(), top, 'the contents stay beside the text')
+  await page.locator('.of-area').getByRole('link', { name: 'Read a message' }).click()
+  await page.getByRole('heading', { name: 'Read a message' }).waitFor()
+  t.ok(Number(before) > 0 && (await scrolled()) === before, 'and where they were on the next page')
+  await page.goBack()
   await page.getByRole('button', { name: 'Dark or light' }).click()
   await keepPicture(page, 'docs-reference-light.png')
   await page.reload()
