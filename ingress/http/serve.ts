@@ -256,6 +256,7 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
       origin,
       header: () => undefined,
       set: () => {},
+      uploadToken: undefined,
       signal: new AbortController().signal,
       log,
       requestId,
