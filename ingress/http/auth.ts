@@ -1,12 +1,14 @@
 import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
-import { forbidden, unauthorized } from '#lib/errors.ts'
+import { forbidden, Problem, unauthorized } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
+import { within } from '#lib/networks.ts'
 import { SingleFlight } from '#lib/single-flight.ts'
 import { hashSecret, looksLikeKey } from '#lib/tokens.ts'
+import * as secrets from '#sql/account/key-secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { included, type Scope } from '#tasks/account/rules/scopes.ts'
+import { missingOf } from '#tasks/account/rules/scopes.ts'
 import type { Operation } from './area.ts'
 import { createUnknownKeyLimit } from './limits/unknown-keys.ts'
 import { checkUploadToken, type UploadToken } from './upload-tokens.ts'
@@ -40,8 +42,9 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
 
   async function ask(hash: string, giveBack: (() => void) | undefined): Promise<keys.Caller | null> {
     try {
-      const caller = await keys.findCaller(db, hash)
+      const caller = await keys.findPresented(db, hash)
       if (caller) {
+        if (!caller.key.proven && !keys.isExpired(caller)) await begin(caller)
         known.set(hash, caller)
         proven.set(hash, true)
         giveBack?.()
@@ -54,6 +57,11 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
       giveBack?.()
       throw error
     }
+  }
+
+  /** A first use that cannot be noted now is noted when the key is looked up again. */
+  async function begin({ key }: keys.Caller): Promise<void> {
+    await secrets.begin(db, key.secret_id).catch((err) => log.warn({ err }, 'could not note the first use of a secret'))
   }
 
   function find(hash: string, ip: string): keys.Caller | null | Promise<keys.Caller | null> {
@@ -75,7 +83,7 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
   async function flush(): Promise<void> {
     const uses = new Map(used)
     used.clear()
-    await keys.touchAll(db, uses).catch((err) => log.warn({ err }, 'could not note when keys were used'))
+    await secrets.touchAll(db, uses).catch((err) => log.warn({ err }, 'could not note when keys were used'))
   }
 
   let touched = Date.now()
@@ -84,10 +92,12 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
       const secret = secretOf(ctx, operation.area.platform)
       const caller = await find(hashSecret(secret), ip)
       if (!caller) throw unauthorized('This API key is unknown or revoked.')
+      demandCurrent(caller)
+      demandNetwork(caller, ip)
       checkScope(caller, operation)
       checkOrigin(ctx, caller)
       const now = Date.now()
-      if (!used.has(caller.key.id)) used.set(caller.key.id, new Date(now))
+      if (!used.has(caller.key.secret_id)) used.set(caller.key.secret_id, new Date(now))
       if (now - touched > touchEveryMs) {
         touched = now
         void flush()
@@ -121,11 +131,26 @@ export function checkScope({ key }: keys.Caller, { route }: Operation): void {
   if (key.prefix === 'bt_site_' && !route.site) {
     throw forbidden('A public key may not do this; call it from a server with a server key.')
   }
-  const needed = typeof route.scope === 'string' ? [route.scope] : (route.scope ?? [])
-  const carried = key.scopes.flatMap((scope) => [scope, ...(included[scope as Scope] ?? [])])
-  for (const scope of needed) {
-    if (!carried.includes(scope)) throw forbidden(`This key lacks the scope \`${scope}\`.`)
-  }
+  const [scope] = missingOf(key.scopes, route.scope ?? [])
+  if (scope) throw forbidden(`This key lacks the scope \`${scope}\`.`)
+}
+
+/** Asked of each request: a caller that is remembered may have ended since. */
+function demandCurrent(caller: keys.Caller): void {
+  const { expires_at } = caller.key
+  if (expires_at === null || !keys.isExpired(caller)) return
+  const at = new Date(expires_at).toISOString()
+  throw new Problem(401, 'key_expired', `This API key, or this secret of it, expired at ${at}.`)
+}
+
+const networks = new WeakMap<keys.Caller, (ip: string) => boolean>()
+
+/** Throws 403 for a key that is good in some networks only, when the client is in none of them. */
+export function demandNetwork(caller: keys.Caller, ip: string): void {
+  if (!caller.key.networks) return
+  const isAllowed = networks.get(caller) ?? within(caller.key.networks)
+  networks.set(caller, isAllowed)
+  if (!isAllowed(ip)) throw forbidden(`This key may not be used from ${ip}: it is bound to networks.`)
 }
 
 /** A key that is locked to origins is good for pages of those only; what is no page sends no `Origin`. */

@@ -29,7 +29,10 @@ export const noAnswerInTime = problem(
 /** Problems with a meaning of their own everywhere: what documents say of them. */
 export const standardProblems = {
   bad_request: { status: 400, when: 'The request is malformed; every field at fault is named.' },
-  unauthorized: { status: 401, when: 'No API key, or one that is unknown or revoked.' },
+  unauthorized: {
+    status: 401,
+    when: 'No API key, or one that is unknown or revoked (`key_expired`: one that has ended).',
+  },
   forbidden: { status: 403, when: 'The key may not do this.' },
   not_found: { status: 404, when: 'No such thing, or it belongs to somebody else.' },
   conflict: {

@@ -51,3 +51,14 @@ export async function list(db: Db): Promise<readonly (Org & { keys: number })[]>
 export async function setPlan(db: Db, id: string, plan: string): Promise<void> {
   await db.query(sql.typeAlias('void')`update account.orgs set plan = ${plan} where id = ${id}`)
 }
+
+/** An organisation that nobody else changes, nor adds keys to, until the transaction ends. */
+export async function lock(tx: Db, id: string): Promise<Org> {
+  return await tx.one(sql.type(Org)`select ${table.columns()} from account.orgs where id = ${id} for no key update`)
+}
+
+/** Gives an organisation another name. */
+export async function rename(tx: Db, id: string, name: string): Promise<Org> {
+  return await tx.one(sql.type(Org)`
+    update account.orgs set name = ${name} where id = ${id} returning ${table.columns()}`)
+}

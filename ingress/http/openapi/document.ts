@@ -12,6 +12,8 @@ export interface OperationEntry {
   path: string
   summary: string
   scope: string | string[] | null
+  /** Whether public keys may call it. */
+  site: boolean
 }
 
 const apiVersion = '1.0.0'
@@ -98,6 +100,7 @@ export function listed(areas: readonly Area[]): OperationEntry[] {
     path,
     summary: route.summary,
     scope: route.scope === undefined ? null : typeof route.scope === 'string' ? route.scope : [...route.scope],
+    site: route.site === true,
   }))
 }
 
