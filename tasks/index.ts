@@ -1,6 +1,6 @@
+import { keepRequestDays } from './account/keep-request-days.ts'
 import { mailCode } from './account/mail-code.ts'
 import { mailInvitation } from './account/mail-invitation.ts'
-import { keepRequestDays } from './account/keep-request-days.ts'
 import { answer } from './ai/answer.ts'
 import { classify } from './ai/classify.ts'
 import { moderate } from './ai/moderate.ts'

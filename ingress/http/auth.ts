@@ -71,6 +71,7 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
       const secret = secretOf(ctx, operation.area.platform)
       const caller = await find(hashSecret(secret), ip)
       if (!caller) throw unauthorized('This API key is unknown or revoked.')
+      ctx.state.caller = caller
       checkScope(caller, operation)
       checkOrigin(ctx, caller)
       const now = Date.now()

@@ -165,14 +165,12 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
   async function admit(ctx: Context): Promise<void> {
     const client = runtime.client(ctx.req)
     if (!route.viewers && (await isCustomers(client.host))) throw notFound('path')
-    const caller = route.public ? undefined : await runtime.auth.check(ctx, operation, client.ip)
     ctx.state.ip = client.ip
-    ctx.state.caller = caller
+    const caller = route.public ? undefined : await runtime.auth.check(ctx, operation, client.ip)
     const rateLimit = await runtime.take(bucketsOf(operation, caller, client.ip))
     if (rateLimit) setRateLimitHeaders(ctx, rateLimit)
     using _place = caller && places?.(caller.org.id)
     const input = await validate(ctx)
-    ctx.state.given = input.given
     const call: AnyCall & HandlerContext = {
       org: caller?.org,
       key: caller?.key,

@@ -12,6 +12,8 @@ export const ingress = {
   REQUEST_LOG_PER_SECOND: ms
     .max(10_000)
     .default(5)
-    .describe('answered requests of an organisation that each process logs in a second, beside its errors, which are all logged'),
+    .describe(
+      'answered requests of an organisation that each process logs in a second, beside its errors, which are all logged',
+    ),
   TRUSTED_PROXIES: list.default([]).describe('addresses or CIDR ranges whose X-Forwarded-* headers are believed'),
 }

@@ -20,7 +20,7 @@ export async function dropDays(db: DatabasePool, kept: number): Promise<number> 
     select c.relname as name,
       case when i.inhrelid is null then 'detached' when i.inhdetachpending then 'detaching' else 'attached' end as state
     from pg_class as c left join pg_inherits as i on i.inhrelid = c.oid
-    where c.relnamespace = 'account'::regnamespace and c.relkind = 'r' and c.relname ~ '^requests_\d{8}$'
+    where c.relnamespace = 'account'::regnamespace and c.relkind = 'r' and c.relname ~ '^requests_[0-9]{8}$'
       and to_date(right(c.relname, 8), 'YYYYMMDD') < (now() at time zone 'utc')::date - ${kept}::integer
     order by 1`)
   for (const { name, state } of days) {

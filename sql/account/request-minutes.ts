@@ -67,7 +67,8 @@ export async function sums(
   orgId: string,
   { since, until, by }: { since: Date; until: Date; by: By },
 ): Promise<readonly z.infer<typeof Sum>[]> {
-  const named = by === 'at' ? sql.fragment`to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')` : sql.identifier([by])
+  const named =
+    by === 'at' ? sql.fragment`to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')` : sql.identifier([by])
   return await db.any(sql.type(Sum)`
     select ${named}::text as by, class, ${summed} from account.request_minutes
     where org_id = ${orgId} and at >= ${since.toISOString()}::timestamptz and at < ${until.toISOString()}::timestamptz

@@ -18,7 +18,13 @@ const Job = Run.pick({ id: true, task: true, state: true, created_at: true, fini
   attempts: z.array(Attempt),
 })
 
-const Failure = z.object({ job: z.string(), task: z.string(), attempt: z.number(), final: z.boolean(), ended_at: z.date() })
+const Failure = z.object({
+  job: z.string(),
+  task: z.string(),
+  attempt: z.number(),
+  final: z.boolean(),
+  ended_at: z.date(),
+})
 
 const Mail = emailAttempts.Row.pick({
   number: true,

@@ -30,8 +30,11 @@ const defaults = { size: 20_000, everyMs: 1_000, closeMs: 3_000 }
 /** Rows of one statement, counts of minutes of one, and minutes' counts that are kept. */
 const [rowsAtOnce, minutesAtOnce, mostMinutes] = [5_000, 1_000, 50_000]
 
-/** Every so many ticks the counts and the open windows are looked after, and the days that come. */
-const [minuteTicks, dayTicks] = [5, 3_600]
+/** Every so many ticks the counts and the open windows are looked after. */
+const minuteTicks = 5
+
+/** Milliseconds after which the days that come are looked after again. */
+const daysMs = 3_600_000
 
 const dropped = counter(
   'millrace_request_log_dropped_total',
@@ -56,7 +59,8 @@ export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSe
   let sampled = new Map<string, number>()
   let second = 0
   let ticks = 0
-  let flushing = false
+  let closing = false
+  let daysAt = Number.NEGATIVE_INFINITY
   const trouble = onceAMinute((err: string, times) => log.warn({ err, times }, 'requests are not logged for now'))
 
   /** Whether a request that is no error is one of those that are logged. */
@@ -75,7 +79,12 @@ export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSe
     const bodies = open.size > 0 && (open.get(caller.key.id) ?? 0) > Date.now()
     if (sample.status < 400 && !bodies && !isSampled(caller.org.id)) return
     if (!ring.hasRoom(caller.org.id)) return dropped.inc({ why: 'overflow' })
-    ring.push(rowOf(sample, caller, bodies))
+    try {
+      ring.push(rowOf(sample, caller, bodies))
+    } catch (error) {
+      dropped.inc({ why: 'refused' })
+      trouble(describe(error))
+    }
   }
 
   async function connected(): Promise<DatabasePool> {
@@ -124,7 +133,10 @@ export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSe
   async function tick(): Promise<void> {
     const n = ticks++
     const db = await connected()
-    if (n % dayTicks === 0) await makeDays(db)
+    if (performance.now() - daysAt > daysMs) {
+      await makeDays(db)
+      daysAt = performance.now()
+    }
     await writeRows(db)
     if (n % minuteTicks !== 0) return
     await writeMinutes(db)
@@ -143,8 +155,8 @@ export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSe
   return {
     note,
     async close() {
-      if (flushing) return
-      flushing = true
+      if (closing) return
+      closing = true
       const late = Promise.withResolvers<void>()
       const timeout = setTimeout(late.resolve, settings.closeMs)
       await Promise.race([last().catch((error) => trouble(describe(error))), late.promise])

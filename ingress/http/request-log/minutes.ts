@@ -26,7 +26,8 @@ export class Minutes {
     const minute = Math.floor(now / minuteMs)
     const group = Math.min(5, Math.max(1, Math.floor(status / 100)))
     const name = `${minute} ${key.id} ${group} ${operation}`
-    const entry = this.#entries.get(name) ?? this.#add(name, { org_id: org.id, key_id: key.id, operation, class: group, minute })
+    const entry =
+      this.#entries.get(name) ?? this.#add(name, { org_id: org.id, key_id: key.id, operation, class: group, minute })
     if (!entry) return false
     const ms = seconds * 1000
     let i = 0
@@ -38,7 +39,10 @@ export class Minutes {
     return true
   }
 
-  #add(name: string, { minute, ...facts }: Pick<Minute, 'org_id' | 'key_id' | 'operation' | 'class'> & { minute: number }) {
+  #add(
+    name: string,
+    { minute, ...facts }: Pick<Minute, 'org_id' | 'key_id' | 'operation' | 'class'> & { minute: number },
+  ) {
     if (this.#entries.size >= this.#most) return undefined
     const buckets = [...bounds, 0].map(() => 0)
     const at = new Date(minute * minuteMs)

@@ -41,6 +41,7 @@ export function validator(route: Route): (ctx: Context) => Promise<Input> {
     if (!checkParams) checkText(params, 'path', faults)
     const query = checkQuery(ctx.querystring, faults)
     const given = bodySchema && (await readValue(ctx.req, ctx.res, reading))
+    ctx.state.given = given
     const body = bodySchema && check(bodySchema, given, 'body', faults)
     if (faults.length > 0) throw badRequest(faults)
     return { params, query, body, given }
