@@ -90,7 +90,7 @@ export const requestLog: Benchmark = {
           demand: { atMost: 1.05 },
         },
         {
-          what: `requests counted, Postgres away for ${away} s, beside those answered`,
+          what: `requests counted, Postgres away for ${away} s, beside those accepted`,
           unit: 'requests',
           limit: answered,
           product: counted,

@@ -35,56 +35,12 @@ export const table = defineTable(
 /** A row of `account.requests`. */
 export type Request = z.infer<typeof table.Row>
 
-const types = {
-  id: 'uuid',
-  org_id: 'uuid',
-  key_id: 'uuid',
-  secret_id: 'uuid',
-  client_id: 'text',
-  operation: 'text',
-  status: 'int2',
-  code: 'text',
-  ms: 'float4',
-  bytes_in: 'int8',
-  bytes_out: 'int8',
-  network: 'text',
-  sdk: 'text',
-  jobs: 'text',
-  resource_id: 'uuid',
-  error: 'text',
-  request_head: 'text',
-  response_head: 'text',
-} as const satisfies Record<keyof Request, string>
-
-const names = Object.keys(types) as (keyof Request)[]
-
-const columns = sql.join(
-  names.map((name) => sql.identifier([name])),
-  sql.fragment`, `,
-)
-
-const read = sql.join(
-  names.map((name) => {
-    if (name === 'jobs') return sql.fragment`string_to_array(jobs, ' ')`
-    return name === 'error' ? sql.fragment`error::jsonb` : sql.fragment`${sql.identifier([name])}`
-  }),
-  sql.fragment`, `,
-)
-
 /** Writes rows in one statement, which does not wait for the disk; one that is there already stays. */
 export async function write(db: DatabasePool, rows: readonly Request[]): Promise<void> {
-  const values = rows.map((row) =>
-    names.map((name) => {
-      if (name === 'jobs') return row.jobs.join(' ')
-      if (name === 'error') return row.error && JSON.stringify(row.error)
-      return row[name]
-    }),
-  )
   await db.transaction(async (tx) => {
     await tx.query(sql.typeAlias('void')`set local synchronous_commit = off`)
-    await tx.query(sql.typeAlias('void')`
-      insert into account.requests (${columns}) select ${read} from ${sql.unnest(values, Object.values(types))} as given (${columns})
-      on conflict (id) do nothing`)
+    // One JSON text, which the ingress makes at less cost than arrays by column.
+    await tx.query(sql.typeAlias('void')`${table.insertMany(rows)} on conflict (id) do nothing`)
   }, 0)
 }
 

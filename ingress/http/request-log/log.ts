@@ -78,9 +78,9 @@ export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSe
     if (!minutes.count(sample, caller)) dropped.inc({ why: 'minutes' })
     const bodies = open.size > 0 && (open.get(caller.key.id) ?? 0) > Date.now()
     if (sample.status < 400 && !bodies && !isSampled(caller.org.id)) return
-    if (!ring.hasRoom(caller.org.id)) return dropped.inc({ why: 'overflow' })
     try {
-      ring.push(rowOf(sample, caller, bodies))
+      if (!ring.hasRoom(caller.org.id)) dropped.inc({ why: 'overflow' })
+      else ring.push(rowOf(sample, caller, bodies))
     } catch (error) {
       dropped.inc({ why: 'refused' })
       trouble(describe(error))
