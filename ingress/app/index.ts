@@ -1,7 +1,9 @@
 import { area } from '../http/area.ts'
 import { dashboardFrame } from '../http/dashboard/contents.ts'
 import * as assets from './assets.ts'
+import * as audit from './audit.ts'
 import * as live from './live.ts'
+import * as members from './members.ts'
 import * as start from './start.ts'
 
 /**
@@ -13,6 +15,6 @@ export const app = area({
   title: 'Dashboard',
   description: 'Pages for members of an organisation.',
   base: dashboardFrame.base,
-  routes: { start, live, assets },
-  dashboard: { sections: [start.start] },
+  routes: { start, members, audit, live, assets },
+  dashboard: { sections: [start.start, members.people, audit.log] },
 })

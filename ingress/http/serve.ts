@@ -7,7 +7,7 @@ import { keep, type Ref, releaseAnswered } from '#sql/account/idempotency.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { CustomHosts, Operation } from './area.ts'
-import type { Auth } from './auth.ts'
+import { type Auth, checkScope } from './auth.ts'
 import type { AnyCall } from './call.ts'
 import type { Services } from './container.ts'
 import type { CircuitBreaker } from './database/circuit-breaker.ts'
@@ -22,7 +22,7 @@ import { type RateLimitStatus, setRateLimitHeaders } from './limits/rate-limits.
 import type { Searches } from './limits/searches.ts'
 import { type Client, isSecure } from './request/client.ts'
 import { goneStatus, signalOf } from './request/client-gone.ts'
-import { type Input, validator } from './request/validate.ts'
+import { type AskedInput, type Input, validator } from './request/validate.ts'
 
 /** What all operations of a process share. */
 export interface Runtime {
@@ -46,10 +46,25 @@ const ownHost = new URL(publicUrl()).hostname
 
 type Handle = (call: unknown) => Promise<unknown>
 
-/** Makes the function that answers an operation's requests; all that does not depend on the request is done here. */
-export function serve(operation: Operation, runtime: Runtime): (ctx: Context) => Promise<void> {
+/** What answers an operation, however it is asked for. */
+export interface Answerer {
+  /** Answers an HTTP request. */
+  serve(ctx: Context): Promise<void>
+  /** Answers a page of this process, on behalf of a caller who is known already; throws what the API would answer with. */
+  ask(given: AskedInput, caller: Caller, by: AskedBy): Promise<unknown>
+}
+
+/** Who asks from within this process, as the request says that a page answers. */
+export interface AskedBy {
+  ip: string
+  origin: string
+  requestId: string
+}
+
+/** Makes what answers an operation's requests; all that does not depend on the request is done here. */
+export function answererOf(operation: Operation, runtime: Runtime): Answerer {
   const { route } = operation
-  const validate = validator(route)
+  const { ofRequest, ofPage } = validator(route)
   const present = presenter(operation)
   const follow = route.follow as ((kept: unknown, call: unknown) => Promise<unknown>) | undefined
   const noted = follow ? (kept: unknown) => JSON.stringify(kept) : present
@@ -64,12 +79,12 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
 
   /** The answer's body as JSON text, once there is a place for the job that its route adds. */
   async function answer(
-    ctx: Context,
     call: AnyCall & HandlerContext,
     caller: Caller | undefined,
     input: Input,
+    idempotencyKey?: string,
   ): Promise<Answer> {
-    const ref = caller && refOf(operation, caller, input, idempotencyKeyOf(ctx))
+    const ref = caller && refOf(operation, caller, input, idempotencyKey)
     if (!route.enqueues || !caller) return await work(call, ref)
     using place = await runtime.backlog.admit(caller, route.enqueues.pool)
     if (!place.refusal) return await work(call, ref)
@@ -151,8 +166,8 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     input: Input,
   ): Promise<void> {
     if (route.raw !== undefined) await answerRaw(ctx, call)
-    else if (follow) await sendFollowed(ctx, call, await answer(ctx, call, caller, input))
-    else send(ctx, await answer(ctx, call, caller, input))
+    else if (follow) await sendFollowed(ctx, call, await answer(call, caller, input, idempotencyKeyOf(ctx)))
+    else send(ctx, await answer(call, caller, input, idempotencyKeyOf(ctx)))
   }
 
   function checkDeclared(error: unknown): never {
@@ -170,7 +185,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     const rateLimit = await runtime.take(bucketsOf(operation, caller, client.ip))
     if (rateLimit) setRateLimitHeaders(ctx, rateLimit)
     using _place = caller && places?.(caller.org.id)
-    const input = await validate(ctx)
+    const input = await ofRequest(ctx)
     const call: AnyCall & HandlerContext = {
       org: caller?.org,
       key: caller?.key,
@@ -201,7 +216,39 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     await responded.catch(checkDeclared)
   }
 
-  return async (ctx) => {
+  async function ask(given: AskedInput, caller: Caller, { ip, origin, requestId }: AskedBy): Promise<unknown> {
+    if (route.public || route.raw !== undefined || follow) throw new Error(`${operation.id} is for requests alone.`)
+    checkScope(caller, operation)
+    await runtime.take(bucketsOf(operation, caller, ip))
+    using _place = places?.(caller.org.id)
+    const input = ofPage(given)
+    const call: AnyCall & HandlerContext = {
+      ...caller,
+      operation: operation.id,
+      params: input.params,
+      query: input.query,
+      body: input.body,
+      ip,
+      origin,
+      header: () => undefined,
+      set: () => {},
+      signal: new AbortController().signal,
+      log,
+      requestId,
+      trace: undefined,
+      services: runtime.services,
+      db,
+      ctx: undefined,
+      prepared: undefined,
+    }
+    const answered = route.search
+      ? runtime.searches.run(caller.org.id, (searchDb) => answer({ ...call, db: searchDb }, caller, input))
+      : answer(call, caller, input)
+    const { text } = await answered.catch(checkDeclared)
+    return text === '' ? undefined : JSON.parse(text)
+  }
+
+  async function serve(ctx: Context): Promise<void> {
     ctx.state.operation = operation
     if (isSecure(ctx.req) && !route.viewers) throw notFound('path')
     if (route.cors || route.site) {
@@ -211,6 +258,8 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     if (route.withoutDatabase) await admit(ctx)
     else await runtime.breaker.guard(() => admit(ctx))
   }
+
+  return { serve, ask }
 }
 
 function idempotencyKeyOf({ headers }: Context): string | undefined {
