@@ -5,6 +5,8 @@ import { table as accountCeremonies } from './account/ceremonies.ts'
 import { table as accountIdempotency } from './account/idempotency.ts'
 import { table as accountInvitations } from './account/invitations.ts'
 import { table as accountLimits } from './account/limits.ts'
+import { table as accountRequestMinutes, hours as accountRequestMinutesHours } from './account/request-minutes.ts'
+import { table as accountRequestWindows } from './account/request-windows.ts'
 import { table as accountSessions } from './account/sessions.ts'
 import { table as accountSupportGrants } from './account/support-grants.ts'
 import { table as aiUsage } from './ai/usage.ts'
@@ -62,6 +64,9 @@ export const retained: readonly Table<z.ZodObject>[] = [
   accountIdempotency,
   accountInvitations,
   accountLimits,
+  accountRequestMinutes,
+  accountRequestMinutesHours,
+  accountRequestWindows,
   accountSessions,
   accountSupportGrants,
   aiUsage,

@@ -1,3 +1,4 @@
+import { keepRequestDays } from './account/keep-request-days.ts'
 import { mailCode } from './account/mail-code.ts'
 import { mailInvitation } from './account/mail-invitation.ts'
 import { answer } from './ai/answer.ts'
@@ -86,6 +87,7 @@ export const tasks: readonly AnyTask[] = [
   prune,
   clearQueues,
   rollUp,
+  keepRequestDays,
   recount,
   rescue,
   checkDomain,

@@ -6,6 +6,7 @@ import * as keyChecks from './key-checks.ts'
 import * as keys from './keys.ts'
 import * as members from './members.ts'
 import * as organisation from './organisation.ts'
+import * as requests from './requests.ts'
 
 /** What the API is: the catalogue of its operations and the contract; and what an organisation does for itself. */
 export const account = area({
@@ -15,5 +16,5 @@ export const account = area({
     'The catalogue of this API, and the organisation itself: keys, members, requests, usage, webhooks, audit.',
   base: '/v1',
   platform: true,
-  routes: { catalogue, organisation, keys, keyChecks, members, invitations, audit },
+  routes: { catalogue, organisation, keys, keyChecks, members, invitations, audit, requests },
 })

@@ -20,6 +20,7 @@ import { answerProblems, identify, report, type Sample } from './limits/requests
 import { createSearches } from './limits/searches.ts'
 import { createDocuments, listed } from './openapi/document.ts'
 import { createClients } from './request/client.ts'
+import { createRequestLog, type RequestLogSettings } from './request-log/log.ts'
 import type { Route } from './route.ts'
 import { type Answerer, answererOf, type Runtime } from './serve.ts'
 import { answerersByRoute, catalogue, checks, commonServices, documents } from './services.ts'
@@ -40,6 +41,8 @@ export interface AppOptions {
   /** Connections for searches, beside those of `db`. */
   searchConnections?: number
   observe?: (sample: Sample) => void
+  /** How requests are logged for their organisations; false for not at all. */
+  requestLog?: Partial<RequestLogSettings> | false
   /** Told of a problem that an operation's code throws and its declaration does not name; unless said, it is logged. */
   undeclared?: Runtime['undeclared']
 }
@@ -64,6 +67,11 @@ export function createApp(options: AppOptions): App {
   const renew = async () => void (await Promise.all([pool.renew(), searches.renew()]))
   const { connectionUri } = options.db.configuration
   const breaker = createCircuitBreaker(connectionUri, { renew, servedAt: pool.servedAt }, options.databaseTimeoutMs)
+  const requestLog = options.requestLog === false ? undefined : createRequestLog(options.db, options.requestLog)
+  const observe = (sample: Sample) => {
+    requestLog?.note(sample)
+    options.observe?.(sample)
+  }
   const backlogs = new BacklogSync(db)
   const parts: Record<string, Check> = {}
   const byRoute = new Map<Route, Answerer>()
@@ -104,7 +112,7 @@ export function createApp(options: AppOptions): App {
   koa.on('error', (err) => log.debug({ err }, 'the connection ended before the answer did'))
   koa.use(identify)
   koa.use(traced)
-  koa.use(report(options.observe))
+  koa.use(report(observe))
   koa.use(answerProblems)
   koa.use(router.routes() as Middleware)
   koa.use((ctx) => answerElsewhere(ctx, router, operations))
@@ -114,6 +122,7 @@ export function createApp(options: AppOptions): App {
     services: opened.services,
     db,
     async close() {
+      await requestLog?.close()
       await auth.flush()
       await backlogs.stop()
       await breaker.stop()

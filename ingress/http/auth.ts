@@ -92,6 +92,7 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
       const secret = secretOf(ctx, operation.area.platform)
       const caller = await find(hashSecret(secret), ip)
       if (!caller) throw unauthorized('This API key is unknown or revoked.')
+      ctx.state.caller = caller
       demandCurrent(caller)
       demandNetwork(caller, ip)
       checkScope(caller, operation)
@@ -108,6 +109,7 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
       checkUploadToken(ctx, token, route.uploadToken as string)
       const caller = await holderOf(token.key_id)
       if (!caller) throw unauthorized('This upload token is over: the key that started its upload is revoked.')
+      ctx.state.caller = caller
       return caller
     },
     flush,

@@ -203,6 +203,7 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     const client = runtime.client(ctx.req)
     if (isElsewhere(operation, client.host)) throw notFound('path')
     if (!route.viewers && (await isCustomers(client.host))) throw notFound('path')
+    ctx.state.ip = client.ip
     const { uploadToken } = ctx.state
     const caller = route.public ? undefined : await identify(ctx, client.ip)
     const rateLimit = await runtime.take(bucketsOf(operation, caller, client.ip, uploadToken))

@@ -64,7 +64,9 @@ export function validator(route: Route): Validator {
     async ofRequest(ctx) {
       const faults: Fault[] = []
       const place = placeOf(ctx.params, ctx.querystring, faults)
-      return checked(faults, place, bodySchema && (await readValue(ctx.req, ctx.res, reading)))
+      const given = bodySchema && (await readValue(ctx.req, ctx.res, reading))
+      ctx.state.given = given
+      return checked(faults, place, given)
     },
     ofPage({ params = {}, query = {}, body }) {
       const faults: Fault[] = []

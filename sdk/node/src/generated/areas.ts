@@ -46,13 +46,46 @@ export class AccountAuditMethods {
   }
 }
 
+export class AccountRequestsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Read a request and what followed from it. */
+  get(requestId: string, options?: CallOptions): Promise<types.AccountRequestDetail> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/account/requests/${requestId}` }, options)
+  }
+
+  /**
+   * List requests of the organisation’s keys, newest first.
+   *
+   * Every error, and of other requests a few a second: a sample, which is no count.
+   */
+  list(query?: types.AccountRequestsListQuery, options?: CallOptions): Listing<types.AccountRequest> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/account/requests', query }, options)
+  }
+
+  /**
+   * Log the heads of a key’s bodies for a while.
+   *
+   * Masked, 2 KiB of each at most; the audit log says who opened it, and who was shown them.
+   */
+  open(body: types.AccountRequestsOpenBody, options?: CallOptions): Promise<types.AccountRequestWindow> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/account/requests/windows', body }, options)
+  }
+}
+
 export class AccountMethods {
   readonly catalogue: AccountCatalogueMethods
   readonly audit: AccountAuditMethods
+  readonly requests: AccountRequestsMethods
 
   constructor(transport: Transport) {
     this.catalogue = new AccountCatalogueMethods(transport)
     this.audit = new AccountAuditMethods(transport)
+    this.requests = new AccountRequestsMethods(transport)
   }
 }
 

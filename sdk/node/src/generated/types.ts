@@ -53,6 +53,118 @@ export type AccountAuditEntry = {
   hash: string
 }
 
+export type AccountRequestDetail = {
+  id: string
+  created_at: string
+  /** The `X-Request-Id` that came with it, which others may have, too */
+  client_id: string | null
+  key_id: string
+  secret_id: string | null
+  operation: string
+  status: number
+  /** The code of the error that was answered */
+  code: string | null
+  /** Fields that the error named */
+  fields: Array<string>
+  ms: number
+  bytes_in: number | null
+  bytes_out: number | null
+  /** The /24 or /48 from which it came */
+  network: string
+  /** Name and version of our client that sent it */
+  sdk: string | null
+  /** What it made */
+  resource_id: string | null
+  /** Of the body, masked, while a window of its key was open */
+  request_head: string | null
+  response_head: string | null
+  /** What followed: jobs, their attempts, and what providers answered */
+  thread: {
+    jobs: Array<{
+      id: string
+      task: string
+      state: "waiting" | "running" | "done" | "failed" | "rejected" | "cancelled"
+      created_at: unknown
+      finished_at: unknown | null
+      attempts: Array<{
+        attempt: number
+        started_at: unknown
+        ended_at: unknown | null
+        outcome: string | null
+      }>
+    }>
+    failures: Array<{
+      job: string
+      task: string
+      attempt: number
+      final: boolean
+      ended_at: unknown
+    }>
+    email: Array<{
+      number: number
+      outcome: "delivered" | "sent" | "deferred" | "bounced" | "failed" | "unknown"
+      reply_class: string | null
+      mx_host: string | null
+      replies: Array<{
+        stage: string
+        code: number | null
+        enhanced: string | null
+        text: string
+        ms: number
+      }>
+      started_at: unknown
+      ended_at: unknown
+    }>
+    push: Array<{
+      number: number
+      outcome: "sent" | "retry" | "invalid_token" | "rejected" | "credential" | "unknown"
+      provider_status: number | null
+      reason: string | null
+      latency_ms: number | null
+      created_at: unknown
+    }>
+    webhooks: Array<{
+      id: string
+      endpoint_id: string
+      status: "pending" | "delivered" | "failed"
+      attempts: number
+      attempted_at: unknown | null
+      response_status: number | null
+      latency_ms: number | null
+      type: string
+    }>
+  }
+}
+
+export type AccountRequest = {
+  id: string
+  created_at: string
+  /** The `X-Request-Id` that came with it, which others may have, too */
+  client_id: string | null
+  key_id: string
+  secret_id: string | null
+  operation: string
+  status: number
+  /** The code of the error that was answered */
+  code: string | null
+  /** Fields that the error named */
+  fields: Array<string>
+  ms: number
+  bytes_in: number | null
+  bytes_out: number | null
+  /** The /24 or /48 from which it came */
+  network: string
+  /** Name and version of our client that sent it */
+  sdk: string | null
+  /** What it made */
+  resource_id: string | null
+}
+
+export type AccountRequestWindow = {
+  key_id: string
+  ends_at: string
+}
+
 export type BotsTemplate = {
   key: string
   name: string
@@ -2433,6 +2545,30 @@ export type AccountAuditListQuery = {
   target?: string | undefined
   since?: string | undefined
   until?: string | undefined
+}
+
+/** Query of `account.requests.list`. */
+export type AccountRequestsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  key?: string | undefined
+  operation?: string | undefined
+  status?: number | undefined
+  /** The first digit of the status */
+  class?: number | undefined
+  code?: string | undefined
+  client_id?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+}
+
+/** Body of `account.requests.open`. */
+export type AccountRequestsOpenBody = {
+  key_id: string
+  /** by default `15` */
+  minutes?: number | undefined
 }
 
 /** Body of `ai.answer.create`. */

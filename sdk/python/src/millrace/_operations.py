@@ -45,6 +45,22 @@ ACCOUNT_AUDIT_LIST: Operation[account_types.AuditEntry] = Operation(
     "GET",
     "/v1/account/audit",
 )
+ACCOUNT_REQUESTS_GET: Operation[account_types.RequestDetail] = Operation(
+    "account.requests.get",
+    "GET",
+    "/v1/account/requests/{requestId}",
+)
+ACCOUNT_REQUESTS_LIST: Operation[account_types.Request] = Operation(
+    "account.requests.list",
+    "GET",
+    "/v1/account/requests",
+)
+ACCOUNT_REQUESTS_OPEN: Operation[account_types.RequestWindow] = Operation(
+    "account.requests.open",
+    "POST",
+    "/v1/account/requests/windows",
+    body=True,
+)
 AI_ANSWER_CREATE: Operation[ai_types.AnswerCreateReply] = Operation(
     "ai.answer.create",
     "POST",
