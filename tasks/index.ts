@@ -1,6 +1,9 @@
 import { keepRequestDays } from './account/keep-request-days.ts'
 import { mailCode } from './account/mail-code.ts'
 import { mailInvitation } from './account/mail-invitation.ts'
+import { mailThreshold } from './account/mail-threshold.ts'
+import { rollUpUsage } from './account/roll-up-usage.ts'
+import { tellThresholds } from './account/tell-thresholds.ts'
 import { answer } from './ai/answer.ts'
 import { classify } from './ai/classify.ts'
 import { moderate } from './ai/moderate.ts'
@@ -84,6 +87,9 @@ export const tasks: readonly AnyTask[] = [
   notifyDead,
   mailCode,
   mailInvitation,
+  mailThreshold,
+  rollUpUsage,
+  tellThresholds,
   prune,
   clearQueues,
   rollUp,

@@ -1,5 +1,6 @@
 import { area } from '../http/area.ts'
 import * as audit from './audit.ts'
+import * as budgets from './budgets.ts'
 import * as catalogue from './catalogue.ts'
 import * as invitations from './invitations.ts'
 import * as keyChecks from './key-checks.ts'
@@ -7,6 +8,7 @@ import * as keys from './keys.ts'
 import * as members from './members.ts'
 import * as organisation from './organisation.ts'
 import * as requests from './requests.ts'
+import * as usage from './usage.ts'
 
 /** What the API is: the catalogue of its operations and the contract; and what an organisation does for itself. */
 export const account = area({
@@ -16,5 +18,5 @@ export const account = area({
     'The catalogue of this API, and the organisation itself: keys, members, requests, usage, webhooks, audit.',
   base: '/v1',
   platform: true,
-  routes: { catalogue, organisation, keys, keyChecks, members, invitations, audit, requests },
+  routes: { catalogue, organisation, keys, keyChecks, members, invitations, audit, requests, usage, budgets },
 })

@@ -2,6 +2,7 @@ import { Problem } from '#lib/errors.ts'
 import * as usage from '#sql/ai/usage.ts'
 import type { AnswerError, Message } from '#sql/bots/messages.ts'
 import type { Db } from '#sql/db.ts'
+import { budgetReached, demandBudget as demandOwnBudget } from '#tasks/account/rules/budget-reached.ts'
 import { type DeclaredProblem, problem } from '../http/problem-kinds.ts'
 
 const tooLong = problem(400, 'input_too_long', 'The conversation is too long for the model.')
@@ -19,11 +20,19 @@ export const noAnswerProblems: readonly DeclaredProblem[] = ['upstream_error', t
 export async function demandBudget(db: Db, orgId: string): Promise<void> {
   const standing = await usage.find(db, orgId)
   if (standing.tokens >= standing.budget) throw budgetSpent(standing)
+  await demandOwnBudget(db, orgId, 'ai.tokens', overBudget.code)
 }
 
 function budgetSpent({ tokens, budget, resets_at }: Awaited<ReturnType<typeof usage.find>>, names = {}): Problem {
   return new Problem(429, overBudget.code, `${tokens} of ${budget} tokens of this month are spent.`, {
-    details: { limit: 'monthly_tokens', max: budget, used: tokens, ...names },
+    details: {
+      metric: 'ai.tokens',
+      limit: 'monthly_tokens',
+      max: budget,
+      used: tokens,
+      resets_at: resets_at.toISOString(),
+      ...names,
+    },
     retryAfter: Math.max(1, (resets_at.getTime() - Date.now()) / 1000),
   })
 }
@@ -40,8 +49,11 @@ export async function problemOf(db: Db, message: Message, error: AnswerError): P
         'No language model is set up here: AI_ENGINE=upstream needs AI_BASE_URL and AI_MODEL.',
         details,
       )
-    case 'token_budget_exceeded':
-      return budgetSpent(await usage.find(db, message.org_id), names)
+    case 'token_budget_exceeded': {
+      const standing = await usage.find(db, message.org_id)
+      if (standing.tokens >= standing.budget) return budgetSpent(standing, names)
+      return await budgetReached(db, message.org_id, 'ai.tokens', overBudget.code)
+    }
     default:
       return new Problem(502, 'upstream_error', 'The answer failed; the message is kept.', { details })
   }

@@ -18,7 +18,7 @@ const sameAs: Record<string, string> = {
   yml: 'yaml',
 }
 
-const strings = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\]|\\.)*'|` + '`(?:[^`\\\\]|\\\\.)*`'
+const strings = [String.raw`"(?:[^"\\\n]|\\.)*"`, String.raw`'(?:[^'\\]|\\.)*'`, '`(?:[^`\\\\]|\\\\.)*`'].join('|')
 const comments: Record<string, string> = {
   js: String.raw`\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/`,
   other: String.raw`(?<![^\s;])#[^\n]*`,

@@ -19,6 +19,13 @@ export function problem(status: number, code: string, when: string): ProblemKind
   })
 }
 
+/** The organisation's own hard limit; `budgetReached` (tasks/account/rules) makes it. */
+export const ownBudget = problem(
+  429,
+  'budget_reached',
+  'The organisation’s own hard limit is reached: `details` tells metric, limit, used and resets_at.',
+)
+
 /** No worker answered in the time that a request waits. */
 export const noAnswerInTime = problem(
   504,

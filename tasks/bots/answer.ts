@@ -51,7 +51,13 @@ export const answer = task({
     const writer = begun.streamed ? createChunkWriter(db, begun, leaks, log) : undefined
     let outcome: Outcome<ChatReply>
     try {
-      outcome = await charged('chat', begun.org_id, tools, (llm, signal) => llm.chat(request, signal, writer?.add))
+      outcome = await charged(
+        'chat',
+        begun.org_id,
+        tools,
+        (llm, signal) => llm.chat(request, signal, writer?.add),
+        request,
+      )
     } finally {
       await writer?.stop()
     }

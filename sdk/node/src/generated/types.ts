@@ -29,6 +29,133 @@ export type AccountCatalogue = {
   }>
 }
 
+export type AccountOrganisation = {
+  id: string
+  name: string
+  plan: string
+  created_at: string
+  /** What the plan allows, by the name of the limit */
+  limits: Record<string, number>
+  /** That of the asking key */
+  mode: "live" | "test"
+}
+
+export type AccountKeyWithSecret = {
+  id: string
+  name: string
+  prefix: string
+  /** How its newest secret begins */
+  start: string
+  scopes: Array<string>
+  locks: {
+    from_domains?: Array<string> | undefined
+    app_id?: string | undefined
+    site_id?: string | undefined
+    origins?: Array<string> | undefined
+    tenant_id?: string | undefined
+  }
+  mode: "live" | "test"
+  public: boolean
+  /** The kind of actor and its id, as `user:…`; null where it was not noted */
+  created_by: string | null
+  created_at: string
+  expires_at: string | null
+  last_used_at: string | null
+  revoked_at: string | null
+  rate_per_minute: number | null
+  networks: Array<string> | null
+  note: string | null
+  /** Those that are good, newest first: two while it is rotated */
+  secrets: Array<AccountKeySecret>
+  /** The key itself, this once */
+  secret: string
+}
+
+export type AccountKeySecret = {
+  id: string
+  /** How it begins: the prefix, and four characters where they are known */
+  start: string
+  created_at: string
+  expires_at: string | null
+  first_used_at: string | null
+  last_used_at: string | null
+}
+
+export type AccountKey = {
+  id: string
+  name: string
+  prefix: string
+  /** How its newest secret begins */
+  start: string
+  scopes: Array<string>
+  locks: {
+    from_domains?: Array<string> | undefined
+    app_id?: string | undefined
+    site_id?: string | undefined
+    origins?: Array<string> | undefined
+    tenant_id?: string | undefined
+  }
+  mode: "live" | "test"
+  public: boolean
+  /** The kind of actor and its id, as `user:…`; null where it was not noted */
+  created_by: string | null
+  created_at: string
+  expires_at: string | null
+  last_used_at: string | null
+  revoked_at: string | null
+  rate_per_minute: number | null
+  networks: Array<string> | null
+  note: string | null
+  /** Those that are good, newest first: two while it is rotated */
+  secrets: Array<AccountKeySecret>
+}
+
+export type AccountKeyVerdict = {
+  allowed: boolean
+  /** All that would refuse it */
+  why: Array<{
+    kind: "state" | "public_key" | "scope" | "lock" | "network"
+    name: string
+    message: string
+  }>
+  /** Facts that were not given, by which it may be refused */
+  depends_on: Array<"from" | "app_id" | "site_id" | "tenant_id" | "origin" | "network">
+}
+
+export type AccountLock = {
+  name: string
+  /** A key with this lock has one of these; null is any */
+  scopes: Array<string> | null
+  /** Operations that it allows or refuses by what they are about */
+  binds: Array<string>
+  /** Operations that it refuses */
+  refuses: Array<string>
+}
+
+export type AccountMember = {
+  user_id: string
+  email: string
+  name: string
+  role: "owner" | "admin" | "developer" | "viewer"
+  /** Since when they belong to the organisation */
+  created_at: string
+  /** When a session of theirs was last used; null when none is open */
+  seen_at: string | null
+  disabled_at: string | null
+  /** How many they can sign in with */
+  passkeys: number
+}
+
+export type AccountInvitation = {
+  id: string
+  email: string
+  role: "owner" | "admin" | "developer" | "viewer"
+  created_at: string
+  /** When its link was last mailed; null while it waits to be */
+  sent_at: string | null
+  expires_at: string
+}
+
 export type AccountAuditEntry = {
   id: string
   /** Counts the organisation’s entries from 1, without a gap */
@@ -163,6 +290,44 @@ export type AccountRequest = {
 export type AccountRequestWindow = {
   key_id: string
   ends_at: string
+}
+
+export type AccountDailyUsage = {
+  metric: "requests" | "email.messages" | "email.delivered" | "ai.tokens" | "ai.requests" | "bots.answers" | "storage.bytes" | "push.messages" | "push.deliveries" | "guard.challenges" | "video.stored" | "video.encoded" | "video.delivered" | "video.views" | "video.bytes" | "live.broadcast" | "rooms.participants" | "voice.seconds" | "voice.calls" | "whatsapp.messages" | "whatsapp.received" | "identity.checks" | "trust.checks" | "geo.lookups" | "erp.lookups" | "notify.events" | "files.scans" | "wiki.snapshots"
+  unit: string
+  from: string
+  to: string
+  data: Array<{
+    day: string
+    name: string | null
+    amount: number
+  }>
+}
+
+export type AccountMetricUsage = {
+  metric: "requests" | "email.messages" | "email.delivered" | "ai.tokens" | "ai.requests" | "bots.answers" | "storage.bytes" | "push.messages" | "push.deliveries" | "guard.challenges" | "video.stored" | "video.encoded" | "video.delivered" | "video.views" | "video.bytes" | "live.broadcast" | "rooms.participants" | "voice.seconds" | "voice.calls" | "whatsapp.messages" | "whatsapp.received" | "identity.checks" | "trust.checks" | "geo.lookups" | "erp.lookups" | "notify.events" | "files.scans" | "wiki.snapshots"
+  area: string
+  unit: string
+  words: string
+  billable: boolean
+  /** Of UTC; a day if your budget counts by days */
+  period: "month" | "day"
+  used: number
+  /** The least of the plan’s limit and your own hard one */
+  limit: number | null
+  soft: number | null
+  /** What the period comes to if it goes on as it did */
+  forecast: number | null
+  resets_at: string
+}
+
+export type AccountBudget = {
+  metric: string
+  period: "month" | "day"
+  soft: number | null
+  hard: number | null
+  alert_at: Array<number>
+  updated_at: string
 }
 
 export type BotsTemplate = {
@@ -2533,6 +2698,124 @@ export type WikiClaim = {
 /** Answer of `account.catalogue.document`. */
 export type AccountCatalogueDocumentReply = Record<string, never>
 
+/** Body of `account.organisation.update`. */
+export type AccountOrganisationUpdateBody = {
+  name: string
+}
+
+/** Body of `account.keys.create`. */
+export type AccountKeysCreateBody = {
+  /** What it is for */
+  name: string
+  note?: string | null | undefined
+  /** When it ends; never, unless said */
+  expires_at?: string | null | undefined
+  /** Requests it may make within a minute, beside its plan’s limit */
+  rate_per_minute?: number | null | undefined
+  /** Addresses and CIDR ranges from which alone it may be used */
+  networks?: Array<string> | null | undefined
+  scopes: Array<"account:read" | "account:write" | "account:keys" | "account:members" | "account:logs" | "account:webhooks" | "account:audit" | "ai:invoke" | "bots:read" | "bots:write" | "email:send" | "email:manage" | "erp:read" | "files:read" | "files:write" | "geo:read" | "guard:challenge" | "guard:manage" | "guard:verify" | "identity:read" | "identity:verify" | "notify:read" | "notify:write" | "push:manage" | "push:receipt" | "push:send" | "stream:read" | "stream:write" | "streaming:read" | "streaming:write" | "trust:read" | "trust:write" | "voice:call" | "voice:read" | "whatsapp:read" | "whatsapp:send" | "wiki:read" | "wiki:write">
+  /** What the key is restricted to; a lock that is left out restricts nothing */
+  locks?: {
+    from_domains?: Array<string> | undefined
+    app_id?: string | undefined
+    site_id?: string | undefined
+    origins?: Array<string> | undefined
+    tenant_id?: string | undefined
+  } | undefined
+  /** What a `test` key sends is recorded and not delivered; `live`, unless said */
+  mode?: "live" | "test" | undefined
+  /** It stands in a page: for guard:challenge and push:receipt, locked to one site or app */
+  public?: boolean | undefined
+}
+
+/** Query of `account.keys.list`. */
+export type AccountKeysListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  /** Those that are revoked, in place of the others */
+  revoked?: string | undefined
+}
+
+/** Answer of `account.keys.remove`. */
+export type AccountKeysRemoveReply = {
+  id: string
+  revoked: true
+}
+
+/** Body of `account.keys.update`. */
+export type AccountKeysUpdateBody = {
+  /** What it is for */
+  name?: string | undefined
+  note?: string | null | undefined
+  /** When it ends; never, unless said */
+  expires_at?: string | null | undefined
+  /** Requests it may make within a minute, beside its plan’s limit */
+  rate_per_minute?: number | null | undefined
+  /** Addresses and CIDR ranges from which alone it may be used */
+  networks?: Array<string> | null | undefined
+}
+
+/** Body of `account.keys.rotate`. */
+export type AccountKeysRotateBody = {
+  /** Hours for which the secret before is good; by default `24` */
+  keep_hours?: number | undefined
+  /** Whether those hours begin now, or when the new secret is used for the first time; by default `"now"` */
+  from?: "now" | "first_use" | undefined
+}
+
+/** Body of `account.key-checks.create`. */
+export type AccountKeyChecksCreateBody = {
+  /** Its id, as `GET /v1` lists it: `email.messages.create` */
+  operation: string
+  /** by default `{}` */
+  facts?: {
+    /** The address or domain that mail would come from */
+    from?: string | undefined
+    app_id?: string | undefined
+    site_id?: string | undefined
+    tenant_id?: string | undefined
+    /** The page that would ask */
+    origin?: string | undefined
+    /** The address that would ask */
+    network?: string | undefined
+  } | undefined
+}
+
+/** Answer of `account.key-checks.locks`. */
+export type AccountKeyChecksLocksReply = {
+  data: Array<AccountLock>
+}
+
+/** Query of `account.members.list`. */
+export type AccountMembersListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Body of `account.members.update`. */
+export type AccountMembersUpdateBody = {
+  role: "owner" | "admin" | "developer" | "viewer"
+}
+
+/** Body of `account.invitations.create`. */
+export type AccountInvitationsCreateBody = {
+  email: string
+  role: "owner" | "admin" | "developer" | "viewer"
+}
+
+/** Query of `account.invitations.list`. */
+export type AccountInvitationsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
 /** Query of `account.audit.list`. */
 export type AccountAuditListQuery = {
   /** Items on a page; by default `20` */
@@ -2569,6 +2852,37 @@ export type AccountRequestsOpenBody = {
   key_id: string
   /** by default `15` */
   minutes?: number | undefined
+}
+
+/** Query of `account.usage.daily`. */
+export type AccountUsageDailyQuery = {
+  metric: "requests" | "email.messages" | "email.delivered" | "ai.tokens" | "ai.requests" | "bots.answers" | "storage.bytes" | "push.messages" | "push.deliveries" | "guard.challenges" | "video.stored" | "video.encoded" | "video.delivered" | "video.views" | "video.bytes" | "live.broadcast" | "rooms.participants" | "voice.seconds" | "voice.calls" | "whatsapp.messages" | "whatsapp.received" | "identity.checks" | "trust.checks" | "geo.lookups" | "erp.lookups" | "notify.events" | "files.scans" | "wiki.snapshots"
+  /** The first day, in UTC; 30 days before the last unless given */
+  from?: string | undefined
+  /** The last day; today unless given */
+  to?: string | undefined
+  /** What the parts are named by, as `key`, `domain` or `app` */
+  by?: string | undefined
+}
+
+/** Answer of `account.usage.read`. */
+export type AccountUsageReadReply = {
+  data: Array<AccountMetricUsage>
+}
+
+/** Answer of `account.budgets.list`. */
+export type AccountBudgetsListReply = {
+  data: Array<AccountBudget>
+}
+
+/** Body of `account.budgets.put`. */
+export type AccountBudgetsPutBody = {
+  /** Of UTC; by default `"month"` */
+  period?: "month" | "day" | undefined
+  soft?: number | null | undefined
+  hard?: number | null | undefined
+  /** Percentages of `soft`, else of `hard`, at which you are told, each once in a period; 80 and 100 unless given */
+  alert_at?: Array<number> | undefined
 }
 
 /** Body of `ai.answer.create`. */

@@ -35,6 +35,99 @@ ACCOUNT_CATALOGUE_LIST: Operation[account_types.Catalogue] = Operation(
     "/v1",
     open=True,
 )
+ACCOUNT_ORGANISATION_READ: Operation[account_types.Organisation] = Operation(
+    "account.organisation.read",
+    "GET",
+    "/v1/account",
+)
+ACCOUNT_ORGANISATION_UPDATE: Operation[account_types.Organisation] = Operation(
+    "account.organisation.update",
+    "PATCH",
+    "/v1/account",
+    body=True,
+)
+ACCOUNT_KEYS_CREATE: Operation[account_types.KeyWithSecret] = Operation(
+    "account.keys.create",
+    "POST",
+    "/v1/account/keys",
+    body=True,
+)
+ACCOUNT_KEYS_LIST: Operation[account_types.Key] = Operation(
+    "account.keys.list",
+    "GET",
+    "/v1/account/keys",
+)
+ACCOUNT_KEYS_READ: Operation[account_types.Key] = Operation(
+    "account.keys.read",
+    "GET",
+    "/v1/account/keys/{id}",
+)
+ACCOUNT_KEYS_REMOVE: Operation[account_types.KeysRemoveReply] = Operation(
+    "account.keys.remove",
+    "DELETE",
+    "/v1/account/keys/{id}",
+)
+ACCOUNT_KEYS_UPDATE: Operation[account_types.Key] = Operation(
+    "account.keys.update",
+    "PATCH",
+    "/v1/account/keys/{id}",
+    body=True,
+)
+ACCOUNT_KEYS_ROTATE: Operation[account_types.KeyWithSecret] = Operation(
+    "account.keys.rotate",
+    "POST",
+    "/v1/account/keys/{id}/rotate",
+    body=True,
+)
+ACCOUNT_KEY_CHECKS_CREATE: Operation[account_types.KeyVerdict] = Operation(
+    "account.key-checks.create",
+    "POST",
+    "/v1/account/keys/{id}/check",
+    body=True,
+    repeatable=True,
+)
+ACCOUNT_KEY_CHECKS_LOCKS: Operation[account_types.KeyChecksLocksReply] = Operation(
+    "account.key-checks.locks",
+    "GET",
+    "/v1/account/locks",
+)
+ACCOUNT_MEMBERS_LIST: Operation[account_types.Member] = Operation(
+    "account.members.list",
+    "GET",
+    "/v1/account/members",
+)
+ACCOUNT_MEMBERS_REMOVE: Operation[None] = Operation(
+    "account.members.remove",
+    "DELETE",
+    "/v1/account/members/{user_id}",
+)
+ACCOUNT_MEMBERS_UPDATE: Operation[account_types.Member] = Operation(
+    "account.members.update",
+    "PATCH",
+    "/v1/account/members/{user_id}",
+    body=True,
+)
+ACCOUNT_INVITATIONS_AGAIN: Operation[account_types.Invitation] = Operation(
+    "account.invitations.again",
+    "POST",
+    "/v1/account/invitations/{id}/resend",
+)
+ACCOUNT_INVITATIONS_CREATE: Operation[account_types.Invitation] = Operation(
+    "account.invitations.create",
+    "POST",
+    "/v1/account/invitations",
+    body=True,
+)
+ACCOUNT_INVITATIONS_LIST: Operation[account_types.Invitation] = Operation(
+    "account.invitations.list",
+    "GET",
+    "/v1/account/invitations",
+)
+ACCOUNT_INVITATIONS_REMOVE: Operation[None] = Operation(
+    "account.invitations.remove",
+    "DELETE",
+    "/v1/account/invitations/{id}",
+)
 ACCOUNT_AUDIT_EXPORTED: Operation[None] = Operation(
     "account.audit.exported",
     "GET",
@@ -60,6 +153,32 @@ ACCOUNT_REQUESTS_OPEN: Operation[account_types.RequestWindow] = Operation(
     "POST",
     "/v1/account/requests/windows",
     body=True,
+)
+ACCOUNT_USAGE_DAILY: Operation[account_types.DailyUsage] = Operation(
+    "account.usage.daily",
+    "GET",
+    "/v1/account/usage/daily",
+)
+ACCOUNT_USAGE_READ: Operation[account_types.UsageReadReply] = Operation(
+    "account.usage.read",
+    "GET",
+    "/v1/account/usage",
+)
+ACCOUNT_BUDGETS_LIST: Operation[account_types.BudgetsListReply] = Operation(
+    "account.budgets.list",
+    "GET",
+    "/v1/account/budgets",
+)
+ACCOUNT_BUDGETS_PUT: Operation[account_types.Budget] = Operation(
+    "account.budgets.put",
+    "PUT",
+    "/v1/account/budgets/{metric}",
+    body=True,
+)
+ACCOUNT_BUDGETS_REMOVE: Operation[None] = Operation(
+    "account.budgets.remove",
+    "DELETE",
+    "/v1/account/budgets/{metric}",
 )
 AI_ANSWER_CREATE: Operation[ai_types.AnswerCreateReply] = Operation(
     "ai.answer.create",

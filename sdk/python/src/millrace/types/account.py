@@ -1,7 +1,7 @@
 # Made by `npm run sdk` from the document of the API.
 from __future__ import annotations
 
-from typing import Any, Dict, List, Literal, TypedDict
+from typing import Any, Dict, List, Literal, NotRequired, TypedDict
 
 
 class Catalogue(TypedDict):
@@ -22,6 +22,139 @@ class CatalogueAreasItemOperationsItem(TypedDict):
     path: str
     summary: str
     scope: str | List[str] | None
+
+
+class Organisation(TypedDict):
+    id: str
+    name: str
+    plan: str
+    created_at: str
+    limits: Dict[str, float]
+    """What the plan allows, by the name of the limit"""
+    mode: Literal["live", "test"]
+    """That of the asking key"""
+
+
+class KeyWithSecret(TypedDict):
+    id: str
+    name: str
+    prefix: str
+    start: str
+    """How its newest secret begins"""
+    scopes: List[str]
+    locks: KeyWithSecretLocks
+    mode: Literal["live", "test"]
+    public: bool
+    created_by: str | None
+    """The kind of actor and its id, as `user:…`; null where it was not noted"""
+    created_at: str
+    expires_at: str | None
+    last_used_at: str | None
+    revoked_at: str | None
+    rate_per_minute: float | None
+    networks: List[str] | None
+    note: str | None
+    secrets: List[KeySecret]
+    """Those that are good, newest first: two while it is rotated"""
+    secret: str
+    """The key itself, this once"""
+
+
+class KeyWithSecretLocks(TypedDict):
+    from_domains: NotRequired[List[str]]
+    app_id: NotRequired[str]
+    site_id: NotRequired[str]
+    origins: NotRequired[List[str]]
+    tenant_id: NotRequired[str]
+
+
+class KeySecret(TypedDict):
+    id: str
+    start: str
+    """How it begins: the prefix, and four characters where they are known"""
+    created_at: str
+    expires_at: str | None
+    first_used_at: str | None
+    last_used_at: str | None
+
+
+class Key(TypedDict):
+    id: str
+    name: str
+    prefix: str
+    start: str
+    """How its newest secret begins"""
+    scopes: List[str]
+    locks: KeyLocks
+    mode: Literal["live", "test"]
+    public: bool
+    created_by: str | None
+    """The kind of actor and its id, as `user:…`; null where it was not noted"""
+    created_at: str
+    expires_at: str | None
+    last_used_at: str | None
+    revoked_at: str | None
+    rate_per_minute: float | None
+    networks: List[str] | None
+    note: str | None
+    secrets: List[KeySecret]
+    """Those that are good, newest first: two while it is rotated"""
+
+
+class KeyLocks(TypedDict):
+    from_domains: NotRequired[List[str]]
+    app_id: NotRequired[str]
+    site_id: NotRequired[str]
+    origins: NotRequired[List[str]]
+    tenant_id: NotRequired[str]
+
+
+class KeyVerdict(TypedDict):
+    allowed: bool
+    why: List[KeyVerdictWhyItem]
+    """All that would refuse it"""
+    depends_on: List[Literal["from", "app_id", "site_id", "tenant_id", "origin", "network"]]
+    """Facts that were not given, by which it may be refused"""
+
+
+class KeyVerdictWhyItem(TypedDict):
+    kind: Literal["state", "public_key", "scope", "lock", "network"]
+    name: str
+    message: str
+
+
+class Lock(TypedDict):
+    name: str
+    scopes: List[str] | None
+    """A key with this lock has one of these; null is any"""
+    binds: List[str]
+    """Operations that it allows or refuses by what they are about"""
+    refuses: List[str]
+    """Operations that it refuses"""
+
+
+class Member(TypedDict):
+    user_id: str
+    email: str
+    name: str
+    role: Literal["owner", "admin", "developer", "viewer"]
+    created_at: str
+    """Since when they belong to the organisation"""
+    seen_at: str | None
+    """When a session of theirs was last used; null when none is open"""
+    disabled_at: str | None
+    passkeys: int
+    """How many they can sign in with"""
+
+
+class Invitation(TypedDict):
+    id: str
+    email: str
+    role: Literal["owner", "admin", "developer", "viewer"]
+    created_at: str
+    sent_at: str | None
+    """When its link was last mailed; null while it waits to be"""
+    expires_at: str
 
 
 class AuditEntry(TypedDict):
@@ -177,3 +310,86 @@ class Request(TypedDict):
 class RequestWindow(TypedDict):
     key_id: str
     ends_at: str
+
+
+DailyUsage = TypedDict(
+    "DailyUsage",
+    {
+        "metric": "Literal['requests', 'email.messages', 'email.delivered', 'ai.tokens', 'ai.requests', 'bots.answers', 'storage.bytes', 'push.messages', 'push.deliveries', 'guard.challenges', 'video.stored', 'video.encoded', 'video.delivered', 'video.views', 'video.bytes', 'live.broadcast', 'rooms.participants', 'voice.seconds', 'voice.calls', 'whatsapp.messages', 'whatsapp.received', 'identity.checks', 'trust.checks', 'geo.lookups', 'erp.lookups', 'notify.events', 'files.scans', 'wiki.snapshots']",
+        "unit": "str",
+        "from": "str",
+        "to": "str",
+        "data": "List[DailyUsageDataItem]",
+    },
+)
+
+
+class DailyUsageDataItem(TypedDict):
+    day: str
+    name: str | None
+    amount: float
+
+
+class MetricUsage(TypedDict):
+    metric: Literal["requests", "email.messages", "email.delivered", "ai.tokens", "ai.requests", "bots.answers", "storage.bytes", "push.messages", "push.deliveries", "guard.challenges", "video.stored", "video.encoded", "video.delivered", "video.views", "video.bytes", "live.broadcast", "rooms.participants", "voice.seconds", "voice.calls", "whatsapp.messages", "whatsapp.received", "identity.checks", "trust.checks", "geo.lookups", "erp.lookups", "notify.events", "files.scans", "wiki.snapshots"]
+    area: str
+    unit: str
+    words: str
+    billable: bool
+    period: Literal["month", "day"]
+    """Of UTC; a day if your budget counts by days"""
+    used: float
+    limit: float | None
+    """The least of the plan’s limit and your own hard one"""
+    soft: float | None
+    forecast: float | None
+    """What the period comes to if it goes on as it did"""
+    resets_at: str
+
+
+class Budget(TypedDict):
+    metric: str
+    period: Literal["month", "day"]
+    soft: float | None
+    hard: float | None
+    alert_at: List[int]
+    updated_at: str
+
+
+class KeysCreateLocks(TypedDict):
+    """What the key is restricted to; a lock that is left out restricts nothing"""
+    from_domains: NotRequired[List[str]]
+    app_id: NotRequired[str]
+    site_id: NotRequired[str]
+    origins: NotRequired[List[str]]
+    tenant_id: NotRequired[str]
+
+
+class KeysRemoveReply(TypedDict):
+    id: str
+    revoked: Literal[True]
+
+
+KeyChecksCreateFacts = TypedDict(
+    "KeyChecksCreateFacts",
+    {
+        "from": "NotRequired[str]",
+        "app_id": "NotRequired[str]",
+        "site_id": "NotRequired[str]",
+        "tenant_id": "NotRequired[str]",
+        "origin": "NotRequired[str]",
+        "network": "NotRequired[str]",
+    },
+)
+
+
+class KeyChecksLocksReply(TypedDict):
+    data: List[Lock]
+
+
+class UsageReadReply(TypedDict):
+    data: List[MetricUsage]
+
+
+class BudgetsListReply(TypedDict):
+    data: List[Budget]
