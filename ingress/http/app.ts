@@ -24,6 +24,7 @@ import type { Route } from './route.ts'
 import { type Answerer, answererOf, type Runtime } from './serve.ts'
 import { answerersByRoute, catalogue, checks, commonServices, documents } from './services.ts'
 import { traced } from './tracing.ts'
+import { takesUploadTokens } from './upload-tokens.ts'
 
 export interface AppOptions {
   db: DatabasePool
@@ -159,13 +160,19 @@ function answerElsewhere(ctx: Context, router: Router, operations: readonly Oper
     throw new Problem(405, 'method_not_allowed', `${ctx.method} is not allowed here; allowed: ${methods}.`)
   }
   const names = new Set(layers.map((layer) => layer.name))
-  if (operations.some(({ id, route }) => names.has(id) && (route.cors || route.site))) allowPages(ctx, methods)
+  const found = operations.filter(({ id }) => names.has(id)).map(({ route }) => route)
+  if (found.some(({ cors, site }) => cors || site)) allowPages(ctx, '*', methods)
+  else if (found.some(takesUploadTokens)) {
+    // Which pages an upload's token is for is known from the request that carries it, which a preflight does not.
+    ctx.vary('Origin')
+    if (ctx.get('origin') !== '') allowPages(ctx, ctx.get('origin'), methods)
+  }
   ctx.status = 204
 }
 
 /** Answers a browser's preflight (Fetch standard §3.3.3). */
-function allowPages(ctx: Context, methods: string): void {
-  ctx.set('access-control-allow-origin', '*')
+function allowPages(ctx: Context, origin: string, methods: string): void {
+  ctx.set('access-control-allow-origin', origin)
   ctx.set('access-control-allow-methods', methods)
   ctx.set(
     'access-control-allow-headers',

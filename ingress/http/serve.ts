@@ -24,6 +24,8 @@ import type { Searches } from './limits/searches.ts'
 import { type Client, isSecure } from './request/client.ts'
 import { goneStatus, signalOf } from './request/client-gone.ts'
 import { type AskedInput, type Input, validator } from './request/validate.ts'
+import { signingSecret } from './services.ts'
+import { readUploadToken } from './upload-tokens.ts'
 
 /** What all operations of a process share. */
 export interface Runtime {
@@ -189,12 +191,21 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     throw error
   }
 
+  /** Who asks, by key or by an upload's token. */
+  async function identify(ctx: Context, ip: string): Promise<Caller> {
+    const { uploadToken } = ctx.state
+    return uploadToken
+      ? await runtime.auth.checkUpload(ctx, operation, uploadToken)
+      : await runtime.auth.check(ctx, operation, ip)
+  }
+
   async function admit(ctx: Context): Promise<void> {
     const client = runtime.client(ctx.req)
     if (isElsewhere(operation, client.host)) throw notFound('path')
     if (!route.viewers && (await isCustomers(client.host))) throw notFound('path')
-    const caller = route.public ? undefined : await runtime.auth.check(ctx, operation, client.ip)
-    const rateLimit = await runtime.take(bucketsOf(operation, caller, client.ip))
+    const { uploadToken } = ctx.state
+    const caller = route.public ? undefined : await identify(ctx, client.ip)
+    const rateLimit = await runtime.take(bucketsOf(operation, caller, client.ip, uploadToken))
     if (rateLimit) setRateLimitHeaders(ctx, rateLimit)
     using _place = caller && places?.(caller.org.id)
     const input = await ofRequest(ctx)
@@ -207,6 +218,7 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
       query: input.query,
       body: input.body,
       ip: client.ip,
+      uploadToken,
       origin: client.origin,
       header: (name) => ctx.get(name) || undefined,
       set: (name, value) => setDeclared(ctx, operation, name, value),
@@ -244,6 +256,7 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
       origin,
       header: () => undefined,
       set: () => {},
+      uploadToken: undefined,
       signal: new AbortController().signal,
       log,
       requestId,
@@ -267,6 +280,11 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     if (route.cors || route.site) {
       ctx.set('access-control-allow-origin', '*')
       ctx.set('access-control-expose-headers', exposed)
+    }
+    if (route.uploadToken) {
+      ctx.vary('Origin')
+      ctx.set('access-control-expose-headers', exposed)
+      ctx.state.uploadToken = readUploadToken(ctx, () => runtime.services(signingSecret))
     }
     if (route.withoutDatabase) await admit(ctx)
     else await runtime.breaker.guard(() => admit(ctx))

@@ -27,6 +27,7 @@ import { shownSettings } from './shown-settings.ts'
 import { type Part, type SupervisedPart, supervise } from './supervise.ts'
 import { say } from './terminal.ts'
 import { startTurn } from './turn.ts'
+import { startVoice } from './voice.ts'
 import { saying } from './waiting.ts'
 import { startWhatsapp } from './whatsapp.ts'
 
@@ -109,6 +110,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
   await saying('putting the data of development in', seed(database.url, env.SIGNING_SECRET))
   const mail = await startMail(ground, database.url)
   const whatsapp = await startWhatsapp(ground, port, database.url)
+  const voice = await startVoice(ground)
   const live = await livePort(last)
   const srt = await srtPorts(last)
   const rooms = await roomsPort(last)
@@ -119,6 +121,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     ...env,
     ...mail.env,
     ...whatsapp.env,
+    ...voice.env,
     LIVE_RTMP_PORT: String(live.live_rtmp),
     LIVE_SRT_PORTS: srt.range,
     ROOMS_PORT: String(rooms.rooms),
@@ -145,6 +148,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     ...store.ports,
     ...mail.ports,
     ...whatsapp.ports,
+    ...voice.ports,
     ...live,
     ...srt.ports,
     ...rooms,
