@@ -1,10 +1,9 @@
 import t from 'tap'
 import { createOutboundClient } from '#lib/http.ts'
 import { newId } from '#lib/ids.ts'
-import { createSeal } from '#lib/seal.ts'
-import * as connections from '#sql/account/connections.ts'
 import { sql } from '#sql/db.ts'
 import * as domains from '#sql/email/domains.ts'
+import { connectProvider } from '#tasks/account/rules/providers.ts'
 import { providers } from '../../ingress/app/provider-client.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
@@ -24,17 +23,19 @@ const { url } = await testIngress(t, db, [], {
   services: [provide(signingSecret, secret), provide(providers, allowed)],
 })
 const { org } = await testOrg(db)
-const id = newId()
-await connections.insert(db, {
-  id,
-  org_id: org.id,
+const owner = await signedIn(db, url, org.id, 'owner')
+const doer = { orgId: org.id, role: 'owner', actor: { kind: 'user', id: owner.userId, name: 'owner' } } as const
+const wanted = {
   issuer: provider.issuer,
   client_id: 'millrace',
-  client_secret: createSeal(secret, connections.sealPurpose).close('shared', id),
+  client_secret: 'shared',
   domains: ['corp.example', 'other.example'],
   required: true,
   default_role: 'developer',
-})
+} as const
+const { id } = await db.transaction((tx) =>
+  connectProvider(tx, doer, { ...wanted, domains: [...wanted.domains] }, secret),
+)
 await db.query(
   sql.typeAlias('void')`${domains.table.insert({
     id: newId(),
@@ -78,7 +79,7 @@ t.test(
     const again = await sent()
     await again.browser.get(provider.signIn(again.address, { sub: 'ann' }))
     t.match((await again.browser.get('/app/you')).text, 'ann@corp.example')
-    t.same((await actionsOf(db, org.id)).slice(0, 2), ['member.joined', 'session.began'])
+    t.same((await actionsOf(db, org.id)).slice(0, 3), ['provider.connected', 'member.joined', 'session.began'])
   },
 )
 
