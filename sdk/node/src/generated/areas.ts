@@ -24,6 +24,100 @@ export class AccountCatalogueMethods {
   }
 }
 
+export class AccountOrganisationMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Read the organisation, its plan and limits. */
+  read(options?: CallOptions): Promise<types.AccountOrganisation> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/account' }, options)
+  }
+
+  /** Rename the organisation. */
+  update(body: types.AccountOrganisationUpdateBody, options?: CallOptions): Promise<types.AccountOrganisation> {
+    return this.#transport.json({ verb: 'PATCH', path: '/v1/account', body }, options)
+  }
+}
+
+export class AccountKeysMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Make an API key.
+   *
+   * Answers `secret`, this once: so no idempotency key is taken, and a name that is repeated within a minute is a 409. The key can do no more than the one that asks: locks, networks, rate and expiry that are left out are taken over from it.
+   */
+  create(body: types.AccountKeysCreateBody, options?: CallOptions): Promise<types.AccountKeyWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/account/keys', body }, options)
+  }
+
+  /** List API keys, newest first. */
+  list(query?: types.AccountKeysListQuery, options?: CallOptions): Listing<types.AccountKey> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/account/keys', query }, options)
+  }
+
+  /** Read an API key. */
+  read(id: string, options?: CallOptions): Promise<types.AccountKey> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/account/keys/${id}` }, options)
+  }
+
+  /**
+   * Revoke an API key.
+   *
+   * For good; every process refuses it within seconds.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.AccountKeysRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/account/keys/${id}` }, options)
+  }
+
+  /**
+   * Change an API key.
+   *
+   * Scopes and locks stay as they were made. What does not fit the asking key, as a later end than its own, is a 403.
+   */
+  update(id: string, body?: types.AccountKeysUpdateBody, options?: CallOptions): Promise<types.AccountKey> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/account/keys/${id}`, body }, options)
+  }
+
+  /**
+   * Give an API key another secret.
+   *
+   * Answers `secret`, this once. Until the one before ends, both are good; meanwhile the only rotation is one that ends both at once: `keep_hours` 0 from `now`.
+   */
+  rotate(id: string, body?: types.AccountKeysRotateBody, options?: CallOptions): Promise<types.AccountKeyWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/keys/${id}/rotate`, body }, options)
+  }
+}
+
+export class AccountKeyChecksMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Ask what would refuse a key an operation.
+   *
+   * Nothing is called: the key’s state, scopes, locks and networks are compared with the operation and the given facts.
+   */
+  create(id: string, body: types.AccountKeyChecksCreateBody, options?: CallOptions): Promise<types.AccountKeyVerdict> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/keys/${id}/check`, body, repeatable: true }, options)
+  }
+
+  /** List which lock of keys binds which operation. */
+  locks(options?: CallOptions): Promise<types.AccountKeyChecksLocksReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/account/locks' }, options)
+  }
+}
+
 export class AccountAuditMethods {
   readonly #transport: Transport
 
@@ -48,10 +142,16 @@ export class AccountAuditMethods {
 
 export class AccountMethods {
   readonly catalogue: AccountCatalogueMethods
+  readonly organisation: AccountOrganisationMethods
+  readonly keys: AccountKeysMethods
+  readonly keyChecks: AccountKeyChecksMethods
   readonly audit: AccountAuditMethods
 
   constructor(transport: Transport) {
     this.catalogue = new AccountCatalogueMethods(transport)
+    this.organisation = new AccountOrganisationMethods(transport)
+    this.keys = new AccountKeysMethods(transport)
+    this.keyChecks = new AccountKeyChecksMethods(transport)
     this.audit = new AccountAuditMethods(transport)
   }
 }

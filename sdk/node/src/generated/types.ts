@@ -29,6 +29,109 @@ export type AccountCatalogue = {
   }>
 }
 
+export type AccountOrganisation = {
+  id: string
+  name: string
+  plan: string
+  created_at: string
+  /** What the plan allows, by the name of the limit */
+  limits: Record<string, number>
+  /** That of the asking key */
+  mode: "live" | "test"
+}
+
+export type AccountKeyWithSecret = {
+  id: string
+  name: string
+  prefix: string
+  /** How its newest secret begins */
+  start: string
+  scopes: Array<string>
+  locks: {
+    from_domains?: Array<string> | undefined
+    app_id?: string | undefined
+    site_id?: string | undefined
+    origins?: Array<string> | undefined
+    tenant_id?: string | undefined
+  }
+  mode: "live" | "test"
+  public: boolean
+  /** The kind of actor and its id, as `user:…`; null where it was not noted */
+  created_by: string | null
+  created_at: string
+  expires_at: string | null
+  last_used_at: string | null
+  revoked_at: string | null
+  rate_per_minute: number | null
+  networks: Array<string> | null
+  note: string | null
+  /** Those that are good, newest first: two while it is rotated */
+  secrets: Array<AccountKeySecret>
+  /** The key itself, this once */
+  secret: string
+}
+
+export type AccountKeySecret = {
+  id: string
+  /** How it begins: the prefix, and four characters where they are known */
+  start: string
+  created_at: string
+  expires_at: string | null
+  first_used_at: string | null
+  last_used_at: string | null
+}
+
+export type AccountKey = {
+  id: string
+  name: string
+  prefix: string
+  /** How its newest secret begins */
+  start: string
+  scopes: Array<string>
+  locks: {
+    from_domains?: Array<string> | undefined
+    app_id?: string | undefined
+    site_id?: string | undefined
+    origins?: Array<string> | undefined
+    tenant_id?: string | undefined
+  }
+  mode: "live" | "test"
+  public: boolean
+  /** The kind of actor and its id, as `user:…`; null where it was not noted */
+  created_by: string | null
+  created_at: string
+  expires_at: string | null
+  last_used_at: string | null
+  revoked_at: string | null
+  rate_per_minute: number | null
+  networks: Array<string> | null
+  note: string | null
+  /** Those that are good, newest first: two while it is rotated */
+  secrets: Array<AccountKeySecret>
+}
+
+export type AccountKeyVerdict = {
+  allowed: boolean
+  /** All that would refuse it */
+  why: Array<{
+    kind: "state" | "public_key" | "scope" | "lock" | "network"
+    name: string
+    message: string
+  }>
+  /** Facts that were not given, by which it may be refused */
+  depends_on: Array<"from" | "app_id" | "site_id" | "tenant_id" | "origin" | "network">
+}
+
+export type AccountLock = {
+  name: string
+  /** A key with this lock has one of these; null is any */
+  scopes: Array<string> | null
+  /** Operations that it allows or refuses by what they are about */
+  binds: Array<string>
+  /** Operations that it refuses */
+  refuses: Array<string>
+}
+
 export type AccountAuditEntry = {
   id: string
   /** Counts the organisation’s entries from 1, without a gap */
@@ -2414,6 +2517,97 @@ export type WikiClaim = {
 
 /** Answer of `account.catalogue.document`. */
 export type AccountCatalogueDocumentReply = Record<string, never>
+
+/** Body of `account.organisation.update`. */
+export type AccountOrganisationUpdateBody = {
+  name: string
+}
+
+/** Body of `account.keys.create`. */
+export type AccountKeysCreateBody = {
+  /** What it is for */
+  name: string
+  note?: string | null | undefined
+  /** When it ends; never, unless said */
+  expires_at?: string | null | undefined
+  /** Requests it may make within a minute, beside its plan’s limit */
+  rate_per_minute?: number | null | undefined
+  /** Addresses and CIDR ranges from which alone it may be used */
+  networks?: Array<string> | null | undefined
+  scopes: Array<"account:read" | "account:write" | "account:keys" | "account:members" | "account:logs" | "account:webhooks" | "account:audit" | "ai:invoke" | "bots:read" | "bots:write" | "email:send" | "email:manage" | "erp:read" | "files:read" | "files:write" | "geo:read" | "guard:challenge" | "guard:manage" | "guard:verify" | "identity:read" | "identity:verify" | "notify:read" | "notify:write" | "push:manage" | "push:receipt" | "push:send" | "stream:read" | "stream:write" | "streaming:read" | "streaming:write" | "trust:read" | "trust:write" | "voice:call" | "voice:read" | "whatsapp:read" | "whatsapp:send" | "wiki:read" | "wiki:write">
+  /** What the key is restricted to; a lock that is left out restricts nothing */
+  locks?: {
+    from_domains?: Array<string> | undefined
+    app_id?: string | undefined
+    site_id?: string | undefined
+    origins?: Array<string> | undefined
+    tenant_id?: string | undefined
+  } | undefined
+  /** What a `test` key sends is recorded and not delivered; `live`, unless said */
+  mode?: "live" | "test" | undefined
+  /** It stands in a page: for guard:challenge and push:receipt, locked to one site or app */
+  public?: boolean | undefined
+}
+
+/** Query of `account.keys.list`. */
+export type AccountKeysListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  /** Those that are revoked, in place of the others */
+  revoked?: string | undefined
+}
+
+/** Answer of `account.keys.remove`. */
+export type AccountKeysRemoveReply = {
+  id: string
+  revoked: true
+}
+
+/** Body of `account.keys.update`. */
+export type AccountKeysUpdateBody = {
+  /** What it is for */
+  name?: string | undefined
+  note?: string | null | undefined
+  /** When it ends; never, unless said */
+  expires_at?: string | null | undefined
+  /** Requests it may make within a minute, beside its plan’s limit */
+  rate_per_minute?: number | null | undefined
+  /** Addresses and CIDR ranges from which alone it may be used */
+  networks?: Array<string> | null | undefined
+}
+
+/** Body of `account.keys.rotate`. */
+export type AccountKeysRotateBody = {
+  /** Hours for which the secret before is good; by default `24` */
+  keep_hours?: number | undefined
+  /** Whether those hours begin now, or when the new secret is used for the first time; by default `"now"` */
+  from?: "now" | "first_use" | undefined
+}
+
+/** Body of `account.key-checks.create`. */
+export type AccountKeyChecksCreateBody = {
+  /** Its id, as `GET /v1` lists it: `email.messages.create` */
+  operation: string
+  /** by default `{}` */
+  facts?: {
+    /** The address or domain that mail would come from */
+    from?: string | undefined
+    app_id?: string | undefined
+    site_id?: string | undefined
+    tenant_id?: string | undefined
+    /** The page that would ask */
+    origin?: string | undefined
+    /** The address that would ask */
+    network?: string | undefined
+  } | undefined
+}
+
+/** Answer of `account.key-checks.locks`. */
+export type AccountKeyChecksLocksReply = {
+  data: Array<AccountLock>
+}
 
 /** Query of `account.audit.list`. */
 export type AccountAuditListQuery = {

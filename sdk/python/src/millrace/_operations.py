@@ -35,6 +35,62 @@ ACCOUNT_CATALOGUE_LIST: Operation[account_types.Catalogue] = Operation(
     "/v1",
     open=True,
 )
+ACCOUNT_ORGANISATION_READ: Operation[account_types.Organisation] = Operation(
+    "account.organisation.read",
+    "GET",
+    "/v1/account",
+)
+ACCOUNT_ORGANISATION_UPDATE: Operation[account_types.Organisation] = Operation(
+    "account.organisation.update",
+    "PATCH",
+    "/v1/account",
+    body=True,
+)
+ACCOUNT_KEYS_CREATE: Operation[account_types.KeyWithSecret] = Operation(
+    "account.keys.create",
+    "POST",
+    "/v1/account/keys",
+    body=True,
+)
+ACCOUNT_KEYS_LIST: Operation[account_types.Key] = Operation(
+    "account.keys.list",
+    "GET",
+    "/v1/account/keys",
+)
+ACCOUNT_KEYS_READ: Operation[account_types.Key] = Operation(
+    "account.keys.read",
+    "GET",
+    "/v1/account/keys/{id}",
+)
+ACCOUNT_KEYS_REMOVE: Operation[account_types.KeysRemoveReply] = Operation(
+    "account.keys.remove",
+    "DELETE",
+    "/v1/account/keys/{id}",
+)
+ACCOUNT_KEYS_UPDATE: Operation[account_types.Key] = Operation(
+    "account.keys.update",
+    "PATCH",
+    "/v1/account/keys/{id}",
+    body=True,
+)
+ACCOUNT_KEYS_ROTATE: Operation[account_types.KeyWithSecret] = Operation(
+    "account.keys.rotate",
+    "POST",
+    "/v1/account/keys/{id}/rotate",
+    body=True,
+)
+ACCOUNT_KEY_CHECKS_CREATE: Operation[account_types.KeyVerdict] = Operation(
+    "account.key-checks.create",
+    "POST",
+    "/v1/account/keys/{id}/check",
+    body=True,
+    repeatable=True,
+)
+ACCOUNT_KEY_CHECKS_LOCKS: Operation[account_types.KeyChecksLocksReply] = Operation(
+    "account.key-checks.locks",
+    "GET",
+    "/v1/account/locks",
+)
 ACCOUNT_AUDIT_EXPORTED: Operation[None] = Operation(
     "account.audit.exported",
     "GET",

@@ -1,7 +1,7 @@
 # Made by `npm run sdk` from the document of the API.
 from __future__ import annotations
 
-from typing import Any, Dict, List, Literal, TypedDict
+from typing import Any, Dict, List, Literal, NotRequired, TypedDict
 
 
 class Catalogue(TypedDict):
@@ -22,6 +22,115 @@ class CatalogueAreasItemOperationsItem(TypedDict):
     path: str
     summary: str
     scope: str | List[str] | None
+
+
+class Organisation(TypedDict):
+    id: str
+    name: str
+    plan: str
+    created_at: str
+    limits: Dict[str, float]
+    """What the plan allows, by the name of the limit"""
+    mode: Literal["live", "test"]
+    """That of the asking key"""
+
+
+class KeyWithSecret(TypedDict):
+    id: str
+    name: str
+    prefix: str
+    start: str
+    """How its newest secret begins"""
+    scopes: List[str]
+    locks: KeyWithSecretLocks
+    mode: Literal["live", "test"]
+    public: bool
+    created_by: str | None
+    """The kind of actor and its id, as `user:…`; null where it was not noted"""
+    created_at: str
+    expires_at: str | None
+    last_used_at: str | None
+    revoked_at: str | None
+    rate_per_minute: float | None
+    networks: List[str] | None
+    note: str | None
+    secrets: List[KeySecret]
+    """Those that are good, newest first: two while it is rotated"""
+    secret: str
+    """The key itself, this once"""
+
+
+class KeyWithSecretLocks(TypedDict):
+    from_domains: NotRequired[List[str]]
+    app_id: NotRequired[str]
+    site_id: NotRequired[str]
+    origins: NotRequired[List[str]]
+    tenant_id: NotRequired[str]
+
+
+class KeySecret(TypedDict):
+    id: str
+    start: str
+    """How it begins: the prefix, and four characters where they are known"""
+    created_at: str
+    expires_at: str | None
+    first_used_at: str | None
+    last_used_at: str | None
+
+
+class Key(TypedDict):
+    id: str
+    name: str
+    prefix: str
+    start: str
+    """How its newest secret begins"""
+    scopes: List[str]
+    locks: KeyLocks
+    mode: Literal["live", "test"]
+    public: bool
+    created_by: str | None
+    """The kind of actor and its id, as `user:…`; null where it was not noted"""
+    created_at: str
+    expires_at: str | None
+    last_used_at: str | None
+    revoked_at: str | None
+    rate_per_minute: float | None
+    networks: List[str] | None
+    note: str | None
+    secrets: List[KeySecret]
+    """Those that are good, newest first: two while it is rotated"""
+
+
+class KeyLocks(TypedDict):
+    from_domains: NotRequired[List[str]]
+    app_id: NotRequired[str]
+    site_id: NotRequired[str]
+    origins: NotRequired[List[str]]
+    tenant_id: NotRequired[str]
+
+
+class KeyVerdict(TypedDict):
+    allowed: bool
+    why: List[KeyVerdictWhyItem]
+    """All that would refuse it"""
+    depends_on: List[Literal["from", "app_id", "site_id", "tenant_id", "origin", "network"]]
+    """Facts that were not given, by which it may be refused"""
+
+
+class KeyVerdictWhyItem(TypedDict):
+    kind: Literal["state", "public_key", "scope", "lock", "network"]
+    name: str
+    message: str
+
+
+class Lock(TypedDict):
+    name: str
+    scopes: List[str] | None
+    """A key with this lock has one of these; null is any"""
+    binds: List[str]
+    """Operations that it allows or refuses by what they are about"""
+    refuses: List[str]
+    """Operations that it refuses"""
 
 
 class AuditEntry(TypedDict):
@@ -48,3 +157,34 @@ class AuditEntryActor(TypedDict):
     kind: Literal["key", "user", "operator", "system"]
     id: str | None
     name: str
+
+
+class KeysCreateLocks(TypedDict):
+    """What the key is restricted to; a lock that is left out restricts nothing"""
+    from_domains: NotRequired[List[str]]
+    app_id: NotRequired[str]
+    site_id: NotRequired[str]
+    origins: NotRequired[List[str]]
+    tenant_id: NotRequired[str]
+
+
+class KeysRemoveReply(TypedDict):
+    id: str
+    revoked: Literal[True]
+
+
+KeyChecksCreateFacts = TypedDict(
+    "KeyChecksCreateFacts",
+    {
+        "from": "NotRequired[str]",
+        "app_id": "NotRequired[str]",
+        "site_id": "NotRequired[str]",
+        "tenant_id": "NotRequired[str]",
+        "origin": "NotRequired[str]",
+        "network": "NotRequired[str]",
+    },
+)
+
+
+class KeyChecksLocksReply(TypedDict):
+    data: List[Lock]
