@@ -1,8 +1,10 @@
 import { area } from '../http/area.ts'
 import * as audit from './audit.ts'
 import * as catalogue from './catalogue.ts'
+import * as invitations from './invitations.ts'
 import * as keyChecks from './key-checks.ts'
 import * as keys from './keys.ts'
+import * as members from './members.ts'
 import * as organisation from './organisation.ts'
 
 /** What the API is: the catalogue of its operations and the contract; and what an organisation does for itself. */
@@ -13,5 +15,5 @@ export const account = area({
     'The catalogue of this API, and the organisation itself: keys, members, requests, usage, webhooks, audit.',
   base: '/v1',
   platform: true,
-  routes: { catalogue, organisation, keys, keyChecks, audit },
+  routes: { catalogue, organisation, keys, keyChecks, audit, invitations, members },
 })

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import { forbidden } from '#lib/errors.ts'
-import { networkOf } from '#lib/network.ts'
+import { loggedNetwork } from '#lib/network.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
 import type { Role } from '#sql/account/members.ts'
 import type { Db } from '#sql/db.ts'
+import { csrfOf } from '../console/session.ts'
 import { isSecureApp, setCookie } from './cookies.ts'
 
 /** Minutes for which a confirmation by passkey or identity provider is good. */
@@ -74,12 +74,12 @@ export async function begin(ctx: Context, tx: Db, ip: string, { steppedUp = fals
   const before = await findMember(ctx, tx)
   if (before) await sessions.end(tx, before.userId, before.sessionId)
   const agent = ctx.get('user-agent').slice(0, 300)
-  const secret = await sessions.begin(tx, { ...who, steppedUp, network: networkFrom(ip), agent })
+  const secret = await sessions.begin(tx, { ...who, steppedUp, network: loggedNetwork(ip), agent })
   keep(ctx, secret)
 }
 
 /** Notes that a member has just confirmed that it is they; the session has another secret from then on. */
-export async function stepUp(ctx: Context, tx: Db, member: Member): Promise<void> {
+export async function stepUp(ctx: Context, tx: Db, member: Pick<Member, 'sessionId'>): Promise<void> {
   keep(ctx, await sessions.renew(tx, member.sessionId, { steppedUp: true }))
 }
 
@@ -96,11 +96,6 @@ export async function end(ctx: Context, tx: Db, member: Member): Promise<void> {
 
 const keep = (ctx: Context, secret: string) =>
   setCookie(ctx, cookieName(ctx), secret, { seconds: sessions.sessionHours * 3600, sameSite: 'Strict' })
-
-const csrfOf = (secret: string): string => createHash('sha256').update('csrf\0').update(secret).digest('base64url')
-
-/** The network that an address is in, as far as sessions and the audit log keep it: /24 or /48. */
-export const networkFrom = (ip: string): string => networkOf(ip, ip.includes(':') ? 48 : 24)
 
 /** Whether a member has confirmed within the last minutes that it is they. */
 export const isSteppedUp = ({ steppedUpAt }: Member): boolean =>
