@@ -79,6 +79,9 @@ export type Caller = z.infer<typeof Caller>
 
 const columns = columnsOf(Key)
 
+/** But for the key by which members ask from the dashboard, which has no secret and is nobody's to manage. */
+const managed = sql.fragment`hash not like 'dashboard %'`
+
 /** What a key is to be. */
 export interface NewKey {
   orgId: string
@@ -129,10 +132,19 @@ export async function change(db: Db, orgId: string, id: string, { networks, ...f
 }
 
 /** The caller that a secret's hash stands for, of any organisation; null for unknown, revoked and expired keys. */
-export async function findCaller(db: Db, hash: string): Promise<Caller | null> {
-  const caller = await findPresented(db, hash)
-  return caller && !isExpired(caller) ? caller : null
-}
+export const findCaller = async (db: Db, hash: string): Promise<Caller | null> => current(await findPresented(db, hash))
+
+/** The caller whose key has that id, of any organisation, for what was handed out with it; null when it is revoked or expired. */
+export const findHolder = async (db: Db, id: string): Promise<Caller | null> =>
+  current(
+    await findCallerWhere(
+      db,
+      sql.fragment`s.id = (
+        select id from account.key_secrets where key_id = ${id} and revoked_at is null order by id desc limit 1)`,
+    ),
+  )
+
+const current = (caller: Caller | null): Caller | null => (caller && !isExpired(caller) ? caller : null)
 
 /** Whether the key, or the secret that was shown of it, has ended. */
 export const isExpired = ({ key }: Caller, now = Date.now()): boolean =>
@@ -141,16 +153,6 @@ export const isExpired = ({ key }: Caller, now = Date.now()): boolean =>
 /** The same as `findCaller`, and those that have expired, so that they can be told so. */
 export const findPresented = (db: Db, hash: string): Promise<Caller | null> =>
   findCallerWhere(db, sql.fragment`s.hash = ${hash}`)
-
-/** The caller whose key has that id, of any organisation, for what was handed out with it; null when it has ended. */
-export async function findHolder(db: Db, id: string): Promise<Caller | null> {
-  const caller = await findCallerWhere(
-    db,
-    sql.fragment`s.id = (
-      select id from account.key_secrets where key_id = ${id} and revoked_at is null order by created_at desc limit 1)`,
-  )
-  return caller && !isExpired(caller) ? caller : null
-}
 
 async function findCallerWhere(db: Db, is: FragmentSqlToken): Promise<Caller | null> {
   return await db.maybeOne(sql.type(Caller)`
@@ -190,7 +192,7 @@ export async function listPage(
 ): Promise<readonly Key[]> {
   return await db.any(sql.type(Key)`
     select ${columns} from account.keys
-    where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})
+    where org_id = ${orgId} and ${managed} and (${before ?? null}::uuid is null or id < ${before ?? null})
       and (revoked_at is not null) = ${revoked}
     order by id desc limit ${limit}`)
 }
@@ -198,12 +200,13 @@ export async function listPage(
 /** A key of an organisation, which nobody else changes until the transaction ends. */
 export async function lock(tx: Db, orgId: string, id: string): Promise<Key | null> {
   return await tx.maybeOne(sql.type(Key)`
-    select ${columns} from account.keys where org_id = ${orgId} and id = ${id} for no key update`)
+    select ${columns} from account.keys where org_id = ${orgId} and id = ${id} and ${managed} for no key update`)
 }
 
 /** A key of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Key | null> {
-  return await db.maybeOne(sql.type(Key)`select ${columns} from account.keys where org_id = ${orgId} and id = ${id}`)
+  return await db.maybeOne(sql.type(Key)`
+    select ${columns} from account.keys where org_id = ${orgId} and id = ${id} and ${managed}`)
 }
 
 const Room = z.object({ live: z.number(), repeated: z.boolean() })
@@ -213,7 +216,7 @@ export async function room(tx: Db, orgId: string, name: string): Promise<z.infer
   return await tx.one(sql.type(Room)`
     select count(*) filter (where revoked_at is null and (expires_at is null or expires_at > now())) as live,
       coalesce(bool_or(name = ${name} and created_at > now() - interval '1 minute'), false) as repeated
-    from account.keys where org_id = ${orgId}`)
+    from account.keys where org_id = ${orgId} and ${managed}`)
 }
 
 /** Ends a key for good; every process refuses it within seconds. Returns false when there was none to end. */

@@ -105,12 +105,22 @@ export async function changeKey(
   return after
 }
 
-/** Gives a key another secret; those before it stay good for some hours. */
+/** Gives a key another secret, by whoever holds all that the key can do. */
 export async function rotateKey(tx: Db, by: By, id: string, wanted: z.output<typeof RotationInput>): Promise<Shown> {
   const key = await lockLive(tx, by.orgId, id)
   demandHeld(by.grantor, key)
+  return await replaceSecret(tx, by, key, wanted)
+}
+
+/** Gives a key that is locked another secret, without asking what it can do; those before it stay good for some hours. */
+export async function replaceSecret(
+  tx: Db,
+  by: Omit<By, 'grantor'>,
+  key: keys.Key,
+  wanted: z.output<typeof RotationInput>,
+): Promise<Shown> {
   const atOnce = wanted.keep_hours === 0 && wanted.from === 'now'
-  const good = await secrets.listGood(tx, [id])
+  const good = await secrets.listGood(tx, [key.id])
   if (good.length > 1 && !atOnce) {
     throw conflict(
       'Two secrets of this key are good already; with keep_hours 0 from now, both end.',
@@ -120,7 +130,7 @@ export async function rotateKey(tx: Db, by: By, id: string, wanted: z.output<typ
   const secret = makeKey(key.prefix as Parameters<typeof makeKey>[0])
   const fromFirstUse = wanted.from === 'first_use'
   await secrets.rotate(tx, key, { secret, keepHours: wanted.keep_hours, fromFirstUse })
-  await audit.append(tx, { ...by, action: 'key.rotated', target: id, after: { ...wanted } })
+  await audit.append(tx, { ...by, action: 'key.rotated', target: key.id, after: { ...wanted } })
   return { ...key, secret }
 }
 
@@ -134,7 +144,8 @@ export async function revokeKey(tx: Db, by: By, id: string): Promise<boolean> {
   return true
 }
 
-async function lockLive(tx: Db, orgId: string, id: string): Promise<keys.Key> {
+/** A key that is not revoked, which nobody else changes until the transaction ends; throws 404 and 409. */
+export async function lockLive(tx: Db, orgId: string, id: string): Promise<keys.Key> {
   const key = await keys.lock(tx, orgId, id)
   if (!key) throw notFound('key')
   if (key.revoked_at) throw conflict('This key is revoked.', 'key_revoked')

@@ -91,43 +91,6 @@ ACCOUNT_KEY_CHECKS_LOCKS: Operation[account_types.KeyChecksLocksReply] = Operati
     "GET",
     "/v1/account/locks",
 )
-ACCOUNT_MEMBERS_LIST: Operation[account_types.Member] = Operation(
-    "account.members.list",
-    "GET",
-    "/v1/account/members",
-)
-ACCOUNT_MEMBERS_REMOVE: Operation[None] = Operation(
-    "account.members.remove",
-    "DELETE",
-    "/v1/account/members/{user_id}",
-)
-ACCOUNT_MEMBERS_UPDATE: Operation[account_types.Member] = Operation(
-    "account.members.update",
-    "PATCH",
-    "/v1/account/members/{user_id}",
-    body=True,
-)
-ACCOUNT_INVITATIONS_AGAIN: Operation[account_types.Invitation] = Operation(
-    "account.invitations.again",
-    "POST",
-    "/v1/account/invitations/{id}/resend",
-)
-ACCOUNT_INVITATIONS_CREATE: Operation[account_types.Invitation] = Operation(
-    "account.invitations.create",
-    "POST",
-    "/v1/account/invitations",
-    body=True,
-)
-ACCOUNT_INVITATIONS_LIST: Operation[account_types.Invitation] = Operation(
-    "account.invitations.list",
-    "GET",
-    "/v1/account/invitations",
-)
-ACCOUNT_INVITATIONS_REMOVE: Operation[None] = Operation(
-    "account.invitations.remove",
-    "DELETE",
-    "/v1/account/invitations/{id}",
-)
 ACCOUNT_AUDIT_EXPORTED: Operation[None] = Operation(
     "account.audit.exported",
     "GET",
@@ -137,48 +100,6 @@ ACCOUNT_AUDIT_LIST: Operation[account_types.AuditEntry] = Operation(
     "account.audit.list",
     "GET",
     "/v1/account/audit",
-)
-ACCOUNT_REQUESTS_GET: Operation[account_types.RequestDetail] = Operation(
-    "account.requests.get",
-    "GET",
-    "/v1/account/requests/{requestId}",
-)
-ACCOUNT_REQUESTS_LIST: Operation[account_types.Request] = Operation(
-    "account.requests.list",
-    "GET",
-    "/v1/account/requests",
-)
-ACCOUNT_REQUESTS_OPEN: Operation[account_types.RequestWindow] = Operation(
-    "account.requests.open",
-    "POST",
-    "/v1/account/requests/windows",
-    body=True,
-)
-ACCOUNT_USAGE_DAILY: Operation[account_types.DailyUsage] = Operation(
-    "account.usage.daily",
-    "GET",
-    "/v1/account/usage/daily",
-)
-ACCOUNT_USAGE_READ: Operation[account_types.UsageReadReply] = Operation(
-    "account.usage.read",
-    "GET",
-    "/v1/account/usage",
-)
-ACCOUNT_BUDGETS_LIST: Operation[account_types.BudgetsListReply] = Operation(
-    "account.budgets.list",
-    "GET",
-    "/v1/account/budgets",
-)
-ACCOUNT_BUDGETS_PUT: Operation[account_types.Budget] = Operation(
-    "account.budgets.put",
-    "PUT",
-    "/v1/account/budgets/{metric}",
-    body=True,
-)
-ACCOUNT_BUDGETS_REMOVE: Operation[None] = Operation(
-    "account.budgets.remove",
-    "DELETE",
-    "/v1/account/budgets/{metric}",
 )
 AI_ANSWER_CREATE: Operation[ai_types.AnswerCreateReply] = Operation(
     "ai.answer.create",
