@@ -111,6 +111,9 @@ export const isSet = (name: string): boolean => process.env[name] !== undefined
 export const publicUrl = (): string =>
   (config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`).replace(/(?<!\/)\/+$/, '')
 
+/** The base URL of the dashboard's host, `/app` being a path on it. */
+export const appUrl = (): string => config.APP_URL?.replace(/(?<!\/)\/+$/, '') ?? publicUrl()
+
 /**
  * Threads of libuv in each process, for name look-ups, files, zlib, scrypt and keys; it reads the variable as it starts, so that
  * it must be there before. Half of them, but no more, may wait for names that nobody answers: of four only two, which hold up

@@ -24,4 +24,6 @@ export const lockSpaces = {
   audit: 7767,
   /** Mails to the operator are counted, and one is kept, by one transaction at a time. */
   operatorMail: 7766,
+  /** Codes that one address asked for are counted, and one is added, by one request at a time. */
+  signIn: 7768,
 } as const

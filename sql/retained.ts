@@ -1,8 +1,12 @@
 import type { z } from 'zod'
 import { table as accountAudit } from './account/audit.ts'
+import { table as accountBrowserSessions } from './account/browser-sessions.ts'
+import { table as accountCeremonies } from './account/ceremonies.ts'
 import { table as accountIdempotency } from './account/idempotency.ts'
+import { table as accountInvitations } from './account/invitations.ts'
 import { table as accountLimits } from './account/limits.ts'
 import { table as accountSessions } from './account/sessions.ts'
+import { table as accountSupportGrants } from './account/support-grants.ts'
 import { table as aiUsage } from './ai/usage.ts'
 import { table as botsConversations } from './bots/conversations.ts'
 import { table as emailContents } from './email/contents.ts'
@@ -53,9 +57,13 @@ import { table as wikiSnapshotChecks } from './wiki/snapshot-checks.ts'
 /** Every table whose rows are kept for a time: what its declaration says of it is done by one task. */
 export const retained: readonly Table<z.ZodObject>[] = [
   accountAudit,
+  accountBrowserSessions,
+  accountCeremonies,
   accountIdempotency,
+  accountInvitations,
   accountLimits,
   accountSessions,
+  accountSupportGrants,
   aiUsage,
   botsConversations,
   emailContents,

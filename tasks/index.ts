@@ -1,3 +1,5 @@
+import { mailCode } from './account/mail-code.ts'
+import { mailInvitation } from './account/mail-invitation.ts'
 import { answer } from './ai/answer.ts'
 import { classify } from './ai/classify.ts'
 import { moderate } from './ai/moderate.ts'
@@ -79,6 +81,8 @@ import { prune as pruneWiki } from './wiki/prune.ts'
 
 export const tasks: readonly AnyTask[] = [
   notifyDead,
+  mailCode,
+  mailInvitation,
   prune,
   clearQueues,
   rollUp,

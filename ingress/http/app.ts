@@ -10,6 +10,7 @@ import { cacheMs, createAuth } from './auth.ts'
 import { type Check, checksOf } from './checks.ts'
 import { consoleContents, contentsOf } from './console/contents.ts'
 import { openServices, provide, type ServiceOverride, type Services } from './container.ts'
+import { dashboardContents, dashboardOf } from './dashboard/contents.ts'
 import { withAcquireTimeout } from './database/acquire-timeout.ts'
 import { createCircuitBreaker } from './database/circuit-breaker.ts'
 import { type GroupCommitSettings, groupCommitDefaults } from './database/group-commit.ts'
@@ -19,8 +20,9 @@ import { answerProblems, identify, report, type Sample } from './limits/requests
 import { createSearches } from './limits/searches.ts'
 import { createDocuments, listed } from './openapi/document.ts'
 import { createClients } from './request/client.ts'
-import { type Runtime, serve } from './serve.ts'
-import { catalogue, checks, commonServices, documents } from './services.ts'
+import type { Route } from './route.ts'
+import { type Answerer, answererOf, type Runtime } from './serve.ts'
+import { answerersByRoute, catalogue, checks, commonServices, documents } from './services.ts'
 import { traced } from './tracing.ts'
 import { takesUploadTokens } from './upload-tokens.ts'
 
@@ -64,12 +66,15 @@ export function createApp(options: AppOptions): App {
   const breaker = createCircuitBreaker(connectionUri, { renew, servedAt: pool.servedAt }, options.databaseTimeoutMs)
   const backlogs = new BacklogSync(db)
   const parts: Record<string, Check> = {}
+  const byRoute = new Map<Route, Answerer>()
   const opened = openServices(
     db,
     [...commonServices, ...areas.flatMap(({ services = [] }) => services)],
     [
       provide(catalogue, listed(areas)),
       provide(consoleContents, contentsOf(areas.flatMap(({ console = [] }) => console))),
+      provide(dashboardContents, dashboardOf(areas.flatMap(({ dashboard = [] }) => dashboard))),
+      provide(answerersByRoute, byRoute),
       provide(documents, createDocuments(areas)),
       ...(options.services ?? []),
       provide(checks, parts),
@@ -91,7 +96,9 @@ export function createApp(options: AppOptions): App {
     undeclared: options.undeclared ?? warnOfUndeclared,
   }
   const operations = areas.flatMap((area) => area.operations).sort(bySpecificity)
-  const router = createRouter(operations, runtime)
+  const answerers = new Map(operations.map((operation) => [operation, answererOf(operation, runtime)]))
+  for (const [{ route }, answerer] of answerers) byRoute.set(route, answerer)
+  const router = createRouter(answerers)
 
   const koa = new Koa()
   koa.on('error', (err) => log.debug({ err }, 'the connection ended before the answer did'))
@@ -121,16 +128,16 @@ function warnOfUndeclared({ id }: Operation, { code }: Problem): void {
   log.warn({ operation: id, code }, 'undeclared problem')
 }
 
-function createRouter(operations: readonly Operation[], runtime: Runtime): Router {
+function createRouter(answerers: ReadonlyMap<Operation, Answerer>): Router {
   const router = new Router({ sensitive: true })
   const taken = new Map<string, string>()
-  for (const operation of operations) {
+  for (const [operation, { serve }] of answerers) {
     const place = `${operation.route.method} ${operation.path.replace(/\{\w+\}/g, '{}')}`
     const other = taken.get(place)
     if (other) throw new Error(`${operation.id} answers ${place}, as ${other} does`)
     taken.set(place, operation.id)
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1')
-    router.register(path, [operation.route.method], serve(operation, runtime), { name: operation.id })
+    router.register(path, [operation.route.method], serve, { name: operation.id })
   }
   return router
 }

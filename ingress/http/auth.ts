@@ -116,7 +116,8 @@ function secretOf(ctx: Context, platform: boolean): string {
   return secret
 }
 
-function checkScope({ key }: keys.Caller, { route }: Operation): void {
+/** Throws 403 unless the key carries what the operation asks for. */
+export function checkScope({ key }: keys.Caller, { route }: Operation): void {
   if (key.prefix === 'bt_site_' && !route.site) {
     throw forbidden('A public key may not do this; call it from a server with a server key.')
   }

@@ -27,6 +27,10 @@ export const email = {
   MAIL_HOSTNAME: hostname
     .default('localhost')
     .describe('name of this installation in mail: greeting, MX of return paths'),
+  MAIL_PLATFORM_FROM: z
+    .email({ error: 'must be a mail address' })
+    .optional()
+    .describe('address that codes to sign in and invitations come from; default `no-reply@` and MAIL_HOSTNAME'),
   MAIL_SPF_INCLUDE: hostname
     .optional()
     .describe('host that customers’ SPF records include; default: `spf.` and MAIL_HOSTNAME'),

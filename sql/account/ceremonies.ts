@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { hashSecret, randomText } from '#lib/tokens.ts'
+import { lockSpaces } from '../advisory-locks.ts'
+import { type Db, sql } from '../db.ts'
+import { hours } from '../retention.ts'
+import { defineTable } from '../table.ts'
+
+/** Minutes for which a sign-in that has begun can be ended. */
+export const ceremonyMinutes = 10
+
+/** Codes that may be typed for one mail. */
+export const maxTries = 5
+
+/** Sign-ins and confirmations that have begun; kept for a day, to count how many an address asked for. */
+export const table = defineTable(
+  'account',
+  'ceremonies',
+  z.object({
+    id: Id,
+    kind: z.enum(['mail', 'sign_in', 'register', 'step_up', 'oidc', 'oidc_step_up']),
+    browser_hash: z.string(),
+    user_id: Id.nullable(),
+    session_id: Id.nullable(),
+    email: z.string().nullable(),
+    challenge: z.string().nullable(),
+    code_hash: z.string().nullable(),
+    link_hash: z.string().nullable(),
+    details: z.record(z.string(), z.string()),
+    tries: z.number(),
+    created_at: z.date(),
+    expires_at: z.date(),
+    used_at: z.date().nullable(),
+  }),
+  { retention: hours(24, 'expires_at') },
+)
+
+/** A sign-in or confirmation that has begun. */
+export type Ceremony = z.infer<typeof table.Row>
+
+/** What a ceremony is for. */
+export type Kind = Ceremony['kind']
+
+/** Begins a ceremony in a browser: the secret that is returned is its cookie's. */
+export async function begin(
+  tx: Db,
+  ceremony: Pick<Ceremony, 'kind'> &
+    Partial<Pick<Ceremony, 'user_id' | 'session_id' | 'email' | 'challenge' | 'details'>>,
+): Promise<{ id: string; secret: string }> {
+  const [id, secret] = [newId(), randomText()]
+  const expires_at = sql.fragment`now() + ${ceremonyMinutes} * interval '1 minute'`
+  await tx.query(sql.typeAlias('void')`
+    ${table.insert({ ...ceremony, id, browser_hash: hashSecret(secret), expires_at })}`)
+  return { id, secret }
+}
+
+const open = sql.fragment`used_at is null and expires_at > now()`
+
+/** Uses up the ceremony that a browser has begun; null when there is none that can still be ended. */
+export async function take(tx: Db, kind: Kind, secret: string): Promise<Ceremony | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    update account.ceremonies set used_at = now()
+    where browser_hash = ${hashSecret(secret)} and kind = ${kind} and ${open} returning ${table.columns()}`)
+}
+
+/** Counts one try to type the code of a browser's mail, its row locked; null when there is none, or no try is left. */
+export async function countTry(tx: Db, secret: string): Promise<Ceremony | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    update account.ceremonies set tries = tries + 1
+    where browser_hash = ${hashSecret(secret)} and kind = 'mail' and ${open} and tries < ${maxTries}
+    returning ${table.columns()}`)
+}
+
+/** Uses up a ceremony; false when it was used by then. */
+export async function use(tx: Db, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update account.ceremonies set used_at = now() where id = ${id} and ${open}`)
+  return rowCount === 1
+}
+
+/** The ceremony that a mail's link belongs to, whatever became of it. */
+export async function findByLink(db: Db, token: string): Promise<Ceremony | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${table.columns()} from account.ceremonies where link_hash = ${hashSecret(token)}`)
+}
+
+/** Whether a browser's mail can still be answered with a code. */
+export async function isAwaited(db: Db, secret: string): Promise<boolean> {
+  return await db.exists(sql.unsafe`
+    select from account.ceremonies
+    where browser_hash = ${hashSecret(secret)} and kind = 'mail' and ${open} and tries < ${maxTries}`)
+}
+
+/** The ceremony whose code is to be mailed; null when it has one, or came to an end. */
+export async function lockUnsent(tx: Db, id: string): Promise<Ceremony | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    select ${table.columns()} from account.ceremonies where id = ${id} and code_hash is null and ${open} for update`)
+}
+
+/** Sets what a mail says. */
+export async function setCode(tx: Db, id: string, { code, token }: { code: string; token: string }): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update account.ceremonies set code_hash = ${codeHash(id, code)}, link_hash = ${hashSecret(token)} where id = ${id}`)
+}
+
+/** What is kept of a code. */
+export const codeHash = (id: string, code: string): string => hashSecret(`${id} ${code}`)
+
+const Counts = z.object({ soon: z.number(), day: z.number() })
+
+/** How many codes an address asked for in the last quarter of an hour and day; the caller's transaction adds the next one alone. */
+export async function countAsked(tx: Db, email: string): Promise<z.infer<typeof Counts>> {
+  await tx.query(sql.typeAlias('void')`
+    select from pg_advisory_xact_lock(${lockSpaces.signIn}, hashtext(${email}))`)
+  return await tx.one(sql.type(Counts)`
+    select count(*) filter (where created_at > now() - interval '15 minutes') as soon, count(*) as day
+    from account.ceremonies where email = ${email} and created_at > now() - interval '1 day'`)
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
+
+/** Identity providers of organisations. */
+export const table = defineTable(
+  'account',
+  'connections',
+  z.object({
+    id: Id,
+    org_id: Id,
+    issuer: z.string(),
+    client_id: z.string(),
+    client_secret: z.string(),
+    domains: z.array(z.string()),
+    required: z.boolean(),
+    default_role: z.enum(['admin', 'developer', 'viewer']),
+    created_at: z.date(),
+  }),
+)
+
+/** The parsed row. */
+export type Connection = z.infer<typeof table.Row>
+
+/** A connection without its secret. */
+export const Shown = table.Row.omit({ client_secret: true })
+
+/** What the seal of client secrets is for. */
+export const sealPurpose = 'identity providers'
+
+export async function insert(
+  tx: Db,
+  connection: Omit<Connection, 'created_at' | 'domains'> & { domains: readonly string[] },
+): Promise<z.infer<typeof Shown>> {
+  const row = { ...connection, domains: sql.array([...connection.domains], 'text') }
+  return await tx.one(sql.type(Shown)`${table.insert(row)} returning ${columnsOf(Shown)}`)
+}
+
+export async function list(db: Db, orgId: string): Promise<readonly z.infer<typeof Shown>[]> {
+  return await db.any(sql.type(Shown)`
+    select ${columnsOf(Shown)} from account.connections where org_id = ${orgId} order by id desc`)
+}
+
+/** Removes a connection, and with it whom it stands for; its issuer, or null when there was none. */
+export async function remove(tx: Db, orgId: string, id: string): Promise<string | null> {
+  return await tx.maybeOneFirst(sql.type(table.Row.pick({ issuer: true }))`
+    delete from account.connections where org_id = ${orgId} and id = ${id} returning issuer`)
+}
+
+/** A connection of any organisation. */
+export async function findAny(db: Db, id: string): Promise<Connection | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${table.columns()} from account.connections where id = ${id}`)
+}
+
+const proven = sql.fragment`exists (
+  select from email.domains as d where d.org_id = c.org_id and d.domain = any(c.domains) and d.domain = `
+
+/** The connections that sign in the addresses of a domain which their organisations have proven. */
+export async function listForDomain(db: Db, domain: string): Promise<readonly Connection[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${table.columns('c')} from account.connections as c
+    where ${domain} = any(c.domains) and ${proven}${domain} and d.status = 'verified' and d.verified_by = 'dns')
+    order by c.id`)
+}
+
+/** Whether the organisation of a connection has proven a domain that the connection signs in. */
+export async function isProven(db: Db, id: string, domain: string): Promise<boolean> {
+  return await db.exists(sql.unsafe`
+    select from account.connections as c
+    where c.id = ${id} and ${proven}${domain} and d.status = 'verified' and d.verified_by = 'dns')`)
+}
+
+/** Whom identity providers stand for. */
+export const identityTable = defineTable(
+  'account',
+  'identities',
+  z.object({ connection_id: Id, issuer: z.string(), subject: z.string(), user_id: Id, created_at: z.date() }),
+)
+
+/** The user that an issuer's subject is. */
+export async function findUserId(db: Db, connectionId: string, subject: string): Promise<string | null> {
+  return await db.maybeOneFirst(sql.type(identityTable.Row.pick({ user_id: true }))`
+    select user_id from account.identities where connection_id = ${connectionId} and subject = ${subject}`)
+}
+
+/** Notes whom an issuer's subject is; false when it is somebody already. */
+export async function identify(
+  tx: Db,
+  identity: { connection_id: string; issuer: string; subject: string; user_id: string },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`${identityTable.insert(identity)} on conflict do nothing`)
+  return rowCount === 1
+}
+
+/** The connection by which a user signs in to an organisation. */
+export async function findOfUser(db: Db, orgId: string, userId: string): Promise<Connection | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${table.columns('c')} from account.connections as c
+    join account.identities as i on i.connection_id = c.id
+    where c.org_id = ${orgId} and i.user_id = ${userId} order by c.id limit 1`)
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { hashSecret, randomText } from '#lib/tokens.ts'
+import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
+import { columnsOf, defineTable } from '../table.ts'
+import { Role } from './members.ts'
+
+/** Invitations to organisations. */
+export const table = defineTable(
+  'account',
+  'invitations',
+  z.object({
+    id: Id,
+    org_id: Id,
+    email: z.string(),
+    role: Role,
+    hash: z.string(),
+    invited_by: Id.nullable(),
+    created_at: z.date(),
+    sent_at: z.date().nullable(),
+    expires_at: z.date(),
+    accepted_at: z.date().nullable(),
+    revoked_at: z.date().nullable(),
+  }),
+  { retention: days(90, 'expires_at') },
+)
+
+/** An invitation without its token's hash. */
+export const Invitation = table.Row.omit({ hash: true })
+
+/** An invitation without its token's hash. */
+export type Invitation = z.infer<typeof Invitation>
+
+const columns = columnsOf(Invitation)
+
+const pending = sql.fragment`accepted_at is null and revoked_at is null`
+
+/** Invites an address; null when it has an invitation of that organisation that is open. `token` is the only copy there will ever be. */
+export async function insert(
+  tx: Db,
+  invitation: Pick<Invitation, 'org_id' | 'email' | 'role' | 'invited_by'> & { hours: number },
+): Promise<(Invitation & { token: string }) | null> {
+  const { hours, ...row } = invitation
+  const token = randomText()
+  await tx.query(sql.typeAlias('void')`
+    update account.invitations set revoked_at = now()
+    where org_id = ${row.org_id} and email = ${row.email} and ${pending} and expires_at <= now()`)
+  const expires_at = sql.fragment`now() + ${hours} * interval '1 hour'`
+  const made = await tx.maybeOne(sql.type(Invitation)`
+    ${table.insert({ ...row, id: newId(), hash: hashSecret(token), expires_at })} on conflict do nothing returning ${columns}`)
+  return made && { ...made, token }
+}
+
+/** Invitations of an organisation that wait for an answer, newest first, after the one with id `before`. */
+export async function listPending(
+  db: Db,
+  orgId: string,
+  { limit, before }: { limit: number; before: string | undefined },
+): Promise<readonly Invitation[]> {
+  return await db.any(sql.type(Invitation)`
+    select ${columns} from account.invitations
+    where org_id = ${orgId} and ${pending} and (${before ?? null}::uuid is null or id < ${before ?? null}::uuid)
+    order by id desc limit ${limit}`)
+}
+
+/** How many invitations of an organisation wait for an answer. */
+export async function countPending(db: Db, orgId: string): Promise<number> {
+  return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*) from account.invitations where org_id = ${orgId} and ${pending} and expires_at > now()`)
+}
+
+/** An invitation that waits for an answer, its row locked. */
+export async function lock(tx: Db, orgId: string, id: string): Promise<Invitation | null> {
+  return await tx.maybeOne(sql.type(Invitation)`
+    select ${columns} from account.invitations where org_id = ${orgId} and id = ${id} and ${pending} for update`)
+}
+
+/** The invitation that a link's token stands for, whatever became of it. */
+export async function findByToken(db: Db, token: string): Promise<(Invitation & { org_name: string }) | null> {
+  return await db.maybeOne(sql.type(Invitation.extend({ org_name: z.string() }))`
+    select ${columnsOf(Invitation, 'i')}, o.name as org_name
+    from account.invitations as i join account.orgs as o on o.id = i.org_id where i.hash = ${hashSecret(token)}`)
+}
+
+/** Uses an invitation up; false when it is over. */
+export async function accept(tx: Db, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update account.invitations set accepted_at = now() where id = ${id} and ${pending} and expires_at > now()`)
+  return rowCount === 1
+}
+
+/** Ends an invitation; false when it is over. */
+export async function revoke(tx: Db, orgId: string, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update account.invitations set revoked_at = now() where org_id = ${orgId} and id = ${id} and ${pending}`)
+  return rowCount === 1
+}
+
+const Waiting = Invitation.extend({ org_name: z.string(), inviter: z.string().nullable() })
+
+/** An invitation of any organisation that is to be mailed, its row locked; null when it is over. */
+export async function lockUnsent(tx: Db, id: string): Promise<z.infer<typeof Waiting> | null> {
+  return await tx.maybeOne(sql.type(Waiting)`
+    select ${columnsOf(Invitation, 'i')}, o.name as org_name, coalesce(nullif(u.name, ''), u.email) as inviter
+    from account.invitations as i join account.orgs as o on o.id = i.org_id
+    left join account.users as u on u.id = i.invited_by
+    where i.id = ${id} and ${pending} and i.sent_at is null and i.expires_at > now() for update of i`)
+}
+
+/** Has an invitation be sent, perhaps once more, and be good for `hours` from now; links sent before are good no more. */
+export async function reopen(tx: Db, id: string, hours: number): Promise<Invitation> {
+  return await tx.one(sql.type(Invitation)`
+    update account.invitations
+    set hash = ${hashSecret(randomText())}, sent_at = null, expires_at = now() + ${hours} * interval '1 hour'
+    where id = ${id} returning ${columns}`)
+}
+
+/** Notes that an invitation is sent, and returns its link's token. */
+export async function send(tx: Db, id: string): Promise<string> {
+  const token = randomText()
+  await tx.query(sql.typeAlias('void')`
+    update account.invitations set hash = ${hashSecret(token)}, sent_at = now() where id = ${id}`)
+  return token
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** What a member is to an organisation, from the most to the least. */
+export const Role = z.enum(['owner', 'admin', 'developer', 'viewer'])
+
+/** What a member is to an organisation. */
+export type Role = z.infer<typeof Role>
+
+/** Who belongs to which organisation. */
+export const table = defineTable(
+  'account',
+  'members',
+  z.object({
+    org_id: Id,
+    user_id: Id,
+    role: Role,
+    invited_by: Id.nullable(),
+    created_at: z.date(),
+  }),
+)
+
+/** A member as others of the organisation see them. */
+export const Member = table.Row.pick({ user_id: true, role: true, created_at: true }).extend({
+  email: z.string(),
+  name: z.string(),
+  disabled_at: z.date().nullable(),
+  /** When one of their sessions here was last seen; null when none is open. */
+  seen_at: z.date().nullable(),
+  passkeys: z.number(),
+})
+
+/** A member as others of the organisation see them. */
+export type Member = z.infer<typeof Member>
+
+const members = sql.fragment`
+  select m.user_id, m.role, m.created_at, u.email, u.name, u.disabled_at,
+    (select max(s.seen_at) from account.browser_sessions as s where s.org_id = m.org_id and s.user_id = m.user_id) as seen_at,
+    (select count(*) from account.passkeys as p where p.user_id = m.user_id) as passkeys
+  from account.members as m join account.users as u on u.id = m.user_id`
+
+/** Members of an organisation, newest first, after the one with id `before`. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { limit, before }: { limit: number; before: string | undefined },
+): Promise<readonly Member[]> {
+  return await db.any(sql.type(Member)`
+    ${members}
+    where m.org_id = ${orgId} and (${before ?? null}::uuid is null or m.user_id < ${before ?? null}::uuid)
+    order by m.user_id desc limit ${limit}`)
+}
+
+export async function find(db: Db, orgId: string, userId: string): Promise<Member | null> {
+  return await db.maybeOne(sql.type(Member)`${members} where m.org_id = ${orgId} and m.user_id = ${userId}`)
+}
+
+/** Whether an organisation has a member with that address. */
+export async function hasEmail(db: Db, orgId: string, email: string): Promise<boolean> {
+  return await db.exists(sql.unsafe`
+    select from account.members as m join account.users as u on u.id = m.user_id
+    where m.org_id = ${orgId} and u.email = ${email}`)
+}
+
+const Membership = table.Row.pick({ org_id: true, role: true }).extend({
+  org_name: z.string(),
+  /** Whether they sign in at the organisation's identity provider alone; owners never, lest nobody can mend it. */
+  sso_required: z.boolean(),
+})
+
+/** An organisation that somebody belongs to. */
+export type Membership = z.infer<typeof Membership>
+
+/** The organisations of a user who is not disabled: where they signed in last comes first, then the oldest. */
+export async function listOf(db: Db, userId: string): Promise<readonly Membership[]> {
+  return await db.any(sql.type(Membership)`
+    select m.org_id, m.role, o.name as org_name,
+      m.role <> 'owner' and exists (
+        select from account.connections as c
+        where c.org_id = m.org_id and c.required and split_part(u.email, '@', 2) = any(c.domains)) as sso_required
+    from account.members as m
+    join account.orgs as o on o.id = m.org_id join account.users as u on u.id = m.user_id
+    left join lateral (
+      select max(authenticated_at) as at from account.browser_sessions as s
+      where s.org_id = m.org_id and s.user_id = m.user_id) as last on true
+    where m.user_id = ${userId} and u.disabled_at is null
+    order by last.at desc nulls last, m.created_at, m.org_id`)
+}
+
+/**
+ * Has an organisation's members be counted and changed by one transaction at a time, until the caller's ends. It locks the row
+ * of the organisation against itself alone: foreign keys go on.
+ */
+export async function lock(tx: Db, orgId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`select from account.orgs where id = ${orgId} for no key update`)
+}
+
+/** How many owners an organisation has who can sign in. */
+export async function countOwners(tx: Db, orgId: string): Promise<number> {
+  return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*) from account.members as m join account.users as u on u.id = m.user_id
+    where m.org_id = ${orgId} and m.role = 'owner' and u.disabled_at is null`)
+}
+
+/** Adds a member; one who is there already keeps their role, and false is returned. */
+export async function insert(
+  tx: Db,
+  member: { org_id: string; user_id: string; role: Role; invited_by: string | null },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`${table.insert(member)} on conflict do nothing`)
+  return rowCount === 1
+}
+
+export async function setRole(tx: Db, orgId: string, userId: string, role: Role): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update account.members set role = ${role} where org_id = ${orgId} and user_id = ${userId}`)
+}
+
+/** Ends a membership, and with it the sessions for this organisation. */
+export async function remove(tx: Db, orgId: string, userId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    delete from account.members where org_id = ${orgId} and user_id = ${userId}`)
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** People who sign in to the dashboard. */
+export const table = defineTable(
+  'account',
+  'users',
+  z.object({
+    id: Id,
+    email: z.string(),
+    email_verified_at: z.date().nullable(),
+    name: z.string(),
+    created_at: z.date(),
+    disabled_at: z.date().nullable(),
+  }),
+)
+
+/** The parsed row. */
+export type User = z.infer<typeof table.Row>
+
+export async function find(db: Db, id: string): Promise<User | null> {
+  return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from account.users where id = ${id}`)
+}
+
+/** The user with an address, in lower case. */
+export async function findByEmail(db: Db, email: string): Promise<User | null> {
+  return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from account.users where email = ${email}`)
+}
+
+/** Adds a user; null when the address is somebody's. */
+export async function insert(
+  tx: Db,
+  { verified, ...user }: { email: string; name: string; verified: boolean },
+): Promise<User | null> {
+  const row = { ...user, id: newId(), email_verified_at: verified ? sql.fragment`now()` : null }
+  return await tx.maybeOne(sql.type(table.Row)`
+    ${table.insert(row)} on conflict (email) do nothing returning ${table.columns()}`)
+}
+
+/** Notes that a user's address was proven. */
+export async function verify(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update account.users set email_verified_at = now() where id = ${id} and email_verified_at is null`)
+}
+
+/** Sets the name by which others see a user. */
+export async function rename(tx: Db, id: string, name: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`update account.users set name = ${name} where id = ${id}`)
+}
