@@ -22,7 +22,7 @@ import { createDocuments, listed } from './openapi/document.ts'
 import { createClients } from './request/client.ts'
 import type { Route } from './route.ts'
 import { type Answerer, answererOf, type Runtime } from './serve.ts'
-import { answerersByRoute, catalogue, checks, commonServices, documents } from './services.ts'
+import { answerersByRoute, catalogue, checks, commonServices, documents, signingSecret } from './services.ts'
 import { traced } from './tracing.ts'
 import { takesUploadTokens } from './upload-tokens.ts'
 
@@ -89,6 +89,7 @@ export function createApp(options: AppOptions): App {
     take: createLimiter(db),
     client: createClients(options.trustedProxies ?? []),
     services: opened.services,
+    signingSecret: () => opened.services(signingSecret),
     customHosts: areas.flatMap(({ customHosts }) => (customHosts ? opened.services(customHosts) : [])),
     searches,
     groupCommit: { ...groupCommitDefaults, ...options.groupCommit },

@@ -24,7 +24,6 @@ import type { Searches } from './limits/searches.ts'
 import { type Client, isSecure } from './request/client.ts'
 import { goneStatus, signalOf } from './request/client-gone.ts'
 import { type AskedInput, type Input, validator } from './request/validate.ts'
-import { signingSecret } from './services.ts'
 import { readUploadToken } from './upload-tokens.ts'
 
 /** What all operations of a process share. */
@@ -37,6 +36,8 @@ export interface Runtime {
   client: (req: Context['req']) => Client
   breaker: CircuitBreaker
   services: Services
+  /** What upload tokens are signed with; asked for by the first that comes. */
+  signingSecret: () => string
   customHosts: readonly CustomHosts[]
   groupCommit: GroupCommitSettings
   searches: Searches
@@ -286,7 +287,7 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     if (route.uploadToken) {
       ctx.vary('Origin')
       ctx.set('access-control-expose-headers', exposed)
-      ctx.state.uploadToken = readUploadToken(ctx, () => runtime.services(signingSecret))
+      ctx.state.uploadToken = readUploadToken(ctx, runtime.signingSecret)
     }
     if (route.withoutDatabase) await admit(ctx)
     else await runtime.breaker.guard(() => admit(ctx))
