@@ -24,7 +24,6 @@ import type { Searches } from './limits/searches.ts'
 import { type Client, isSecure } from './request/client.ts'
 import { goneStatus, signalOf } from './request/client-gone.ts'
 import { type AskedInput, type Input, validator } from './request/validate.ts'
-import { signingSecret } from './services.ts'
 import { readUploadToken } from './upload-tokens.ts'
 
 /** What all operations of a process share. */
@@ -37,6 +36,8 @@ export interface Runtime {
   client: (req: Context['req']) => Client
   breaker: CircuitBreaker
   services: Services
+  /** What upload tokens are signed with; asked for by the first that comes. */
+  signingSecret: () => string
   customHosts: readonly CustomHosts[]
   groupCommit: GroupCommitSettings
   searches: Searches
@@ -242,7 +243,8 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
   }
 
   async function ask(given: AskedInput, caller: Caller, { ip, origin, requestId }: AskedBy): Promise<unknown> {
-    if (route.public || route.raw !== undefined || follow) throw new Error(`${operation.id} is for requests alone.`)
+    if (route.public || route.raw !== undefined || route.streams)
+      throw new Error(`${operation.id} is for requests alone.`)
     checkScope(caller, operation)
     await runtime.take(bucketsOf(operation, caller, ip))
     using _place = places?.(caller.org.id)
@@ -254,10 +256,10 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
       query: input.query,
       body: input.body,
       ip,
+      uploadToken: undefined,
       origin,
       header: () => undefined,
       set: () => {},
-      uploadToken: undefined,
       signal: new AbortController().signal,
       log,
       requestId,
@@ -270,7 +272,8 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     const answered = route.search
       ? runtime.searches.run(caller.org.id, (searchDb) => answer({ ...call, db: searchDb }, caller, input))
       : answer(call, caller, input)
-    const { text } = await answered.catch(checkDeclared)
+    const { text, replayed } = await answered.catch(checkDeclared)
+    if (follow) return JSON.parse(present(await follow(JSON.parse(text), { ...call, replayed })))
     return text === '' ? undefined : JSON.parse(text)
   }
 
@@ -285,7 +288,7 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     if (route.uploadToken) {
       ctx.vary('Origin')
       ctx.set('access-control-expose-headers', exposed)
-      ctx.state.uploadToken = readUploadToken(ctx, () => runtime.services(signingSecret))
+      ctx.state.uploadToken = readUploadToken(ctx, runtime.signingSecret)
     }
     if (route.withoutDatabase) await admit(ctx)
     else await runtime.breaker.guard(() => admit(ctx))
