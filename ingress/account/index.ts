@@ -1,6 +1,9 @@
 import { area } from '../http/area.ts'
 import * as audit from './audit.ts'
 import * as catalogue from './catalogue.ts'
+import * as events from './events.ts'
+import * as webhookDeliveries from './webhook-deliveries.ts'
+import * as webhooks from './webhooks.ts'
 
 /** What the API is: the catalogue of its operations and the contract; and what an organisation does for itself. */
 export const account = area({
@@ -10,5 +13,5 @@ export const account = area({
     'The catalogue of this API, and the organisation itself: keys, members, requests, usage, webhooks, audit.',
   base: '/v1',
   platform: true,
-  routes: { catalogue, audit },
+  routes: { catalogue, audit, events, webhooks, webhookDeliveries },
 })
