@@ -159,7 +159,7 @@ t.test('a key with any lock is refused, here and in an area', async (t) => {
     const scopes = ['account:webhooks', 'email:manage']
     const { keys } = await testOrg(db, [], { keys: { main: { prefix: 'bt_live_', scopes, locks: lock } } })
     const key = keys.main as string
-    const name = Object.keys(lock)[0]
+    const name = String(Object.keys(lock)[0])
     t.equal((await stack.ask(`GET ${path}`, { key })).status, 403, name)
     t.equal((await stack.ask(`POST ${path}`, { key, body: { url, types: ['*'] } })).status, 403, name)
     t.equal((await stack.ask('GET /v1/account/events', { key })).status, 403, name)
@@ -205,7 +205,10 @@ t.test('what is wrong is named, each field; an organisation has fifty at most', 
     [{}, ['body.types', 'body.url']],
     [{ url: 'http://10.0.0.1', types: [] }, ['body.types', 'body.url']],
     [{ url, types: ['email'] }, ['body.types.0']],
-    [{ url, types: ['*', 'e*', 'email.', 'mail.*', '.*'] }, ['body.types.1', 'body.types.2', 'body.types.3', 'body.types.4']],
+    [
+      { url, types: ['*', 'e*', 'email.', 'mail.*', '.*'] },
+      ['body.types.1', 'body.types.2', 'body.types.3', 'body.types.4'],
+    ],
     [{ url, types: ['*'], name: ' ', mode: 'dev', area: 'email' }, ['body.area', 'body.mode', 'body.name']],
   ]
   for (const [body, fields] of faulty) t.same(fieldsOf(await ask(`POST ${path}`, body)), fields)

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { DatabasePool } from '#sql/db.ts'
 import { sql } from '#sql/db.ts'
 import { wake } from '#tasks/webhooks/deliver.ts'
-import { type EmittedEvent, emitMany } from '#tasks/webhooks/rules/emit.ts'
+import { emitMany } from '#tasks/webhooks/rules/emit.ts'
+import { madeUp } from '../support/emitted.ts'
 import { type Ask, type Reply, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { type VideoStack, videoStack, type Workers } from '../support/video-stack.ts'
@@ -40,7 +41,7 @@ export async function webhookStack(t: Test, areas: string[] = []): Promise<Webho
   const emitFor =
     (orgId: string): WebhookStack['emit'] =>
     (type, data = {}) =>
-      db.transaction((tx) => emitMany(tx, [{ orgId, type, data } as EmittedEvent]))
+      db.transaction((tx) => emitMany(tx, [madeUp(orgId, type, data)]))
   const ask = (request: string, options: Ask = {}) => base.ask(request, { key: keys.main, ...options })
   return {
     base,

@@ -48,3 +48,77 @@ class AuditEntryActor(TypedDict):
     kind: Literal["key", "user", "operator", "system"]
     id: str | None
     name: str
+
+
+class Event(TypedDict):
+    id: str
+    """The `webhook-id` of its deliveries"""
+    type: str
+    timestamp: str
+    """When it happened"""
+    data: Dict[str, Any]
+
+
+class EventSettings(TypedDict):
+    keep_events: bool
+    """Events are kept without a subscriber, too; off by default"""
+
+
+class WebhookWithSecret(TypedDict):
+    id: str
+    name: str | None
+    url: str
+    types: List[str]
+    mode: Literal["live", "test"] | None
+    """Null for events of both; those of sandbox keys are test"""
+    area: str | None
+    """The area at whose address it was made, and of which alone it is told"""
+    status: Literal["enabled", "paused", "disabled"]
+    """What happens while it is paused waits for it"""
+    disabled_reason: str | None
+    disabled_at: str | None
+    paused_at: str | None
+    failing_since: str | None
+    """Since then every attempt has failed; after 5 days it is disabled"""
+    previous_secret_until: str | None
+    """Deliveries are signed with the secret before, too, until then"""
+    created_at: str
+    secret: str
+    """Verifies the signatures; shown this once"""
+
+
+class Webhook(TypedDict):
+    id: str
+    name: str | None
+    url: str
+    types: List[str]
+    mode: Literal["live", "test"] | None
+    """Null for events of both; those of sandbox keys are test"""
+    area: str | None
+    """The area at whose address it was made, and of which alone it is told"""
+    status: Literal["enabled", "paused", "disabled"]
+    """What happens while it is paused waits for it"""
+    disabled_reason: str | None
+    disabled_at: str | None
+    paused_at: str | None
+    failing_since: str | None
+    """Since then every attempt has failed; after 5 days it is disabled"""
+    previous_secret_until: str | None
+    """Deliveries are signed with the secret before, too, until then"""
+    created_at: str
+
+
+class WebhooksRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class WebhookDeliveriesReplayReply(TypedDict):
+    id: str
+    status: Literal["pending", "delivered", "failed"]
+
+
+class WebhookDeliveriesReplaySinceReply(TypedDict):
+    replayed: int
+    next_since: str | None
+    """Null when none is left"""
