@@ -48,4 +48,5 @@ export const areas: readonly Area[] = [
   wiki,
   app,
   console,
+  app,
 ]

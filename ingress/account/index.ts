@@ -2,6 +2,8 @@ import { area } from '../http/area.ts'
 import * as audit from './audit.ts'
 import * as catalogue from './catalogue.ts'
 import * as events from './events.ts'
+import * as invitations from './invitations.ts'
+import * as members from './members.ts'
 import * as webhookDeliveries from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
@@ -13,5 +15,5 @@ export const account = area({
     'The catalogue of this API, and the organisation itself: keys, members, requests, usage, webhooks, audit.',
   base: '/v1',
   platform: true,
-  routes: { catalogue, audit, events, webhooks, webhookDeliveries },
+  routes: { catalogue, audit, events, invitations, members, webhooks, webhookDeliveries },
 })

@@ -14,7 +14,7 @@ const overBudget = problem(
   'token_budget_exceeded',
   'The plan’s tokens of this month are spent; `Retry-After` says when the next month begins.',
 )
-const notConfigured = problem(502, 'provider_not_configured', 'The upstream model is not configured.')
+const notConfigured = problem(503, 'not_configured', 'The operator has set up no upstream model.')
 const tooLong = problem(400, 'input_too_long', 'The text is too long for the upstream model.')
 const refused = problem(400, 'content_refused', 'The upstream model declines to work on this text.')
 
@@ -59,7 +59,7 @@ function problemOf({ code, upstream_status, retryable, retry_after: retryAfter }
   const details = { provider: 'upstream', upstream_status, retryable }
   switch (code) {
     case 'provider_not_configured':
-      return notConfigured('No upstream model is configured.')
+      return notConfigured('No upstream model is set up here: AI_ENGINE=upstream needs AI_BASE_URL and AI_MODEL.')
     case 'input_too_long':
       return tooLong('The text is too long for the upstream model.')
     case 'content_refused':

@@ -5,7 +5,7 @@ import type { Db } from '#sql/db.ts'
 import { type DeclaredProblem, problem } from '../http/problem-kinds.ts'
 
 const tooLong = problem(400, 'input_too_long', 'The conversation is too long for the model.')
-const notConfigured = problem(502, 'provider_not_configured', 'No language model is configured.')
+const notConfigured = problem(503, 'not_configured', 'The operator has set up no language model.')
 const overBudget = problem(
   429,
   'token_budget_exceeded',
@@ -36,7 +36,10 @@ export async function problemOf(db: Db, message: Message, error: AnswerError): P
     case 'input_too_long':
       return tooLong('The conversation is too long for the model.', details)
     case 'provider_not_configured':
-      return notConfigured('No language model is configured.', details)
+      return notConfigured(
+        'No language model is set up here: AI_ENGINE=upstream needs AI_BASE_URL and AI_MODEL.',
+        details,
+      )
     case 'token_budget_exceeded':
       return budgetSpent(await usage.find(db, message.org_id), names)
     default:

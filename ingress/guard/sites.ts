@@ -8,19 +8,13 @@ import { emit } from '#tasks/webhooks/rules/emit.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { Origin } from '../http/request/origin.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 
 const params = z.object({ site_id: pathId('site') })
 
 const name = z.string().trim().min(1).max(200)
-
-const Origin = z
-  .string()
-  .max(300)
-  .refine((text) => /^https?:/.test(text) && URL.parse(text)?.origin === text, {
-    message: 'must be an origin as browsers send it, such as https://www.example.com',
-  })
 
 const origins = z
   .array(Origin)

@@ -20,9 +20,11 @@ import { answerProblems, identify, report, type Sample } from './limits/requests
 import { createSearches } from './limits/searches.ts'
 import { createDocuments, listed } from './openapi/document.ts'
 import { createClients } from './request/client.ts'
-import { type Runtime, serve } from './serve.ts'
-import { catalogue, checks, commonServices, documents } from './services.ts'
+import type { Route } from './route.ts'
+import { type Answerer, answererOf, type Runtime } from './serve.ts'
+import { answerersByRoute, catalogue, checks, commonServices, documents } from './services.ts'
 import { traced } from './tracing.ts'
+import { takesUploadTokens } from './upload-tokens.ts'
 
 export interface AppOptions {
   db: DatabasePool
@@ -64,6 +66,7 @@ export function createApp(options: AppOptions): App {
   const breaker = createCircuitBreaker(connectionUri, { renew, servedAt: pool.servedAt }, options.databaseTimeoutMs)
   const backlogs = new BacklogSync(db)
   const parts: Record<string, Check> = {}
+  const byRoute = new Map<Route, Answerer>()
   const opened = openServices(
     db,
     [...commonServices, ...areas.flatMap(({ services = [] }) => services)],
@@ -71,6 +74,7 @@ export function createApp(options: AppOptions): App {
       provide(catalogue, listed(areas)),
       provide(consoleContents, contentsOf(areas.flatMap(({ console = [] }) => console))),
       provide(dashboardContents, dashboardOf(areas.flatMap(({ dashboard = [] }) => dashboard))),
+      provide(answerersByRoute, byRoute),
       provide(documents, createDocuments(areas)),
       ...(options.services ?? []),
       provide(checks, parts),
@@ -92,7 +96,9 @@ export function createApp(options: AppOptions): App {
     undeclared: options.undeclared ?? warnOfUndeclared,
   }
   const operations = areas.flatMap((area) => area.operations).sort(bySpecificity)
-  const router = createRouter(operations, runtime)
+  const answerers = new Map(operations.map((operation) => [operation, answererOf(operation, runtime)]))
+  for (const [{ route }, answerer] of answerers) byRoute.set(route, answerer)
+  const router = createRouter(answerers)
 
   const koa = new Koa()
   koa.on('error', (err) => log.debug({ err }, 'the connection ended before the answer did'))
@@ -122,16 +128,16 @@ function warnOfUndeclared({ id }: Operation, { code }: Problem): void {
   log.warn({ operation: id, code }, 'undeclared problem')
 }
 
-function createRouter(operations: readonly Operation[], runtime: Runtime): Router {
+function createRouter(answerers: ReadonlyMap<Operation, Answerer>): Router {
   const router = new Router({ sensitive: true })
   const taken = new Map<string, string>()
-  for (const operation of operations) {
+  for (const [operation, { serve }] of answerers) {
     const place = `${operation.route.method} ${operation.path.replace(/\{\w+\}/g, '{}')}`
     const other = taken.get(place)
     if (other) throw new Error(`${operation.id} answers ${place}, as ${other} does`)
     taken.set(place, operation.id)
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1')
-    router.register(path, [operation.route.method], serve(operation, runtime), { name: operation.id })
+    router.register(path, [operation.route.method], serve, { name: operation.id })
   }
   return router
 }
@@ -154,13 +160,19 @@ function answerElsewhere(ctx: Context, router: Router, operations: readonly Oper
     throw new Problem(405, 'method_not_allowed', `${ctx.method} is not allowed here; allowed: ${methods}.`)
   }
   const names = new Set(layers.map((layer) => layer.name))
-  if (operations.some(({ id, route }) => names.has(id) && (route.cors || route.site))) allowPages(ctx, methods)
+  const found = operations.filter(({ id }) => names.has(id)).map(({ route }) => route)
+  if (found.some(({ cors, site }) => cors || site)) allowPages(ctx, '*', methods)
+  else if (found.some(takesUploadTokens)) {
+    // Which pages an upload's token is for is known from the request that carries it, which a preflight does not.
+    ctx.vary('Origin')
+    if (ctx.get('origin') !== '') allowPages(ctx, ctx.get('origin'), methods)
+  }
   ctx.status = 204
 }
 
 /** Answers a browser's preflight (Fetch standard §3.3.3). */
-function allowPages(ctx: Context, methods: string): void {
-  ctx.set('access-control-allow-origin', '*')
+function allowPages(ctx: Context, origin: string, methods: string): void {
+  ctx.set('access-control-allow-origin', origin)
   ctx.set('access-control-allow-methods', methods)
   ctx.set(
     'access-control-allow-headers',

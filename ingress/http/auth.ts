@@ -9,11 +9,14 @@ import type { DatabasePool } from '#sql/db.ts'
 import { included, type Scope } from '#tasks/account/rules/scopes.ts'
 import type { Operation } from './area.ts'
 import { createUnknownKeyLimit } from './limits/unknown-keys.ts'
+import { checkUploadToken, type UploadToken } from './upload-tokens.ts'
 
 /** Tells who asks. */
 export interface Auth {
   /** The key, organisation and plan behind a request to the operation; throws 401, 403, and 429 to who tries many keys. */
   check(ctx: Context, operation: Operation, ip: string): Promise<keys.Caller>
+  /** Who has started the upload whose token a request carries; throws 401, when their key is revoked, and 403. */
+  checkUpload(ctx: Context, operation: Operation, token: UploadToken): Promise<keys.Caller>
   /** Writes down when keys were last used. */
   flush(): Promise<void>
 }
@@ -32,6 +35,7 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
   const proven = new LRUCache<string, true>({ max: 10_000 })
   const takeUnknown = createUnknownKeyLimit()
   const lookups = new SingleFlight<keys.Caller | null>()
+  const holders = new LRUCache<string, keys.Caller>({ max: 10_000, ttl })
   const used = new Map<string, Date>()
 
   async function ask(hash: string, giveBack: (() => void) | undefined): Promise<keys.Caller | null> {
@@ -59,6 +63,15 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
     return lookups.share(hash, () => ask(hash, proven.has(hash) ? undefined : takeUnknown(ip)))
   }
 
+  /** Who holds a key that is named, not shown; undefined once it is revoked. */
+  async function holderOf(keyId: string): Promise<keys.Caller | undefined> {
+    const cached = holders.get(keyId)
+    if (cached) return cached
+    const caller = await lookups.share(keyId, () => keys.findHolder(db, keyId))
+    if (caller) holders.set(keyId, caller)
+    return caller ?? undefined
+  }
+
   async function flush(): Promise<void> {
     const uses = new Map(used)
     used.clear()
@@ -81,6 +94,12 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
       }
       return caller
     },
+    async checkUpload(ctx, { route }, token) {
+      checkUploadToken(ctx, token, route.uploadToken as string)
+      const caller = await holderOf(token.key_id)
+      if (!caller) throw unauthorized('This upload token is over: the key that started its upload is revoked.')
+      return caller
+    },
     flush,
   }
 }
@@ -97,7 +116,8 @@ function secretOf(ctx: Context, platform: boolean): string {
   return secret
 }
 
-function checkScope({ key }: keys.Caller, { route }: Operation): void {
+/** Throws 403 unless the key carries what the operation asks for. */
+export function checkScope({ key }: keys.Caller, { route }: Operation): void {
   if (key.prefix === 'bt_site_' && !route.site) {
     throw forbidden('A public key may not do this; call it from a server with a server key.')
   }

@@ -10,7 +10,7 @@ import { route } from '../http/route.ts'
 import { Call, present } from './call-shape.ts'
 import { allowedCall } from './fraud.ts'
 
-const notConfigured = problem(502, 'provider_not_configured', 'No SIP trunk is configured (`SIP_TRUNKS`).')
+const notConfigured = problem(503, 'not_configured', 'No SIP trunk is set up here (`SIP_TRUNKS`).')
 
 const number = z.string().max(40)
 const metadata = z
@@ -40,7 +40,8 @@ export const create = route({
   enqueues: dial,
   example: { body: { from: '+3726000001', to: '+3725000001' } },
   async handle({ body, org, key, db }) {
-    if (config.SIP_TRUNKS.length === 0) throw notConfigured('No SIP trunk is configured here (SIP_TRUNKS).')
+    if (config.SIP_TRUNKS.length === 0)
+      throw notConfigured('No SIP trunk is set up here: calls need SIP_TRUNKS, which its operator sets.')
     await calls.lockOrg(db, org.id)
     const { from, to, callerId } = await allowedCall(db, { orgId: org.id, keyId: key.id }, body)
     const id = newId()

@@ -1,10 +1,14 @@
 import type { Command } from 'commander'
+import { appUrl, isSet } from '#lib/config.ts'
+import { parseAddress } from '#lib/email-address.ts'
+import { Role } from '#sql/account/members.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import * as plans from '#sql/account/plans.ts'
 import type { Db } from '#sql/db.ts'
+import { inviteByLink } from '#tasks/account/rules/invitations.ts'
 import { findOrg } from './filters.ts'
 import { type Column, json, line, table, when } from './output.ts'
-import { withDatabase } from './session.ts'
+import { actor, facts, withDatabase } from './session.ts'
 import { Faults, Usage } from './usage.ts'
 
 /** `millrace orgs`: organisations. */
@@ -23,12 +27,49 @@ export function declare(program: Command): void {
     .option('--json', 'for programs')
     .action(runCreate)
   command
+    .command('invite')
+    .description('print a link, good once and for a day, by which somebody joins an organisation; no mail is sent')
+    .argument('<org>', 'its id or name')
+    .argument('<mail>', 'the mail address that they sign in with')
+    .option('--role <role>', Role.options.join(', '), 'owner')
+    .option('--json', 'for programs')
+    .action(runInvite)
+  command
     .command('set-plan')
     .description('move an organisation to another plan; processes heed it within seconds')
     .argument('<org>', 'its id or name')
     .argument('<plan>', 'as `millrace plans` names it')
     .option('--json', 'for programs')
     .action(runSetPlan)
+}
+
+async function runInvite(name: string, email: string, options: { role: string; json?: boolean }): Promise<void> {
+  const { app_url } = await facts()
+  const { path, expiresAt } = await withDatabase(async (db) => {
+    const faults = new Faults()
+    const orgId = (await faults.look('org', name, (text) => findOrg(db, text))) ?? ''
+    const address = faults.read('mail', email, readAddress) ?? ''
+    const role = faults.read('--role', options.role, readRole) ?? 'viewer'
+    faults.demandNone()
+    const doer = { orgId, role: 'owner', actor: { kind: 'operator', id: null, name: actor() } } as const
+    return await db.transaction((tx) => inviteByLink(tx, doer, { email: address, role }))
+  })
+  const base = isSet('APP_URL') || isSet('PUBLIC_URL') || !app_url ? appUrl() : new URL(app_url).origin
+  const url = base + path
+  if (options.json) return json({ url, expires_at: expiresAt })
+  line(`${url}\nThis link is good once, until ${expiresAt.toISOString()}; it is shown this once.`)
+}
+
+function readAddress(text: string): string {
+  const parsed = parseAddress(text)
+  if (typeof parsed === 'string') throw new Usage(`"${text}" is no mail address: ${parsed}`)
+  return parsed.address
+}
+
+function readRole(text: string): Role {
+  const role = Role.safeParse(text)
+  if (role.success) return role.data
+  throw new Usage(`there is no role "${text}"; there are ${Role.options.join(', ')}`)
 }
 
 async function runList(options: { json?: boolean }): Promise<void> {

@@ -78,7 +78,14 @@ export async function create(
 }
 
 /** The caller that a secret's hash stands for, of any organisation; null for unknown and revoked keys. */
-export async function findCaller(db: Db, hash: string): Promise<Caller | null> {
+export const findCaller = (db: Db, hash: string): Promise<Caller | null> =>
+  findCallerWhere(db, sql.fragment`k.hash = ${hash}`)
+
+/** The caller whose key has that id, of any organisation, for what was handed out with it; null when it is revoked. */
+export const findHolder = (db: Db, id: string): Promise<Caller | null> =>
+  findCallerWhere(db, sql.fragment`k.id = ${id}`)
+
+async function findCallerWhere(db: Db, is: ReturnType<typeof sql.fragment>): Promise<Caller | null> {
   return await db.maybeOne(sql.type(Caller)`
     select
       json_build_object('id', k.id, 'prefix', k.prefix, 'name', k.name, 'scopes', k.scopes, 'locks', k.locks) as key,
@@ -87,7 +94,7 @@ export async function findCaller(db: Db, hash: string): Promise<Caller | null> {
     from account.keys as k
     join account.orgs as o on o.id = k.org_id
     join account.plans as p on p.name = o.plan
-    where k.hash = ${hash} and k.revoked_at is null`)
+    where ${is} and k.revoked_at is null`)
 }
 
 /** Those of these keys, of any organisation, that are not revoked. */

@@ -61,3 +61,8 @@ export async function remove(tx: Db, userId: string, id: string): Promise<string
   return await tx.maybeOneFirst(sql.type(table.Row.pick({ name: true }))`
     delete from account.passkeys where user_id = ${userId} and id = ${id} returning name`)
 }
+
+/** Has a user's passkeys be counted and added by one transaction at a time, until the caller's ends. */
+export async function lockUser(tx: Db, userId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`select from account.users where id = ${userId} for no key update`)
+}

@@ -3,9 +3,10 @@ import { z } from 'zod'
 import { forbidden, Problem } from '#lib/errors.ts'
 import { loggedNetwork } from '#lib/network.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
+import { dashboardCaller } from '#sql/account/dashboard-key.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Doer } from '#tasks/account/rules/doer.ts'
-import { may, type Permission } from '#tasks/account/rules/roles.ts'
+import { may, type Permission, pageScopesOf } from '#tasks/account/rules/roles.ts'
 import { supportBanner } from '#tasks/account/rules/support.ts'
 import type { Section } from '../console/frame.ts'
 import { type Html, html, search } from '../console/html.ts'
@@ -13,7 +14,9 @@ import { bareDocument, document, sendPage, type View } from '../console/layout.t
 import { problemPage } from '../console/problem-page.ts'
 import { checkSource, checkToken } from '../console/session.ts'
 import type { Services } from '../container.ts'
+import type { AskedInput } from '../request/validate.ts'
 import { type Route, route } from '../route.ts'
+import { answerersByRoute } from '../services.ts'
 import { dashboardContents, dashboardFrame, findOrgRegion, groupsFor } from './contents.ts'
 import { type Filled, faultsOf, parseGiven, readGiven } from './form.ts'
 import { findMember, isSteppedUp, type Member } from './session.ts'
@@ -44,6 +47,11 @@ export interface PageCall<Params, Query> {
   doer: Doer
   /** Scheme and host under which the browser reached us. */
   host: string
+  /**
+   * Asks an operation as a client of the API would, with the scopes of the member's role; throws the `Problem` that the API would
+   * answer with.
+   */
+  ask<Reply extends z.ZodType>(route: Route, given: AskedInput, reply: Reply): Promise<z.output<Reply>>
   /** A region of that name, as it is now; the page's script keeps it so. */
   region(name: string): Promise<Html>
   services: Services
@@ -120,7 +128,8 @@ export function formPage<
       } catch (error) {
         if (!(error instanceof Problem) || error.status >= 500) throw error
         const faults = faultsOf(error)
-        const fault = Object.keys(faults).length > 0 ? 'Some fields have faults.' : error.message
+        const shown = Object.keys(faults).every((name) => name in declaration.fields.shape)
+        const fault = shown && Object.keys(faults).length > 0 ? 'Some fields have faults.' : error.message
         const view = await declaration.view({ ...allowed, filled: { given, faults }, fault } as never)
         await send(allowed, declaration, { ...view, status: error.status })
       }
@@ -210,6 +219,12 @@ async function admit(call: AnyCall, { permission, stepUp }: AnyPlace, back?: str
       network: loggedNetwork(ip),
     } satisfies Doer,
     host: origin,
+    ask: async <Reply extends z.ZodType>(wanted: Route, given: AskedInput, reply: Reply) => {
+      const answerer = services(answerersByRoute).get(wanted)
+      if (!answerer) throw new Error(`No area of this process has ${wanted.method} ${wanted.path}.`)
+      const caller = await dashboardCaller(db, member.orgId, pageScopesOf(member.role))
+      return reply.parse(await answerer.ask(given, caller, { ip, origin, requestId }))
+    },
     region: (name: string) => showOrgRegion(db, services, member, name),
   }
 }

@@ -79,7 +79,7 @@ export async function begin(ctx: Context, tx: Db, ip: string, { steppedUp = fals
 }
 
 /** Notes that a member has just confirmed that it is they; the session has another secret from then on. */
-export async function stepUp(ctx: Context, tx: Db, member: Member): Promise<void> {
+export async function stepUp(ctx: Context, tx: Db, member: Pick<Member, 'sessionId'>): Promise<void> {
   keep(ctx, await sessions.renew(tx, member.sessionId, { steppedUp: true }))
 }
 

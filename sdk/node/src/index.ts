@@ -10,9 +10,11 @@ export type { Sliceable, Source } from './sources.ts'
 export { StorageError } from './storage.ts'
 export type { CallOptions, KeyedCallOptions, MillraceOptions } from './transport.ts'
 export {
+  type FileSessionOptions,
   type FileUploadOptions,
   UploadError,
   type UploadProgress,
+  type VideoSessionOptions,
   type VideoUpload,
   type VideoUploadOptions,
 } from './uploads.ts'

@@ -7,7 +7,7 @@ import type { Db } from '#sql/db.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { mailInvitation } from '../mail-invitation.ts'
 import { actOf, type Doer, demandAssignable, userOf } from './doer.ts'
-import { joinUrl } from './join-url.ts'
+import { joinPath } from './join-url.ts'
 
 /** Hours for which an invitation by mail is good, and one whose link an operator is given. */
 const [mailedHours, givenHours] = [7 * 24, 24]
@@ -25,15 +25,15 @@ export async function invite(tx: Db, doer: Doer, wanted: Wanted): Promise<invita
   return made
 }
 
-/** Invites an address by a link that is given on by hand; for operators. An invitation that waits is replaced. */
-export async function inviteByLink(tx: Db, doer: Doer, wanted: Wanted): Promise<{ url: string; expiresAt: Date }> {
+/** Invites an address by a link that is given on by hand; for operators. An invitation that waits is replaced. The link's path is below APP_URL. */
+export async function inviteByLink(tx: Db, doer: Doer, wanted: Wanted): Promise<{ path: string; expiresAt: Date }> {
   await members.lock(tx, doer.orgId)
   const [waiting] = (await invitations.listPending(tx, doer.orgId, { limit: 1_000, before: undefined })).filter(
     ({ email }) => email === wanted.email,
   )
   if (waiting) await invitations.revoke(tx, doer.orgId, waiting.id)
   const { token, expires_at } = await add(tx, doer, wanted, givenHours)
-  return { url: joinUrl(token), expiresAt: expires_at }
+  return { path: joinPath(token), expiresAt: expires_at }
 }
 
 async function add(tx: Db, doer: Doer, { email, role }: Wanted, hours: number) {

@@ -1228,7 +1228,7 @@ export class FilesUploadsMethods {
   /**
    * Start an upload.
    *
-   * PUT the bytes to `upload_url` with exactly `upload_headers`, then complete the upload.
+   * PUT the bytes to `upload_url` with exactly `upload_headers`, then complete the upload. With `browser` a page does both: the `upload_token` opens reading, completion and deletion of this object, until it is completed.
    */
   start(body: types.FilesUploadsStartBody, options?: CallOptions): Promise<types.FilesUpload> {
     return this.#transport.json({ verb: 'POST', path: '/v1/files/uploads', body }, options)
@@ -2281,7 +2281,7 @@ export class VideoUploadsMethods {
   /**
    * Start a resumable upload.
    *
-   * Creates an upload session and an asset. The bytes go straight to storage with signed part URLs.
+   * Creates an upload session and an asset. The bytes go straight to storage with signed part URLs. With `browser` a page sends them: the `upload_token` opens status, part signing, completion and abort of this upload alone.
    */
   start(body: types.VideoUploadsStartBody, options?: KeyedCallOptions): Promise<types.VideoUploadSession> {
     return this.#transport.json({ verb: 'POST', path: '/v1/stream/uploads', body, takesKey: true }, options)

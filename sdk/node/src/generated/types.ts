@@ -916,6 +916,9 @@ export type FilesUpload = {
   expires_in_seconds: number
   expires_at: string
   scan_status: "awaiting_upload" | "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error"
+  /** For the page, when `browser` was asked for; it ends with the upload, and with the key that started it */
+  upload_token?: string | undefined
+  upload_token_expires_at?: string | undefined
 }
 
 export type FilesObjectSummary = {
@@ -1483,6 +1486,9 @@ export type VideoUploadSession = {
   /** Parts to send at once */
   recommendedConcurrency: number
   expiresAt: string
+  /** For the page, when `browser` was asked for; it ends with the upload, and with the key that started it */
+  upload_token?: string | undefined
+  upload_token_expires_at?: string | undefined
 }
 
 export type VideoWatermark = {
@@ -4641,6 +4647,13 @@ export type FilesUploadsStartBody = {
   byte_size: number
   /** Of the bytes, in hex; other bytes are refused then */
   checksum_sha256?: string | undefined
+  /** Lets a page send the bytes without a key: the answer has an `upload_token`, which goes as `Authorization: Bearer` */
+  browser?: {
+    /** Origins of the pages that may use the token */
+    origins: Array<string>
+    /** Seconds until the token ends; by default `3600` */
+    expires_in?: number | undefined
+  } | undefined
 }
 
 /** Body of `files.objects.downloadUrl`. */
@@ -5770,6 +5783,13 @@ export type VideoUploadsStartBody = {
     position?: "tl" | "tr" | "bl" | "br" | undefined
     /** by default `0.35` */
     opacity?: number | undefined
+  } | undefined
+  /** Lets a page send the bytes without a key: the answer has an `upload_token`, which goes as `Authorization: Bearer` */
+  browser?: {
+    /** Origins of the pages that may use the token */
+    origins: Array<string>
+    /** Seconds until the token ends; by default `3600` */
+    expires_in?: number | undefined
   } | undefined
 }
 

@@ -135,18 +135,20 @@ class AsyncVideoUploads:
         idempotencyKey: str | Unset = UNSET,
         processingProfile: Literal["standard_vod", "fast_social"] | Unset = UNSET,
         watermark: video_types.UploadsStartWatermark | Unset = UNSET,
+        browser: video_types.UploadsStartBrowser | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> video_types.UploadSession:
         """Start a resumable upload.
 
-        Creates an upload session and an asset. The bytes go straight to storage with signed part URLs.
+        Creates an upload session and an asset. The bytes go straight to storage with signed part URLs. With `browser` a page sends them: the `upload_token` opens status, part signing, completion and abort of this upload alone.
 
         bytes: Exact size of the file
         externalRef: Echoed on the asset
         idempotencyKey: The same key returns the same session
         watermark: A logo to lay over every picture; such an asset is playable when its ladder is ready
+        browser: Lets a page send the bytes without a key: the answer has an `upload_token`, which goes as `Authorization: Bearer`
         """
         return await self._caller.call(
             operations.VIDEO_UPLOADS_START,
@@ -160,6 +162,7 @@ class AsyncVideoUploads:
                 "idempotencyKey": idempotencyKey,
                 "processingProfile": processingProfile,
                 "watermark": watermark,
+                "browser": browser,
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,

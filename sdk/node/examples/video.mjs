@@ -1,12 +1,11 @@
-/** Uploads a video and waits until it plays: `node video.ts <base URL> <key "stream"> <file>`. */
+/** Uploads a video and waits until it plays: `node video.mjs <file>`. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Millrace, UploadError } from 'millrace'
 import { fileSource } from 'millrace/node'
 
-const [baseUrl = '', apiKey = '', path = ''] = process.argv.slice(2)
-const client = new Millrace({ baseUrl, apiKey })
-const onProgress = ({ bytesSent, bytes }: { bytesSent: number; bytes: number }) =>
-  console.log('sent', Math.floor((100 * bytesSent) / bytes), '%')
+const [path = ''] = process.argv.slice(2)
+const client = new Millrace() // from MILLRACE_BASE_URL and MILLRACE_API_KEY
+const onProgress = ({ bytesSent, bytes }) => console.log('sent', Math.floor((100 * bytesSent) / bytes), '%')
 
 const source = await fileSource(path)
 const { assetId } = await client.uploadVideo(source, { title: 'Example', onProgress }).catch((error) => {

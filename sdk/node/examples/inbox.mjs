@@ -1,8 +1,7 @@
-/** Notifies a person and watches their inbox: `node inbox.ts <base URL> <key "platform">`. */
+/** Notifies a person and watches their inbox: `node inbox.mjs`. */
 import { BadRequestError, Millrace } from 'millrace'
 
-const [baseUrl = '', apiKey = ''] = process.argv.slice(2)
-const client = new Millrace({ baseUrl, apiKey })
+const client = new Millrace() // from MILLRACE_BASE_URL and MILLRACE_API_KEY
 const user_id = crypto.randomUUID()
 
 const { token, last_event_id } = await client.notify.stream.createToken({ user_id })

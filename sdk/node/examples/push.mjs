@@ -1,8 +1,7 @@
-/** Sends a message to a person and receives it on a device of theirs: `node push.ts <base URL> <key "push">`. */
+/** Sends a message to a person and receives it on a device of theirs: `node push.mjs`. */
 import { Millrace } from 'millrace'
 
-const [baseUrl = '', apiKey = ''] = process.argv.slice(2)
-const client = new Millrace({ baseUrl, apiKey })
+const client = new Millrace() // from MILLRACE_BASE_URL and MILLRACE_API_KEY
 
 const app = await client.push.createApp({ name: 'Example' })
 const device = await client.push.registerInstallation({
@@ -22,7 +21,7 @@ console.log('accepted', message.status)
 // What a device does: it opens its stream and says what has become of each message.
 for await (const { event, data } of client.push.stream.watch({ token: device.stream?.token })) {
   if (event !== 'message') continue
-  const { delivery_id, title, receipt_token } = data as { delivery_id: string; title: string; receipt_token: string }
+  const { delivery_id, title, receipt_token } = data
   console.log('received', title)
   await client.push.receipt({ delivery_id, event: 'displayed', token: receipt_token })
   break
