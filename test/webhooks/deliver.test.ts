@@ -1,5 +1,5 @@
-import { madeUp } from '../support/emitted.ts'
 import '../support/webhooks-environment.ts'
+import { madeUp } from '../support/emitted.ts'
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
