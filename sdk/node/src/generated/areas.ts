@@ -77,6 +77,73 @@ export class AccountEventsMethods {
   }
 }
 
+export class AccountInvitationsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Send an invitation again.
+   *
+   * It is good for seven days from now; the link that was sent before is good no more.
+   */
+  again(id: string, options?: CallOptions): Promise<types.AccountInvitation> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/invitations/${id}/resend` }, options)
+  }
+
+  /**
+   * Invite somebody by mail.
+   *
+   * The link is good for seven days, and is in the mail alone. A key invites to every role but `owner`.
+   */
+  create(body: types.AccountInvitationsCreateBody, options?: CallOptions): Promise<types.AccountInvitation> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/account/invitations', body }, options)
+  }
+
+  /** List invitations that wait for an answer. */
+  list(query?: types.AccountInvitationsListQuery, options?: CallOptions): Listing<types.AccountInvitation> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/account/invitations', query }, options)
+  }
+
+  /** Withdraw an invitation. */
+  remove(id: string, options?: CallOptions): Promise<void> {
+    return this.#transport.nothing({ verb: 'DELETE', path: pathOf`/v1/account/invitations/${id}` }, options)
+  }
+}
+
+export class AccountMembersMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List members. */
+  list(query?: types.AccountMembersListQuery, options?: CallOptions): Listing<types.AccountMember> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/account/members', query }, options)
+  }
+
+  /**
+   * Remove a member.
+   *
+   * Their sessions end at once. Keys that they made go on: a key is judged by its own scopes.
+   */
+  remove(userId: string, options?: CallOptions): Promise<void> {
+    return this.#transport.nothing({ verb: 'DELETE', path: pathOf`/v1/account/members/${userId}` }, options)
+  }
+
+  /**
+   * Give a member another role.
+   *
+   * Their sessions end: they sign in anew. Owners are made and changed by an owner in the dashboard, by no key.
+   */
+  update(userId: string, body: types.AccountMembersUpdateBody, options?: CallOptions): Promise<types.AccountMember> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/account/members/${userId}`, body }, options)
+  }
+}
+
 export class AccountWebhooksMethods {
   readonly #transport: Transport
 
@@ -193,6 +260,8 @@ export class AccountMethods {
   readonly catalogue: AccountCatalogueMethods
   readonly audit: AccountAuditMethods
   readonly events: AccountEventsMethods
+  readonly invitations: AccountInvitationsMethods
+  readonly members: AccountMembersMethods
   readonly webhooks: AccountWebhooksMethods
   readonly webhookDeliveries: AccountWebhookDeliveriesMethods
 
@@ -200,6 +269,8 @@ export class AccountMethods {
     this.catalogue = new AccountCatalogueMethods(transport)
     this.audit = new AccountAuditMethods(transport)
     this.events = new AccountEventsMethods(transport)
+    this.invitations = new AccountInvitationsMethods(transport)
+    this.members = new AccountMembersMethods(transport)
     this.webhooks = new AccountWebhooksMethods(transport)
     this.webhookDeliveries = new AccountWebhookDeliveriesMethods(transport)
   }

@@ -67,6 +67,30 @@ export type AccountEventSettings = {
   keep_events: boolean
 }
 
+export type AccountInvitation = {
+  id: string
+  email: string
+  role: "owner" | "admin" | "developer" | "viewer"
+  created_at: string
+  /** When its link was last mailed; null while it waits to be */
+  sent_at: string | null
+  expires_at: string
+}
+
+export type AccountMember = {
+  user_id: string
+  email: string
+  name: string
+  role: "owner" | "admin" | "developer" | "viewer"
+  /** Since when they belong to the organisation */
+  created_at: string
+  /** When a session of theirs was last used; null when none is open */
+  seen_at: string | null
+  disabled_at: string | null
+  /** How many they can sign in with */
+  passkeys: number
+}
+
 export type AccountWebhookWithSecret = {
   id: string
   name: string | null
@@ -3601,6 +3625,33 @@ export type AccountEventsListQuery = {
 /** Body of `account.events.updateSettings`. */
 export type AccountEventsUpdateSettingsBody = {
   keep_events: boolean
+}
+
+/** Body of `account.invitations.create`. */
+export type AccountInvitationsCreateBody = {
+  email: string
+  role: "owner" | "admin" | "developer" | "viewer"
+}
+
+/** Query of `account.invitations.list`. */
+export type AccountInvitationsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Query of `account.members.list`. */
+export type AccountMembersListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Body of `account.members.update`. */
+export type AccountMembersUpdateBody = {
+  role: "owner" | "admin" | "developer" | "viewer"
 }
 
 /** Body of `account.webhooks.create`. */

@@ -61,6 +61,43 @@ ACCOUNT_EVENTS_UPDATESETTINGS: Operation[account_types.EventSettings] = Operatio
     "/v1/account/events/settings",
     body=True,
 )
+ACCOUNT_INVITATIONS_AGAIN: Operation[account_types.Invitation] = Operation(
+    "account.invitations.again",
+    "POST",
+    "/v1/account/invitations/{id}/resend",
+)
+ACCOUNT_INVITATIONS_CREATE: Operation[account_types.Invitation] = Operation(
+    "account.invitations.create",
+    "POST",
+    "/v1/account/invitations",
+    body=True,
+)
+ACCOUNT_INVITATIONS_LIST: Operation[account_types.Invitation] = Operation(
+    "account.invitations.list",
+    "GET",
+    "/v1/account/invitations",
+)
+ACCOUNT_INVITATIONS_REMOVE: Operation[None] = Operation(
+    "account.invitations.remove",
+    "DELETE",
+    "/v1/account/invitations/{id}",
+)
+ACCOUNT_MEMBERS_LIST: Operation[account_types.Member] = Operation(
+    "account.members.list",
+    "GET",
+    "/v1/account/members",
+)
+ACCOUNT_MEMBERS_REMOVE: Operation[None] = Operation(
+    "account.members.remove",
+    "DELETE",
+    "/v1/account/members/{user_id}",
+)
+ACCOUNT_MEMBERS_UPDATE: Operation[account_types.Member] = Operation(
+    "account.members.update",
+    "PATCH",
+    "/v1/account/members/{user_id}",
+    body=True,
+)
 ACCOUNT_WEBHOOKS_CREATE: Operation[account_types.WebhookWithSecret] = Operation(
     "account.webhooks.create",
     "POST",

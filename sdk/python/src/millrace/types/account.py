@@ -64,6 +64,30 @@ class EventSettings(TypedDict):
     """Events are kept without a subscriber, too; off by default"""
 
 
+class Invitation(TypedDict):
+    id: str
+    email: str
+    role: Literal["owner", "admin", "developer", "viewer"]
+    created_at: str
+    sent_at: str | None
+    """When its link was last mailed; null while it waits to be"""
+    expires_at: str
+
+
+class Member(TypedDict):
+    user_id: str
+    email: str
+    name: str
+    role: Literal["owner", "admin", "developer", "viewer"]
+    created_at: str
+    """Since when they belong to the organisation"""
+    seen_at: str | None
+    """When a session of theirs was last used; null when none is open"""
+    disabled_at: str | None
+    passkeys: int
+    """How many they can sign in with"""
+
+
 class WebhookWithSecret(TypedDict):
     id: str
     name: str | None

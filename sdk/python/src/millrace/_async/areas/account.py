@@ -165,6 +165,161 @@ class AsyncAccountEvents:
         )
 
 
+class AsyncAccountInvitations:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def again(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.Invitation:
+        """Send an invitation again.
+
+        It is good for seven days from now; the link that was sent before is good no more.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_INVITATIONS_AGAIN,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def create(
+        self,
+        *,
+        email: str,
+        role: Literal["owner", "admin", "developer", "viewer"],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.Invitation:
+        """Invite somebody by mail.
+
+        The link is good for seven days, and is in the mail alone. A key invites to every role but `owner`.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_INVITATIONS_CREATE,
+            (),
+            {
+                "email": email,
+                "role": role,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[account_types.Invitation]:
+        """List invitations that wait for an answer.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.ACCOUNT_INVITATIONS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> None:
+        """Withdraw an invitation."""
+        return await self._caller.call(
+            operations.ACCOUNT_INVITATIONS_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncAccountMembers:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[account_types.Member]:
+        """List members.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.ACCOUNT_MEMBERS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def remove(
+        self,
+        user_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> None:
+        """Remove a member.
+
+        Their sessions end at once. Keys that they made go on: a key is judged by its own scopes.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_MEMBERS_REMOVE,
+            (user_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        user_id: str,
+        /,
+        *,
+        role: Literal["owner", "admin", "developer", "viewer"],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.Member:
+        """Give a member another role.
+
+        Their sessions end: they sign in anew. Owners are made and changed by an owner in the dashboard, by no key.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_MEMBERS_UPDATE,
+            (user_id,),
+            {
+                "role": role,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class AsyncAccountWebhooks:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -462,5 +617,7 @@ class AsyncAccount:
         self.catalogue = AsyncAccountCatalogue(caller)
         self.audit = AsyncAccountAudit(caller)
         self.events = AsyncAccountEvents(caller)
+        self.invitations = AsyncAccountInvitations(caller)
+        self.members = AsyncAccountMembers(caller)
         self.webhooks = AsyncAccountWebhooks(caller)
         self.webhook_deliveries = AsyncAccountWebhookDeliveries(caller)

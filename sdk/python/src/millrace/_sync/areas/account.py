@@ -165,6 +165,161 @@ class AccountEvents:
         )
 
 
+class AccountInvitations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def again(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.Invitation:
+        """Send an invitation again.
+
+        It is good for seven days from now; the link that was sent before is good no more.
+        """
+        return self._caller.call(
+            operations.ACCOUNT_INVITATIONS_AGAIN,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    def create(
+        self,
+        *,
+        email: str,
+        role: Literal["owner", "admin", "developer", "viewer"],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.Invitation:
+        """Invite somebody by mail.
+
+        The link is good for seven days, and is in the mail alone. A key invites to every role but `owner`.
+        """
+        return self._caller.call(
+            operations.ACCOUNT_INVITATIONS_CREATE,
+            (),
+            {
+                "email": email,
+                "role": role,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[account_types.Invitation]:
+        """List invitations that wait for an answer.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return self._caller.page(
+            operations.ACCOUNT_INVITATIONS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> None:
+        """Withdraw an invitation."""
+        return self._caller.call(
+            operations.ACCOUNT_INVITATIONS_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AccountMembers:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[account_types.Member]:
+        """List members.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return self._caller.page(
+            operations.ACCOUNT_MEMBERS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        user_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> None:
+        """Remove a member.
+
+        Their sessions end at once. Keys that they made go on: a key is judged by its own scopes.
+        """
+        return self._caller.call(
+            operations.ACCOUNT_MEMBERS_REMOVE,
+            (user_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def update(
+        self,
+        user_id: str,
+        /,
+        *,
+        role: Literal["owner", "admin", "developer", "viewer"],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.Member:
+        """Give a member another role.
+
+        Their sessions end: they sign in anew. Owners are made and changed by an owner in the dashboard, by no key.
+        """
+        return self._caller.call(
+            operations.ACCOUNT_MEMBERS_UPDATE,
+            (user_id,),
+            {
+                "role": role,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class AccountWebhooks:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -462,5 +617,7 @@ class Account:
         self.catalogue = AccountCatalogue(caller)
         self.audit = AccountAudit(caller)
         self.events = AccountEvents(caller)
+        self.invitations = AccountInvitations(caller)
+        self.members = AccountMembers(caller)
         self.webhooks = AccountWebhooks(caller)
         self.webhook_deliveries = AccountWebhookDeliveries(caller)
