@@ -3,6 +3,7 @@ import { mailCode } from './account/mail-code.ts'
 import { mailInvitation } from './account/mail-invitation.ts'
 import { mailThreshold } from './account/mail-threshold.ts'
 import { rollUpUsage } from './account/roll-up-usage.ts'
+import { tellExpiringKeys } from './account/tell-expiring-keys.ts'
 import { tellThresholds } from './account/tell-thresholds.ts'
 import { answer } from './ai/answer.ts'
 import { classify } from './ai/classify.ts'
@@ -89,6 +90,7 @@ export const tasks: readonly AnyTask[] = [
   mailInvitation,
   mailThreshold,
   rollUpUsage,
+  tellExpiringKeys,
   tellThresholds,
   prune,
   clearQueues,
