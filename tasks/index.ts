@@ -1,3 +1,4 @@
+import { close } from './account/close.ts'
 import { answer } from './ai/answer.ts'
 import { classify } from './ai/classify.ts'
 import { moderate } from './ai/moderate.ts'
@@ -78,6 +79,7 @@ import { capture } from './wiki/capture.ts'
 import { prune as pruneWiki } from './wiki/prune.ts'
 
 export const tasks: readonly AnyTask[] = [
+  close,
   notifyDead,
   prune,
   clearQueues,

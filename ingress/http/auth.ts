@@ -9,6 +9,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import { included, type Scope } from '#tasks/account/rules/scopes.ts'
 import type { Operation } from './area.ts'
 import { createUnknownKeyLimit } from './limits/unknown-keys.ts'
+import { organisationClosed } from './problem-kinds.ts'
 
 /** Tells who asks. */
 export interface Auth {
@@ -71,6 +72,8 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
       const secret = secretOf(ctx, operation.area.platform)
       const caller = await find(hashSecret(secret), ip)
       if (!caller) throw unauthorized('This API key is unknown or revoked.')
+      if (caller.org.closing)
+        throw organisationClosed('This organisation is closed; an owner can take that back for some days.')
       checkScope(caller, operation)
       checkOrigin(ctx, caller)
       const now = Date.now()

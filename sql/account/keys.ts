@@ -49,7 +49,7 @@ export type Key = z.infer<typeof Key>
 /** Who asks: a key that is not revoked, its organisation and its plan. */
 export const Caller = z.object({
   key: Key.pick({ id: true, prefix: true, name: true, scopes: true, locks: true }),
-  org: z.object({ id: Id, name: z.string(), plan: z.string() }),
+  org: z.object({ id: Id, name: z.string(), plan: z.string(), closing: z.boolean() }),
   plan: Plan,
 })
 
@@ -82,7 +82,7 @@ export async function findCaller(db: Db, hash: string): Promise<Caller | null> {
   return await db.maybeOne(sql.type(Caller)`
     select
       json_build_object('id', k.id, 'prefix', k.prefix, 'name', k.name, 'scopes', k.scopes, 'locks', k.locks) as key,
-      json_build_object('id', o.id, 'name', o.name, 'plan', o.plan) as org,
+      json_build_object('id', o.id, 'name', o.name, 'plan', o.plan, 'closing', account.is_closing(o.id)) as org,
       to_json(p) as plan
     from account.keys as k
     join account.orgs as o on o.id = k.org_id

@@ -51,3 +51,9 @@ export async function list(db: Db): Promise<readonly (Org & { keys: number })[]>
 export async function setPlan(db: Db, id: string, plan: string): Promise<void> {
   await db.query(sql.typeAlias('void')`update account.orgs set plan = ${plan} where id = ${id}`)
 }
+
+/** Removes an organisation that owns nothing any more: of tables without an index by organisation each is read through once. Returns how many there were. */
+export async function remove(tx: Db, id: string): Promise<number> {
+  await tx.query(sql.unsafe`select set_config('statement_timeout', '10min', true)`)
+  return (await tx.query(sql.typeAlias('void')`delete from account.orgs where id = ${id}`)).rowCount
+}
