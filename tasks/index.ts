@@ -1,4 +1,6 @@
 import { close } from './account/close.ts'
+import { exportAll } from './account/export.ts'
+import { sweepExports } from './account/sweep-exports.ts'
 import { answer } from './ai/answer.ts'
 import { classify } from './ai/classify.ts'
 import { moderate } from './ai/moderate.ts'
@@ -80,6 +82,8 @@ import { prune as pruneWiki } from './wiki/prune.ts'
 
 export const tasks: readonly AnyTask[] = [
   close,
+  exportAll,
+  sweepExports,
   notifyDead,
   prune,
   clearQueues,
