@@ -87,7 +87,7 @@ export function joined(root: string, chain: readonly Reference[]): FragmentSqlTo
     )
     return sql.fragment`join ${tableOf((chain[i] as Reference).child)} as ${alias(i + 1)} on ${sql.join(on, sql.fragment` and `)}`
   })
-  return sql.fragment`from ${tableOf(root)} as t0 ${sql.join(joins, sql.fragment` `)}`
+  return sql.fragment`from ${sql.join([sql.fragment`${tableOf(root)} as t0`, ...joins], sql.fragment` `)}`
 }
 
 /** Blocks of a table. */

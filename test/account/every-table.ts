@@ -82,20 +82,24 @@ export async function filler(url: string): Promise<Filler> {
       [table],
     )
 
+  const rowOf = async (table: string, orgId: string, made: ReadonlyMap<string, Record<string, unknown>>) => {
+    const row: Record<string, unknown> = {}
+    for (const { name, type, needed } of await columnsOf(table)) {
+      if (name === 'org_id') row[name] = orgId
+      else if (needed) row[name] = exampleOf(type)
+    }
+    for (const { parent, columns, parent_columns } of hangs(table)) {
+      for (const [i, column] of columns.entries()) row[column] = made.get(parent)?.[parent_columns[i] as string]
+    }
+    return row
+  }
+
   return {
     tables,
     async fill(orgId) {
       const made = new Map<string, Record<string, unknown>>()
       for (const table of tables) {
-        const row: Record<string, unknown> = {}
-        for (const { name, type, needed } of await columnsOf(table)) {
-          if (name === 'org_id') row[name] = orgId
-          else if (needed) row[name] = valueOf(type)
-        }
-        for (const key of hangs(table)) {
-          const parent = made.get(key.parent) ?? {}
-          for (const [i, column] of key.columns.entries()) row[column] = parent[key.parent_columns[i] as string]
-        }
+        const row = await rowOf(table, orgId, made)
         const names = Object.keys(row)
         const text = `insert into ${table} (${names.join(', ')}) values (${names.map((_, i) => `$${i + 1}`).join(', ')}) returning *`
         const [inserted] = await rows<Record<string, unknown>>(text, Object.values(row)).catch((cause) => {
@@ -120,13 +124,13 @@ export async function filler(url: string): Promise<Filler> {
 let number = 1
 
 /** A value of a type that no other row has. */
-function valueOf(type: string): unknown {
+function exampleOf(type: string): unknown {
   number += 1
   if (type === 'uuid') return randomUUID()
   if (type === 'text' || type.startsWith('character')) return `v${number}`
   if (type.startsWith('json')) return '{}'
   if (type === 'boolean') return false
-  if (type === 'date' || type.startsWith('timestamp')) return new Date(1_700_000_000_000 + number * 86_400_000)
+  if (type === 'date' || type.startsWith('timestamp')) return new Date(4_102_444_800_000 + number * 86_400_000)
   if (type === 'bytea') return Buffer.from([1])
   if (type === 'smallint') return number % 30_000
   if (['integer', 'bigint', 'real', 'double precision'].includes(type)) return number

@@ -28,9 +28,9 @@ export function taskList(tasks: AnyTask[], context: PoolContext): TaskList {
       const statistics = context.history.statistics(context.pool, task.name)
       const work = (column: unknown, { job }: JobHelpers) => {
         if (context.isStale(job)) throw new OwnershipLost('it was fetched before the event loop stalled')
-        if (context.gate.shut || context.gate.paused.has(task.name)) return returnUnrun(context, job)
         const envelope = unwrap(column)
-        if (envelope.org !== undefined && context.gate.closing.has(envelope.org)) return holdBack(context, job)
+        const back = wayBack(context, task, envelope)
+        if (back) return back(context, job)
         const attempt = new LentAttempt(context.db, job.attempts, task.timeout, envelope.run)
         const fields: LogContext = { job_id: job.id, task: task.name }
         if (envelope.request_id) fields.request_id = envelope.request_id
@@ -46,6 +46,12 @@ export function taskList(tasks: AnyTask[], context: PoolContext): TaskList {
 function unwrap(column: unknown): Envelope {
   const envelope = column as Envelope & { _cron?: unknown }
   return envelope._cron ? { payload: {} } : envelope
+}
+
+/** How a job goes back to the queue that may not run now; undefined for one that may. */
+function wayBack({ gate }: PoolContext, task: AnyTask, { org }: Envelope): typeof returnUnrun | undefined {
+  if (gate.shut || gate.paused.has(task.name)) return returnUnrun
+  return org !== undefined && gate.closing.has(org) ? holdBack : undefined
 }
 
 /** Returns a job that was fetched before its pause or drain was known: parked when its task is paused, else as it was. */
