@@ -1,5 +1,6 @@
 import { account } from './account/index.ts'
 import { ai } from './ai/index.ts'
+import { app } from './app/index.ts'
 import { bots } from './bots/index.ts'
 import { console } from './console/index.ts'
 import { directory } from './directory/index.ts'
@@ -45,5 +46,7 @@ export const areas: readonly Area[] = [
   voice,
   whatsapp,
   wiki,
+  app,
   console,
+  app,
 ]

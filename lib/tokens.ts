@@ -1,8 +1,8 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { z } from 'zod'
 
-/** Prefixes of API keys that are made or accepted: `bt_site_` is public, `snd_test_` records without delivering. */
-export const keyPrefixes = ['bt_live_', 'bt_site_', 'snd_live_', 'snd_test_', 'mtz_live_'] as const
+/** Prefixes of API keys that are made or accepted: `bt_site_` is public, `bt_test_` and `snd_test_` record without delivering. */
+export const keyPrefixes = ['bt_live_', 'bt_site_', 'bt_test_', 'snd_live_', 'snd_test_', 'mtz_live_'] as const
 
 /** The scope of those who operate the fleet; it reaches every organisation's jobs. */
 export const operatorScope = 'operator'
@@ -11,7 +11,7 @@ export const operatorScope = 'operator'
 export type KeyPrefix = (typeof keyPrefixes)[number]
 
 /** What an API key looks like; the length leaves room for keys that were made elsewhere and imported. */
-const keyForm = /^(bt_live_|bt_site_|snd_live_|snd_test_|mtz_live_|bt_)[A-Za-z0-9_-]{16,128}$/
+const keyForm = /^(bt_live_|bt_site_|bt_test_|snd_live_|snd_test_|mtz_live_|bt_)[A-Za-z0-9_-]{16,128}$/
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 

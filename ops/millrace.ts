@@ -28,6 +28,7 @@ const commands: Record<string, () => Promise<{ declare(program: Command): void }
   audit: () => import('./cli/audit.ts'),
   keys: () => import('./cli/keys.ts'),
   orgs: () => import('./cli/orgs.ts'),
+  usage: () => import('./cli/org-usage.ts'),
   plans: () => import('./cli/plans.ts'),
   config: () => import('./cli/config.ts'),
   doctor: () => import('./cli/doctor.ts'),

@@ -24,6 +24,8 @@ export const lockSpaces = {
   audit: 7767,
   /** Mails to the operator are counted, and one is kept, by one transaction at a time. */
   operatorMail: 7766,
+  /** Days of the request log are made by one process at a time; account.make_request_days has the same number. */
+  requestDays: 7780,
   /** Codes that one address asked for are counted, and one is added, by one request at a time. */
   signIn: 7768,
 } as const

@@ -1,12 +1,17 @@
 import type { z } from 'zod'
 import { table as accountAudit } from './account/audit.ts'
 import { table as accountBrowserSessions } from './account/browser-sessions.ts'
+import { table as accountBudgetAlerts } from './account/budget-alerts.ts'
+import { reservations as accountUsageReservations } from './account/budgets.ts'
 import { table as accountCeremonies } from './account/ceremonies.ts'
 import { table as accountIdempotency } from './account/idempotency.ts'
 import { table as accountInvitations } from './account/invitations.ts'
 import { table as accountLimits } from './account/limits.ts'
+import { table as accountRequestMinutes, hours as accountRequestMinutesHours } from './account/request-minutes.ts'
+import { table as accountRequestWindows } from './account/request-windows.ts'
 import { table as accountSessions } from './account/sessions.ts'
 import { table as accountSupportGrants } from './account/support-grants.ts'
+import { table as accountUsageDaily } from './account/usage.ts'
 import { table as aiUsage } from './ai/usage.ts'
 import { table as botsConversations } from './bots/conversations.ts'
 import { table as emailContents } from './email/contents.ts'
@@ -58,12 +63,18 @@ import { table as wikiSnapshotChecks } from './wiki/snapshot-checks.ts'
 export const retained: readonly Table<z.ZodObject>[] = [
   accountAudit,
   accountBrowserSessions,
+  accountBudgetAlerts,
   accountCeremonies,
   accountIdempotency,
   accountInvitations,
   accountLimits,
+  accountRequestMinutes,
+  accountRequestMinutesHours,
+  accountRequestWindows,
   accountSessions,
   accountSupportGrants,
+  accountUsageDaily,
+  accountUsageReservations,
   aiUsage,
   botsConversations,
   emailContents,

@@ -1,6 +1,12 @@
 import { close } from './account/close.ts'
 import { exportAll } from './account/export.ts'
 import { sweepExports } from './account/sweep-exports.ts'
+import { keepRequestDays } from './account/keep-request-days.ts'
+import { mailCode } from './account/mail-code.ts'
+import { mailInvitation } from './account/mail-invitation.ts'
+import { mailThreshold } from './account/mail-threshold.ts'
+import { rollUpUsage } from './account/roll-up-usage.ts'
+import { tellThresholds } from './account/tell-thresholds.ts'
 import { answer } from './ai/answer.ts'
 import { classify } from './ai/classify.ts'
 import { moderate } from './ai/moderate.ts'
@@ -85,9 +91,15 @@ export const tasks: readonly AnyTask[] = [
   exportAll,
   sweepExports,
   notifyDead,
+  mailCode,
+  mailInvitation,
+  mailThreshold,
+  rollUpUsage,
+  tellThresholds,
   prune,
   clearQueues,
   rollUp,
+  keepRequestDays,
   recount,
   rescue,
   checkDomain,

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { Problem } from '#lib/errors.ts'
 import * as usage from '#sql/ai/usage.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { budgetReached, demandBudget } from '#tasks/account/rules/budget-reached.ts'
 import type { Failure, Outcome } from '#tasks/ai/rules/charged.ts'
 import { timeoutMs } from '#tasks/ai/rules/request.ts'
 import type { Task } from '#tasks/queue/task.ts'
@@ -14,7 +15,7 @@ const overBudget = problem(
   'token_budget_exceeded',
   'The plan’s tokens of this month are spent; `Retry-After` says when the next month begins.',
 )
-const notConfigured = problem(502, 'provider_not_configured', 'The upstream model is not configured.')
+const notConfigured = problem(503, 'not_configured', 'The operator has set up no upstream model.')
 const tooLong = problem(400, 'input_too_long', 'The text is too long for the upstream model.')
 const refused = problem(400, 'content_refused', 'The upstream model declines to work on this text.')
 
@@ -39,17 +40,29 @@ export async function languageWork<P extends z.ZodType, A>(
 ): Promise<A> {
   const standing = await usage.find(db, org.id)
   if (standing.tokens >= standing.budget) throw budgetSpent(standing)
+  await demandBudget(db, org.id, 'ai.tokens', overBudget.code)
   const about = { orgId: org.id, timeout: timeoutMs + 5_000, signal, forgotten: true }
   const outcome = await services(questions).ask(task, payload, about)
   if ('answer' in outcome) return outcome.answer
-  throw outcome.failure.code === overBudget.code
-    ? budgetSpent(await usage.find(db, org.id))
-    : problemOf(outcome.failure)
+  throw outcome.failure.code === overBudget.code ? await whySpent(db, org.id) : problemOf(outcome.failure)
+}
+
+/** Whether it is the plan or the organisation's own budget that has no room. */
+async function whySpent(db: DatabasePool, orgId: string): Promise<Problem> {
+  const standing = await usage.find(db, orgId)
+  if (standing.tokens >= standing.budget) return budgetSpent(standing)
+  return await budgetReached(db, orgId, 'ai.tokens', overBudget.code)
 }
 
 function budgetSpent({ tokens, budget, resets_at }: Awaited<ReturnType<typeof usage.find>>): Problem {
   return new Problem(429, overBudget.code, `${tokens} of ${budget} tokens of this month are spent.`, {
-    details: { limit: 'monthly_tokens', max: budget, used: tokens },
+    details: {
+      metric: 'ai.tokens',
+      limit: 'monthly_tokens',
+      max: budget,
+      used: tokens,
+      resets_at: resets_at.toISOString(),
+    },
     retryAfter: Math.max(1, (resets_at.getTime() - Date.now()) / 1000),
   })
 }
@@ -59,7 +72,7 @@ function problemOf({ code, upstream_status, retryable, retry_after: retryAfter }
   const details = { provider: 'upstream', upstream_status, retryable }
   switch (code) {
     case 'provider_not_configured':
-      return notConfigured('No upstream model is configured.')
+      return notConfigured('No upstream model is set up here: AI_ENGINE=upstream needs AI_BASE_URL and AI_MODEL.')
     case 'input_too_long':
       return tooLong('The text is too long for the upstream model.')
     case 'content_refused':

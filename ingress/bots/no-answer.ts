@@ -2,10 +2,11 @@ import { Problem } from '#lib/errors.ts'
 import * as usage from '#sql/ai/usage.ts'
 import type { AnswerError, Message } from '#sql/bots/messages.ts'
 import type { Db } from '#sql/db.ts'
+import { budgetReached, demandBudget as demandOwnBudget } from '#tasks/account/rules/budget-reached.ts'
 import { type DeclaredProblem, problem } from '../http/problem-kinds.ts'
 
 const tooLong = problem(400, 'input_too_long', 'The conversation is too long for the model.')
-const notConfigured = problem(502, 'provider_not_configured', 'No language model is configured.')
+const notConfigured = problem(503, 'not_configured', 'The operator has set up no language model.')
 const overBudget = problem(
   429,
   'token_budget_exceeded',
@@ -19,11 +20,19 @@ export const noAnswerProblems: readonly DeclaredProblem[] = ['upstream_error', t
 export async function demandBudget(db: Db, orgId: string): Promise<void> {
   const standing = await usage.find(db, orgId)
   if (standing.tokens >= standing.budget) throw budgetSpent(standing)
+  await demandOwnBudget(db, orgId, 'ai.tokens', overBudget.code)
 }
 
 function budgetSpent({ tokens, budget, resets_at }: Awaited<ReturnType<typeof usage.find>>, names = {}): Problem {
   return new Problem(429, overBudget.code, `${tokens} of ${budget} tokens of this month are spent.`, {
-    details: { limit: 'monthly_tokens', max: budget, used: tokens, ...names },
+    details: {
+      metric: 'ai.tokens',
+      limit: 'monthly_tokens',
+      max: budget,
+      used: tokens,
+      resets_at: resets_at.toISOString(),
+      ...names,
+    },
     retryAfter: Math.max(1, (resets_at.getTime() - Date.now()) / 1000),
   })
 }
@@ -36,9 +45,15 @@ export async function problemOf(db: Db, message: Message, error: AnswerError): P
     case 'input_too_long':
       return tooLong('The conversation is too long for the model.', details)
     case 'provider_not_configured':
-      return notConfigured('No language model is configured.', details)
-    case 'token_budget_exceeded':
-      return budgetSpent(await usage.find(db, message.org_id), names)
+      return notConfigured(
+        'No language model is set up here: AI_ENGINE=upstream needs AI_BASE_URL and AI_MODEL.',
+        details,
+      )
+    case 'token_budget_exceeded': {
+      const standing = await usage.find(db, message.org_id)
+      if (standing.tokens >= standing.budget) return budgetSpent(standing, names)
+      return await budgetReached(db, message.org_id, 'ai.tokens', overBudget.code)
+    }
     default:
       return new Problem(502, 'upstream_error', 'The answer failed; the message is kept.', { details })
   }

@@ -2,8 +2,10 @@ import type { Context } from 'koa'
 import { z } from 'zod'
 import { log } from '#lib/log.ts'
 import { hashSecret, looksLikeKey, operatorScope } from '#lib/tokens.ts'
+import { touchAll } from '#sql/account/key-secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
+import { demandNetwork } from '../http/auth.ts'
 import { html } from '../http/console/html.ts'
 import { bareDocument, sendPage } from '../http/console/layout.ts'
 import { shared } from '../http/console/page.ts'
@@ -46,9 +48,10 @@ export const enter = route({
       ctx.status = 401
       return
     }
+    demandNetwork(caller, ip)
     log.info({ ip, key_id: caller.key.id }, 'signed in to the console')
     await begin(ctx, db, caller.key.id, origin)
-    await keys.touchAll(db, new Map([[caller.key.id, new Date()]]))
+    await touchAll(db, new Map([[caller.key.secret_id, new Date()]]))
     go(ctx, target(to))
   },
 })

@@ -19,7 +19,7 @@ import * as watch from './watch.ts'
  */
 export const directory = area({
   name: 'directory',
-  title: 'Streaming directory',
+  title: 'Directory',
   description: 'Channels, videos, shorts and live streams that are public.',
   base: '/v1/streaming',
   platform: true,

@@ -1,8 +1,9 @@
 import type { Context } from 'koa'
 import { type Content, Html, html } from '../http/console/html.ts'
 import type { OperationEntry } from '../http/openapi/document.ts'
-import { docsPolicy } from '../http/openapi/viewer.ts'
-import { chapters } from './guides.ts'
+import { inOrder, referenceUrl, setDocsHeaders } from '../http/openapi/viewer.ts'
+import { chapters, type Side } from './guides.ts'
+import type { Heading } from './markdown.ts'
 
 /** A page of the documentation. */
 export interface DocsPage {
@@ -10,9 +11,20 @@ export interface DocsPage {
   /** What the contents mark as the page that is shown. */
   path: string
   main: Content
-  head?: Content
+  side?: Side
+  /** The area whose operations the contents list. */
+  area?: string
+  /** What the page's own contents list. */
+  headings?: readonly Heading[]
+  /** Where the page is as Markdown. */
+  plain?: string
   /** Every operation that is served: its areas are in the contents. */
   operations: readonly OperationEntry[]
+}
+
+const sides: Record<Side, { title: string; href: string }> = {
+  build: { title: 'Build on it', href: '/docs' },
+  run: { title: 'Run it', href: '/docs/guides/start' },
 }
 
 /** The areas that have operations, as `[name, title]`. */
@@ -21,42 +33,62 @@ export function areasOf(operations: readonly OperationEntry[]): [name: string, t
 }
 
 /** Answers with a page: contents at the side, the search above. */
-export function sendDocsPage(ctx: Context, { title, path, main, head, operations }: DocsPage): void {
-  ctx.set('content-security-policy', docsPolicy)
-  ctx.set('referrer-policy', 'no-referrer')
-  ctx.set('cache-control', 'no-cache')
-  ctx.type = 'text/html; charset=utf-8'
-  const link = (href: string, text: string) =>
-    html`<li><a href="${href}"${new Html(href === path ? ' aria-current="page"' : '')}>${text}</a></li>`
+export function sendDocsPage(ctx: Context, page: DocsPage): void {
+  setDocsHeaders(ctx)
+  const { title, main, side = 'build', headings = [], plain } = page
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title === 'Millrace' ? title : `${title} · Millrace`}</title>
-<link rel="icon" href="/docs/assets/favicon-32x32.png">
-${head}
+<link rel="icon" href="/docs/assets/icon.svg">
+${plain && html`<link rel="alternate" type="text/markdown" href="${plain}">`}
 <link rel="stylesheet" href="/docs/assets/docs.css">
 <script src="/docs/assets/theme.js"></script>
 </head>
 <body>
 <a class="skip" href="#main">To the text</a>
 <header>
-<a class="home" href="/docs">Millrace</a>
+<a class="home" href="/docs"><img src="/docs/assets/icon.svg" alt="" width="26" height="26">Millrace <span>docs</span></a>
+<nav class="sides" aria-label="Sides">${(Object.keys(sides) as Side[]).map(
+    (one) => html`<a href="${sides[one].href}"${one === side && new Html(' class="chosen"')}>${sides[one].title}</a>`,
+  )}</nav>
 <search><label class="unseen" for="query">Search the documentation</label>
-<input id="query" type="search" placeholder="Search (press /)" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="found">
-<ul id="found" role="listbox" aria-label="What was found" hidden></ul></search>
+<input id="query" type="search" placeholder="Search (press /)" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list">
+<ul id="found" role="listbox" aria-label="What was found" hidden></ul><p id="told" class="unseen" role="status"></p></search>
 <button id="theme" type="button" aria-label="Dark or light">◐</button>
 </header>
 <details id="contents" open><summary>Contents</summary>
-<nav aria-label="Contents">
-${chapters().map((chapter) => html`<h2>${chapter.title}</h2><ul>${chapter.guides.map(({ name, title }) => link(`/docs/guides/${name}`, title))}</ul>`)}
-<h2>Reference</h2><ul>${areasOf(operations).map(([name, title]) => link(`/docs/reference/${name}`, title))}</ul>
-</nav></details>
-<main id="main">${main}</main>
+<nav aria-label="Contents">${contents(page, side)}</nav></details>
+<main id="main" tabindex="-1">${main}
+${plain && html`<p class="plain"><a href="${plain}">This page as Markdown</a></p>`}</main>
+${headings.length > 1 && html`<aside><nav aria-label="On this page"><h2>On this page</h2><ul>${headings.map(({ title: text, anchor }) => html`<li><a href="#${anchor}">${text}</a></li>`)}</ul></nav></aside>`}
 <script type="module" src="/docs/assets/docs.js"></script>
 </body>
 </html>
 `
   ctx.body = text
+}
+
+function contents({ path, area, operations }: DocsPage, side: Side): Content {
+  const current = (href: string) => new Html(href === path ? ' aria-current="page"' : '')
+  const link = (href: string, text: Content) => html`<a href="${href}"${current(href)}>${text}</a>`
+  const guideLists = chapters()
+    .filter((chapter) => chapter.side === side)
+    .map(
+      (chapter) =>
+        html`<h2>${chapter.title}</h2><ul>${chapter.guides.map(({ name, title }) => html`<li>${link(`/docs/guides/${name}`, title)}</li>`)}</ul>`,
+    )
+  if (side === 'run') return guideLists
+  const ofArea = (name: string) =>
+    inOrder(operations.filter((one) => one.area.name === name)).map(({ id, method, summary }) => {
+      const mark = html`<span class="method ${method.toLowerCase()}">${method === 'DELETE' ? 'DEL' : method}</span>`
+      return html`<li>${link(referenceUrl(id), html`${mark}<span>${summary}</span>`)}</li>`
+    })
+  const areaList = areasOf(operations).map(
+    ([name, title]) =>
+      html`<li>${link(`/docs/reference/${name}`, title)}${name === area && html`<ul class="of-area">${ofArea(name)}</ul>`}</li>`,
+  )
+  return html`${guideLists}<h2>Reference</h2><ul>${areaList}</ul>`
 }

@@ -3,18 +3,23 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A guide: the Markdown file that lies beside what it explains. */
+/** Whom a chapter is for: those who call the API, or those who run the service. */
+export type Side = 'build' | 'run'
+
+/** A guide: the Markdown file that lies beside what it explains, or a page of its own. */
 export interface Guide {
   name: string
   /** From the repository's root. */
   path: string
   title: string
   markdown: string
+  side: Side
 }
 
 /** Guides under one heading of the contents. */
 export interface Chapter {
   title: string
+  side: Side
   guides: readonly Guide[]
 }
 
@@ -23,23 +28,34 @@ let read: readonly Chapter[] | undefined
 /** Every guide, by chapter; read once, when somebody first looks. */
 export function chapters(): readonly Chapter[] {
   read ??= [
-    chapter('Begin', [
-      ['start', 'README.md'],
+    chapter('build', 'Begin', [
+      ['quickstart', 'ingress/docs/site/pages/quickstart.md'],
       ['node', 'sdk/node/README.md'],
       ['python', 'sdk/python/README.md'],
     ]),
-    chapter('Areas', ofAreas()),
-    chapter('Run it', [
+    chapter(
+      'build',
+      'The API',
+      'authentication errors pagination idempotency limits test-mode events versioning changelog'
+        .split(' ')
+        .map((name) => [name, `ingress/docs/site/pages/${name}.md`]),
+    ),
+    chapter('build', 'Areas', ofAreas()),
+    chapter('run', 'Install', [
+      ['start', 'README.md'],
+      ['deploy', 'ops/deploy/README.md'],
+      ['configure', 'ops/CONFIGURE.md'],
+      ['postgres', 'ops/deploy/POSTGRES.md'],
+    ]),
+    chapter('run', 'Run it', [
+      ['ops', 'ops/README.md'],
+      ['operate', 'ops/OPERATE.md'],
       ['console', 'ingress/console/README.md'],
       ['workers', 'workers/README.md'],
       ['janus', 'workers/rooms/README.md'],
-      ['ops', 'ops/README.md'],
-      ['configure', 'ops/CONFIGURE.md'],
-      ['operate', 'ops/OPERATE.md'],
-      ['benchmarks', 'ops/BENCHMARKS.md'],
-      ['deploy', 'ops/deploy/README.md'],
-      ['postgres', 'ops/deploy/POSTGRES.md'],
+      ['mail-host', 'workers/mail/README.md'],
       ['scale', 'ops/deploy/SCALE.md'],
+      ['benchmarks', 'ops/BENCHMARKS.md'],
     ]),
   ]
   return read
@@ -61,13 +77,21 @@ const ofAreas = (): [name: string, path: string][] =>
     .filter((area) => area !== 'console')
     .map((area) => [area, `ingress/${area}/README.md`])
 
-function chapter(title: string, files: [name: string, path: string][]): Chapter {
+/** What a guide is called where its heading does not say it. */
+const titles: Readonly<Record<string, string>> = {
+  start: 'Start here',
+  ops: 'Overview',
+  node: 'Node and browsers',
+  python: 'Python',
+  voice: 'Voice',
+}
+
+function chapter(side: Side, title: string, files: [name: string, path: string][]): Chapter {
   const there = files.filter(([, path]) => existsSync(`${root}/${path}`))
   const guidesOf = there.map(([name, path]) => {
     const markdown = readFileSync(`${root}/${path}`, 'utf8')
     const [, heading = name] = /^# (.+)$/m.exec(markdown) ?? []
-    const title = name === 'start' ? 'Start here' : heading.replace(/: (a |the )?guide$/i, '')
-    return { name, path, title, markdown }
+    return { name, path, side, title: titles[name] ?? heading.replace(/: (a |the )?guide$/i, ''), markdown }
   })
-  return { title, guides: guidesOf }
+  return { title, side, guides: guidesOf }
 }

@@ -1,6 +1,8 @@
 import { area } from '../http/area.ts'
 import * as assets from './assets.ts'
 import * as files from './files.ts'
+import { library } from './library.ts'
+import * as llms from './llms.ts'
 import * as pages from './pages.ts'
 import * as reference from './reference.ts'
 import * as search from './search.ts'
@@ -11,6 +13,6 @@ export const docs = area({
   title: 'Documentation',
   description: 'Guides, the reference of every area, and a search over both.',
   base: '',
-  services: [reference.references],
-  routes: { pages, files, reference, search, assets },
+  services: [library, search.searchIndex],
+  routes: { pages, files, reference, search, llms, assets },
 })

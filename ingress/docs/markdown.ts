@@ -1,8 +1,10 @@
 import { posix } from 'node:path'
 import MarkdownIt from 'markdown-it'
+import { Html } from '../http/console/html.ts'
 import { fileUrl, type Guide, guides, isHere } from './guides.ts'
+import { codeBlock } from './highlight.ts'
 
-/** A part of a guide under one heading. */
+/** A part of a guide under one heading, or a row of its tables that has a name of its own. */
 export interface Section {
   heading: string
   anchor: string
@@ -10,6 +12,10 @@ export interface Section {
 }
 
 const markdown = new MarkdownIt({ html: false, linkify: false })
+markdown.renderer.rules.fence = (tokens, at) =>
+  `${codeBlock(tokens[at]?.content ?? '', tokens[at]?.info.trim() ?? '').text}\n`
+markdown.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table"><table>\n'
+markdown.renderer.rules.table_close = () => '</table></div>\n'
 
 /** The name by which a heading is linked to, as GitHub makes it. */
 export const anchorOf = (heading: string): string =>
@@ -23,23 +29,63 @@ type Token = ReturnType<typeof markdown.parse>[number]
 /** The text of a heading or paragraph, without its marks. */
 const textOf = (token: Token | undefined): string => (token?.children ?? []).map((child) => child.content).join('')
 
-/** A guide's Markdown as HTML: headings can be linked to; links to other guides, and to files that are here, lead there. */
-export function renderGuide(guide: Guide): string {
-  const tokens = markdown.parse(withoutComments(guide.markdown), {})
+/** A sentence with its marks as HTML. */
+export const inline = (text: string): Html => new Html(markdown.renderInline(text))
+
+/** Paragraphs and lists as HTML. */
+export const rendered = (text: string): Html => new Html(markdown.render(text))
+
+/** A heading of a page, for its own contents. */
+export interface Heading {
+  title: string
+  anchor: string
+}
+
+/**
+ * A guide's Markdown as HTML: headings, and rows of tables that are named by code, can be linked to; links to other guides,
+ * and to files that are here, lead there.
+ */
+export function renderGuide(guide: Guide, text = guide.markdown): { body: Html; headings: Heading[] } {
+  const tokens = markdown.parse(withoutComments(text), {})
+  const taken = new Set<string>()
+  const headings: Heading[] = []
   for (const [i, token] of tokens.entries()) {
-    if (token.type === 'heading_open') token.attrSet('id', anchorOf(textOf(tokens[i + 1])))
+    const anchor = anchorAt(tokens, i)
+    if (anchor !== undefined && !taken.has(anchor)) {
+      taken.add(anchor)
+      token.attrSet('id', anchor)
+      if (token.tag === 'h2') headings.push({ title: textOf(tokens[i + 1]), anchor })
+    }
+    withoutStyle(token)
     for (const child of token.children ?? []) if (child.type === 'link_open') aim(child, guide)
   }
-  return markdown.renderer.render(tokens, markdown.options, {})
+  return { body: new Html(markdown.renderer.render(tokens, markdown.options, {})), headings }
+}
+
+/** The name of what begins with a token: a heading, or a row whose first cell is a piece of code. */
+function anchorAt(tokens: readonly Token[], i: number): string | undefined {
+  const [token, next, inside] = [tokens[i], tokens[i + 1], tokens[i + 2]]
+  if (token?.type === 'heading_open') return anchorOf(textOf(next))
+  const [only, ...more] = inside?.children ?? []
+  if (token?.type !== 'tr_open' || next?.type !== 'td_open' || only?.type !== 'code_inline' || more.length > 0)
+    return undefined
+  return /^[\w:.-]+$/.test(only.content) ? only.content : undefined
+}
+
+/** The pages' policy has no style in an attribute: how cells are aligned is said by a class. */
+function withoutStyle(token: Token): void {
+  const style = token.attrGet('style')
+  if (style === null) return
+  token.attrs = token.attrs?.filter(([name]) => name !== 'style') ?? null
+  token.attrJoin('class', String(style).replace('text-align:', ''))
 }
 
 /** Marks between which programs write are for those who edit the file. */
 const withoutComments = (text: string): string => text.replace(/^<!-- [^\n]{1,200} -->$/gm, '')
 
 /** From the repository's root, what a link of a guide leads to: the file, without a slash at its end, and the heading. */
-function targetOf(link: Token, { path }: Guide): { file: string; anchor: string | undefined } | undefined {
-  const target = String(link.attrGet('href') ?? '')
-  if (/^https?:/.test(target)) return undefined
+function targetOf(target: string, { path }: Guide): { file: string; anchor: string | undefined } | undefined {
+  if (/^https?:|^\//.test(target)) return undefined
   const [file = '', anchor] = target.split('#')
   return { file: file ? posix.join(posix.dirname(path), file).replace(/\/$/, '') : path, anchor }
 }
@@ -47,26 +93,44 @@ function targetOf(link: Token, { path }: Guide): { file: string; anchor: string 
 /** The files, and folders, that a guide links to, from the repository's root. */
 export function linkedFrom(guide: Guide): string[] {
   const links = markdown.parse(guide.markdown, {}).flatMap(({ children }) => children ?? [])
-  return links.flatMap((link) => (link.type === 'link_open' ? (targetOf(link, guide)?.file ?? []) : []))
+  return links.flatMap((link) =>
+    link.type === 'link_open' ? (targetOf(String(link.attrGet('href') ?? ''), guide)?.file ?? []) : [],
+  )
+}
+
+/** Where the documentation shows what a link leads to; undefined where that is not here, or no file. */
+function addressOf(target: string, guide: Guide, ending = ''): string | undefined {
+  const aimed = targetOf(target, guide)
+  if (!aimed) return undefined
+  const found = guides().find(({ path }) => path === aimed.file || path === `${aimed.file}/README.md`)?.name
+  if (found) return `/docs/guides/${found}${ending}${aimed.anchor ? `#${aimed.anchor}` : ''}`
+  return isHere(aimed.file) ? fileUrl(aimed.file) : undefined
 }
 
 function aim(link: Token, guide: Guide): void {
-  const target = targetOf(link, guide)
-  if (!target) return
-  const { file: aimed, anchor } = target
-  const found = guides().find(({ path }) => path === aimed || path === `${aimed}/README.md`)?.name
-  if (found) link.attrSet('href', `/docs/guides/${found}${anchor ? `#${anchor}` : ''}`)
-  else if (isHere(aimed)) link.attrSet('href', fileUrl(aimed))
+  const target = String(link.attrGet('href') ?? '')
+  const aimed = targetOf(target, guide)
+  if (!aimed) return
+  const address = addressOf(target, guide)
+  if (address) link.attrSet('href', address)
   else {
     link.attrs = link.attrs?.filter(([attribute]) => attribute !== 'href') ?? null
-    link.attrSet('title', aimed)
+    link.attrSet('title', aimed.file)
   }
 }
 
-/** What a guide says, by heading. */
-export function sectionsOf(guide: Guide): Section[] {
+/** A guide's Markdown whose links lead to the Markdown of other pages. */
+export const withAddresses = (guide: Guide, text: string): string =>
+  text.replace(/\]\(([^()\s]{1,300})\)/g, (link, target: string) => {
+    const address = addressOf(target, guide, '.md')
+    return address ? `](${address})` : link
+  })
+
+/** What a guide says, by heading, and the rows of tables whose first cell is a piece of code. */
+export function sectionsOf(guide: Guide, text = guide.markdown): Section[] {
   const sections: Section[] = [{ heading: guide.title, anchor: '', text: '' }]
-  const tokens = markdown.parse(guide.markdown, {})
+  const rows: Section[] = []
+  const tokens = markdown.parse(text, {})
   for (const [i, token] of tokens.entries()) {
     const isHeading = tokens[i - 1]?.type === 'heading_open'
     if (isHeading && tokens[i - 1]?.tag !== 'h1')
@@ -74,6 +138,13 @@ export function sectionsOf(guide: Guide): Section[] {
     const last = sections.at(-1) as Section
     if (token.type === 'inline' && !isHeading) last.text += `${textOf(token)} `
     if (token.type === 'fence') last.text += `${token.content} `
+    const name = token.type === 'tr_open' ? anchorAt(tokens, i) : undefined
+    if (name !== undefined) rows.push({ heading: name, anchor: name, text: rowText(tokens, i) })
   }
-  return sections
+  return [...sections, ...rows]
+}
+
+function rowText(tokens: readonly Token[], from: number): string {
+  const end = tokens.findIndex(({ type }, i) => i > from && type === 'tr_close')
+  return tokens.slice(from, end).map(textOf).join(' ')
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
-import { Html, html } from '../http/console/html.ts'
+import { html } from '../http/console/html.ts'
 import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { catalogue } from '../http/services.ts'
 import { areasOf, sendDocsPage } from './frame.ts'
-import { chapters, guides } from './guides.ts'
-import { renderGuide } from './markdown.ts'
+import { type Chapter, chapters, guides } from './guides.ts'
+import { library } from './library.ts'
+import { withAddresses } from './markdown.ts'
 
 /** `GET /`: leads to the documentation. */
 export const root = route({
@@ -19,6 +20,9 @@ export const root = route({
   },
 })
 
+const cards = ({ title, guides }: Chapter) =>
+  html`<h3>${title}</h3><ul class="cards">${guides.map(({ name, title }) => html`<li><a href="/docs/guides/${name}">${title}</a></li>`)}</ul>`
+
 /** `GET /docs`: where reading begins. */
 export const home = route({
   ...openPage,
@@ -28,17 +32,28 @@ export const home = route({
   async handle({ ctx, services }) {
     const operations = services(catalogue)
     const count = (name: string) => operations.filter(({ area }) => area.name === name).length
+    const of = (side: string) => chapters().filter((chapter) => chapter.side === side)
     const main = html`<h1>Millrace</h1>
-<p>One HTTP/JSON service: ${operations.length} operations. The machine-readable contract is <a href="/v1/openapi.json"><code>/v1/openapi.json</code></a>,
-a list of every operation <a href="/v1"><code>/v1</code></a>.</p>
-${chapters().map((chapter) => html`<h2>${chapter.title}</h2><ul class="cards">${chapter.guides.map(({ name, title }) => html`<li><a href="/docs/guides/${name}">${title}</a></li>`)}</ul>`)}
-<h2>Reference</h2>
-<ul class="cards">${areasOf(operations).map(([name, title]) => html`<li><a href="/docs/reference/${name}">${title}</a> <span class="quiet">${count(name)}</span></li>`)}</ul>`
+<p class="lead">Email, push, video, live, rooms, files, bots, a wiki and more behind one HTTP/JSON API, with one kind of key, one form of error and
+one way to page through a list.</p>
+<ul class="ways">
+<li><a href="/docs/guides/quickstart"><strong>First calls</strong><span>A key, a call, a mail and a video, from a shell.</span></a></li>
+<li><a href="/docs/guides/authentication"><strong>Keys and scopes</strong><span>What a key may do, and how it is locked.</span></a></li>
+<li><a href="/docs/guides/events"><strong>Webhook events</strong><span>Every event with what it carries.</span></a></li>
+</ul>
+<h2 id="build">Build on it</h2>
+${of('build').map(cards)}
+<h3 id="reference">Reference</h3>
+<p>${operations.length} operations. The machine-readable contract is <a href="/v1/openapi.json"><code>/v1/openapi.json</code></a>,
+a list of every operation <a href="/v1"><code>/v1</code></a>; for language models there is <a href="/llms.txt"><code>/llms.txt</code></a>.</p>
+<ul class="cards">${areasOf(operations).map(([name, title]) => html`<li><a href="/docs/reference/${name}">${title}</a> <span class="quiet">${count(name)}</span></li>`)}</ul>
+<h2 id="run">Run it</h2>
+${of('run').map(cards)}`
     sendDocsPage(ctx, { title: 'Millrace', path: '/docs', main, operations })
   },
 })
 
-/** `GET /docs/guides/{guide}`: a guide as a page, or its Markdown as it is. */
+/** `GET /docs/guides/{guide}`: a guide as a page, or, with `.md` or for who accepts that alone, as Markdown. */
 export const guide = route({
   ...openPage,
   path: '/docs/guides/{guide}',
@@ -47,15 +62,20 @@ export const guide = route({
   problems: ['not_found'],
   params: z.object({ guide: z.string() }),
   async handle({ ctx, params, services }) {
-    const found = guides().find(({ name }) => name === params.guide)
+    const wanted = params.guide.replace(/\.md$/, '')
+    const found = guides().find(({ name }) => name === wanted)
     if (!found) throw notFound('guide')
+    const markdown = services(library).markdownOf(found)
     ctx.vary('accept')
-    if (ctx.accepts('text/html', 'text/markdown') === 'text/markdown') {
+    const isFile = wanted !== params.guide
+    if (isFile || ctx.accepts('text/html', 'text/markdown') === 'text/markdown') {
       ctx.type = 'text/markdown; charset=utf-8'
-      ctx.body = found.markdown
+      ctx.body = isFile ? withAddresses(found, markdown) : markdown
       return
     }
-    const main = html`<article>${new Html(renderGuide(found))}</article>`
-    sendDocsPage(ctx, { title: found.title, path: ctx.path, main, operations: services(catalogue) })
+    const { body, headings } = services(library).pageOf(found)
+    const { title, side } = found
+    const page = { title, side, path: ctx.path, headings, plain: `${ctx.path}.md`, operations: services(catalogue) }
+    sendDocsPage(ctx, { ...page, main: html`<article>${body}</article>` })
   },
 })

@@ -1,62 +1,22 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
-import { methodsOf } from '../../sdk/generate/methods.ts'
-import { type Snippet, snippetsOf } from '../../sdk/generate/snippets.ts'
-import { html } from '../http/console/html.ts'
-import { service } from '../http/container.ts'
+import { type Html, html } from '../http/console/html.ts'
+import type { OperationEntry } from '../http/openapi/document.ts'
+import { inOrder, operationList } from '../http/openapi/viewer.ts'
 import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
-import { catalogue, documents } from '../http/services.ts'
+import { catalogue } from '../http/services.ts'
+import { areaMarkdown, operationMarkdown } from './document/operation-markdown.ts'
 import { areasOf, sendDocsPage } from './frame.ts'
+import { guides } from './guides.ts'
+import { library } from './library.ts'
+import { inline } from './markdown.ts'
 
 const params = z.object({ area: z.string() })
 
-// biome-ignore lint/suspicious/noExplicitAny: the shape of an OpenAPI document.
-type Json = any
+const markdown = 'text/markdown; charset=utf-8'
 
-/** Gives the document of an area's operations with their calls, as JSON; undefined for an area that has none. */
-export const references = service<(area: string) => string | undefined>({
-  name: 'docs.references',
-  open: ({ services }) => createReferences(services(documents).textOf),
-})
-
-/** Each is made once, at the first look: the whole document is a megabyte. */
-function createReferences(documentOf: (origin: string) => string): (area: string) => string | undefined {
-  let whole: { document: Json; calls: ReadonlyMap<string, Snippet[]> } | undefined
-  const made = new Map<string, string>()
-  return (area) => {
-    const known = made.get(area)
-    if (known !== undefined) return known
-    whole ??= readWhole(documentOf('/'))
-    const { document, calls } = whole
-    const tags = document.tags.filter(({ name }: { name: string }) => name === area)
-    if (tags.length === 0) return undefined
-    const text = JSON.stringify({ ...document, tags, paths: withCalls(area, document, calls) })
-    made.set(area, text)
-    return text
-  }
-}
-
-function readWhole(text: string): { document: Json; calls: ReadonlyMap<string, Snippet[]> } {
-  const document = JSON.parse(text)
-  const { schemas } = document.components
-  return { document, calls: new Map(methodsOf(document).map((method) => [method.id, snippetsOf(method, schemas)])) }
-}
-
-/** The paths of an area, each operation with its calls (`x-codeSamples`). */
-function withCalls(area: string, { paths }: Json, calls: ReadonlyMap<string, Snippet[]>): Json {
-  const ofArea = Object.entries<Json>(paths).map(([path, item]) => {
-    const operations = Object.entries<Json>(item).filter(([, { tags }]) => tags.includes(area))
-    const shown = operations.map(([verb, operation]) => [
-      verb,
-      { ...operation, 'x-codeSamples': calls.get(operation.operationId) },
-    ])
-    return [path, Object.fromEntries(shown)] as const
-  })
-  return Object.fromEntries(ofArea.filter(([, item]) => Object.keys(item).length > 0))
-}
-
-/** `GET /docs/reference/{area}`: the operations of an area, to be read and tried. */
+/** `GET /docs/reference/{area}`: the operations of an area by resource; with `.md`, as Markdown. */
 export const page = route({
   ...openPage,
   path: '/docs/reference/{area}',
@@ -64,15 +24,62 @@ export const page = route({
   raw: 'text/html',
   problems: ['not_found'],
   params,
-  async handle({ ctx, params: { area }, services }) {
+  async handle({ ctx, params, services }) {
+    const area = params.area.replace(/\.md$/, '')
     const operations = services(catalogue)
     const title = areasOf(operations).find(([name]) => name === area)?.[1]
     if (!title) throw notFound('area')
-    const head = html`<link rel="stylesheet" href="/docs/assets/swagger-ui.css">`
-    const main = html`<div id="docs" data-document="/docs/reference/${area}/openapi.json"></div>
-<script src="/docs/assets/swagger-ui-bundle.js"></script>
-<script type="module" src="/docs/assets/reference.js"></script>`
-    sendDocsPage(ctx, { title, path: ctx.path, main, head, operations })
+    const { descriptions, operations: all } = services(library).reference()
+    const description = descriptions.get(area) ?? ''
+    if (area !== params.area) {
+      ctx.type = markdown
+      ctx.body = areaMarkdown(
+        title,
+        description,
+        all.filter((one) => one.area.name === area),
+      )
+      return
+    }
+    const own = inOrder(operations.filter((one) => one.area.name === area))
+    const guide = guides().find(({ name }) => name === area)
+    const main = html`<h1>${title}: reference</h1>
+<p class="lead">${inline(description)}</p>
+<p>${guide && html`The guide: <a href="/docs/guides/${area}">${guide.title}</a>. `}The document of these operations alone:
+<a href="/docs/reference/${area}/openapi.json"><code>openapi.json</code></a>.</p>
+${byResource(own)}`
+    sendDocsPage(ctx, { title: `${title}: reference`, path: ctx.path, main, area, plain: `${ctx.path}.md`, operations })
+  },
+})
+
+function byResource(operations: readonly OperationEntry[]): Html[] {
+  const resourceOf = ({ id }: OperationEntry) => id.split('.')[1] ?? ''
+  return [...new Set(operations.map(resourceOf))].map(
+    (resource) =>
+      html`<h2 id="${resource}">${resource.replaceAll('-', ' ')}</h2>${operationList(operations.filter((one) => resourceOf(one) === resource))}`,
+  )
+}
+
+/** `GET /docs/reference/{area}/{operation}`: what an operation takes and answers, with its calls; with `.md`, as Markdown. */
+export const operation = route({
+  ...openPage,
+  path: '/docs/reference/{area}/{operation}',
+  summary: 'One operation',
+  raw: 'text/html',
+  problems: ['not_found'],
+  params: params.extend({ operation: z.string() }),
+  async handle({ ctx, params: { area, operation: asked }, services }) {
+    const name = asked.replace(/\.md$/, '')
+    const reference = services(library).reference()
+    const found = reference.operations.find((one) => one.area.name === area && one.name === name)
+    if (!found) throw notFound('operation')
+    if (name !== asked) {
+      ctx.type = markdown
+      ctx.body = operationMarkdown(found, reference)
+      return
+    }
+    const { summary: title } = found.method
+    const main = services(library).operationPageOf(found)
+    sendDocsPage(ctx, { title, path: ctx.path, main, area, plain: `${ctx.path}.md`, operations: services(catalogue) })
   },
 })
 
@@ -85,8 +92,8 @@ export const document = route({
   problems: ['not_found'],
   params,
   async handle({ ctx, params: { area }, services }) {
-    const text = services(references)(area)
-    if (!text) throw notFound('area')
+    const text = services(library).areaDocumentOf(area)
+    if (text === undefined) throw notFound('area')
     ctx.set('cache-control', 'no-cache')
     ctx.body = text
   },

@@ -1,25 +1,29 @@
-import { z } from 'zod'
 import { nodePath } from '../../sdk/generate/methods.ts'
+import { service } from '../http/container.ts'
 import type { OperationEntry } from '../http/openapi/document.ts'
+import { documentSender } from '../http/openapi/sender.ts'
+import { referenceUrl } from '../http/openapi/viewer.ts'
+import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { catalogue } from '../http/services.ts'
 import { guides } from './guides.ts'
+import { type Library, library } from './library.ts'
 import { sectionsOf } from './markdown.ts'
 
 /** Characters of a section that are searched. */
-const searched = 1500
+const searched = 3000
 
-const Entry = z.object({ id: z.int(), href: z.string(), title: z.string(), of: z.string(), text: z.string() })
+/** Something that can be found: a section of a guide, a row of its tables, or an operation. */
+interface Entry {
+  href: string
+  title: string
+  of: string
+  text: string
+}
 
-/** Something that can be found: a section of a guide, or an operation. */
-type Entry = z.infer<typeof Entry>
-
-/** Made at the first search: it reads every guide through. */
-let ofGuides: readonly Omit<Entry, 'id'>[] | undefined
-
-const readGuides = (): readonly Omit<Entry, 'id'>[] =>
+const ofGuides = (made: Library): Entry[] =>
   guides().flatMap((guide) =>
-    sectionsOf(guide).map(({ heading, anchor, text }) => ({
+    sectionsOf(guide, made.markdownOf(guide)).map(({ heading, anchor, text }) => ({
       href: `/docs/guides/${guide.name}${anchor ? `#${anchor}` : ''}`,
       title: heading,
       of: guide.title,
@@ -27,27 +31,39 @@ const readGuides = (): readonly Omit<Entry, 'id'>[] =>
     })),
   )
 
-const ofOperation = ({ id, method, path, summary, area }: OperationEntry): Omit<Entry, 'id'> => ({
-  href: `/docs/reference/${area.name}#/${area.name}/${id}`,
+/** Other words by which what an operation does is looked for. */
+const alsoCalled: Record<string, string> = {
+  POST: 'create add new make',
+  GET: 'get read',
+  DELETE: 'delete remove',
+  PATCH: 'update change edit',
+  PUT: 'update set replace',
+}
+
+const ofOperation = ({ id, method, path, summary, area }: OperationEntry): Entry => ({
+  href: referenceUrl(id),
   title: summary,
   of: `${method} ${path}`,
-  text: `${id} ${nodePath(id).join('.')} ${area.title}`,
+  text: `${id} ${nodePath(id).join('.')} ${area.title} ${alsoCalled[method] ?? ''}`,
+})
+
+/** Answers with what can be found, made at the first search: it reads every guide through. */
+export const searchIndex = service<ReturnType<typeof documentSender>>({
+  name: 'docs.search',
+  open: ({ services }) =>
+    documentSender(() => {
+      const entries = [...services(catalogue).map(ofOperation), ...ofGuides(services(library))]
+      return JSON.stringify({ entries: entries.map((entry, id) => ({ id, ...entry })) })
+    }),
 })
 
 /** `GET /docs/search.json`: what the search of the documentation looks through. */
 export const index = route({
-  method: 'GET',
+  ...openPage,
   path: '/docs/search.json',
   summary: 'What can be found in the documentation',
-  public: true,
-  ignoresOtherQuery: true,
-  withoutDatabase: true,
-  hidden: true,
-  status: 200,
-  reply: z.object({ entries: z.array(Entry) }),
-  async handle({ services }) {
-    ofGuides ??= readGuides()
-    const entries = [...services(catalogue).map(ofOperation), ...ofGuides]
-    return { entries: entries.map((entry, id) => ({ id, ...entry })) }
+  raw: 'application/json',
+  async handle({ ctx, services }) {
+    await services(searchIndex)(ctx, '')
   },
 })

@@ -8,6 +8,7 @@ import * as rows from '#sql/email/campaigns.ts'
 import * as domains from '#sql/email/domains.ts'
 import * as reputation from '#sql/email/reputation.ts'
 import * as usage from '#sql/email/usage.ts'
+import { demandBudget } from '#tasks/account/rules/budget-reached.ts'
 import { sendCampaign } from '#tasks/email/expand-campaign.ts'
 import { refusalOfDomain } from '#tasks/email/rules/stream-rules.ts'
 import { cancelCampaign } from '#tasks/email/withdraw-campaign.ts'
@@ -18,7 +19,7 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { DisplayName, line, Part, Subject } from './fields.ts'
 import { Campaign, CampaignSummary, present, summarize } from './present-campaign.ts'
-import { domainRefusals, marketingPaused, monthlyLimitReached, overCap, refusal } from './refusals.ts'
+import { domainRefusals, limitReached, marketingPaused, overCap, refusal } from './refusals.ts'
 
 const params = z.object({ id: pathId('campaign') })
 
@@ -106,24 +107,26 @@ export const send = route({
   status: 202,
   reply: Campaign,
   problems: ['not_found', ...domainRefusals, marketingPaused, notSendable, isSandbox, overCap],
-  async handle({ params, org, key, plan, db }) {
+  async handle({ params, org, key, db }) {
     const campaign = await mustFind(rows.find(db, org.id, params.id), 'campaign')
     if (key.prefix === 'snd_test_' && !campaign.sandbox) {
       throw isSandbox('A sandbox key sends only campaigns that a sandbox key has made.')
     }
     await demandDomain(db, { org, key }, campaign.from_email)
-    if (!campaign.sandbox) await demandRoom(db, org.id, plan.monthly_messages)
+    if (!campaign.sandbox) await demandRoom(db, org.id)
     const begun = await sendCampaign(db, org.id, params.id)
     if (!begun) throw notSendable(`The campaign is ${campaign.status}.`, { status: campaign.status })
     return await present(db, begun)
   },
 })
 
-async function demandRoom(db: Db, orgId: string, cap: number): Promise<void> {
+async function demandRoom(db: Db, orgId: string): Promise<void> {
   if ((await reputation.pausedAmong(db, [orgId])).has(orgId)) {
     throw marketingPaused('Marketing is paused by the reputation gate: GET /send/v1/status says why.')
   }
-  if ((await usage.find(db, orgId)).messages >= cap) throw monthlyLimitReached(cap)
+  const { messages, cap } = await usage.find(db, orgId)
+  if (messages >= cap) throw await limitReached(db, orgId)
+  await demandBudget(db, orgId, 'email.messages', overCap.code)
 }
 
 /** Cancels a campaign: what has not left yet never does. */

@@ -4,6 +4,8 @@ import * as campaigns from './campaigns.ts'
 import * as confirm from './confirm.ts'
 import * as contactImports from './contact-imports.ts'
 import * as contacts from './contacts.ts'
+import * as domainPages from './dashboard/domains.ts'
+import * as messagePages from './dashboard/mail.ts'
 import * as domains from './domains.ts'
 import { inboundDatabase, inboundMail } from './inbound/listener.ts'
 import * as mailPages from './mail-pages.ts'
@@ -57,5 +59,9 @@ export const email = area({
     sections: [mailPages.mail],
     pages: { mailPages },
     regions: { mail: mailRegion },
+  },
+  dashboard: {
+    sections: [messagePages.section, domainPages.section],
+    pages: { messagePages, domainPages },
   },
 })

@@ -17,7 +17,7 @@ import { signingSecret } from '../http/services.ts'
 import { MessageBody, messageBodyLimit } from './message-body.ts'
 import { outcomeWatch, waitOf } from './outcome-watch.ts'
 import { Message, Summary, summarize } from './present-message.ts'
-import { monthlyLimitReached, overCap, refusal, refusals } from './refusals.ts'
+import { limitReached, overCap, refusal, refusals } from './refusals.ts'
 import { isSandbox, sandboxFull, sandboxLimit } from './sandbox.ts'
 
 /** Seconds that `Prefer: wait` may ask for. */
@@ -62,7 +62,10 @@ export const create = groupedRoute({
   },
   async commit(tx, calls) {
     const accepted = await acceptMessages(tx, calls.map(wantedOf))
-    return accepted.map((one, i) => answerOf(one, calls[i] as (typeof calls)[number]))
+    const over = new Set(accepted.flatMap((one, i) => ('overCap' in one ? (calls[i] as SendRequest).org.id : [])))
+    const limits = new Map<string, Problem>()
+    for (const orgId of over) limits.set(orgId, await limitReached(tx, orgId))
+    return accepted.map((one, i) => answerOf(one, limits.get((calls[i] as SendRequest).org.id)))
   },
   async settle(reply, { header, set, services }) {
     const seconds = waitOf(header('prefer'), maxWait)
@@ -97,11 +100,11 @@ function wantedOf({ org, key, body, services }: SendRequest): MessageRequest {
   }
 }
 
-function answerOf(one: AcceptResult, { plan }: Pick<SendRequest, 'plan'>): z.input<typeof Answer> | Problem {
+function answerOf(one: AcceptResult, limit: Problem | undefined): z.input<typeof Answer> | Problem {
   if ('refusal' in one) return refusal(one.refusal)
   if ('faults' in one) return badRequest(one.faults)
   if ('sandboxFull' in one) return sandboxFull()
-  if ('overCap' in one) return monthlyLimitReached(plan.monthly_messages)
+  if ('overCap' in one) return limit as Problem
   const { id, stream, status, message_id } = one.message
   return { accepted: true, stream, id, status, message_id }
 }

@@ -1,4 +1,7 @@
 import { Problem } from '#lib/errors.ts'
+import type { Db } from '#sql/db.ts'
+import * as usage from '#sql/email/usage.ts'
+import { budgetReached } from '#tasks/account/rules/budget-reached.ts'
 import type { Refusal } from '#tasks/email/rules/stream-rules.ts'
 import { type ProblemKind, problem } from '../http/problem-kinds.ts'
 
@@ -26,15 +29,26 @@ export const domainRefusals = [kinds.domain_not_verified, kinds.domain_not_allow
 export const { marketing_paused: marketingPaused } = kinds
 
 /** A message more than the plan has for the month. */
-export const overCap = problem(429, 'monthly_limit_reached', 'the plan’s messages of this month are used up')
+export const overCap = problem(
+  429,
+  'monthly_limit_reached',
+  'the plan’s messages of this month, or the organisation’s own budget, are used up',
+)
 
 /** 429 until the month (UTC) ends. */
-export function monthlyLimitReached(cap: number, now = new Date()): Problem {
-  const end = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)
+function monthlyLimitReached(cap: number, used: number, end: Date): Problem {
   const message = `The plan's ${cap} messages of this month are used up.`
-  const details = { monthly_messages: cap, resets_at: new Date(end).toISOString() }
+  const about = { metric: 'email.messages', limit: cap, used, resets_at: end.toISOString() }
+  const details = { monthly_messages: cap, ...about }
   return new Problem(overCap.status, overCap.code, message, {
     details,
-    retryAfter: Math.max(1, Math.ceil((end - now.getTime()) / 1000)),
+    retryAfter: Math.max(1, Math.ceil((end.getTime() - Date.now()) / 1000)),
   })
+}
+
+/** Why an organisation has no messages left: its plan's are used up, or those that it allows itself. */
+export async function limitReached(db: Db, orgId: string): Promise<Problem> {
+  const { messages, cap, resets_at } = await usage.find(db, orgId)
+  if (messages >= cap) return monthlyLimitReached(cap, messages, resets_at)
+  return await budgetReached(db, orgId, 'email.messages', overCap.code)
 }

@@ -4,7 +4,7 @@ import { keepDays, limits, lockContactRoom } from '#sql/email/sandbox.ts'
 import { problem } from '../http/problem-kinds.ts'
 
 /** Whether a key records without delivering, and has contacts of its own. */
-export const isSandbox = ({ prefix }: Caller['key']): boolean => prefix === 'snd_test_'
+export const isSandbox = ({ mode }: Caller['key']): boolean => mode === 'test'
 
 /** A sandbox has no room for more. */
 export const sandboxLimit = problem(409, 'sandbox_limit', 'the sandbox keeps as much as it may')

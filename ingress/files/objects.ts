@@ -10,6 +10,7 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
+import { demandUnfinished } from '../http/upload-tokens.ts'
 import { Name, ownerOf, tenant_id } from './owner.ts'
 import { FileObject, present, Summary, summarize } from './present.ts'
 
@@ -46,13 +47,16 @@ export const read = route({
   path: '/objects/{id}',
   summary: 'Read an object and its verdict',
   scope: 'files:read',
+  uploadToken: 'id',
   params,
   query: z.object({ tenant_id }),
   status: 200,
   reply: FileObject,
   problems: ['not_found'],
-  async handle({ params, query, org, key, db }) {
-    return await present(db, await mustFind(rows.find(db, ownerOf({ org, key }, query.tenant_id), params.id), 'object'))
+  async handle({ params, query, org, key, uploadToken, db }) {
+    const object = await mustFind(rows.find(db, ownerOf({ org, key }, query.tenant_id), params.id), 'object')
+    demandUnfinished(uploadToken, object.place !== 'incoming')
+    return await present(db, object)
   },
 })
 
@@ -113,15 +117,18 @@ export const remove = route({
   summary: 'Delete an object',
   description: 'Nobody finds it any more; storage is freed, and signed URLs stop working, soon after.',
   scope: 'files:write',
+  uploadToken: 'id',
   params,
   query: z.object({ tenant_id }),
   status: 200,
   reply: z.object({ object_id: Id, deleted: z.literal(true) }),
   problems: ['not_found'],
-  async handle({ params, query, org, key, db }) {
+  async handle({ params, query, org, key, uploadToken, db }) {
     await db.transaction(async (tx) => {
       const owner = ownerOf({ org, key }, query.tenant_id)
       const deleted = await mustFind(rows.markDeleted(tx, owner, params.id), 'object')
+      // Looked at once its row is held, as it may be completed meanwhile.
+      demandUnfinished(uploadToken, deleted.place !== 'incoming')
       await enqueueRemoval(tx, deleted)
     })
     return { object_id: params.id, deleted: true as const }

@@ -9,7 +9,8 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { stopping, storage } from '../http/services.ts'
+import { signingSecret, stopping, storage } from '../http/services.ts'
+import { Browser, grantFor, issue, issuedFields } from '../http/upload-tokens.ts'
 import { demandTenant, Name, ownerOf, tenant_id } from './owner.ts'
 import { FileObject, present } from './present.ts'
 
@@ -34,6 +35,7 @@ const Upload = z
     expires_in_seconds: z.int(),
     expires_at: Instant,
     scan_status: objects.ScanStatus,
+    ...issuedFields,
   })
   .meta({ id: 'files.Upload' })
 
@@ -42,7 +44,9 @@ export const start = route({
   method: 'POST',
   path: '/uploads',
   summary: 'Start an upload',
-  description: 'PUT the bytes to `upload_url` with exactly `upload_headers`, then complete the upload.',
+  description:
+    'PUT the bytes to `upload_url` with exactly `upload_headers`, then complete the upload. With `browser` a page does both: the ' +
+    '`upload_token` opens reading, completion and deletion of this object, until it is completed.',
   scope: 'files:write',
   body: z.strictObject({
     product_key: Name.describe('The product that the object belongs to'),
@@ -65,6 +69,7 @@ export const start = route({
       .regex(/^[0-9a-fA-F]{64}$/, 'must be a SHA-256 in hex')
       .optional()
       .describe('Of the bytes, in hex; other bytes are refused then'),
+    browser: Browser.optional(),
   }),
   status: 200,
   reply: Upload,
@@ -79,8 +84,9 @@ export const start = route({
     },
   },
   async handle({ body, org, key, plan, db, services }) {
-    demandTenant({ key }, body.tenant_id)
-    const object = await db.transaction((tx) => announce(tx, org.id, plan, body))
+    const { browser, ...facts } = body
+    demandTenant({ key }, facts.tenant_id)
+    const object = await db.transaction((tx) => announce(tx, org.id, plan, facts))
     return {
       object_id: object.id,
       ...(await signUpload(services(storage), object)),
@@ -88,6 +94,7 @@ export const start = route({
       expires_in_seconds: uploadSeconds,
       expires_at: object.upload_expires_at,
       scan_status: object.scan_status,
+      ...(browser && issue(grantFor(object.id, key.id, browser), services(signingSecret))),
     }
   },
 })
@@ -101,6 +108,7 @@ export const complete = route({
   description:
     'Waits a moment for the verdict; `scan_status` is `pending` or `scanning` when it takes longer. Later PUTs to the upload URL change nothing. Completing twice answers the same.',
   scope: 'files:write',
+  uploadToken: 'id',
   params: z.object({ id: pathId('object') }),
   body: z.strictObject({ tenant_id }),
   status: 200,

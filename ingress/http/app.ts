@@ -10,6 +10,7 @@ import { cacheMs, createAuth } from './auth.ts'
 import { type Check, checksOf } from './checks.ts'
 import { consoleContents, contentsOf } from './console/contents.ts'
 import { openServices, provide, type ServiceOverride, type Services } from './container.ts'
+import { dashboardContents, dashboardOf } from './dashboard/contents.ts'
 import { withAcquireTimeout } from './database/acquire-timeout.ts'
 import { createCircuitBreaker } from './database/circuit-breaker.ts'
 import { type GroupCommitSettings, groupCommitDefaults } from './database/group-commit.ts'
@@ -19,9 +20,12 @@ import { answerProblems, identify, report, type Sample } from './limits/requests
 import { createSearches } from './limits/searches.ts'
 import { createDocuments, listed } from './openapi/document.ts'
 import { createClients } from './request/client.ts'
-import { type Runtime, serve } from './serve.ts'
-import { catalogue, checks, commonServices, documents } from './services.ts'
+import { createRequestLog, type RequestLogSettings } from './request-log/log.ts'
+import type { Route } from './route.ts'
+import { type Answerer, answererOf, type Runtime } from './serve.ts'
+import { answerersByRoute, catalogue, checks, commonServices, documents, signingSecret } from './services.ts'
 import { traced } from './tracing.ts'
+import { takesUploadTokens } from './upload-tokens.ts'
 
 export interface AppOptions {
   db: DatabasePool
@@ -37,6 +41,8 @@ export interface AppOptions {
   /** Connections for searches, beside those of `db`. */
   searchConnections?: number
   observe?: (sample: Sample) => void
+  /** How requests are logged for their organisations; false for not at all. */
+  requestLog?: Partial<RequestLogSettings> | false
   /** Told of a problem that an operation's code throws and its declaration does not name; unless said, it is logged. */
   undeclared?: Runtime['undeclared']
 }
@@ -61,14 +67,22 @@ export function createApp(options: AppOptions): App {
   const renew = async () => void (await Promise.all([pool.renew(), searches.renew()]))
   const { connectionUri } = options.db.configuration
   const breaker = createCircuitBreaker(connectionUri, { renew, servedAt: pool.servedAt }, options.databaseTimeoutMs)
+  const requestLog = options.requestLog === false ? undefined : createRequestLog(options.db, options.requestLog)
+  const observe = (sample: Sample) => {
+    requestLog?.note(sample)
+    options.observe?.(sample)
+  }
   const backlogs = new BacklogSync(db)
   const parts: Record<string, Check> = {}
+  const byRoute = new Map<Route, Answerer>()
   const opened = openServices(
     db,
     [...commonServices, ...areas.flatMap(({ services = [] }) => services)],
     [
       provide(catalogue, listed(areas)),
       provide(consoleContents, contentsOf(areas.flatMap(({ console = [] }) => console))),
+      provide(dashboardContents, dashboardOf(areas.flatMap(({ dashboard = [] }) => dashboard))),
+      provide(answerersByRoute, byRoute),
       provide(documents, createDocuments(areas)),
       ...(options.services ?? []),
       provide(checks, parts),
@@ -83,6 +97,7 @@ export function createApp(options: AppOptions): App {
     take: createLimiter(db),
     client: createClients(options.trustedProxies ?? []),
     services: opened.services,
+    signingSecret: () => opened.services(signingSecret),
     customHosts: areas.flatMap(({ customHosts }) => (customHosts ? opened.services(customHosts) : [])),
     searches,
     groupCommit: { ...groupCommitDefaults, ...options.groupCommit },
@@ -90,13 +105,15 @@ export function createApp(options: AppOptions): App {
     undeclared: options.undeclared ?? warnOfUndeclared,
   }
   const operations = areas.flatMap((area) => area.operations).sort(bySpecificity)
-  const router = createRouter(operations, runtime)
+  const answerers = new Map(operations.map((operation) => [operation, answererOf(operation, runtime)]))
+  for (const [{ route }, answerer] of answerers) byRoute.set(route, answerer)
+  const router = createRouter(answerers)
 
   const koa = new Koa()
   koa.on('error', (err) => log.debug({ err }, 'the connection ended before the answer did'))
   koa.use(identify)
   koa.use(traced)
-  koa.use(report(options.observe))
+  koa.use(report(observe))
   koa.use(answerProblems)
   koa.use(router.routes() as Middleware)
   koa.use((ctx) => answerElsewhere(ctx, router, operations))
@@ -106,6 +123,7 @@ export function createApp(options: AppOptions): App {
     services: opened.services,
     db,
     async close() {
+      await requestLog?.close()
       await auth.flush()
       await backlogs.stop()
       await breaker.stop()
@@ -120,16 +138,16 @@ function warnOfUndeclared({ id }: Operation, { code }: Problem): void {
   log.warn({ operation: id, code }, 'undeclared problem')
 }
 
-function createRouter(operations: readonly Operation[], runtime: Runtime): Router {
+function createRouter(answerers: ReadonlyMap<Operation, Answerer>): Router {
   const router = new Router({ sensitive: true })
   const taken = new Map<string, string>()
-  for (const operation of operations) {
+  for (const [operation, { serve }] of answerers) {
     const place = `${operation.route.method} ${operation.path.replace(/\{\w+\}/g, '{}')}`
     const other = taken.get(place)
     if (other) throw new Error(`${operation.id} answers ${place}, as ${other} does`)
     taken.set(place, operation.id)
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1')
-    router.register(path, [operation.route.method], serve(operation, runtime), { name: operation.id })
+    router.register(path, [operation.route.method], serve, { name: operation.id })
   }
   return router
 }
@@ -152,13 +170,19 @@ function answerElsewhere(ctx: Context, router: Router, operations: readonly Oper
     throw new Problem(405, 'method_not_allowed', `${ctx.method} is not allowed here; allowed: ${methods}.`)
   }
   const names = new Set(layers.map((layer) => layer.name))
-  if (operations.some(({ id, route }) => names.has(id) && (route.cors || route.site))) allowPages(ctx, methods)
+  const found = operations.filter(({ id }) => names.has(id)).map(({ route }) => route)
+  if (found.some(({ cors, site }) => cors || site)) allowPages(ctx, '*', methods)
+  else if (found.some(takesUploadTokens)) {
+    // Which pages an upload's token is for is known from the request that carries it, which a preflight does not.
+    ctx.vary('Origin')
+    if (ctx.get('origin') !== '') allowPages(ctx, ctx.get('origin'), methods)
+  }
   ctx.status = 204
 }
 
 /** Answers a browser's preflight (Fetch standard §3.3.3). */
-function allowPages(ctx: Context, methods: string): void {
-  ctx.set('access-control-allow-origin', '*')
+function allowPages(ctx: Context, origin: string, methods: string): void {
+  ctx.set('access-control-allow-origin', origin)
   ctx.set('access-control-allow-methods', methods)
   ctx.set(
     'access-control-allow-headers',

@@ -1,6 +1,7 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { type ConsoleContribution, consoleBase } from './console/contents.ts'
 import type { Service } from './container.ts'
+import { type DashboardContribution, dashboardFrame } from './dashboard/contents.ts'
 import { isRoute, type Route } from './route.ts'
 import type { Listener } from './server.ts'
 
@@ -34,6 +35,8 @@ export interface Contributions {
   pages?: Resources
   /** Pages for operators. */
   console?: ConsoleContribution
+  /** Pages for members of an organisation. */
+  dashboard?: DashboardContribution
   /** Starts the gauges that ask the database, in a process that offers metrics. */
   observe?: (db: DatabasePool) => unknown
 }
@@ -76,6 +79,7 @@ export function area(
   add(facts.base, routes)
   add('', facts.pages)
   add(consoleBase, facts.console?.pages)
+  add(dashboardFrame.base, facts.dashboard?.pages)
   return made
 }
 

@@ -1,20 +1,25 @@
 import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
-import { forbidden, unauthorized } from '#lib/errors.ts'
+import { forbidden, Problem, unauthorized } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
+import { within } from '#lib/networks.ts'
 import { SingleFlight } from '#lib/single-flight.ts'
 import { hashSecret, looksLikeKey } from '#lib/tokens.ts'
+import * as secrets from '#sql/account/key-secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { included, type Scope } from '#tasks/account/rules/scopes.ts'
+import { missingOf } from '#tasks/account/rules/scopes.ts'
 import type { Operation } from './area.ts'
 import { createUnknownKeyLimit } from './limits/unknown-keys.ts'
 import { organisationClosed } from './problem-kinds.ts'
+import { checkUploadToken, type UploadToken } from './upload-tokens.ts'
 
 /** Tells who asks. */
 export interface Auth {
   /** The key, organisation and plan behind a request to the operation; throws 401, 403, and 429 to who tries many keys. */
   check(ctx: Context, operation: Operation, ip: string): Promise<keys.Caller>
+  /** Who has started the upload whose token a request carries; throws 401, when their key is revoked, and 403. */
+  checkUpload(ctx: Context, operation: Operation, token: UploadToken): Promise<keys.Caller>
   /** Writes down when keys were last used. */
   flush(): Promise<void>
 }
@@ -33,12 +38,14 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
   const proven = new LRUCache<string, true>({ max: 10_000 })
   const takeUnknown = createUnknownKeyLimit()
   const lookups = new SingleFlight<keys.Caller | null>()
+  const holders = new LRUCache<string, keys.Caller>({ max: 10_000, ttl })
   const used = new Map<string, Date>()
 
   async function ask(hash: string, giveBack: (() => void) | undefined): Promise<keys.Caller | null> {
     try {
-      const caller = await keys.findCaller(db, hash)
+      const caller = await keys.findPresented(db, hash)
       if (caller) {
+        if (!caller.key.proven && !keys.isExpired(caller)) await begin(caller)
         known.set(hash, caller)
         proven.set(hash, true)
         giveBack?.()
@@ -53,6 +60,11 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
     }
   }
 
+  /** A first use that cannot be noted now is noted when the key is looked up again. */
+  async function begin({ key }: keys.Caller): Promise<void> {
+    await secrets.begin(db, key.secret_id).catch((err) => log.warn({ err }, 'could not note the first use of a secret'))
+  }
+
   function find(hash: string, ip: string): keys.Caller | null | Promise<keys.Caller | null> {
     const caller = known.get(hash)
     if (caller) return caller
@@ -60,10 +72,19 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
     return lookups.share(hash, () => ask(hash, proven.has(hash) ? undefined : takeUnknown(ip)))
   }
 
+  /** Who holds a key that is named, not shown; undefined once it is revoked. */
+  async function holderOf(keyId: string): Promise<keys.Caller | undefined> {
+    const cached = holders.get(keyId)
+    if (cached) return cached
+    const caller = await lookups.share(keyId, () => keys.findHolder(db, keyId))
+    if (caller) holders.set(keyId, caller)
+    return caller ?? undefined
+  }
+
   async function flush(): Promise<void> {
     const uses = new Map(used)
     used.clear()
-    await keys.touchAll(db, uses).catch((err) => log.warn({ err }, 'could not note when keys were used'))
+    await secrets.touchAll(db, uses).catch((err) => log.warn({ err }, 'could not note when keys were used'))
   }
 
   let touched = Date.now()
@@ -72,16 +93,26 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
       const secret = secretOf(ctx, operation.area.platform)
       const caller = await find(hashSecret(secret), ip)
       if (!caller) throw unauthorized('This API key is unknown or revoked.')
+      ctx.state.caller = caller
+      demandCurrent(caller)
+      demandNetwork(caller, ip)
       if (caller.org.closing)
         throw organisationClosed('This organisation is closed; an owner can take that back for some days.')
       checkScope(caller, operation)
       checkOrigin(ctx, caller)
       const now = Date.now()
-      if (!used.has(caller.key.id)) used.set(caller.key.id, new Date(now))
+      if (!used.has(caller.key.secret_id)) used.set(caller.key.secret_id, new Date(now))
       if (now - touched > touchEveryMs) {
         touched = now
         void flush()
       }
+      return caller
+    },
+    async checkUpload(ctx, { route }, token) {
+      checkUploadToken(ctx, token, route.uploadToken as string)
+      const caller = await holderOf(token.key_id)
+      if (!caller) throw unauthorized('This upload token is over: the key that started its upload is revoked.')
+      ctx.state.caller = caller
       return caller
     },
     flush,
@@ -100,15 +131,31 @@ function secretOf(ctx: Context, platform: boolean): string {
   return secret
 }
 
-function checkScope({ key }: keys.Caller, { route }: Operation): void {
+/** Throws 403 unless the key carries what the operation asks for. */
+export function checkScope({ key }: keys.Caller, { route }: Operation): void {
   if (key.prefix === 'bt_site_' && !route.site) {
     throw forbidden('A public key may not do this; call it from a server with a server key.')
   }
-  const needed = typeof route.scope === 'string' ? [route.scope] : (route.scope ?? [])
-  const carried = key.scopes.flatMap((scope) => [scope, ...(included[scope as Scope] ?? [])])
-  for (const scope of needed) {
-    if (!carried.includes(scope)) throw forbidden(`This key lacks the scope \`${scope}\`.`)
-  }
+  const [scope] = missingOf(key.scopes, route.scope ?? [])
+  if (scope) throw forbidden(`This key lacks the scope \`${scope}\`.`)
+}
+
+/** Asked of each request: a caller that is remembered may have ended since. */
+function demandCurrent(caller: keys.Caller): void {
+  const { expires_at } = caller.key
+  if (expires_at === null || !keys.isExpired(caller)) return
+  const at = new Date(expires_at).toISOString()
+  throw new Problem(401, 'key_expired', `This API key, or this secret of it, expired at ${at}.`)
+}
+
+const networks = new WeakMap<keys.Caller, (ip: string) => boolean>()
+
+/** Throws 403 for a key that is good in some networks only, when the client is in none of them. */
+export function demandNetwork(caller: keys.Caller, ip: string): void {
+  if (!caller.key.networks) return
+  const isAllowed = networks.get(caller) ?? within(caller.key.networks)
+  networks.set(caller, isAllowed)
+  if (!isAllowed(ip)) throw forbidden(`This key may not be used from ${ip}: it is bound to networks.`)
 }
 
 /** A key that is locked to origins is good for pages of those only; what is no page sends no `Origin`. */

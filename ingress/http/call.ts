@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Caller } from '#sql/account/keys.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import type { Services } from './container.ts'
+import type { UploadToken } from './upload-tokens.ts'
 
 /** The organisation, key and plan of a request; a public route has none. */
 type CallerOf<Public> = Public extends true
@@ -19,6 +20,8 @@ export type Call<Params, Query, Body, Public> = CallerOf<Public> & {
   body: Body
   /** The client's address, past trusted proxies. */
   ip: string
+  /** The upload's token that the request is made with; undefined when it is made with a key. */
+  uploadToken: UploadToken | undefined
   /** Scheme and host under which the client reached us. */
   origin: string
   /** A request header, by its lower-case name. */

@@ -41,7 +41,7 @@ export function refOf(
   }
   const hashed = (body: unknown) => hash('sha256', canonical([input.params, input.query ?? null, body]), 'hex')
   const former = inBody ? { formerHash: hashed(input.given ?? null) } : {}
-  const sandbox = caller.key.prefix === 'snd_test_' ? ' (sandbox)' : ''
+  const sandbox = caller.key.mode === 'test' ? ' (sandbox)' : ''
   return {
     orgId: caller.org.id,
     operation: operation.id + sandbox,

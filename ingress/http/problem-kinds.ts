@@ -19,6 +19,13 @@ export function problem(status: number, code: string, when: string): ProblemKind
   })
 }
 
+/** The organisation's own hard limit; `budgetReached` (tasks/account/rules) makes it. */
+export const ownBudget = problem(
+  429,
+  'budget_reached',
+  'The organisation’s own hard limit is reached: `details` tells metric, limit, used and resets_at.',
+)
+
 /** No worker answered in the time that a request waits. */
 export const noAnswerInTime = problem(
   504,
@@ -32,7 +39,10 @@ export const organisationClosed = problem(403, 'organisation_closed', 'The organ
 /** Problems with a meaning of their own everywhere: what documents say of them. */
 export const standardProblems = {
   bad_request: { status: 400, when: 'The request is malformed; every field at fault is named.' },
-  unauthorized: { status: 401, when: 'No API key, or one that is unknown or revoked.' },
+  unauthorized: {
+    status: 401,
+    when: 'No API key, or one that is unknown or revoked (`key_expired`: one that has ended).',
+  },
   forbidden: { status: 403, when: 'The key may not do this.' },
   not_found: { status: 404, when: 'No such thing, or it belongs to somebody else.' },
   conflict: {

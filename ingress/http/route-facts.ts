@@ -46,6 +46,8 @@ export interface RouteFacts {
   search?: true
   /** Public (`bt_site_`) keys may call it, from pages on other origins. */
   site?: boolean
+  /** An upload's token opens it in place of a key: the parameter of its path that names the upload. */
+  uploadToken?: string
   /** Pages on any origin may call it. */
   cors?: boolean
   /**

@@ -162,9 +162,9 @@ export function followedRoute<
   R extends z.ZodType = z.ZodUndefined,
   Kept = unknown,
 >(
-  declaration: Shape<Path, P, Q, B, R, false, true> & {
+  declaration: Shape<Path, P, Q, B, R, false, Idempotency> & {
     scope: Scope | readonly Scope[]
-    idempotent: true
+    idempotent: Idempotency
     handle: RouteHandler<Path, P, Q, B, false, { db: Db }, Kept>
     follow: (
       kept: NoInfer<Kept>,
@@ -198,6 +198,7 @@ const contradictions: readonly [string, (route: Route) => boolean][] = [
     (route) => Boolean(route.enqueues && (route.public || route.raw)),
   ],
   ['what a key asks for is never ignored', (route) => Boolean(route.ignoresOtherQuery && !route.public)],
+  ['an upload token takes the place of a key', (route) => Boolean(route.uploadToken && (route.public || route.site))],
   ['a search is a GET with a key', (route) => Boolean(route.search && (route.public || route.method !== 'GET'))],
   ['a key cannot be checked without the database', (route) => Boolean(route.withoutDatabase && !route.public)],
 ]

@@ -1,15 +1,16 @@
 import { isIP } from 'node:net'
 import type { Context } from 'koa'
-import { publicUrl } from '#lib/config.ts'
+import { appUrl, publicUrl } from '#lib/config.ts'
 import { notFound, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { keep, type Ref, releaseAnswered } from '#sql/account/idempotency.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { CustomHosts, Operation } from './area.ts'
-import type { Auth } from './auth.ts'
+import { type Auth, checkScope } from './auth.ts'
 import type { AnyCall } from './call.ts'
 import type { Services } from './container.ts'
+import { dashboardFrame } from './dashboard/contents.ts'
 import type { CircuitBreaker } from './database/circuit-breaker.ts'
 import { createGroupCommit, type GroupCommitSettings } from './database/group-commit.ts'
 import { problemsOf } from './declared-problems.ts'
@@ -22,7 +23,8 @@ import { type RateLimitStatus, setRateLimitHeaders } from './limits/rate-limits.
 import type { Searches } from './limits/searches.ts'
 import { type Client, isSecure } from './request/client.ts'
 import { goneStatus, signalOf } from './request/client-gone.ts'
-import { type Input, validator } from './request/validate.ts'
+import { type AskedInput, type Input, validator } from './request/validate.ts'
+import { readUploadToken } from './upload-tokens.ts'
 
 /** What all operations of a process share. */
 export interface Runtime {
@@ -34,6 +36,8 @@ export interface Runtime {
   client: (req: Context['req']) => Client
   breaker: CircuitBreaker
   services: Services
+  /** What upload tokens are signed with; asked for by the first that comes. */
+  signingSecret: () => string
   customHosts: readonly CustomHosts[]
   groupCommit: GroupCommitSettings
   searches: Searches
@@ -43,13 +47,39 @@ export interface Runtime {
 }
 
 const ownHost = new URL(publicUrl()).hostname
+const app = new URL(appUrl())
+
+const isDashboard = ({ path }: Operation): boolean =>
+  path === dashboardFrame.base || path.startsWith(`${dashboardFrame.base}/`)
+
+/** Whether a route is not to be found at a host, the dashboard having one of its own. `localhost` is everybody's on its machine. */
+function isElsewhere(operation: Operation, host: string): boolean {
+  if (app.hostname === ownHost) return false
+  if (isDashboard(operation)) return host !== app.hostname
+  return host === app.hostname && app.hostname !== 'localhost' && operation.area.name !== 'service'
+}
 
 type Handle = (call: unknown) => Promise<unknown>
 
-/** Makes the function that answers an operation's requests; all that does not depend on the request is done here. */
-export function serve(operation: Operation, runtime: Runtime): (ctx: Context) => Promise<void> {
+/** What answers an operation, however it is asked for. */
+export interface Answerer {
+  /** Answers an HTTP request. */
+  serve(ctx: Context): Promise<void>
+  /** Answers a page of this process, on behalf of a caller who is known already; throws what the API would answer with. */
+  ask(given: AskedInput, caller: Caller, by: AskedBy): Promise<unknown>
+}
+
+/** Who asks from within this process, as the request says that a page answers. */
+export interface AskedBy {
+  ip: string
+  origin: string
+  requestId: string
+}
+
+/** Makes what answers an operation's requests; all that does not depend on the request is done here. */
+export function answererOf(operation: Operation, runtime: Runtime): Answerer {
   const { route } = operation
-  const validate = validator(route)
+  const { ofRequest, ofPage } = validator(route)
   const present = presenter(operation)
   const follow = route.follow as ((kept: unknown, call: unknown) => Promise<unknown>) | undefined
   const noted = follow ? (kept: unknown) => JSON.stringify(kept) : present
@@ -64,12 +94,12 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
 
   /** The answer's body as JSON text, once there is a place for the job that its route adds. */
   async function answer(
-    ctx: Context,
     call: AnyCall & HandlerContext,
     caller: Caller | undefined,
     input: Input,
+    idempotencyKey?: string,
   ): Promise<Answer> {
-    const ref = caller && refOf(operation, caller, input, idempotencyKeyOf(ctx))
+    const ref = caller && refOf(operation, caller, input, idempotencyKey)
     if (!route.enqueues || !caller) return await work(call, ref)
     using place = await runtime.backlog.admit(caller, route.enqueues.pool)
     if (!place.refusal) return await work(call, ref)
@@ -137,7 +167,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
 
   /** Whether a host is a customer's own. No address is, nor the platform's name, so that few requests have it looked up. */
   async function isCustomers(host: string): Promise<boolean> {
-    if (isIP(host) !== 0 || !host.includes('.') || host === ownHost) return false
+    if (isIP(host) !== 0 || !host.includes('.') || host === ownHost || host === app.hostname) return false
     for (const hosts of runtime.customHosts) {
       if (route.withoutDatabase ? hosts.isOwned(host) : (await hosts.ownerOf(host)) !== undefined) return true
     }
@@ -151,8 +181,8 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     input: Input,
   ): Promise<void> {
     if (route.raw !== undefined) await answerRaw(ctx, call)
-    else if (follow) await sendFollowed(ctx, call, await answer(ctx, call, caller, input))
-    else send(ctx, await answer(ctx, call, caller, input))
+    else if (follow) await sendFollowed(ctx, call, await answer(call, caller, input, idempotencyKeyOf(ctx)))
+    else send(ctx, await answer(call, caller, input, idempotencyKeyOf(ctx)))
   }
 
   function checkDeclared(error: unknown): never {
@@ -162,14 +192,25 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     throw error
   }
 
+  /** Who asks, by key or by an upload's token. */
+  async function identify(ctx: Context, ip: string): Promise<Caller> {
+    const { uploadToken } = ctx.state
+    return uploadToken
+      ? await runtime.auth.checkUpload(ctx, operation, uploadToken)
+      : await runtime.auth.check(ctx, operation, ip)
+  }
+
   async function admit(ctx: Context): Promise<void> {
     const client = runtime.client(ctx.req)
+    if (isElsewhere(operation, client.host)) throw notFound('path')
     if (!route.viewers && (await isCustomers(client.host))) throw notFound('path')
-    const caller = route.public ? undefined : await runtime.auth.check(ctx, operation, client.ip)
-    const rateLimit = await runtime.take(bucketsOf(operation, caller, client.ip))
+    ctx.state.ip = client.ip
+    const { uploadToken } = ctx.state
+    const caller = route.public ? undefined : await identify(ctx, client.ip)
+    const rateLimit = await runtime.take(bucketsOf(operation, caller, client.ip, uploadToken))
     if (rateLimit) setRateLimitHeaders(ctx, rateLimit)
     using _place = caller && places?.(caller.org.id)
-    const input = await validate(ctx)
+    const input = await ofRequest(ctx)
     const call: AnyCall & HandlerContext = {
       org: caller?.org,
       key: caller?.key,
@@ -179,6 +220,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
       query: input.query,
       body: input.body,
       ip: client.ip,
+      uploadToken,
       origin: client.origin,
       header: (name) => ctx.get(name) || undefined,
       set: (name, value) => setDeclared(ctx, operation, name, value),
@@ -200,16 +242,59 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     await responded.catch(checkDeclared)
   }
 
-  return async (ctx) => {
+  async function ask(given: AskedInput, caller: Caller, { ip, origin, requestId }: AskedBy): Promise<unknown> {
+    if (route.public || route.raw !== undefined || route.streams)
+      throw new Error(`${operation.id} is for requests alone.`)
+    checkScope(caller, operation)
+    await runtime.take(bucketsOf(operation, caller, ip))
+    using _place = places?.(caller.org.id)
+    const input = ofPage(given)
+    const call: AnyCall & HandlerContext = {
+      ...caller,
+      operation: operation.id,
+      params: input.params,
+      query: input.query,
+      body: input.body,
+      ip,
+      uploadToken: undefined,
+      origin,
+      header: () => undefined,
+      set: () => {},
+      signal: new AbortController().signal,
+      log,
+      requestId,
+      trace: undefined,
+      services: runtime.services,
+      db,
+      ctx: undefined,
+      prepared: undefined,
+    }
+    const answered = route.search
+      ? runtime.searches.run(caller.org.id, (searchDb) => answer({ ...call, db: searchDb }, caller, input))
+      : answer(call, caller, input)
+    const { text, replayed } = await answered.catch(checkDeclared)
+    if (follow) return JSON.parse(present(await follow(JSON.parse(text), { ...call, replayed })))
+    return text === '' ? undefined : JSON.parse(text)
+  }
+
+  async function serve(ctx: Context): Promise<void> {
     ctx.state.operation = operation
+    if (isDashboard(operation) && app.protocol === 'https:') ctx.set('strict-transport-security', 'max-age=31536000')
     if (isSecure(ctx.req) && !route.viewers) throw notFound('path')
     if (route.cors || route.site) {
       ctx.set('access-control-allow-origin', '*')
       ctx.set('access-control-expose-headers', exposed)
     }
+    if (route.uploadToken) {
+      ctx.vary('Origin')
+      ctx.set('access-control-expose-headers', exposed)
+      ctx.state.uploadToken = readUploadToken(ctx, runtime.signingSecret)
+    }
     if (route.withoutDatabase) await admit(ctx)
     else await runtime.breaker.guard(() => admit(ctx))
   }
+
+  return { serve, ask }
 }
 
 function idempotencyKeyOf({ headers }: Context): string | undefined {

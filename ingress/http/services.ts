@@ -4,6 +4,8 @@ import { service } from './container.ts'
 import { liveKeys } from './live-keys.ts'
 import type { Documents, OperationEntry } from './openapi/document.ts'
 import { createQuestions, type Questions } from './questions.ts'
+import type { Route } from './route.ts'
+import type { Answerer } from './serve.ts'
 
 /** Where the bytes are. */
 export const storage = service<Storage>({
@@ -38,6 +40,9 @@ export const checks = service<Readonly<Record<string, Check>>>({ name: 'checks' 
 
 /** Every operation that is served and no secret. */
 export const catalogue = service<readonly OperationEntry[]>({ name: 'catalogue' })
+
+/** What answers each route of this process, for pages that ask as the API's clients do. */
+export const answerersByRoute = service<ReadonlyMap<Route, Answerer>>({ name: 'answerers' })
 
 /** Gives the OpenAPI document of an area, or of all, as JSON; `origin` is the server's address. */
 export const documents = service<Documents>({ name: 'documents' })

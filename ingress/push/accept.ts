@@ -4,6 +4,7 @@ import type { Db } from '#sql/db.ts'
 import * as apps from '#sql/push/apps.ts'
 import type * as messages from '#sql/push/messages.ts'
 import * as templates from '#sql/push/templates.ts'
+import { budgetReached } from '#tasks/account/rules/budget-reached.ts'
 import { acceptMessages, type MessageRequest } from '#tasks/push/rules/accept-messages.ts'
 import { oversizes } from '#tasks/push/rules/payload/payload.ts'
 import type { MessageForm } from './message-form.ts'
@@ -29,8 +30,10 @@ export async function accept(tx: Db, sendings: readonly Sending[]): Promise<(mes
   })
   const wanted = outcomes.flatMap((outcome) => (outcome instanceof Problem ? [] : [outcome]))
   const accepted = await acceptMessages(tx, wanted)
-  const rows = new Map(wanted.map((one, i) => [one, accepted[i] as messages.NewMessage]))
-  return outcomes.map((outcome) => (outcome instanceof Problem ? outcome : (rows.get(outcome) as messages.NewMessage)))
+  const rows = new Map<MessageRequest, messages.NewMessage | Problem>()
+  for (const [i, one] of wanted.entries())
+    rows.set(one, accepted[i] ?? (await budgetReached(tx, one.orgId, 'push.messages')))
+  return outcomes.map((one) => (one instanceof Problem ? one : (rows.get(one) as messages.NewMessage | Problem)))
 }
 
 function refuse({ body, org, key }: Sending, known: ReadonlyMap<string, apps.App>): Problem | undefined {

@@ -8,6 +8,7 @@ import * as rows from '#sql/push/messages.ts'
 import { expand } from '#tasks/push/expand.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
+import { ownBudget } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
 import { accept } from './accept.ts'
@@ -56,7 +57,7 @@ export const create = groupedRoute({
   body: MessageForm,
   status: 202,
   reply: z.object({ id: Id, status: rows.Status }).meta({ id: 'push.Accepted' }),
-  problems: ['not_found'],
+  problems: ['not_found', ownBudget],
   enqueues: expand,
   example: {
     body: {

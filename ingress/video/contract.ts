@@ -5,7 +5,7 @@ import { documents } from '../http/services.ts'
 
 /** `GET /v1/stream/docs`: video, live and rooms for people. */
 export const docs = route({
-  ...docsPage('Millrace video API', '/v1/stream/openapi.json'),
+  ...docsPage('Millrace video API', '/v1/stream', '/v1/stream/openapi.json'),
   path: '/docs',
   summary: 'Human-readable documentation',
 })

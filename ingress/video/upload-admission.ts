@@ -1,6 +1,6 @@
 import { badRequest } from '#lib/errors.ts'
 import type { Plan } from '#sql/account/plans.ts'
-import { lockStoredBytes } from '#sql/account/storage.ts'
+import { lockStoredBytes, storageLimit } from '#sql/account/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as watermarks from '#sql/video/watermarks.ts'
 import { problem } from '../http/problem-kinds.ts'
@@ -21,6 +21,9 @@ export async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number
   if (bytes > plan.upload_bytes) {
     throw refuse('upload_bytes', plan.upload_bytes, `your plan allows uploads of ${plan.upload_bytes} bytes.`)
   }
-  const left = Math.max(0, plan.storage_bytes - (await lockStoredBytes(tx, orgId)))
-  if (bytes > left) throw refuse('storage_bytes', plan.storage_bytes, `your plan's storage has ${left} bytes left.`)
+  const stored = await lockStoredBytes(tx, orgId)
+  const max = await storageLimit(tx, orgId, plan.storage_bytes)
+  const left = Math.max(0, max - stored)
+  const whose = max < plan.storage_bytes ? 'your own storage budget' : "your plan's storage"
+  if (bytes > left) throw refuse('storage_bytes', max, `${whose} has ${left} bytes left.`)
 }

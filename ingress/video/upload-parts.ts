@@ -8,8 +8,9 @@ import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
+import { demandUnfinished } from '../http/upload-tokens.ts'
 import { bytesOfPart, partUrlSeconds } from './upload-rules.ts'
-import { mustFindUpload, stateConflict } from './upload-status.ts'
+import { isOver, mustFindUpload, stateConflict } from './upload-status.ts'
 
 const notOpen = problem(409, 'conflict', 'the upload is not open')
 
@@ -22,6 +23,7 @@ export const sign = route({
   description:
     'PUT each part to its URL with exactly the bytes it should have, then complete the upload. The `content-length` is signed: storage answers 403 to any other, and to a chunked body.',
   scope: 'stream:write',
+  uploadToken: 'uploadId',
   params: z.object({ uploadId: Id }),
   body: z.strictObject({ partNumbers: z.array(z.int().min(1).max(10_000)).min(1).max(100).describe('1-based') }),
   status: 201,
@@ -35,8 +37,9 @@ export const sign = route({
   }),
   problems: ['not_found', notOpen],
   example: { body: { partNumbers: [1, 2, 3] } },
-  async handle({ params, body, org, db, services }) {
+  async handle({ params, body, org, uploadToken, db, services }) {
     const upload = await mustFindUpload(db, org.id, params.uploadId)
+    demandUnfinished(uploadToken, isOver(upload))
     const faults = body.partNumbers.flatMap((number, i) =>
       number > upload.parts ? [{ field: `body.partNumbers.${i}`, issue: `the upload has ${upload.parts} parts` }] : [],
     )

@@ -36,6 +36,9 @@ export const mustFindUpload = (db: Db, orgId: string, id: string): Promise<uploa
 export const stateConflict = ({ state }: uploads.Upload, kind = wrongState): Problem =>
   kind(`The upload is ${state}.`, { state })
 
+/** Whether nothing more can come of an upload. */
+export const isOver = ({ state }: uploads.Upload): boolean => !['open', 'paused'].includes(state)
+
 /** Moves an upload to a state; throws 409 when it is in none of `from`, 404 when there is none. */
 export async function move(
   db: Db,

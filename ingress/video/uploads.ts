@@ -8,12 +8,13 @@ import { enqueue } from '#tasks/queue/enqueue.ts'
 import { abortUpload } from '#tasks/video/abort-upload.ts'
 import { probe } from '#tasks/video/probe.ts'
 import { Instant } from '../http/instant.ts'
-import { type Route, route } from '../http/route.ts'
-import { storage } from '../http/services.ts'
+import { followedRoute, type Route, route } from '../http/route.ts'
+import { signingSecret, storage } from '../http/services.ts'
+import { Browser, demandUnfinished, grantFor, issue, issuedFields } from '../http/upload-tokens.ts'
 import { joinParts, partSizeMismatch, partsMissing } from './join-parts.ts'
 import { checkPlan, checkWatermark, planExceeded } from './upload-admission.ts'
 import { concurrencyFor, cut, largestUpload, uploadMs } from './upload-rules.ts'
-import { move, mustFindUpload, present, Status, stateConflict, wrongState } from './upload-status.ts'
+import { isOver, move, mustFindUpload, present, Status, stateConflict, wrongState } from './upload-status.ts'
 
 const params = z.object({ uploadId: Id })
 
@@ -25,15 +26,18 @@ const Session = z
     partsExpected: z.int(),
     recommendedConcurrency: z.int().describe('Parts to send at once'),
     expiresAt: Instant,
+    ...issuedFields,
   })
   .meta({ id: 'video.UploadSession' })
 
 /** Starts a resumable upload and creates its asset. */
-export const start = route({
+export const start = followedRoute({
   method: 'POST',
   path: '/uploads',
   summary: 'Start a resumable upload',
-  description: 'Creates an upload session and an asset. The bytes go straight to storage with signed part URLs.',
+  description:
+    'Creates an upload session and an asset. The bytes go straight to storage with signed part URLs. With `browser` a page sends them: the ' +
+    '`upload_token` opens status, part signing, completion and abort of this upload alone.',
   scope: 'stream:write',
   idempotent: { field: 'idempotencyKey' },
   body: z.strictObject({
@@ -52,12 +56,13 @@ export const start = route({
       })
       .optional()
       .describe('A logo to lay over every picture; such an asset is playable when its ladder is ready'),
+    browser: Browser.optional(),
   }),
   status: 201,
   reply: Session,
   problems: [planExceeded],
   example: { body: { bytes: 73400320, filename: 'talk.mp4', mimeType: 'video/mp4', title: 'Opening talk' } },
-  async handle({ body, org, plan, db }) {
+  async handle({ body, org, key, plan, db }) {
     await checkPlan(db, org.id, plan, body.bytes)
     if (body.watermark) await checkWatermark(db, org.id, body.watermark.watermarkId)
     const asset = await assets.insert(db, {
@@ -72,25 +77,28 @@ export const start = route({
       watermark: body.watermark ?? null,
     })
     const { partBytes, parts } = cut(body.bytes)
-    const expires_at = new Date(Date.now() + uploadMs)
-    const session = {
+    const upload = await uploads.insert(db, {
       id: newId(),
       org_id: org.id,
       asset_id: asset.id,
       bytes: body.bytes,
       part_bytes: partBytes,
       parts,
-      expires_at,
-    }
-    const upload = await uploads.insert(db, session)
-    return {
+      expires_at: new Date(Date.now() + uploadMs),
+    })
+    const session = {
       uploadId: upload.id,
       assetId: asset.id,
       partSizeBytes: partBytes,
       partsExpected: parts,
       recommendedConcurrency: concurrencyFor(parts),
-      expiresAt: upload.expires_at,
+      expiresAt: upload.expires_at.toISOString(),
     }
+    return { session, grant: body.browser && grantFor(upload.id, key.id, body.browser) }
+  },
+  // What is kept for repeats is what the token says, never the token.
+  async follow({ session, grant }, { services }) {
+    return { ...session, ...(grant && issue(grant, services(signingSecret))) }
   },
 })
 
@@ -100,12 +108,15 @@ export const status = route({
   path: '/uploads/{uploadId}',
   summary: 'Status and progress of an upload',
   scope: 'stream:read',
+  uploadToken: 'uploadId',
   params,
   status: 200,
   reply: Status,
   problems: ['not_found'],
-  async handle({ params, org, db, services }) {
-    return await present(await mustFindUpload(db, org.id, params.uploadId), services(storage))
+  async handle({ params, org, uploadToken, db, services }) {
+    const upload = await mustFindUpload(db, org.id, params.uploadId)
+    demandUnfinished(uploadToken, isOver(upload))
+    return await present(upload, services(storage))
   },
 })
 
@@ -138,11 +149,14 @@ export const abort = route({
   path: '/uploads/{uploadId}',
   summary: 'Abort an upload',
   scope: 'stream:write',
+  uploadToken: 'uploadId',
   params,
   status: 200,
   reply: z.object({ uploadId: Id, assetId: Id, state: z.literal('aborted') }),
   problems: ['not_found', wrongState],
-  async handle({ params, org, db }) {
+  async handle({ params, org, uploadToken, db }) {
+    const before = await mustFindUpload(db, org.id, params.uploadId)
+    demandUnfinished(uploadToken, before.state === 'completed')
     const upload = await db.transaction(async (tx) => {
       const aborted = await move(tx, org.id, params.uploadId, ['open', 'paused', 'aborted'], 'aborted')
       await assets.abort(tx, aborted.asset_id)
@@ -176,6 +190,7 @@ export const complete = route({
   summary: 'Complete an upload',
   description: 'Verifies every part in storage and starts processing. Completing twice answers the same.',
   scope: 'stream:write',
+  uploadToken: 'uploadId',
   params,
   status: 201,
   reply: z.object({ uploadId: Id, assetId: Id, status: assets.Status }),

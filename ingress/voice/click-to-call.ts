@@ -1,16 +1,18 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
+import * as budgets from '#sql/account/budgets.ts'
 import * as calls from '#sql/voice/calls.ts'
 import * as legs from '#sql/voice/legs.ts'
+import { budgetReached } from '#tasks/account/rules/budget-reached.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { dial } from '#tasks/voice/dial.ts'
-import { problem } from '../http/problem-kinds.ts'
+import { ownBudget, problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { Call, present } from './call-shape.ts'
 import { allowedCall } from './fraud.ts'
 
-const notConfigured = problem(502, 'provider_not_configured', 'No SIP trunk is configured (`SIP_TRUNKS`).')
+const notConfigured = problem(503, 'not_configured', 'No SIP trunk is set up here (`SIP_TRUNKS`).')
 
 const number = z.string().max(40)
 const metadata = z
@@ -36,15 +38,20 @@ export const create = route({
   }),
   status: 200,
   reply: Call,
-  problems: ['forbidden', 'rate_limited', notConfigured],
+  problems: ['forbidden', 'rate_limited', notConfigured, ownBudget],
   enqueues: dial,
   example: { body: { from: '+3726000001', to: '+3725000001' } },
   async handle({ body, org, key, db }) {
-    if (config.SIP_TRUNKS.length === 0) throw notConfigured('No SIP trunk is configured here (SIP_TRUNKS).')
+    if (config.SIP_TRUNKS.length === 0)
+      throw notConfigured('No SIP trunk is set up here: calls need SIP_TRUNKS, which its operator sets.')
     await calls.lockOrg(db, org.id)
     const { from, to, callerId } = await allowedCall(db, { orgId: org.id, keyId: key.id }, body)
     const id = newId()
     const { ring_timeout_seconds, max_duration_seconds, metadata } = body
+    // Longer than the call can last and wait: its end settles it.
+    const seconds = max_duration_seconds + 3_600
+    const about = { id, orgId: org.id, amount: max_duration_seconds, seconds }
+    if (!(await budgets.reserve(db, 'voice.seconds', about))) throw await budgetReached(db, org.id, 'voice.seconds')
     const call = await calls.insert(
       db,
       { id, org_id: org.id, key_id: key.id, caller_id: callerId, ring_timeout_seconds, max_duration_seconds, metadata },

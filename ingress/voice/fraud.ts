@@ -29,30 +29,40 @@ export async function allowedCall(db: Db, { orgId, keyId }: Caller, wanted: Call
   const [from, to] = [read('from'), read('to')]
   if (from && to && from.number === to.number) faults.push({ field: 'body.to', issue: 'is the number in `from`' })
   const own = await numbers.findActive(db, orgId, wanted.caller_id?.trim())
-  if (!own) {
+  const shared = own ? undefined : sharedNumber(wanted.caller_id?.trim())
+  if (!own && !shared) {
     const issue =
       wanted.caller_id === undefined
         ? 'is needed: the organisation has no number to call from'
         : 'is no active number of the organisation'
     faults.push({ field: 'body.caller_id', issue })
   }
-  if (faults.length > 0 || !from || !to || !own) throw badRequest(faults)
+  const callerId = own?.number ?? shared?.number
+  if (faults.length > 0 || !from || !to || !callerId) throw badRequest(faults)
   const rule = await rules.of(db, orgId, keyId)
-  await demandCountries(db, orgId, rule, { from, to })
+  await demandCountries(db, { orgId, shared: shared?.country }, rule, { from, to })
   await demandRoom(db, { orgId, keyId }, rule)
-  return { from: from.number, to: to.number, callerId: own.number }
+  return { from: from.number, to: to.number, callerId }
+}
+
+/** The number that all may call from, where there is one, for an organisation that names no other. */
+function sharedNumber(wanted: string | undefined): TelephoneNumber | undefined {
+  const shared = config.SIP_SHARED_NUMBER
+  if (shared === undefined || (wanted !== undefined && wanted !== shared)) return undefined
+  const read = readTelephoneNumber(shared)
+  return typeof read === 'string' ? undefined : read
 }
 
 type RulesOf = Awaited<ReturnType<typeof rules.of>>
 
 async function demandCountries(
   db: Db,
-  orgId: string,
+  { orgId, shared }: { orgId: string; shared: string | undefined },
   { org, key }: RulesOf,
   wanted: Record<'from' | 'to', TelephoneNumber>,
 ): Promise<void> {
   const usual = config.VOICE_COUNTRIES.length > 0 ? config.VOICE_COUNTRIES : undefined
-  const allowed = org?.countries ?? usual ?? (await numbers.countries(db, orgId))
+  const allowed = org?.countries ?? usual ?? (shared ? [shared] : await numbers.countries(db, orgId))
   const refused = Object.entries(wanted).filter(
     ([, { country }]) => !allowed.includes(country) || (key?.countries && !key.countries.includes(country)),
   )

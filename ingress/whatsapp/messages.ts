@@ -5,11 +5,13 @@ import * as contacts from '#sql/whatsapp/contacts.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
 import * as rows from '#sql/whatsapp/messages.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
+import { budgetReached } from '#tasks/account/rules/budget-reached.ts'
 import { type AcceptedMessage, acceptMessages, type MessageRequest } from '#tasks/whatsapp/rules/accept-messages.ts'
 import { send as sendTask } from '#tasks/whatsapp/send.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { ownBudget } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
 import { checkTemplate } from './check-template.ts'
@@ -43,7 +45,7 @@ const sending = {
   enqueues: sendTask,
   status: 200,
   reply: SentMessage,
-  problems: [...refusals, ...templateRefusals],
+  problems: [...refusals, ...templateRefusals, ownBudget],
   settlesRepeats: true,
 } as const
 
@@ -137,11 +139,16 @@ async function commit(tx: Db, asked: readonly SendRequest[]): Promise<(z.input<t
     tx,
     allowed.map(({ wanted }) => wanted),
   )
-  const answers = new Map(allowed.map((one, i) => [one, answerOf(accepted[i] as AcceptedMessage)]))
+  const answers = new Map<SendRequest, z.input<typeof SentMessage> | Problem>()
+  for (const [i, one] of allowed.entries()) {
+    const came = accepted[i] as AcceptedMessage
+    const overBudget = 'overBudget' in came
+    answers.set(one, overBudget ? await budgetReached(tx, one.wanted.orgId, 'whatsapp.messages') : answerOf(came))
+  }
   return asked.map((one) => refused.get(one) ?? (answers.get(one) as z.input<typeof SentMessage> | Problem))
 }
 
-function answerOf(accepted: AcceptedMessage): z.input<typeof SentMessage> | Problem {
+function answerOf(accepted: Exclude<AcceptedMessage, { overBudget: true }>): z.input<typeof SentMessage> | Problem {
   if ('closed' in accepted) {
     const { last_inbound_at } = accepted.closed
     return outsideWindow(outsideWindow.when, {

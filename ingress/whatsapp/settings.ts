@@ -24,5 +24,9 @@ export const settings = service<WhatsappSettings>({
   }),
 })
 
-/** 502 where no business number is set up. */
-export const notConfigured = problem(502, 'provider_not_configured', 'No WhatsApp business number is configured.')
+/** 503 where no business number is set up. */
+export const notConfigured = problem(
+  503,
+  'not_configured',
+  'No WhatsApp business number is set up here (`WHATSAPP_PHONE_NUMBER_ID`).',
+)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { conflict } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { lockStoredBytes } from '#sql/account/storage.ts'
+import { lockStoredBytes, storageLimit } from '#sql/account/storage.ts'
 import { restingOn } from '#sql/wiki/claims.ts'
 import * as rows from '#sql/wiki/snapshots.ts'
 import * as sources from '#sql/wiki/sources.ts'
@@ -43,9 +43,11 @@ export const create = route({
   problems: ['not_found', planExceeded],
   async handle({ params, org, plan, db }) {
     const source = await mustFind(sources.find(db, org.id, params.id), 'source')
-    const left = Math.max(0, plan.storage_bytes - (await lockStoredBytes(db, org.id)))
+    const stored = await lockStoredBytes(db, org.id)
+    const max = await storageLimit(db, org.id, plan.storage_bytes)
+    const left = Math.max(0, max - stored)
     if (left < mostBytes) {
-      const about = { limit: 'storage_bytes', max: plan.storage_bytes }
+      const about = { limit: 'storage_bytes', max }
       throw planExceeded(`A snapshot may have ${mostBytes} bytes; your plan's storage has ${left} bytes left.`, about)
     }
     return presentSnapshot(await requestSnapshot(db, source))

@@ -27,6 +27,10 @@ export const email = {
   MAIL_HOSTNAME: hostname
     .default('localhost')
     .describe('name of this installation in mail: greeting, MX of return paths'),
+  MAIL_PLATFORM_FROM: z
+    .email({ error: 'must be a mail address' })
+    .optional()
+    .describe('address that codes to sign in and invitations come from; default `no-reply@` and MAIL_HOSTNAME'),
   MAIL_SPF_INCLUDE: hostname
     .optional()
     .describe('host that customers’ SPF records include; default: `spf.` and MAIL_HOSTNAME'),
@@ -63,6 +67,11 @@ export const email = {
   MAIL_CATCHER: flag
     .default(true)
     .describe('`npm start` shows all mail on a page instead of delivering it, unless MAIL_SMARTHOST is set'),
+  MAIL_SHARED_DOMAIN: hostname
+    .optional()
+    .describe(
+      'verified domain of one organisation that every other one may send from; `npm start` sets it while mail is caught, so that nothing of it leaves',
+    ),
   MAIL_DNSBL: list
     .default(['zen.spamhaus.org', 'b.barracudacentral.org', 'bl.spamcop.net'])
     .describe('DNS block lists in which `millrace doctor` looks for the addresses that mail leaves from'),

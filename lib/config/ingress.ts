@@ -1,4 +1,4 @@
-import { http, list, port, text } from './values.ts'
+import { days, http, list, ms, port, text } from './values.ts'
 
 /** What the ingress reads, whatever the area. */
 export const ingress = {
@@ -8,5 +8,12 @@ export const ingress = {
   APP_URL: http
     .optional()
     .describe('base URL of the dashboard; with a host of its own, `/app` answers there alone; default PUBLIC_URL'),
+  REQUEST_LOG_DAYS: days.max(366).default(7).describe('days that requests are in the log of their organisation'),
+  REQUEST_LOG_PER_SECOND: ms
+    .max(10_000)
+    .default(5)
+    .describe(
+      'answered requests of an organisation that each process logs in a second, beside its errors, which are all logged',
+    ),
   TRUSTED_PROXIES: list.default([]).describe('addresses or CIDR ranges whose X-Forwarded-* headers are believed'),
 }

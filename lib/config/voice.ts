@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 import { z } from 'zod'
-import { concurrency, days, list, port } from './values.ts'
+import { concurrency, days, flag, list, port, text } from './values.ts'
 
 const trunk = /^[\w-]+=sip:(?:[^@\s;,]+@)?[A-Za-z0-9.-]+(?::\d{1,5})?(?:;(?:prefix=\+\d{0,15}|domain=[A-Za-z0-9.-]+))*$/
 const named = /^[\w-]+=.+$/s
@@ -18,6 +18,15 @@ export const voice = {
     .refine((all) => all.every((one) => named.test(one)), 'must be name=password,…')
     .default([])
     .describe('passwords of trunks that ask for one (Digest): `name=password` with commas between'),
+  SIP_SANDBOX: flag
+    .default(true)
+    .describe('`npm start` runs telephones that answer whatever is called and play a tone, unless a trunk is set'),
+  SIP_SHARED_NUMBER: text
+    .regex(/^\+[1-9]\d{6,14}$/, 'must be E.164: +, country code and number, digits alone')
+    .optional()
+    .describe(
+      'number that an organisation without one calls from; `npm start` sets it while its own telephones answer, so that no call leaves',
+    ),
   SIP_HOST: z
     .string()
     .refine(isIPv4, 'must be an IPv4 address')

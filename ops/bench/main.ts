@@ -21,6 +21,7 @@ import { pushFanOut } from './push-fan-out.ts'
 import { pushStreams } from './push-streams.ts'
 import { queue } from './queue.ts'
 import { print, save } from './report.ts'
+import { requestLog } from './request-log.ts'
 import { roomsAir } from './rooms-air.ts'
 import { scan } from './scan.ts'
 import { scanMemory } from './scan-memory.ts'
@@ -38,6 +39,7 @@ const benchmarks: Record<string, Benchmark> = {
   'rooms-air': roomsAir,
   queue,
   ingress,
+  'request-log': requestLog,
   fairness,
   origin,
   store,

@@ -10,6 +10,7 @@ import { missingWalls } from '../../workers/sandbox/isolation.ts'
 import { usualPath } from '../../workers/sandbox/programs.ts'
 import { backup } from './doctor-backup.ts'
 import { mailChecks } from './doctor-mail.ts'
+import { providerChecks } from './doctor-providers.ts'
 import { scanner, unpackers } from './doctor-scanner.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 import { dataFolder, facts } from './session.ts'
@@ -37,6 +38,7 @@ export function hostChecks(): Check[] {
     { name: 'clamd', todo: 'install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST', look: scanner },
     { name: 'unpackers', todo: 'install libarchive-tools, xz-utils and bzip2', look: unpackers },
     ...mailChecks(),
+    ...providerChecks(),
     { name: 'node', todo: 'run `npm ci`', look: async () => well('node', `${process.version} at ${process.execPath}`) },
     { name: 'disk', todo: 'make room, or move MILLRACE_DATA', look: disk },
   ]

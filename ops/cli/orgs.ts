@@ -1,15 +1,16 @@
 import type { Command } from 'commander'
-import { Problem } from '#lib/errors.ts'
-import { Id } from '#lib/ids.ts'
-import * as closures from '#sql/account/closures.ts'
+import { appUrl, isSet } from '#lib/config.ts'
+import { parseAddress } from '#lib/email-address.ts'
+import { Role } from '#sql/account/members.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import * as plans from '#sql/account/plans.ts'
 import type { Db } from '#sql/db.ts'
-import { cancelClosure, requestClosure } from '#tasks/account/rules/closure.ts'
+import { inviteByLink } from '#tasks/account/rules/invitations.ts'
 import { findOrg } from './filters.ts'
+import { declare as declareClosure } from './org-closure.ts'
 import { type Column, json, line, table, when } from './output.ts'
-import { actor, withDatabase } from './session.ts'
-import { Failure, Faults, Usage } from './usage.ts'
+import { actor, facts, withDatabase } from './session.ts'
+import { Faults, Usage } from './usage.ts'
 
 /** `millrace orgs`: organisations. */
 export function declare(program: Command): void {
@@ -27,71 +28,50 @@ export function declare(program: Command): void {
     .option('--json', 'for programs')
     .action(runCreate)
   command
+    .command('invite')
+    .description('print a link, good once and for a day, by which somebody joins an organisation; no mail is sent')
+    .argument('<org>', 'its id or name')
+    .argument('<mail>', 'the mail address that they sign in with')
+    .option('--role <role>', Role.options.join(', '), 'owner')
+    .option('--json', 'for programs')
+    .action(runInvite)
+  command
     .command('set-plan')
     .description('move an organisation to another plan; processes heed it within seconds')
     .argument('<org>', 'its id or name')
     .argument('<plan>', 'as `millrace plans` names it')
     .option('--json', 'for programs')
     .action(runSetPlan)
-  command
-    .command('close')
-    .description('close an organisation: it stops at once, and is deleted when its days of grace are over')
-    .argument('<org>', 'its id or name')
-    .option('--cancel', 'take that back')
-    .option('--json', 'for programs')
-    .action(runClose)
-  command
-    .command('receipt')
-    .description('what was deleted of a closed organisation, by table')
-    .argument('<org>', 'its id')
-    .option('--json', 'for programs')
-    .action(runReceipt)
+  declareClosure(command)
 }
 
-async function runClose(name: string, options: { cancel?: boolean; json?: boolean }): Promise<void> {
-  const closure = await withDatabase(async (db) => {
+async function runInvite(name: string, email: string, options: { role: string; json?: boolean }): Promise<void> {
+  const { app_url } = await facts()
+  const { path, expiresAt } = await withDatabase(async (db) => {
     const faults = new Faults()
     const orgId = (await faults.look('org', name, (text) => findOrg(db, text))) ?? ''
+    const address = faults.read('mail', email, readAddress) ?? ''
+    const role = faults.read('--role', options.role, readRole) ?? 'viewer'
     faults.demandNone()
-    const asked = { orgId, actor: { kind: 'operator', id: null, name: actor() } } as const
-    return await db.transaction((tx) => (options.cancel ? cancelClosure(tx, asked) : requestClosure(tx, asked)))
-  }).catch((error) => {
-    throw error instanceof Problem ? new Failure(error.message) : error
+    const doer = { orgId, role: 'owner', actor: { kind: 'operator', id: null, name: actor() } } as const
+    return await db.transaction((tx) => inviteByLink(tx, doer, { email: address, role }))
   })
-  if (options.json) return json(closure)
-  if (options.cancel)
-    return line('The closure is taken back: keys are good again, and what waited goes on within ten minutes.')
-  line(`Nothing of it goes out or comes in. All it has is deleted after ${closure.due_at.toISOString()};`)
-  line(`until then \`millrace orgs close ${closure.org_id} --cancel\` takes that back.`)
+  const base = isSet('APP_URL') || isSet('PUBLIC_URL') || !app_url ? appUrl() : new URL(app_url).origin
+  const url = base + path
+  if (options.json) return json({ url, expires_at: expiresAt })
+  line(`${url}\nThis link is good once, until ${expiresAt.toISOString()}; it is shown this once.`)
 }
 
-async function runReceipt(id: string, options: { json?: boolean }): Promise<void> {
-  const closure = await withDatabase(async (db) => {
-    const faults = new Faults()
-    const orgId = faults.read('org', id, readId) ?? ''
-    faults.demandNone()
-    return await closures.find(db, orgId)
-  })
-  if (!closure) throw new Failure(`Nobody has asked for the closure of ${id}.`)
-  if (options.json) return json(closure)
-  const { receipt, state, due_at, finished_at } = closure
-  line(
-    `${state}${state === 'waiting' ? `, due ${due_at.toISOString()}` : finished_at ? ` ${finished_at.toISOString()}` : ''}`,
-  )
-  table(
-    Object.entries(receipt.rows).sort(([a], [b]) => (a < b ? -1 : 1)),
-    [
-      { heading: 'TABLE', text: ([name]) => name },
-      { heading: 'ROWS', right: true, text: ([, rows]) => String(rows) },
-    ],
-    'No row is deleted.',
-  )
-  line(`${receipt.jobs} waiting jobs, ${receipt.objects} stored objects of ${receipt.bytes} bytes`)
+function readAddress(text: string): string {
+  const parsed = parseAddress(text)
+  if (typeof parsed === 'string') throw new Usage(`"${text}" is no mail address: ${parsed}`)
+  return parsed.address
 }
 
-function readId(text: string): string {
-  if (Id.safeParse(text).success) return text
-  throw new Usage(`"${text}" is no id; what is deleted has no name any more`)
+function readRole(text: string): Role {
+  const role = Role.safeParse(text)
+  if (role.success) return role.data
+  throw new Usage(`there is no role "${text}"; there are ${Role.options.join(', ')}`)
 }
 
 async function runList(options: { json?: boolean }): Promise<void> {

@@ -6,6 +6,10 @@ export const DevFacts = z.object({
   base_url: z.string(),
   /** The pages for operators; the key `operator` opens them. */
   console_url: z.string(),
+  /** The pages for members of organisations. */
+  app_url: z.string(),
+  /** Where the owner of the organisation `dev` joins, once; no field when somebody has. */
+  app_invitation: z.string().optional(),
   /** The page that shows all mail, unless mail leaves. */
   mail_url: z.string().optional(),
   /** The phone on which messages by WhatsApp show, unless they leave. */

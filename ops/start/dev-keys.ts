@@ -2,9 +2,14 @@ import { hashSecret, type KeyPrefix, operatorScope } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { type Db, openPool } from '#sql/db.ts'
+import { type Scope, scopes } from '#tasks/account/rules/scopes.ts'
 
-/** The keys that development needs, by the name they have in dev.json. */
+/** All that an organisation's server may do. */
+const allAreas = (Object.keys(scopes) as Scope[]).filter((scope) => scope !== operatorScope)
+
+/** The keys that development needs, by the name they have in dev.json: one for all areas, and those by area. */
 const wanted: Record<string, { prefix: KeyPrefix; scopes: string[] }> = {
+  millrace: { prefix: 'bt_live_', scopes: allAreas },
   send: { prefix: 'snd_live_', scopes: ['email:send', 'email:manage'] },
   send_test: { prefix: 'snd_test_', scopes: ['email:send', 'email:manage'] },
   platform: {
@@ -28,10 +33,10 @@ export async function devKeys(databaseUrl: string, kept: Record<string, string>)
     return await db.transaction(async (tx) => {
       const org = (await orgs.findByName(tx, 'dev')) ?? (await orgs.insert(tx, { name: 'dev', plan: 'unlimited' }))
       const made: Record<string, string> = {}
-      for (const [name, { prefix, scopes }] of Object.entries(wanted)) {
+      for (const [name, { prefix, scopes: demanded }] of Object.entries(wanted)) {
         const secret = kept[name]
-        const good = secret !== undefined && (await isGood(tx, secret, org.id, scopes))
-        made[name] = good ? secret : (await keys.create(tx, { orgId: org.id, prefix, name, scopes })).secret
+        const good = secret !== undefined && (await isGood(tx, secret, org.id, demanded))
+        made[name] = good ? secret : (await keys.create(tx, { orgId: org.id, prefix, name, scopes: demanded })).secret
       }
       return made
     })
@@ -40,7 +45,7 @@ export async function devKeys(databaseUrl: string, kept: Record<string, string>)
   }
 }
 
-async function isGood(db: Db, secret: string, orgId: string, scopes: string[]): Promise<boolean> {
+async function isGood(db: Db, secret: string, orgId: string, demanded: string[]): Promise<boolean> {
   const caller = await keys.findCaller(db, hashSecret(secret))
-  return caller !== null && caller.org.id === orgId && scopes.every((scope) => caller.key.scopes.includes(scope))
+  return caller !== null && caller.org.id === orgId && demanded.every((scope) => caller.key.scopes.includes(scope))
 }

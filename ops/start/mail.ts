@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
+import { devDomain } from './dev-domain.ts'
 import type { LastFacts } from './dev-facts.ts'
 import * as parts from './parts.ts'
 import { preferPort } from './ports.ts'
@@ -27,7 +28,8 @@ export async function startMail(
   const dir = join(data, 'mail')
   await start(parts.mailCatcher({ host: config.HOST, dir, smtp: mail_smtp, http: mail_catcher, databaseUrl }))
   return {
-    env: { ...inbound, MAIL_SMARTHOST: `smtp://127.0.0.1:${mail_smtp}` },
+    // Caught mail leaves for nobody, so that every organisation may send from the domain of development.
+    env: { ...inbound, MAIL_SHARED_DOMAIN: devDomain, MAIL_SMARTHOST: `smtp://127.0.0.1:${mail_smtp}` },
     ports: { mail_inbound, mail_smtp, mail_catcher },
     mail_url: `http://${parts.reachable(config.HOST)}:${mail_catcher}`,
   }

@@ -106,6 +106,15 @@ export function whatsappSandbox(options: {
   }
 }
 
+/** Telephones that answer whatever is called; nobody else is. */
+export const telephones = (port: number): Part => ({
+  name: 'telephones',
+  command: () => boundToUs(process.execPath, program('ops/embedded/telephones/main.ts'), '--port', String(port)),
+  ready: { line: 'telephones listening on' },
+  stopSignal: 'SIGTERM',
+  grace: 2_000,
+})
+
 /** What fetches the scanner's signatures. */
 export const freshclam = (options: FreshclamOptions): Part => ({
   name: 'freshclam',

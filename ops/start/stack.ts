@@ -14,6 +14,7 @@ import { seedDomain } from './dev-domain.ts'
 import { type LastFacts, readFacts, writeFacts } from './dev-facts.ts'
 import { seedGuard } from './dev-guard.ts'
 import { devKeys } from './dev-keys.ts'
+import { dashboardEnvironment, dashboardFacts } from './dev-owner.ts'
 import { seedPush } from './dev-push.ts'
 import { seedTrust } from './dev-trust.ts'
 import { startMail } from './mail.ts'
@@ -26,6 +27,7 @@ import { shownSettings } from './shown-settings.ts'
 import { type Part, type SupervisedPart, supervise } from './supervise.ts'
 import { say } from './terminal.ts'
 import { startTurn } from './turn.ts'
+import { startVoice } from './voice.ts'
 import { saying } from './waiting.ts'
 import { startWhatsapp } from './whatsapp.ts'
 
@@ -91,11 +93,13 @@ async function startAll(ground: Ground): Promise<TourApis> {
   await migrating
   const store = await starting
   const base_url = (config.PUBLIC_URL ?? `http://${parts.reachable(config.HOST)}:${port}`).replace(/(?<!\/)\/+$/, '')
+  const dashboard = dashboardEnvironment(base_url, port)
   const keys = await devKeys(database.url, last.keys ?? {})
   const env = {
     MILLRACE_DATA: data,
     PORT: String(port),
     PUBLIC_URL: base_url,
+    ...dashboard,
     DATABASE_URL: database.url,
     S3_ENDPOINT: store.s3.endpoint,
     S3_PUBLIC_ENDPOINT: config.S3_PUBLIC_ENDPOINT ?? publicStore(store.s3.endpoint, base_url),
@@ -106,6 +110,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
   await saying('putting the data of development in', seed(database.url, env.SIGNING_SECRET))
   const mail = await startMail(ground, database.url)
   const whatsapp = await startWhatsapp(ground, port, database.url)
+  const voice = await startVoice(ground)
   const live = await livePort(last)
   const srt = await srtPorts(last)
   const rooms = await roomsPort(last)
@@ -116,6 +121,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     ...env,
     ...mail.env,
     ...whatsapp.env,
+    ...voice.env,
     LIVE_RTMP_PORT: String(live.live_rtmp),
     LIVE_SRT_PORTS: srt.range,
     ROOMS_PORT: String(rooms.rooms),
@@ -142,6 +148,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     ...store.ports,
     ...mail.ports,
     ...whatsapp.ports,
+    ...voice.ports,
     ...live,
     ...srt.ports,
     ...rooms,
@@ -149,9 +156,10 @@ async function startAll(ground: Ground): Promise<TourApis> {
   }
   const file = join(data, 'dev.json')
   const console_url = `${base_url}/ops`
+  const app = await dashboardFacts(database.url, dashboard.APP_URL)
   const { mail_url } = mail
   const { whatsapp_url } = whatsapp
-  const pages = { base_url, console_url, ...(mail_url && { mail_url }), ...(whatsapp_url && { whatsapp_url }) }
+  const pages = { base_url, console_url, ...app, ...(mail_url && { mail_url }), ...(whatsapp_url && { whatsapp_url }) }
   await writeFacts(file, { ...pages, push: push.facts, database_url: database.url, s3: store.s3, keys, ports })
   const settings = shownSettings(readConfig(childEnvironment({ ...shared, ...scanner.env })))
   const METRICS_PORT = `${metrics.ingress_metrics} (ingress), ${metrics.workers_metrics} (workers)`
@@ -207,6 +215,8 @@ async function roomsPort(last: Ground['last']): Promise<{ rooms: number }> {
 function tellPages(pages: {
   base_url: string
   console_url: string
+  app_url: string
+  app_invitation?: string
   mail_url?: string
   whatsapp_url?: string
   pushDemo: string
@@ -214,6 +224,10 @@ function tellPages(pages: {
 }): void {
   const { base_url, mail_url, whatsapp_url } = pages
   say('', `console at ${pages.console_url}, opened by the key operator`)
+  say(
+    '',
+    `dashboard at ${pages.app_url}${pages.app_invitation ? `; its owner joins, once, at ${pages.app_invitation}` : ''}`,
+  )
   if (mail_url) say('', `all mail is caught at ${mail_url}, and none delivered; MAIL_CATCHER=false delivers it`)
   if (whatsapp_url) say('', `WhatsApp sandbox at ${whatsapp_url}, a phone that messages show on; none leaves`)
   say('', `push demo at ${pages.pushDemo}`)

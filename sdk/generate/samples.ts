@@ -32,7 +32,7 @@ function typed(schema: Schema, inner: (part: Schema) => unknown): unknown {
       return [inner(schema.items)]
     case 'integer':
     case 'number':
-      return schema.minimum ?? Math.max(1, (schema.exclusiveMinimum ?? 0) + 1)
+      return leastOf(schema)
     case 'boolean':
       return true
     case 'string':
@@ -40,4 +40,10 @@ function typed(schema: Schema, inner: (part: Schema) => unknown): unknown {
     default:
       return null
   }
+}
+
+/** The least number that a schema allows; of one that names no bound, 1. */
+function leastOf({ minimum, exclusiveMinimum = 0 }: Schema): number {
+  const isBound = minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER
+  return isBound ? minimum : Math.max(1, exclusiveMinimum + 1)
 }

@@ -84,13 +84,6 @@ export async function findByLink(db: Db, token: string): Promise<Ceremony | null
     select ${table.columns()} from account.ceremonies where link_hash = ${hashSecret(token)}`)
 }
 
-/** Whether a browser's mail can still be answered with a code. */
-export async function isAwaited(db: Db, secret: string): Promise<boolean> {
-  return await db.exists(sql.unsafe`
-    select from account.ceremonies
-    where browser_hash = ${hashSecret(secret)} and kind = 'mail' and ${open} and tries < ${maxTries}`)
-}
-
 /** The ceremony whose code is to be mailed; null when it has one, or came to an end. */
 export async function lockUnsent(tx: Db, id: string): Promise<Ceremony | null> {
   return await tx.maybeOne(sql.type(table.Row)`

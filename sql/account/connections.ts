@@ -29,12 +29,14 @@ export const Shown = table.Row.omit({ client_secret: true })
 /** What the seal of client secrets is for. */
 export const sealPurpose = 'identity providers'
 
+/** Adds a connection, its secret sealed; null when that client of the issuer is there. */
 export async function insert(
   tx: Db,
   connection: Omit<Connection, 'created_at' | 'domains'> & { domains: readonly string[] },
-): Promise<z.infer<typeof Shown>> {
+): Promise<z.infer<typeof Shown> | null> {
   const row = { ...connection, domains: sql.array([...connection.domains], 'text') }
-  return await tx.one(sql.type(Shown)`${table.insert(row)} returning ${columnsOf(Shown)}`)
+  return await tx.maybeOne(sql.type(Shown)`
+    ${table.insert(row)} on conflict (org_id, issuer, client_id) do nothing returning ${columnsOf(Shown)}`)
 }
 
 export async function list(db: Db, orgId: string): Promise<readonly z.infer<typeof Shown>[]> {

@@ -1,8 +1,10 @@
+import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { hashSecret, type KeyPrefix, makeKey } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
+import * as secrets from './key-secrets.ts'
 import { Plan } from './plans.ts'
 
 /** What a key is restricted to; a missing lock restricts nothing. */
@@ -22,6 +24,9 @@ export const Locks = z.object({
 /** What a key is restricted to. */
 export type Locks = z.infer<typeof Locks>
 
+/** What a key's requests come to: what a test key sends is recorded and not delivered. */
+export const Mode = z.enum(['live', 'test'])
+
 /** API keys of organisations. */
 export const table = defineTable(
   'account',
@@ -37,6 +42,12 @@ export const table = defineTable(
     created_at: z.date(),
     last_used_at: z.date().nullable(),
     revoked_at: z.date().nullable(),
+    mode: Mode,
+    created_by: z.string().nullable(),
+    expires_at: z.date().nullable(),
+    rate_per_minute: z.number().nullable(),
+    networks: z.array(z.string()).nullable(),
+    note: z.string().nullable(),
   }),
 )
 
@@ -48,7 +59,17 @@ export type Key = z.infer<typeof Key>
 
 /** Who asks: a key that is not revoked, its organisation and its plan. */
 export const Caller = z.object({
-  key: Key.pick({ id: true, prefix: true, name: true, scopes: true, locks: true }),
+  key: Key.pick({
+    ...{ id: true, prefix: true, name: true, scopes: true, locks: true },
+    ...{ mode: true, rate_per_minute: true, networks: true },
+  }).extend({
+    /** The one of its secrets that was shown. */
+    secret_id: Id,
+    /** When the key or that secret ends, in milliseconds since 1970. */
+    expires_at: z.number().nullable(),
+    /** Whether the secret was used before. */
+    proven: z.boolean(),
+  }),
   org: z.object({ id: Id, name: z.string(), plan: z.string(), closing: z.boolean() }),
   plan: Plan,
 })
@@ -58,42 +79,104 @@ export type Caller = z.infer<typeof Caller>
 
 const columns = columnsOf(Key)
 
-/** Makes a key; `secret` is the only copy there will ever be. */
-export async function create(
-  db: Db,
-  wanted: { orgId: string; prefix: KeyPrefix; name: string; scopes: string[]; locks?: Locks; secret?: string },
-): Promise<Key & { secret: string }> {
-  const secret = wanted.secret ?? makeKey(wanted.prefix)
-  const row = {
-    id: newId(),
-    org_id: wanted.orgId,
-    hash: hashSecret(secret),
-    prefix: wanted.prefix,
-    name: wanted.name,
-    scopes: sql.array(wanted.scopes, 'text'),
-    locks: wanted.locks ?? {},
-  }
-  const key = await db.one(sql.type(Key)`${table.insert(row)} returning ${columns}`)
-  return { ...key, secret }
+/** But for the key by which members ask from the dashboard, which has no secret and is nobody's to manage. */
+const managed = sql.fragment`hash not like 'dashboard %'`
+
+/** What a key is to be. */
+export interface NewKey {
+  orgId: string
+  prefix: KeyPrefix
+  name: string
+  scopes: string[]
+  locks?: Locks | undefined
+  secret?: string | undefined
+  mode?: Key['mode'] | undefined
+  created_by?: string | undefined
+  expires_at?: Date | null | undefined
+  rate_per_minute?: number | null | undefined
+  networks?: readonly string[] | null | undefined
+  note?: string | null | undefined
 }
 
-/** The caller that a secret's hash stands for, of any organisation; null for unknown and revoked keys. */
-export async function findCaller(db: Db, hash: string): Promise<Caller | null> {
+/** Makes a key; `secret` is the only copy there will ever be. */
+export async function create(db: Db, wanted: NewKey): Promise<Key & { secret: string }> {
+  const { orgId, secret = makeKey(wanted.prefix), scopes, locks = {}, networks, ...facts } = wanted
+  const row = {
+    mode: facts.prefix.includes('_test_') ? ('test' as const) : ('live' as const),
+    ...facts,
+    id: newId(),
+    org_id: orgId,
+    hash: hashSecret(secret),
+    scopes: sql.array(scopes, 'text'),
+    locks,
+    networks: arrayOf(networks),
+  }
+  return await db.transaction(async (tx) => {
+    const key = await tx.one(sql.type(Key)`${table.insert(row)} returning ${columns}`)
+    await secrets.insert(tx, { keyId: key.id, prefix: facts.prefix, secret })
+    return { ...key, secret }
+  })
+}
+
+const arrayOf = (networks: readonly string[] | null | undefined) =>
+  networks ? sql.array([...networks], 'cidr') : networks
+
+/** What of a key can be changed. */
+export type Change = Partial<Pick<Key, 'name' | 'note' | 'expires_at' | 'rate_per_minute' | 'networks'>>
+
+/** Changes a key that is not revoked; null when there is none. */
+export async function change(db: Db, orgId: string, id: string, { networks, ...facts }: Change): Promise<Key | null> {
+  return await db.maybeOne(sql.type(Key)`
+    update account.keys set ${table.set({ ...facts, networks: arrayOf(networks) })}
+    where org_id = ${orgId} and id = ${id} and revoked_at is null returning ${columns}`)
+}
+
+/** The caller that a secret's hash stands for, of any organisation; null for unknown, revoked and expired keys. */
+export const findCaller = async (db: Db, hash: string): Promise<Caller | null> => current(await findPresented(db, hash))
+
+/** The caller whose key has that id, of any organisation, for what was handed out with it; null when it is revoked or expired, or its organisation is closing. */
+export const findHolder = async (db: Db, id: string): Promise<Caller | null> => {
+  const caller = current(
+    await findCallerWhere(
+      db,
+      sql.fragment`s.id = (
+        select id from account.key_secrets where key_id = ${id} and revoked_at is null order by id desc limit 1)`,
+    ),
+  )
+  return caller?.org.closing ? null : caller
+}
+
+const current = (caller: Caller | null): Caller | null => (caller && !isExpired(caller) ? caller : null)
+
+/** Whether the key, or the secret that was shown of it, has ended. */
+export const isExpired = ({ key }: Caller, now = Date.now()): boolean =>
+  key.expires_at !== null && key.expires_at <= now
+
+/** The same as `findCaller`, and those that have expired, so that they can be told so. */
+export const findPresented = (db: Db, hash: string): Promise<Caller | null> =>
+  findCallerWhere(db, sql.fragment`s.hash = ${hash}`)
+
+async function findCallerWhere(db: Db, is: FragmentSqlToken): Promise<Caller | null> {
   return await db.maybeOne(sql.type(Caller)`
     select
-      json_build_object('id', k.id, 'prefix', k.prefix, 'name', k.name, 'scopes', k.scopes, 'locks', k.locks) as key,
+      json_build_object('id', k.id, 'prefix', k.prefix, 'name', k.name, 'scopes', k.scopes, 'locks', k.locks,
+        'mode', k.mode, 'rate_per_minute', k.rate_per_minute, 'networks', k.networks, 'secret_id', s.id,
+        'expires_at', floor(extract(epoch from least(k.expires_at, s.expires_at)) * 1000),
+        'proven', s.first_used_at is not null) as key,
       json_build_object('id', o.id, 'name', o.name, 'plan', o.plan, 'closing', account.is_closing(o.id)) as org,
       to_json(p) as plan
-    from account.keys as k
+    from account.key_secrets as s
+    join account.keys as k on k.id = s.key_id
     join account.orgs as o on o.id = k.org_id
     join account.plans as p on p.name = o.plan
-    where k.hash = ${hash} and k.revoked_at is null`)
+    where ${is} and s.revoked_at is null and k.revoked_at is null`)
 }
 
-/** Those of these keys, of any organisation, that are not revoked. */
+/** Those of these keys, of any organisation, that are neither revoked nor expired. */
 export async function liveOf(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const live = await db.anyFirst(sql.type(table.Row.pick({ id: true }))`
-    select id from account.keys where id = any(${sql.array([...ids], 'uuid')}) and revoked_at is null`)
+    select id from account.keys where id = any(${sql.array([...ids], 'uuid')})
+      and revoked_at is null and (expires_at is null or expires_at > now())`)
   return new Set(live)
 }
 
@@ -101,6 +184,41 @@ export async function liveOf(db: Db, ids: readonly string[]): Promise<ReadonlySe
 export async function list(db: Db, orgId: string): Promise<readonly Key[]> {
   return await db.any(sql.type(Key)`
     select ${columns} from account.keys where org_id = ${orgId} order by created_at desc, id desc`)
+}
+
+/** Keys of an organisation, newest first, before the one with id `before`; revoked ones, or the others. */
+export async function listPage(
+  db: Db,
+  orgId: string,
+  { before, limit, revoked }: { before: string | undefined; limit: number; revoked: boolean },
+): Promise<readonly Key[]> {
+  return await db.any(sql.type(Key)`
+    select ${columns} from account.keys
+    where org_id = ${orgId} and ${managed} and (${before ?? null}::uuid is null or id < ${before ?? null})
+      and (revoked_at is not null) = ${revoked}
+    order by id desc limit ${limit}`)
+}
+
+/** A key of an organisation, which nobody else changes until the transaction ends. */
+export async function lock(tx: Db, orgId: string, id: string): Promise<Key | null> {
+  return await tx.maybeOne(sql.type(Key)`
+    select ${columns} from account.keys where org_id = ${orgId} and id = ${id} and ${managed} for no key update`)
+}
+
+/** A key of an organisation. */
+export async function find(db: Db, orgId: string, id: string): Promise<Key | null> {
+  return await db.maybeOne(sql.type(Key)`
+    select ${columns} from account.keys where org_id = ${orgId} and id = ${id} and ${managed}`)
+}
+
+const Room = z.object({ live: z.number(), repeated: z.boolean() })
+
+/** How many keys of an organisation are neither revoked nor expired, and whether one of that name was made within a minute. */
+export async function room(tx: Db, orgId: string, name: string): Promise<z.infer<typeof Room>> {
+  return await tx.one(sql.type(Room)`
+    select count(*) filter (where revoked_at is null and (expires_at is null or expires_at > now())) as live,
+      coalesce(bool_or(name = ${name} and created_at > now() - interval '1 minute'), false) as repeated
+    from account.keys where org_id = ${orgId} and ${managed}`)
 }
 
 /** Ends a key for good; every process refuses it within seconds. Returns false when there was none to end. */
@@ -119,14 +237,4 @@ export async function listAny(db: Db, { revoked }: { revoked: boolean }): Promis
 /** The key with that id, of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Key | null> {
   return await db.maybeOne(sql.type(Key)`select ${columns} from account.keys where id = ${id}`)
-}
-
-/** Records when keys were last used, at most once a minute each; of any organisation. */
-export async function touchAll(db: Db, uses: ReadonlyMap<string, Date>): Promise<void> {
-  if (uses.size === 0) return
-  const rows = [...uses].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, at]) => [id, at.toISOString()])
-  await db.query(sql.typeAlias('void')`
-    update account.keys as k set last_used_at = u.at
-    from ${sql.unnest(rows, ['uuid', 'timestamptz'])} as u (id, at)
-    where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at - interval '1 minute')`)
 }

@@ -64,7 +64,11 @@ export async function hasEmail(db: Db, orgId: string, email: string): Promise<bo
     where m.org_id = ${orgId} and u.email = ${email}`)
 }
 
-const Membership = table.Row.pick({ org_id: true, role: true }).extend({ org_name: z.string() })
+const Membership = table.Row.pick({ org_id: true, role: true }).extend({
+  org_name: z.string(),
+  /** Whether they sign in at the organisation's identity provider alone; owners never, lest nobody can mend it. */
+  sso_required: z.boolean(),
+})
 
 /** An organisation that somebody belongs to. */
 export type Membership = z.infer<typeof Membership>
@@ -72,7 +76,11 @@ export type Membership = z.infer<typeof Membership>
 /** The organisations of a user who is not disabled: where they signed in last comes first, then the oldest. */
 export async function listOf(db: Db, userId: string): Promise<readonly Membership[]> {
   return await db.any(sql.type(Membership)`
-    select m.org_id, m.role, o.name as org_name from account.members as m
+    select m.org_id, m.role, o.name as org_name,
+      m.role <> 'owner' and exists (
+        select from account.connections as c
+        where c.org_id = m.org_id and c.required and split_part(u.email, '@', 2) = any(c.domains)) as sso_required
+    from account.members as m
     join account.orgs as o on o.id = m.org_id join account.users as u on u.id = m.user_id
     left join lateral (
       select max(authenticated_at) as at from account.browser_sessions as s

@@ -57,3 +57,14 @@ export async function remove(tx: Db, id: string): Promise<number> {
   await tx.query(sql.unsafe`select set_config('statement_timeout', '10min', true)`)
   return (await tx.query(sql.typeAlias('void')`delete from account.orgs where id = ${id}`)).rowCount
 }
+
+/** An organisation that nobody else changes, nor adds keys to, until the transaction ends. */
+export async function lock(tx: Db, id: string): Promise<Org> {
+  return await tx.one(sql.type(Org)`select ${table.columns()} from account.orgs where id = ${id} for no key update`)
+}
+
+/** Gives an organisation another name. */
+export async function rename(tx: Db, id: string, name: string): Promise<Org> {
+  return await tx.one(sql.type(Org)`
+    update account.orgs set name = ${name} where id = ${id} returning ${table.columns()}`)
+}

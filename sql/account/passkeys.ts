@@ -25,27 +25,6 @@ export const table = defineTable(
 /** The parsed row. */
 export type Passkey = z.infer<typeof table.Row>
 
-/** What passkeys are made for. */
-export const relyingParty = defineTable(
-  'account',
-  'relying_party',
-  z.object({ one: z.literal(true), rp_id: z.string(), fixed_at: z.date() }),
-)
-
-const Rp = relyingParty.Row.pick({ rp_id: true })
-
-/** The host name that passkeys are made for, if it is fixed. */
-export async function findRpId(db: Db): Promise<string | null> {
-  return await db.maybeOneFirst(sql.type(Rp)`select rp_id from account.relying_party`)
-}
-
-/** The host name that passkeys are made for: `wanted`, if none is fixed yet. */
-export async function fixRpId(db: Db, wanted: string): Promise<string> {
-  await db.query(sql.typeAlias('void')`
-    ${relyingParty.insert({ one: true, rp_id: wanted })} on conflict do nothing`)
-  return (await findRpId(db)) ?? wanted
-}
-
 /** Adds a passkey; false when the authenticator's credential is known already. */
 export async function insert(
   tx: Db,
@@ -81,4 +60,9 @@ export async function use(
 export async function remove(tx: Db, userId: string, id: string): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(table.Row.pick({ name: true }))`
     delete from account.passkeys where user_id = ${userId} and id = ${id} returning name`)
+}
+
+/** Has a user's passkeys be counted and added by one transaction at a time, until the caller's ends. */
+export async function lockUser(tx: Db, userId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`select from account.users where id = ${userId} for no key update`)
 }

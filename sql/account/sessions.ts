@@ -42,9 +42,10 @@ export async function begin(db: Db, keyId: string, hours: number): Promise<strin
   return secret
 }
 
-const good = sql.fragment`k.revoked_at is null and s.expires_at > now()`
+const good = sql.fragment`
+  k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) and s.expires_at > now()`
 
-/** The session of a secret; null when it is over, or its key was revoked or no longer carries `scope`. */
+/** The session of a secret; null when it is over, or its key was revoked, has expired or no longer carries `scope`. */
 export async function find(db: Db, secret: string, scope: string): Promise<Session | null> {
   return await db.maybeOne(sql.type(Session)`
     select s.id, s.key_id, k.name as key_name, s.expires_at, s.told

@@ -29,13 +29,14 @@ export async function findByEmail(db: Db, email: string): Promise<User | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from account.users where email = ${email}`)
 }
 
-/** The user with an address that was just proven, made when there is none. */
-export async function verified(tx: Db, { email, name }: { email: string; name: string }): Promise<User> {
-  return await tx.one(sql.type(table.Row)`
-    ${table.insert({ id: newId(), email, name, email_verified_at: sql.fragment`now()` })}
-    on conflict (email) do update set email_verified_at = coalesce(users.email_verified_at, now()),
-      name = case when users.name = '' then excluded.name else users.name end
-    returning ${table.columns()}`)
+/** Adds a user; null when the address is somebody's. */
+export async function insert(
+  tx: Db,
+  { verified, ...user }: { email: string; name: string; verified: boolean },
+): Promise<User | null> {
+  const row = { ...user, id: newId(), email_verified_at: verified ? sql.fragment`now()` : null }
+  return await tx.maybeOne(sql.type(table.Row)`
+    ${table.insert(row)} on conflict (email) do nothing returning ${table.columns()}`)
 }
 
 /** Notes that a user's address was proven. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import * as daily from '../account/usage.ts'
 import { type Db, sql } from '../db.ts'
 import { calendarDays } from '../retention.ts'
 import { defineTable } from '../table.ts'
@@ -44,6 +45,7 @@ export async function add(
     on conflict (org_id, day, operation, outcome) do update set requests = u.requests + 1,
       prompt_tokens = u.prompt_tokens + excluded.prompt_tokens,
       completion_tokens = u.completion_tokens + excluded.completion_tokens`)
+  await daily.add(db, 'ai.tokens', [{ org_id: orgId, amount: prompt_tokens + completion_tokens }])
 }
 
 const MonthUsage = z.object({ month: z.string(), tokens: z.number(), budget: z.number(), resets_at: z.date() })

@@ -81,6 +81,13 @@ export async function findMany(
     )} as w (org_id, domain) on d.org_id = w.org_id and d.domain = w.domain`)
 }
 
+/** The verified domain of that name that has been so for longest, of whatever organisation; for one that all may send from. */
+export async function findShared(db: Db, domain: string): Promise<EmailDomain | null> {
+  return await db.maybeOne(sql.type(EmailDomain)`
+    select ${table.columns()} from email.domains
+    where domain = ${domain} and status = 'verified' order by verified_at, id limit 1`)
+}
+
 /** What the seal of private keys is for. */
 export const sealPurpose = 'email dkim'
 

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { lockRoom } from '../account/budgets.ts'
+import * as daily from '../account/usage.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
@@ -18,7 +20,7 @@ const left = sql.fragment`greatest(0, (
 ) - u.messages)`
 
 /**
- * Takes messages of this month for organisations, as many as their plans leave; returns how many each was granted. Those that are
+ * Takes messages of this month for organisations, as many as their plans and own budgets leave; returns how many each was granted. Those that are
  * `uncapped` count in any case. An organisation's row stays locked until the transaction ends, so this comes late in it.
  */
 export async function take(
@@ -26,11 +28,21 @@ export async function take(
   wanted: readonly { org_id: string; messages: number; uncapped?: number }[],
 ): Promise<ReadonlyMap<string, number>> {
   if (wanted.length === 0) return new Map()
+  const room = await lockRoom(
+    tx,
+    'email.messages',
+    wanted.map(({ org_id }) => org_id),
+  )
+  const fitting = wanted.map(({ org_id, messages, uncapped = 0 }) => ({
+    org_id,
+    messages: Math.max(0, Math.min(messages, room.get(org_id) ?? messages)),
+    uncapped,
+  }))
   const rows = await tx.any(sql.type(table.Row.pick({ org_id: true, granted: true }))`
     insert into email.usage as u (org_id, month, messages, granted)
     select w.org_id, ${month}, least(w.messages, p.monthly_messages) + w.uncapped, least(w.messages, p.monthly_messages)
     from ${sql.unnest(
-      wanted.map(({ org_id, messages, uncapped = 0 }) => [org_id, messages, uncapped]),
+      fitting.map(({ org_id, messages, uncapped }) => [org_id, messages, uncapped]),
       ['uuid', 'int4', 'int4'],
     )} as w (org_id, messages, uncapped)
     join account.orgs as o on o.id = w.org_id join account.plans as p on p.name = o.plan
@@ -39,7 +51,13 @@ export async function take(
       granted = least(excluded.granted, ${left}),
       messages = u.messages + least(excluded.granted, ${left}) + excluded.messages - excluded.granted
     returning org_id, granted`)
-  return new Map(rows.map(({ org_id, granted }) => [org_id, granted]))
+  const granted = new Map(rows.map((row) => [row.org_id, row.granted]))
+  await daily.add(
+    tx,
+    'email.messages',
+    fitting.map(({ org_id, uncapped }) => ({ org_id, amount: (granted.get(org_id) ?? 0) + uncapped })),
+  )
+  return granted
 }
 
 /** Gives back what messages that never left have taken from the months in which they were accepted. */
@@ -58,6 +76,11 @@ export async function giveBack(tx: Db, messages: readonly { org_id: string; crea
     )
     update email.usage as u set messages = greatest(0, u.messages - l.messages)
     from locked as l where u.org_id = l.org_id and u.month = l.month`)
+  await daily.add(
+    tx,
+    'email.messages',
+    messages.map(({ org_id, created_at }) => ({ org_id, amount: -1, at: created_at })),
+  )
 }
 
 const MonthUsage = z.object({ month: z.string(), messages: z.number(), cap: z.number(), resets_at: z.date() })

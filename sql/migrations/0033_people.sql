@@ -8,13 +8,15 @@ create table account.users (
   disabled_at timestamptz
 );
 
-create table account.relying_party (
+create table account.platform (
   one boolean primary key default true check (one),
-  rp_id text not null,
-  fixed_at timestamptz not null default now()
+  org_id uuid references account.orgs (id) on delete restrict,
+  rp_id text
 );
 
-comment on table account.relying_party is 'The host name that passkeys are made for: fixed when it is first asked for, as every passkey dies with it.';
+comment on table account.platform is 'What this installation is itself: one row.';
+comment on column account.platform.org_id is 'The organisation by which its own mail leaves, so that no customer''s cap or suppression holds it back.';
+comment on column account.platform.rp_id is 'The host name that passkeys are made for: fixed when it is first needed, as every passkey dies with it.';
 
 create table account.passkeys (
   id uuid primary key,

@@ -6,7 +6,7 @@ import { Id } from '#lib/ids.ts'
 import { randomText } from '#lib/tokens.ts'
 import * as exports from '#sql/account/exports.ts'
 import { task } from '../queue/task.ts'
-import { exportKey } from './rules/keys.ts'
+import { exportKey } from './rules/archive-keys.ts'
 import { writeArchive } from './rules/write-archive.ts'
 
 /** Makes the archive of all that an organisation has, which may be closing meanwhile. */

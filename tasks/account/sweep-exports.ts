@@ -2,7 +2,7 @@ import { z } from 'zod'
 import * as exports from '#sql/account/exports.ts'
 import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
-import { exportsPrefix } from './rules/keys.ts'
+import { exportsPrefix } from './rules/archive-keys.ts'
 
 /** Archives of one look. */
 const atOnce = 100

@@ -21,5 +21,6 @@ export const answer = task({
   attempts: 2,
   timeout: timeoutMs,
   tracked: true,
-  run: ({ orgId, request }, tools) => charged('answer', orgId, tools, (llm, signal) => llm.answer(request, signal)),
+  run: ({ orgId, request }, tools) =>
+    charged('answer', orgId, tools, (llm, signal) => llm.answer(request, signal), request),
 })

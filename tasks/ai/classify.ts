@@ -26,5 +26,6 @@ export const classify = task({
   attempts: 2,
   timeout: timeoutMs,
   tracked: true,
-  run: ({ orgId, request }, tools) => charged('classify', orgId, tools, (llm, signal) => llm.classify(request, signal)),
+  run: ({ orgId, request }, tools) =>
+    charged('classify', orgId, tools, (llm, signal) => llm.classify(request, signal), request),
 })

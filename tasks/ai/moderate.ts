@@ -12,5 +12,6 @@ export const moderate = task({
   attempts: 2,
   timeout: timeoutMs,
   tracked: true,
-  run: ({ orgId, input }, tools) => charged('moderate', orgId, tools, (llm, signal) => llm.moderate(input, signal)),
+  run: ({ orgId, input }, tools) =>
+    charged('moderate', orgId, tools, (llm, signal) => llm.moderate(input, signal), { input }),
 })

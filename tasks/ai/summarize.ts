@@ -22,5 +22,5 @@ export const summarize = task({
   timeout: timeoutMs,
   tracked: true,
   run: ({ orgId, request }, tools) =>
-    charged('summarize', orgId, tools, (llm, signal) => llm.summarize(request, signal)),
+    charged('summarize', orgId, tools, (llm, signal) => llm.summarize(request, signal), request),
 })

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { logContext } from '#lib/log.ts'
+import { noteJob } from '#lib/request-jobs.ts'
 import { tracing } from '#lib/telemetry/tracing.ts'
 import type { Db } from '#sql/db.ts'
 import { cancelRuns } from '#sql/jobs/actions.ts'
@@ -114,6 +115,9 @@ async function addAll<P extends z.ZodType, N extends PoolName>(
     task.pool,
     placings.filter((_, i) => replaced[i]),
   )
+  wanted.forEach(({ run }, i) => {
+    noteJob(run.requestId, task.tracked ? (ids[i] as string) : `${task.pool}:${ids[i]}`)
+  })
   return ids
 }
 

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import { newId } from '#lib/ids.ts'
 
 interface Column {
   name: string
@@ -25,7 +25,7 @@ export interface Filler {
   end(): Promise<void>
 }
 
-const skipped = ['account.orgs', 'account.closures']
+const skipped = ['account.orgs', 'account.closures', 'account.platform']
 
 /**
  * Fills every table an organisation can have rows in, as the database tells of them, so that no table is forgotten. The checks of a
@@ -101,7 +101,7 @@ export async function filler(url: string): Promise<Filler> {
       for (const table of tables) {
         const row = await rowOf(table, orgId, made)
         const names = Object.keys(row)
-        const text = `insert into ${table} (${names.join(', ')}) values (${names.map((_, i) => `$${i + 1}`).join(', ')}) returning *`
+        const text = `insert into ${table} (${names.map((name) => `"${name}"`).join(', ')}) values (${names.map((_, i) => `$${i + 1}`).join(', ')}) returning *`
         const [inserted] = await rows<Record<string, unknown>>(text, Object.values(row)).catch((cause) => {
           throw new Error(`${table}: ${cause.message}`, { cause })
         })
@@ -126,7 +126,7 @@ let number = 1
 /** A value of a type that no other row has. */
 function exampleOf(type: string): unknown {
   number += 1
-  if (type === 'uuid') return randomUUID()
+  if (type === 'uuid') return newId()
   if (type === 'text' || type.startsWith('character')) return `v${number}`
   if (type.startsWith('json')) return '{}'
   if (type === 'boolean') return false

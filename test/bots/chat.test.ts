@@ -161,7 +161,7 @@ t.test('what the engine says of itself is told: too long, not configured', async
   engine.script = failing('input_too_long')
   t.match(await say(bot, 'a'), { status: 400, body: { error: { code: 'input_too_long' } } })
   engine.script = failing('provider_not_configured')
-  t.match(await say(bot, 'a'), { status: 502, body: { error: { code: 'provider_not_configured' } } })
+  t.match(await say(bot, 'a'), { status: 503, body: { error: { code: 'not_configured' } } })
 })
 
 t.test(

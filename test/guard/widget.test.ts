@@ -32,6 +32,20 @@ const comesTo = (page: Page, state: string) =>
   until(async () => (await stateOf(page)) === state, { what: state, timeout: 60_000 })
 const text = (page: Page, selector: string) => page.locator(selector).textContent()
 
+t.test('a page that a site does not name is told why, by an event and in the console', { skip }, async (t) => {
+  const other = await stack.site({ max_tier: 'low' })
+  await stack.ask(`PATCH /v1/guard/sites/${other.id}`, { body: { origins: ['https://shop.example'] } })
+  const { page, errors } = await open(demo())
+  await page.evaluate(`document.querySelector('mill-guard').setAttribute('sitekey', ${JSON.stringify(other.key)})`)
+  const told = page.evaluate(
+    `new Promise((told) => addEventListener('error', ({ detail }) => detail && told(detail)))`,
+  ) as Promise<{ code: string; message: string }>
+  await page.locator('mill-guard button').click()
+  t.same(await told, { code: 'forbidden', message: `This key may not be used on ${url}.` })
+  t.ok(errors.includes(`mill-guard: forbidden: This key may not be used on ${url}.`), errors.join())
+  await page.close()
+})
+
 t.test(
   'by mouse: a form is held back without its check, sent with it, and refused with the same token',
   { skip },

@@ -177,9 +177,9 @@ t.test('documents', async (t) => {
       await browser.close()
       await rm(profile, { recursive: true, force: true })
     })
-    for (const [path, expected] of [
-      ['/v1/stream/docs', 'Liveness probe'],
-      ['/docs/reference/boxes', 'Put a lid on'],
+    for (const [path, expected, endpoint] of [
+      ['/v1/stream/docs', 'Liveness probe', '/v1/stream/health/live'],
+      ['/docs/reference/boxes', 'Put a lid on', '/v1/boxes/{boxId}/lids'],
     ] as const) {
       const page = await browser.newPage()
       const troubles: string[] = []
@@ -192,9 +192,11 @@ t.test('documents', async (t) => {
         if (!request.url().startsWith('data:')) hosts.add(new URL(request.url()).origin)
       })
       await page.goto(url + path)
-      await page.getByText(expected).waitFor({ timeout: 20_000 })
-      await page.getByText(expected).click()
-      await page.getByRole('button', { name: 'Execute' }).first().waitFor({ timeout: 20_000 })
+      const link = page.locator('main').getByRole('link', { name: expected })
+      await link.waitFor({ timeout: 20_000 })
+      await link.click()
+      await page.getByRole('heading', { name: expected }).waitFor({ timeout: 20_000 })
+      t.equal(await page.locator('.operation > .endpoint code').textContent(), endpoint)
       t.strictSame(troubles, [])
       t.strictSame([...hosts], [url])
       await page.close()

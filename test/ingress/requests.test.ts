@@ -51,6 +51,7 @@ const things = area({
 
 const { db } = await testDatabase(t)
 const scopes = [
+  'account:logs',
   'stream:read',
   'stream:write',
   'files:read',

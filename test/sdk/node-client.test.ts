@@ -23,8 +23,9 @@ async function clientOf(t: Scope, answer: RequestListener) {
     server.closeAllConnections()
     server.close()
   })
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/base/`
-  return { seen, client: new Millrace({ baseUrl, apiKey: key }) }
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const baseUrl = `${url}/base/`
+  return { url, seen, client: new Millrace({ baseUrl, apiKey: key }) }
 }
 
 test('what a client or its errors show has no key', async (t) => {
@@ -47,6 +48,40 @@ test('a client that cannot work is not made', async (t) => {
   }
   t.throws(() => new Millrace({ baseUrl: 'https://x', apiKey: '' }), MillraceError)
 })
+
+// biome-ignore-start lint/style/noProcessEnv: the environment is what is tested.
+test('address and key come from the environment, the address with or without its version; what is missing is said', async (t) => {
+  const seen: string[] = []
+  const keysSeen: (string | undefined)[] = []
+  const { url } = await clientOf(t, (request, response) => {
+    seen.push(request.url ?? '')
+    keysSeen.push(request.headers.authorization)
+    response.statusCode = request.headers.authorization ? 200 : 401
+    response.end('{}')
+  })
+  const settings = ['MILLRACE_BASE_URL', 'MILLRACE_API_KEY'] as const
+  const before = settings.map((name) => process.env[name])
+  t.teardown(() => {
+    for (const [n, name] of settings.entries()) {
+      if (before[n] === undefined) delete process.env[name]
+      else process.env[name] = before[n]
+    }
+  })
+  for (const name of settings) delete process.env[name]
+  t.throws(() => new Millrace(), /^It is not said where the API is: give `baseUrl`, or set MILLRACE_BASE_URL\.$/)
+  process.env.MILLRACE_BASE_URL = `${url}/v1/`
+  const keyless = new Millrace()
+  await t.rejects(keyless.push.getApp('one'), {
+    name: 'UnauthorizedError',
+    message: 'GET /push/v1/apps/one needs an API key: give `apiKey`, or set MILLRACE_API_KEY.',
+  })
+  process.env.MILLRACE_API_KEY = 'bt_live_of_the_environment'
+  await new Millrace().push.getApp('one')
+  await new Millrace({ baseUrl: `${url}/base/v1`, apiKey: 'bt_live_given' }).video.assets.read('two')
+  t.same(seen, ['/push/v1/apps/one', '/push/v1/apps/one', '/base/v1/stream/assets/two'])
+  t.same(keysSeen, [undefined, 'Bearer bt_live_of_the_environment', 'Bearer bt_live_given'])
+})
+// biome-ignore-end lint/style/noProcessEnv: the environment is what is tested.
 
 test('parameters stay in their segment, and the base keeps its path', async (t) => {
   const { client, seen } = await clientOf(t, (_, response) => response.end('{}'))

@@ -110,12 +110,15 @@ t.test('the examples do what they say', async (t) => {
   const clip = join(folder, 'clip.mp4')
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=duration=1:size=160x120:rate=10', '-pix_fmt', 'yuv420p']
   await run('ffmpeg', ['-nostdin', '-y', '-v', 'error', ...picture, clip])
-  const example = async (name: string, ...more: (string | undefined)[]) =>
-    (await run(process.execPath, [name, baseUrl, ...more.map(String)], { cwd: project })).stdout
-  t.match(await example('push.ts', keys.push), /received Shipped\nis sent\ndelivery delivered/)
-  t.match(await example('inbox.ts', keys.platform), /event item\ninbox Your order is on its way\nrefused query.limit/)
-  t.match(await example('sign-up.ts', keys.guard_site, keys.guard_server), /first valid\nsecond replayed/)
-  t.match(await example('video.ts', keys.stream, clip), /sent 100 %\nplays at http/)
+  const example = async (name: string, key: string | undefined, ...more: (string | undefined)[]) => {
+    const env = { ...process.env, MILLRACE_BASE_URL: `${baseUrl}/v1`, MILLRACE_API_KEY: key }
+    const [oldest = process.execPath] = await otherNodes()
+    return (await run(oldest, [name, ...more.map(String)], { cwd: project, env })).stdout
+  }
+  t.match(await example('push.mjs', keys.millrace), /received Shipped\nis sent\ndelivery delivered/)
+  t.match(await example('inbox.mjs', keys.millrace), /event item\ninbox Your order is on its way\nrefused query.limit/)
+  t.match(await example('sign-up.mjs', keys.millrace, keys.guard_site), /first valid\nsecond replayed/)
+  t.match(await example('video.mjs', keys.millrace, clip), /sent 100 %\nplays at http/)
 })
 
 t.test('a page passes the guard and watches an inbox with it, from another origin', async (t) => {

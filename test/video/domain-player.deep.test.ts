@@ -40,7 +40,7 @@ async function behindTls(storeUrl: string, { caFile, keyFile }: Pebble): Promise
 }
 
 t.test('Chromium plays a video on its organisation’s own domain, over TLS', async (t) => {
-  const stack = await videoStack(t, { areas: ['directory'] })
+  const stack = await videoStack(t, { areas: ['directory', 'service'] })
   const pebble = await startPebble(t, Number(new URL(stack.ingress.url).port))
   const publicEndpoint = await behindTls(stack.store.url, pebble)
   const storage = new Storage({ endpoint: stack.store.url, publicEndpoint, ...storeKeys })

@@ -29,7 +29,7 @@ t.test('where ffmpeg and unpackers cannot be walled off, nothing of a stranger i
   const stack = await videoStack(t, { areas: ['service', 'console'] })
   const port = await freePort()
   const settings = { SANDBOX: 'on', CLAMD_SOCKET: '/nowhere.sock', METRICS_PORT: String(port) }
-  const workers = await stack.startWorkers(settings, undefined, container)
+  const workers = await stack.startWorkers(settings, 'core,media-intake,media,scan,webhooks', container)
   const said = workers.lines.join('\n')
   for (const pool of ['media-intake', 'media', 'scan'])
     t.match(

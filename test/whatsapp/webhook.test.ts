@@ -238,7 +238,7 @@ t.test('parameters that do not fit a template are refused before any request', a
   t.equal((await send([header, body({ parameter_name: 'name' })])).status, 200)
 })
 
-t.test('without credentials the answer is 502 provider_not_configured', async (t) => {
+t.test('without credentials the answer is 503 not_configured', async (t) => {
   const none = { phoneNumberId: undefined, accountId: undefined, appSecret: undefined, verifyToken: undefined }
   const bare = await testIngress(t, db, [], {
     services: [provide(services.signingSecret, 's'.repeat(32)), provide(settings, { ...none, waitMs: 1_000 })],
@@ -252,7 +252,7 @@ t.test('without credentials the answer is 502 provider_not_configured', async (t
     ['GET /v1/whatsapp/templates', undefined],
   ] as const) {
     const reply = await bare.ask(request, { key: stack.key, ...(body && { body }) })
-    t.match(reply, { status: 502, body: { error: { code: 'provider_not_configured' } } }, reply.text)
+    t.match(reply, { status: 503, body: { error: { code: 'not_configured' } } }, reply.text)
   }
   t.equal(await rows(), before)
   t.equal((await bare.ask('POST /v1/whatsapp/send', { key: stack.key, body: {} })).status, 400)

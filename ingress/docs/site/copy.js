@@ -1,6 +1,6 @@
 /** A button on each piece of code that copies it. */
 export function copyButtons(root) {
-  for (const block of root.querySelectorAll('pre:not(.copies)')) {
+  for (const block of root.querySelectorAll('pre')) {
     const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Copy' })
     button.className = 'copy'
     button.addEventListener('click', async () => {
@@ -10,7 +10,8 @@ export function copyButtons(root) {
         button.textContent = 'Copy'
       }, 1500)
     })
-    block.classList.add('copies')
-    block.append(button)
+    const frame = Object.assign(document.createElement('div'), { className: 'code' })
+    block.replaceWith(frame)
+    frame.append(block, button)
   }
 }

@@ -1,102 +1,29 @@
-// Search, theme, copying and links to headings.
+// Theme, contents that stay where they were, copying and links to headings.
+import { followTabs } from './calls.js'
 import { copyButtons } from './copy.js'
+import './search.js'
 
 const byId = (id) => document.getElementById(id)
-const [query, found] = [byId('query'), byId('found')]
-const most = 12
-
-// Loaded by the first search.
-const library = '/docs/assets/minisearch.js'
 
 byId('theme').addEventListener('click', () => {
-  const { dataset, classList } = document.documentElement
+  const { dataset } = document.documentElement
   dataset.theme = dataset.theme === 'dark' ? 'light' : 'dark'
-  classList.toggle('dark-mode', dataset.theme === 'dark')
   localStorage.setItem('theme', dataset.theme)
 })
 
-// The contents lie beside the text where there is room, else they open.
-if (matchMedia('(max-width: 56rem)').matches) byId('contents').open = false
-document.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
-
-let index
-/** Loads what can be found, once. */
-function load() {
-  index ??= Promise.all([import(library), fetch('/docs/search.json').then((answer) => answer.json())])
-    .then(([{ default: MiniSearch }, { entries }]) => {
-      const search = new MiniSearch({
-        fields: ['title', 'of', 'text'],
-        storeFields: ['title', 'of', 'href'],
-        searchOptions: {
-          prefix: true,
-          fuzzy: (term) => term.length > 4 && 0.3,
-          boost: { title: 3, of: 2 },
-          combineWith: 'AND',
-        },
-      })
-      search.addAll(entries)
-      return search
-    })
-    .catch((error) => {
-      index = undefined
-      throw error
-    })
-  return index
+// The contents lie beside the text where there is room, and stay where the reader left them; else they open.
+const contents = byId('contents')
+const list = contents.querySelector('nav')
+if (matchMedia('(max-width: 56rem)').matches) contents.open = false
+list.scrollTop = Number(sessionStorage.getItem('contents'))
+const current = list.querySelector('[aria-current]')
+if (current) {
+  const [place, shown] = [current.getBoundingClientRect(), list.getBoundingClientRect()]
+  if (place.top < shown.top || place.bottom > shown.bottom) list.scrollTop += place.top - shown.top - shown.height / 3
 }
+addEventListener('pagehide', () => sessionStorage.setItem('contents', String(list.scrollTop)))
 
-let marked = -1
-function mark(at) {
-  const options = [...found.children].filter((option) => option.role === 'option')
-  marked = options.length === 0 ? -1 : (at + options.length) % options.length
-  for (const [i, option] of options.entries()) option.ariaSelected = String(i === marked)
-  if (marked >= 0) query.setAttribute('aria-activedescendant', options[marked].id)
-  else query.removeAttribute('aria-activedescendant')
-  options[marked]?.scrollIntoView({ block: 'nearest' })
-}
-
-function show(results, text) {
-  const options = results.slice(0, most).map(({ id, title, of, href }) => {
-    const option = document.createElement('li')
-    Object.assign(option, { id: `found-${id}`, role: 'option' })
-    const link = Object.assign(document.createElement('a'), { href, textContent: title, tabIndex: -1 })
-    link.append(Object.assign(document.createElement('small'), { textContent: of }))
-    option.append(link)
-    return option
-  })
-  const nothing = Object.assign(document.createElement('li'), { textContent: 'Nothing was found.' })
-  found.replaceChildren(...(options.length > 0 ? options : [nothing]))
-  found.hidden = text === ''
-  query.ariaExpanded = String(!found.hidden)
-  mark(0)
-}
-
-query.addEventListener('focus', () => void load().catch(() => {}))
-query.addEventListener('input', async () => {
-  const text = query.value.trim()
-  try {
-    const search = await load()
-    if (text === query.value.trim()) show(text ? search.search(text) : [], text)
-  } catch {
-    show([], '')
-  }
-})
-query.addEventListener('keydown', (event) => {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  if (step) mark(marked + step)
-  else if (event.key === 'Enter') found.querySelector('[aria-selected=true] a')?.click()
-  else if (event.key === 'Escape') show([], '')
-  else return
-  event.preventDefault()
-})
-addEventListener('keydown', (event) => {
-  if (event.key !== '/' || event.target.closest?.('input, textarea, select')) return
-  event.preventDefault()
-  query.focus()
-})
-addEventListener('click', (event) => {
-  if (!event.target.closest('search') || event.target.closest('#found a')) show([], '')
-})
-
+followTabs()
 copyButtons(document)
 
 for (const heading of document.querySelectorAll('article :is(h2, h3)[id]')) {

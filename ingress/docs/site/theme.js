@@ -2,5 +2,5 @@
 const chosen = localStorage.getItem('theme')
 const dark = chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
 document.documentElement.dataset.theme = dark ? 'dark' : 'light'
-// The reference's library has a dark face of its own.
-document.documentElement.classList.toggle('dark-mode', dark)
+// With scripts, one client's call is shown at a time.
+document.documentElement.dataset.client = localStorage.getItem('client') ?? 'curl'

@@ -175,6 +175,8 @@ export class MillGuard extends HTMLElement {
     this.#submitter = undefined
     if (quiet && Date.now() < this.#expiresAt) this.#wait(Math.max(1000, this.#expiresAt - Date.now()))
     else this.#forget(code === 'denied' ? 'denied' : 'failed')
+    // A visitor has no use for the reason; whoever builds the page has.
+    console.error(`mill-guard: ${code}: ${message}`)
     this.#tell('error', { code, message, ...(retryAfter && { retry_after: retryAfter }) })
   }
 

@@ -8,12 +8,15 @@ const require = createRequire(import.meta.url)
 const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url))
 const theirs = (path: string) => readFileSync(require.resolve(path))
 
-const sheets = 'base header navigation controls figures tables states plots arrangement questions phone'.split(' ')
+const sheets =
+  'base header navigation controls figures tables states plots arrangement questions dashboard phone'.split(' ')
 
 const script = 'text/javascript'
 const files: Record<string, { type: string; bytes: Buffer }> = {
   'frame.css': { type: 'text/css', bytes: Buffer.concat(sheets.map((sheet) => ours(`styles/${sheet}.css`))) },
   'console.js': { type: script, bytes: ours('console.js') },
+  'dashboard.js': { type: script, bytes: ours('dashboard.js') },
+  'copy.js': { type: script, bytes: ours('copy.js') },
   'confirm.js': { type: script, bytes: ours('confirm.js') },
   'live.js': { type: script, bytes: ours('live.js') },
   'morph.js': { type: script, bytes: ours('morph.js') },

@@ -2,6 +2,7 @@ import type { Caller } from '#sql/account/keys.ts'
 import * as plans from '#sql/account/plans.ts'
 import type { Operation } from '../area.ts'
 import type { RouteLimit } from '../route-facts.ts'
+import type { UploadToken } from '../upload-tokens.ts'
 
 /** A bucket of requests that refills when its window ends. */
 export interface Bucket {
@@ -22,13 +23,19 @@ const rates = plans.limitNames.flatMap((name) => {
 
 /**
  * The buckets a call draws from: with a server key the key's second and minute and its organisation's minute, with a public key
- * its visitor's and its own minute; and the route's own. So nothing that a visitor sends spends what servers need.
+ * its visitor's and its own minute; the limit that was set for the key alone; and the route's own. So nothing that a visitor sends spends what servers need.
  */
-export function bucketsOf(operation: Operation, caller: Caller | undefined, ip: string): Bucket[] {
+export function bucketsOf(
+  operation: Operation,
+  caller: Caller | undefined,
+  ip: string,
+  upload?: UploadToken,
+): Bucket[] {
   const { limit } = operation.route
   const buckets: Bucket[] = []
   if (limit === false) return buckets
-  if (caller) {
+  if (upload) buckets.push(uploadBucket(upload))
+  else if (caller) {
     const visitor = isPublic(caller)
     const owners = visitor
       ? { visitor: `${caller.key.id}:${network(ip)}`, site: caller.key.id }
@@ -40,9 +47,22 @@ export function bucketsOf(operation: Operation, caller: Caller | undefined, ip: 
       buckets.push({ name: `${bucket}:${owner}`, quota: caller.plan[name], windowMs, limit: name, ...own })
     }
   }
+  if (caller?.key.rate_per_minute) {
+    const { id, rate_per_minute: quota } = caller.key
+    buckets.push({ name: `own:${id}`, quota, windowMs: 60_000, limit: 'rate_per_minute' })
+  }
   if (limit) buckets.push(ownBucket(operation.id, limit, caller, ip))
   return buckets.filter(({ quota }) => quota < plans.uncountedRequests)
 }
+
+/** What one upload's token may ask in a minute: 600 parts of 5 MiB are 50 MB/s. None of it is spent from what servers have. */
+const uploadBucket = ({ upload_id }: UploadToken): Bucket => ({
+  name: `upload:${upload_id}`,
+  quota: 600,
+  windowMs: 60_000,
+  limit: 'upload_token',
+  visitors: true,
+})
 
 const isPublic = ({ key }: Caller): boolean => key.prefix === 'bt_site_'
 

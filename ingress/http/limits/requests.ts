@@ -1,18 +1,29 @@
-import { randomUUID } from 'node:crypto'
 import type { Context, Next } from 'koa'
 import { Problem } from '#lib/errors.ts'
+import { newId } from '#lib/ids.ts'
 import { log, withLogContext } from '#lib/log.ts'
 import { maskText } from '#lib/mask.ts'
+import { collectJobs } from '#lib/request-jobs.ts'
+import type { Caller } from '#sql/account/keys.ts'
 import type { Operation } from '../area.ts'
 import { errorBody, toProblem } from '../problems.ts'
 import { RateLimited, setRateLimitHeaders } from './rate-limits.ts'
 
-/** One answered request, for metrics. */
+/** One answered request, for metrics and the organisation's log. */
 export interface Sample {
   operation: string
   method: string
   status: number
   seconds: number
+  /** Our own id; the client's is beside it. */
+  id: string
+  clientId: string | undefined
+  /** Whose key asked; what has none is in no organisation's log. */
+  caller: Caller | undefined
+  problem: Problem | undefined
+  ctx: Context
+  /** Jobs that the request has added: runs by id, and others as `pool:id`. */
+  jobs: readonly string[]
 }
 
 const saneId = /^[A-Za-z0-9._:-]{8,128}$/
@@ -20,8 +31,10 @@ const saneId = /^[A-Za-z0-9._:-]{8,128}$/
 /** Gives every request an id, the client's own if it is a sane one; it is in the answer and on every log line. */
 export async function identify(ctx: Context, next: Next): Promise<void> {
   const given = ctx.get('x-request-id')
-  const requestId = saneId.test(given) ? given : randomUUID()
-  ctx.state.requestId = requestId
+  const own = newId()
+  const clientId = saneId.test(given) ? given : undefined
+  const requestId = clientId ?? own
+  Object.assign(ctx.state, { requestId, ownId: own, clientId })
   ctx.set('x-request-id', requestId)
   ctx.set('x-content-type-options', 'nosniff')
   await withLogContext({ request_id: requestId }, next)
@@ -31,11 +44,14 @@ export async function identify(ctx: Context, next: Next): Promise<void> {
 export function report(observe?: (sample: Sample) => void): (ctx: Context, next: Next) => Promise<void> {
   return async (ctx, next) => {
     const start = performance.now()
+    using collected = collectJobs(ctx.state.requestId)
     await next()
     const operation: Operation | undefined = ctx.state.operation
     const id = operation?.id ?? 'none'
     const ms = performance.now() - start
-    observe?.({ operation: id, method: ctx.method, status: ctx.status, seconds: ms / 1000 })
+    const { ownId, clientId, caller, problem } = ctx.state
+    const facts = { id: ownId, clientId, caller, problem, ctx, jobs: collected.jobs }
+    observe?.({ operation: id, method: ctx.method, status: ctx.status, seconds: ms / 1000, ...facts })
     // A hidden route's path may carry a viewer's token, and so may one that no route has.
     const path = !operation ? maskText(ctx.path) : operation.route.hidden ? operation.path : ctx.path
     log.info({ operation: id, method: ctx.method, path, status: ctx.status, ms: Math.round(ms * 10) / 10 }, 'request')
@@ -48,6 +64,7 @@ export async function answerProblems(ctx: Context, next: Next): Promise<void> {
     await next()
   } catch (error) {
     const problem = toProblem(error)
+    ctx.state.problem = problem
     if (problem.status === 500) log.error({ err: error }, 'request failed')
     else if (!(error instanceof Problem)) log.warn({ err: (error as Error).message }, 'request refused: a part is away')
     if (error instanceof RateLimited) setRateLimitHeaders(ctx, error.rateLimit)

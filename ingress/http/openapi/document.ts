@@ -3,6 +3,7 @@ import type { Area, Operation } from '../area.ts'
 import { operationObject } from './operation.ts'
 import { createComponents, errorSchema, type Json } from './schemas.ts'
 import { documentSender } from './sender.ts'
+import { webhooksObject } from './webhooks.ts'
 
 /** An operation as the catalogue lists it. */
 export interface OperationEntry {
@@ -12,6 +13,8 @@ export interface OperationEntry {
   path: string
   summary: string
   scope: string | string[] | null
+  /** Whether public keys may call it. */
+  site: boolean
 }
 
 const apiVersion = '1.0.0'
@@ -51,6 +54,8 @@ export function openapi(areas: readonly Area[]): Json {
     servers: [{ url: '/' }],
     tags: [...tags.values()],
     paths,
+    // Told to organisations, whatever the area: the document of the account has them.
+    ...(areas.some(({ name }) => name === 'account') && { webhooks: webhooksObject(components) }),
     components: {
       ...securitySchemes(documented),
       schemas: { Error: errorSchema, ...components.schemas },
@@ -98,6 +103,7 @@ export function listed(areas: readonly Area[]): OperationEntry[] {
     path,
     summary: route.summary,
     scope: route.scope === undefined ? null : typeof route.scope === 'string' ? route.scope : [...route.scope],
+    site: route.site === true,
   }))
 }
 

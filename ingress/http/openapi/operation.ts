@@ -137,6 +137,13 @@ function problemResponses(route: Route): Json {
   return Object.fromEntries(statuses.map(([status, codes]) => [status, problemResponse(status, codes)]))
 }
 
+/** The problems that the description of a response tells of, as `problemResponse` writes them. */
+export const problemsIn = (description: string): { code: string; when: string }[] =>
+  description.split('\n\n').flatMap((line) => {
+    const [, code, when] = /^`([a-z0-9_]+)`: (.*)$/s.exec(line) ?? []
+    return code === undefined || when === undefined ? [] : [{ code, when }]
+  })
+
 function problemResponse(status: number, codes: ReadonlyMap<string, string>): Json {
   const schema = { $ref: '#/components/schemas/Error' }
   return {

@@ -1,49 +1,90 @@
 import type { Context } from 'koa'
+import { html } from '../console/html.ts'
 import { open } from '../pages/open-routes.ts'
+import { catalogue } from '../services.ts'
+import type { OperationEntry } from './document.ts'
 
-/** Scripts and requests stay with this host; the page's own library writes inline styles and data: images. */
+/** What pages of the documentation may load: scripts, styles, pictures and answers of this host, none of them inline. */
 export const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
+  "style-src 'self'",
+  "img-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What routes have in common whose page shows the OpenAPI document at `document`. */
-export function docsPage(title: string, document: string) {
+/** Headers of every page of the documentation. */
+export function setDocsHeaders(ctx: Context): void {
+  ctx.set('content-security-policy', docsPolicy)
+  ctx.set('referrer-policy', 'no-referrer')
+  ctx.set('x-content-type-options', 'nosniff')
+  ctx.set('cache-control', 'no-cache')
+  ctx.type = 'text/html; charset=utf-8'
+}
+
+/** Where the reference shows an operation: `/docs/reference/push/messages.create`. */
+export const referenceUrl = (id: string): string => `/docs/reference/${id.replace('.', '/')}`
+
+/** What routes have in common whose page lists the operations below a base path, each leading to its reference. */
+export function docsPage(title: string, base: string, document: string) {
   return {
     ...open,
     raw: 'text/html',
-    handle: async ({ ctx }: { ctx: Context }) => sendDocs(ctx, title, document),
+    handle: async ({ ctx, services }: ListCall) => {
+      const listed = services(catalogue).filter(({ area }) => area.base_path === base)
+      sendList(ctx, title, document, listed)
+    },
   } as const
 }
 
-function sendDocs(ctx: Context, title: string, document: string): void {
-  ctx.set('content-security-policy', docsPolicy)
-  ctx.set('referrer-policy', 'no-referrer')
-  ctx.set('cache-control', 'no-cache')
-  ctx.type = 'text/html; charset=utf-8'
-  ctx.body = `<!doctype html>
+interface ListCall {
+  ctx: Context
+  services: (wanted: typeof catalogue) => readonly OperationEntry[]
+}
+
+function sendList(ctx: Context, title: string, document: string, operations: readonly OperationEntry[]): void {
+  setDocsHeaders(ctx)
+  const areas = [...new Map(operations.map(({ area }) => [area.name, area.title]))]
+  const { text } = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<link rel="icon" href="/docs/assets/favicon-32x32.png">
-<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+<link rel="icon" href="/docs/assets/icon.svg">
+<link rel="stylesheet" href="/docs/assets/docs.css">
 <script src="/docs/assets/theme.js"></script>
 </head>
-<body>
-<a href="/docs">Guides and all areas</a>
-<div id="docs" data-document="${document}"></div>
-<script src="/docs/assets/swagger-ui-bundle.js"></script>
-<script type="module" src="/docs/assets/reference.js"></script>
+<body class="alone">
+<main id="main">
+<p><a href="/docs">Guides and all areas</a></p>
+<h1>${title}</h1>
+<p>The machine-readable contract is <a href="${document}"><code>${document}</code></a>.</p>
+${areas.map(([name, heading]) => html`<h2>${heading}</h2>${operationList(inOrder(operations).filter(({ area }) => area.name === name))}`)}
+</main>
 </body>
 </html>
 `
+  ctx.body = text
 }
+
+const verbs = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE']
+
+/** Operations by resource, those of the collection before those of one thing. */
+export function inOrder(operations: readonly OperationEntry[]): OperationEntry[] {
+  const resourceOf = ({ id }: OperationEntry) => id.split('.').slice(0, 2).join('.')
+  const depth = ({ path }: OperationEntry) => path.split('/').length
+  const byPlace = (a: OperationEntry, b: OperationEntry) =>
+    depth(a) - depth(b) || a.path.localeCompare(b.path) || verbs.indexOf(a.method) - verbs.indexOf(b.method)
+  return [...Map.groupBy(operations, resourceOf).values()].flatMap((own) => own.toSorted(byPlace))
+}
+
+/** Operations as a list of links to their reference. */
+export const operationList = (operations: readonly OperationEntry[]) => html`<ul class="operations">
+${operations.map(
+  ({ id, method, path, summary }) => html`<li><a href="${referenceUrl(id)}"><span class="summary">${summary}</span>
+<span class="endpoint"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></span></a></li>`,
+)}</ul>`

@@ -25,8 +25,21 @@ export function pathId(what: string): typeof Id {
   return schema
 }
 
-/** Makes the function that reads and checks a route's params, query and body; it throws one 400 that names every fault. */
-export function validator(route: Route): (ctx: Context) => Promise<Input> {
+/** What a page of this process asks an operation with, as a client would write it. */
+export interface AskedInput {
+  params?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, string>>
+  body?: unknown
+}
+
+/** Reads and checks what an operation is asked with; throws one 400 that names every fault. */
+interface Validator {
+  ofRequest(ctx: Context): Promise<Input>
+  ofPage(given: AskedInput): Input
+}
+
+/** Makes what reads and checks a route's params, query and body. */
+export function validator(route: Route): Validator {
   const checkParams = route.params && paramsReader(route.params as z.ZodObject)
   const checkQuery = queryReader(route.query, route.ignoresOtherQuery === true)
   const bodySchema = route.body
@@ -35,15 +48,32 @@ export function validator(route: Route): (ctx: Context) => Promise<Input> {
     beacon: route.beacon === true,
     alsoTakes: route.alsoTakes ?? {},
   }
-  return async (ctx) => {
-    const faults: Fault[] = []
-    const params = checkParams ? checkParams(ctx.params, faults) : ctx.params
-    if (!checkParams) checkText(params, 'path', faults)
-    const query = checkQuery(ctx.querystring, faults)
-    const given = bodySchema && (await readValue(ctx.req, ctx.res, reading))
+  function checked(faults: Fault[], place: { params: Record<string, string>; query: unknown }, given: unknown): Input {
     const body = bodySchema && check(bodySchema, given, 'body', faults)
     if (faults.length > 0) throw badRequest(faults)
-    return { params, query, body, given }
+    return { ...place, body, given }
+  }
+
+  function placeOf(raw: Record<string, string>, querystring: string, faults: Fault[]) {
+    const params = checkParams ? (checkParams(raw, faults) as Record<string, string>) : raw
+    if (!checkParams) checkText(params, 'path', faults)
+    return { params, query: checkQuery(querystring, faults) }
+  }
+
+  return {
+    async ofRequest(ctx) {
+      const faults: Fault[] = []
+      const place = placeOf(ctx.params, ctx.querystring, faults)
+      const given = bodySchema && (await readValue(ctx.req, ctx.res, reading))
+      ctx.state.given = given
+      return checked(faults, place, given)
+    },
+    ofPage({ params = {}, query = {}, body }) {
+      const faults: Fault[] = []
+      const place = placeOf(params, new URLSearchParams(query).toString(), faults)
+      if (bodySchema) checkText(body, 'body', faults)
+      return checked(faults, place, body)
+    },
   }
 }
 

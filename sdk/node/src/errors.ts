@@ -97,14 +97,14 @@ const kinds: Record<number, typeof APIError> = {
   429: RateLimitedError,
 }
 
-/** Reads the error out of an answer, whoever has written it. */
-export function errorOf(response: Response, text: string): APIError {
+/** Reads the error out of an answer, whoever has written it; `message` is what is said in place of its own. */
+export function errorOf(response: Response, text: string, message?: string): APIError {
   const { status, headers } = response
   const said = saidIn(text)
   const refusal: Refusal = {
     status,
     code: typeof said.code === 'string' ? said.code : status >= 500 ? 'server_error' : `http_${status}`,
-    message: typeof said.message === 'string' ? said.message : `The server answered ${status}.`,
+    message: message ?? (typeof said.message === 'string' ? said.message : `The server answered ${status}.`),
     details: said.details,
     requestId: typeof said.request_id === 'string' ? said.request_id : (headers.get('x-request-id') ?? undefined),
     retryAfter: secondsOf(headers.get('retry-after')),

@@ -1,6 +1,7 @@
 export { Millrace } from './client.ts'
 export * from './errors.ts'
 export { EventStream } from './event-stream.ts'
+export type { KnownEvent, KnownEvents } from './generated/events.ts'
 export * from './generated/types.ts'
 export { type Challenge, type Derive, guard, type SolveOptions } from './guard/solve.ts'
 export { Listing, Page } from './listing.ts'
@@ -9,13 +10,16 @@ export type { Sliceable, Source } from './sources.ts'
 export { StorageError } from './storage.ts'
 export type { CallOptions, KeyedCallOptions, MillraceOptions } from './transport.ts'
 export {
+  type FileSessionOptions,
   type FileUploadOptions,
   UploadError,
   type UploadProgress,
+  type VideoSessionOptions,
   type VideoUpload,
   type VideoUploadOptions,
 } from './uploads.ts'
 export {
+  type UnknownEvent,
   type VerifyOptions,
   type WebhookEvent,
   type WebhookHeaders,

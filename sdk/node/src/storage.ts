@@ -53,7 +53,8 @@ async function sent(
 ): Promise<StorageError | ConnectionError | undefined> {
   try {
     const answer = await fetcher(url, init)
-    await answer.body?.cancel()
+    // Read to its end, as browsers log a cancelled answer as a failed request; once it has begun its status is known.
+    await answer.arrayBuffer().catch(() => undefined)
     return answer.ok ? undefined : new StorageError(answer.status)
   } catch (cause) {
     // A signed URL is a secret, so the message goes without it.

@@ -6,9 +6,9 @@ import { mayRepeat, pause, waitMs } from './retries.ts'
 
 /** How a client is made. */
 export interface MillraceOptions {
-  /** Where the API is: `https://api.example.com`. */
-  baseUrl: string
-  /** An API key. Keys belong on servers; in a page only public ones do, and what needs none goes without. */
+  /** Where the API is, with or without `/v1`: `https://api.example.com`; unless said, what `MILLRACE_BASE_URL` says. */
+  baseUrl?: string | undefined
+  /** An API key; unless said, what `MILLRACE_API_KEY` says. Keys belong on servers; in a page only public ones do, and what needs none goes without. */
   apiKey?: string | undefined
   /** Milliseconds that an attempt may take; a minute by default. */
   timeoutMs?: number | undefined
@@ -66,7 +66,13 @@ export class Transport {
   readonly #maxRetries: number
   readonly #fetch: typeof fetch
 
-  constructor({ baseUrl, apiKey, timeoutMs = 60_000, maxRetries = 2, fetch: own }: MillraceOptions) {
+  constructor({
+    baseUrl = setting('MILLRACE_BASE_URL'),
+    apiKey = setting('MILLRACE_API_KEY'),
+    timeoutMs = 60_000,
+    maxRetries = 2,
+    fetch: own,
+  }: MillraceOptions) {
     this.#base = checkedBase(baseUrl)
     // A header's own error would show its value.
     if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
@@ -152,7 +158,11 @@ export class Transport {
     try {
       const init: RequestInit = { method: verb, headers, signal, redirect: 'error' }
       const response = await this.#fetch(url, body === undefined ? init : { ...init, body })
-      if (!response.ok) throw errorOf(response, await response.text())
+      if (!response.ok) {
+        const keyless = response.status === 401 && headers.authorization === undefined
+        const lacking = `${verb} ${path} needs an API key: give \`apiKey\`, or set MILLRACE_API_KEY.`
+        throw errorOf(response, await response.text(), keyless ? lacking : undefined)
+      }
       return await read(response)
     } catch (failure) {
       // Whoever calls it off hears what they have said.
@@ -181,12 +191,22 @@ function reasonOf(failure: unknown): string {
   return String(cause?.code ?? cause?.message ?? message ?? failure)
 }
 
-function checkedBase(baseUrl: string): string {
+/** A setting of the process; pages have none. */
+function setting(name: string): string | undefined {
+  const { process: host } = globalThis as { process?: { env?: Record<string, string | undefined> } }
+  return host?.env?.[name] || undefined
+}
+
+function checkedBase(baseUrl: string | undefined): string {
+  if (baseUrl === undefined) {
+    throw new MillraceError('It is not said where the API is: give `baseUrl`, or set MILLRACE_BASE_URL.')
+  }
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) {
     throw new MillraceError('baseUrl must be an http or https address without query or credentials.')
   }
-  return url.href.replace(/(?<!\/)\/+$/, '')
+  // Paths of operations begin with the version.
+  return url.href.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '')
 }
 
 /** Whether a body carries the idempotency key itself. */

@@ -1,6 +1,11 @@
 import { ConflictError, MillraceError } from './errors.ts'
 import type { Areas } from './generated/areas.ts'
-import type { FilesUploadsStartBody, VideoUploadsStartBody } from './generated/types.ts'
+import type {
+  FilesUpload,
+  FilesUploadsStartBody,
+  VideoUploadSession,
+  VideoUploadsStartBody,
+} from './generated/types.ts'
 import { type Sliceable, type Source, sliceable } from './sources.ts'
 import { putToStorage } from './storage.ts'
 
@@ -26,6 +31,12 @@ export interface VideoUploadOptions extends UploadOptions, Omit<VideoUploadsStar
   concurrency?: number | undefined
 }
 
+/** How a page sends the video of an upload that its server has started with `browser`. */
+export interface VideoSessionOptions extends UploadOptions, Pick<VideoUploadOptions, 'onStart' | 'concurrency'> {
+  /** What `video.uploads.start` has answered. */
+  session: Pick<VideoUploadSession, 'uploadId' | 'upload_token'>
+}
+
 /** A video's upload. */
 export interface VideoUpload {
   uploadId: string
@@ -36,6 +47,12 @@ export interface VideoUpload {
 export interface FileUploadOptions extends UploadOptions, Omit<FilesUploadsStartBody, 'byte_size' | 'filename'> {
   /** The name of a `File` by default. */
   filename?: string | undefined
+}
+
+/** How a page sends the file of an upload that its server has started with `browser`. */
+export interface FileSessionOptions extends UploadOptions {
+  /** What `files.uploads.start` has answered. */
+  session: Pick<FilesUpload, 'object_id' | 'upload_url' | 'upload_headers' | 'upload_token'>
 }
 
 /** The upload broke off; give `uploadId` as `resume` to go on. */
@@ -170,10 +187,36 @@ export async function uploadFile(
   const name = filename ?? content.filename
   if (name === undefined) throw new MillraceError('The source has no name: give `filename`.')
   const started = await areas.files.uploads.start({ ...facts, filename: name, byte_size: bytes }, { signal })
-  onProgress?.({ bytesSent: 0, bytes })
-  const body = await content.slice(0, bytes)
-  await putToStorage(async () => ({ url: started.upload_url, headers: started.upload_headers, body }), fetcher, signal)
-  onProgress?.({ bytesSent: bytes, bytes })
+  await putFile(fetcher, content, started, { signal, onProgress })
   const { tenant_id } = facts
   return await areas.files.uploads.complete(started.object_id, tenant_id ? { tenant_id } : {}, { signal })
+}
+
+/** Sends the file of an upload that was started elsewhere, and has it scanned. */
+export async function sendFile(
+  areas: Areas,
+  fetcher: typeof fetch,
+  source: Source,
+  { session, signal, onProgress }: FileSessionOptions,
+): Promise<Awaited<ReturnType<typeof uploadFile>>> {
+  const content = sliceable(source)
+  const { byte_size } = await areas.files.objects.read(session.object_id, {}, { signal })
+  if (byte_size !== content.bytes) {
+    throw new MillraceError(`The upload is of ${byte_size} bytes, and this source has ${content.bytes}.`)
+  }
+  await putFile(fetcher, content, session, { signal, onProgress })
+  return await areas.files.uploads.complete(session.object_id, {}, { signal })
+}
+
+async function putFile(
+  fetcher: typeof fetch,
+  content: Sliceable,
+  { upload_url: url, upload_headers: headers }: Pick<FilesUpload, 'upload_url' | 'upload_headers'>,
+  { signal, onProgress }: UploadOptions,
+): Promise<void> {
+  const { bytes } = content
+  onProgress?.({ bytesSent: 0, bytes })
+  const body = await content.slice(0, bytes)
+  await putToStorage(async () => ({ url, headers, body }), fetcher, signal)
+  onProgress?.({ bytesSent: bytes, bytes })
 }

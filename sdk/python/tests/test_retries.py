@@ -1,10 +1,13 @@
+import os
 import unittest
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
+from typing import Optional, Tuple
+from unittest.mock import patch
 
 import httpx
-from millrace import ConnectionError, MillraceError, TimeoutError, UNSET
+from millrace import ConnectionError, MillraceError, TimeoutError, UNSET, UnauthorizedError
 from millrace._operation import Operation, Request, settings_of
 from millrace._retries import LONGEST_PAUSE, pause_before, retry_after_of
 
@@ -18,6 +21,11 @@ REFUSED = httpx.ConnectError("refused")
 
 def request(operation: Operation[object], **fields: object) -> "Request[object]":
     return Request(SETTINGS, operation, ("a/b ü",) if "{" in operation.path else (), fields)
+
+
+def request_settings(base_url: Optional[str], api_key: Optional[str]) -> Tuple[str, Optional[str]]:
+    settings = settings_of(base_url, api_key, 5, 2)
+    return settings.base_url, settings.api_key
 
 
 class Retries(unittest.TestCase):
@@ -87,6 +95,17 @@ class Requests(unittest.TestCase):
             with self.assertRaises(ValueError) as raised:
                 settings_of("http://api.example", wrong, 5, 2)
             self.assertNotIn("bt", str(raised.exception))
+
+    def test_settings_come_from_the_environment_and_what_is_missing_is_said(self) -> None:
+        with patch.dict(os.environ, {"MILLRACE_BASE_URL": "http://api.example/base/v1/", "MILLRACE_API_KEY": "bt_live_e"}):
+            self.assertEqual(request_settings(None, None), ("http://api.example/base", "bt_live_e"))
+            self.assertEqual(request_settings("http://other.example", "bt_live_g"), ("http://other.example", "bt_live_g"))
+        with patch.dict(os.environ, {"MILLRACE_BASE_URL": "", "MILLRACE_API_KEY": ""}):
+            with self.assertRaisesRegex(ValueError, "set MILLRACE_BASE_URL"):
+                request_settings(None, None)
+            keyless = Request(settings_of("http://api.example", None, 5, 2), READ, ("a",), {})
+            with self.assertRaisesRegex(UnauthorizedError, "needs an API key: give api_key, or set MILLRACE_API_KEY"):
+                keyless.result(401, {}, b"{}")
 
     def test_settings_that_cannot_work_are_refused(self) -> None:
         for url in ("", "api.example", "ftp://api.example", "http://user:pw@api.example", "http://api.example?x=1"):

@@ -5,6 +5,7 @@
 export const beforeOrganisation = [
   'webhooks.events',
   'webhooks.endpoints',
+  'webhooks.settings',
   'email.campaigns',
   'email.reconfirmations',
   'email.messages',
@@ -64,6 +65,10 @@ export const beforeOrganisation = [
   'files.objects',
   'files.state_changes',
   'account.idempotency',
+  'account.usage_reservations',
+  'account.budget_alerts',
+  'account.budgets',
+  'account.usage_daily',
   'account.exports',
   'account.invitations',
   'account.support_grants',
@@ -76,6 +81,9 @@ export const beforeOrganisation = [
 
 /** The same of tables that know an organisation by its id alone: after it, when nothing can add to them any more. */
 export const afterOrganisation = [
+  'account.requests',
+  'account.request_minutes',
+  'account.request_hours',
   'guard.assessments',
   'guard.challenges',
   'guard.tokens',
@@ -88,4 +96,5 @@ export const afterOrganisation = [
 /** What has an `org_id` and outlives the organisation. */
 export const kept: Readonly<Record<string, string>> = {
   'account.closures': 'The receipt: counts, and no personal data.',
+  'account.platform': 'Names the organisation of the platform itself, which is not closed.',
 }

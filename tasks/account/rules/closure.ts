@@ -4,6 +4,7 @@ import * as audit from '#sql/account/audit.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
 import * as closures from '#sql/account/closures.ts'
 import * as orgs from '#sql/account/orgs.ts'
+import * as platform from '#sql/account/platform.ts'
 import type { Db } from '#sql/db.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
@@ -22,13 +23,15 @@ export interface ClosureRequest {
 /**
  * Closes an organisation: from the commit on its keys are refused, nothing of it goes out, its broadcasts, rooms and calls end, and
  * members other than owners are signed out. All it has is deleted when the days of grace are over. Throws 404, and 409
- * `closure_pending` when that has been asked for already.
+ * `closure_pending` when that has been asked for already, `closure_refused` for the platform's own.
  */
 export async function requestClosure(
   tx: Db,
   { orgId, actor, requestId, network }: ClosureRequest,
 ): Promise<closures.Closure> {
   if (!(await orgs.find(tx, orgId))) throw notFound('organisation')
+  if ((await platform.findOrgId(tx)) === orgId)
+    throw conflict('The platform sends its own mail by this organisation.', 'closure_refused')
   const wanted = { orgId, kind: actor.kind, name: actor.name, days: config.CLOSURE_DAYS }
   const closure = await closures.request(tx, wanted)
   if (!closure) throw conflict('The closure of this organisation is pending already.', 'closure_pending')

@@ -3,11 +3,11 @@
  * later is not either, until somebody puts it there.
  */
 export const exported: Readonly<Record<string, string>> = {
-  'webhooks.events': 'id type data created_at',
+  'webhooks.events': 'id type data sample created_at',
   'webhooks.deliveries':
     'id event_id endpoint_id status attempts due_at attempted_at response_status latency_ms response_head error created_at',
   'webhooks.endpoints':
-    'id area url events previous_until status disabled_reason disabled_at failing_since failures resume_at created_at',
+    'id area name mode paused_at url events previous_until status disabled_reason disabled_at failing_since failures resume_at created_at',
   'email.campaigns':
     'id key_id sandbox name subject html text from_email from_name status reason recipients expanded blocked last_contact created_at started_at finished_at',
   'email.reconfirmations':
@@ -137,13 +137,25 @@ export const exported: Readonly<Record<string, string>> = {
   'account.identities': 'connection_id issuer subject user_id created_at',
   'account.members': 'user_id role invited_by created_at',
   'account.browser_sessions': 'id user_id method created_at authenticated_at seen_at expires_at network agent',
-  'account.keys': 'id prefix name scopes locks created_at last_used_at revoked_at',
+  'account.keys':
+    'id prefix name scopes locks mode created_by expires_at rate_per_minute networks note created_at last_used_at revoked_at',
   'account.audit':
     'id org_id number created_at actor_kind actor_id actor_name action target request_id network before after previous_hash hash',
+  'account.key_secrets': 'id key_id start created_at expires_at first_used_at last_used_at revoked_at',
+  'account.requests':
+    'id key_id client_id operation status code ms bytes_in bytes_out network sdk jobs resource_id error',
+  'account.request_minutes': 'at key_id operation class count ms',
+  'account.request_hours': 'at key_id operation class count ms',
+  'account.request_windows': 'key_id opened_at ends_at',
+  'account.usage_daily': 'day metric dimension amount',
+  'account.budgets': 'metric period soft hard alert_at updated_at',
+  'account.budget_alerts': 'metric period starts_on percent used limit created_at',
+  'webhooks.settings': 'keep_events',
 }
 
 /** Tables that no archive has, and why. */
 export const notExported: Readonly<Record<string, string>> = {
+  'account.usage_reservations': 'Held for the minutes of a call.',
   'account.idempotency': 'Replies that were given within the last day, kept for requests that are sent twice.',
   'account.storage': 'A running total of rows that are here.',
   'account.sessions': 'Sessions of operators.',

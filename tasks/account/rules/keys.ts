@@ -1,6 +1,164 @@
-/** What the keys of all archives of an organisation start with. */
-export const exportsPrefix = (orgId: string): string => `account/exports/${orgId}/`
+import type { z } from 'zod'
+import { badRequest, conflict, type Fault, notFound } from '#lib/errors.ts'
+import { makeKey } from '#lib/tokens.ts'
+import * as audit from '#sql/account/audit.ts'
+import * as secrets from '#sql/account/key-secrets.ts'
+import * as keys from '#sql/account/keys.ts'
+import * as orgs from '#sql/account/orgs.ts'
+import type { Db } from '#sql/db.ts'
+import * as sites from '#sql/guard/sites.ts'
+import * as apps from '#sql/push/apps.ts'
+import { demandHeld, type Grantor, type Power } from './grant.ts'
+import { type KeyChangeInput, type NewKeyInput, publicScopes, type RotationInput } from './key-input.ts'
+import { demandNoWider, demandUse, narrowed } from './locks.ts'
 
-/** Where one is kept; the last part cannot be guessed. */
-export const exportKey = (orgId: string, exportId: string, secret: string): string =>
-  `${exportsPrefix(orgId)}${exportId}/${secret}.zip`
+/** Keys of an organisation that are neither revoked nor expired. */
+export const maxKeys = 100
+
+/** Who does something to the keys of an organisation, and what they hold. */
+export interface By extends Pick<audit.Act, 'orgId' | 'actor' | 'requestId' | 'network'> {
+  grantor: Grantor
+}
+
+/** A key, and the only copy of its secret there will ever be. */
+export type Shown = keys.Key & { secret: string }
+
+/** Makes a key that can do no more than its grantor, whose restrictions it takes over where it has none of its own. */
+export async function issueKey(tx: Db, by: By, wanted: z.output<typeof NewKeyInput>): Promise<Shown> {
+  const { orgId, actor, grantor } = by
+  const power: Power = {
+    scopes: wanted.scopes,
+    locks: narrowed(grantor.locks, wanted.locks ?? {}),
+    mode: wanted.mode ?? grantor.mode,
+    networks: wanted.networks ?? (grantor.networks && [...grantor.networks]),
+    rate_per_minute: wanted.rate_per_minute ?? grantor.rate_per_minute,
+    expires_at: wanted.expires_at ?? grantor.expires_at,
+  }
+  demandHeld(grantor, power)
+  demandUse(wanted.locks ?? {}, wanted.scopes)
+  const faults = [...(wanted.public ? publicFaults(power) : []), ...(await strangers(tx, orgId, wanted.locks ?? {}))]
+  if (faults.length > 0) throw badRequest(faults)
+  await demandRoom(tx, orgId, wanted.name)
+  const prefix = wanted.public ? 'bt_site_' : power.mode === 'test' ? 'bt_test_' : 'bt_live_'
+  const created_by = `${actor.kind}:${actor.id ?? actor.name}`
+  const made = await keys.create(tx, {
+    ...power,
+    ...{ orgId, prefix, created_by, name: wanted.name, note: wanted.note },
+    scopes: [...power.scopes],
+  })
+  await audit.append(tx, { ...by, action: 'key.created', target: made.id, after: told(made) })
+  return made
+}
+
+/** A public key may do what a visitor may, for one site or app. */
+function publicFaults({ scopes, locks, mode }: Power): Fault[] {
+  const faults: Fault[] = []
+  const server = scopes.filter((scope) => !publicScopes.some((one) => one === scope))
+  if (server.length > 0) {
+    faults.push({
+      field: 'body.scopes',
+      issue: `a public key may have ${publicScopes.join(', ')}, not ${server.join(', ')}`,
+    })
+  }
+  if (scopes.includes('push:receipt') && !locks.app_id) faults.push({ field: 'body.locks.app_id', issue: 'is missing' })
+  if (scopes.includes('guard:challenge') && !locks.site_id) {
+    faults.push({ field: 'body.locks.site_id', issue: 'is missing' })
+  }
+  if (mode === 'test') faults.push({ field: 'body.mode', issue: 'a public key is live' })
+  return faults
+}
+
+/** Locks to what the organisation does not have. */
+async function strangers(tx: Db, orgId: string, { app_id, site_id }: keys.Locks): Promise<Fault[]> {
+  const faults: Fault[] = []
+  if (app_id && !(await apps.find(tx, orgId, app_id)))
+    faults.push({ field: 'body.locks.app_id', issue: 'there is no such app' })
+  if (site_id && !(await sites.find(tx, orgId, site_id))) {
+    faults.push({ field: 'body.locks.site_id', issue: 'there is no such site' })
+  }
+  return faults
+}
+
+/** Holds the organisation until the transaction ends, so that of two requests at once the second counts the first one's key. */
+async function demandRoom(tx: Db, orgId: string, name: string): Promise<void> {
+  await orgs.lock(tx, orgId)
+  const { live, repeated } = await keys.room(tx, orgId, name)
+  if (repeated) throw conflict(`A key "${name}" was made less than a minute ago.`)
+  if (live >= maxKeys) throw conflict(`An organisation may have ${maxKeys} keys.`, 'key_limit', { max: maxKeys })
+}
+
+/** Changes what does not widen a key beyond its grantor. */
+export async function changeKey(
+  tx: Db,
+  by: By,
+  id: string,
+  wanted: z.output<typeof KeyChangeInput>,
+): Promise<keys.Key> {
+  const before = await lockLive(tx, by.orgId, id)
+  demandHeld(by.grantor, before)
+  const given = Object.entries(wanted).filter(([, value]) => value !== undefined)
+  const change: keys.Change = Object.fromEntries(given)
+  demandHeld(by.grantor, { ...before, ...change })
+  const after = await keys.change(tx, by.orgId, id, change)
+  if (!after) throw notFound('key')
+  await audit.append(tx, { ...by, action: 'key.changed', target: id, before: told(before), after: told(after) })
+  return after
+}
+
+/** Gives a key another secret, by whoever holds all that the key can do. */
+export async function rotateKey(tx: Db, by: By, id: string, wanted: z.output<typeof RotationInput>): Promise<Shown> {
+  const key = await lockLive(tx, by.orgId, id)
+  demandHeld(by.grantor, key)
+  return await replaceSecret(tx, by, key, wanted)
+}
+
+/** Gives a key that is locked another secret, without asking what it can do; those before it stay good for some hours. */
+export async function replaceSecret(
+  tx: Db,
+  by: Omit<By, 'grantor'>,
+  key: keys.Key,
+  wanted: z.output<typeof RotationInput>,
+): Promise<Shown> {
+  const atOnce = wanted.keep_hours === 0 && wanted.from === 'now'
+  const good = await secrets.listGood(tx, [key.id])
+  if (good.length > 1 && !atOnce) {
+    throw conflict(
+      'Two secrets of this key are good already; with keep_hours 0 from now, both end.',
+      'rotation_running',
+    )
+  }
+  const secret = makeKey(key.prefix as Parameters<typeof makeKey>[0])
+  const fromFirstUse = wanted.from === 'first_use'
+  await secrets.rotate(tx, key, { secret, keepHours: wanted.keep_hours, fromFirstUse })
+  await audit.append(tx, { ...by, action: 'key.rotated', target: key.id, after: { ...wanted } })
+  return { ...key, secret }
+}
+
+/** Ends a key for good, by whoever is locked to no less than it. Returns false when it was revoked before. */
+export async function revokeKey(tx: Db, by: By, id: string): Promise<boolean> {
+  const key = await keys.lock(tx, by.orgId, id)
+  if (!key) throw notFound('key')
+  demandNoWider(by.grantor.locks, key.locks)
+  if (!(await keys.revoke(tx, by.orgId, id))) return false
+  await audit.append(tx, { ...by, action: 'key.revoked', target: id, before: told(key) })
+  return true
+}
+
+/** A key that is not revoked, which nobody else changes until the transaction ends; throws 404 and 409. */
+export async function lockLive(tx: Db, orgId: string, id: string): Promise<keys.Key> {
+  const key = await keys.lock(tx, orgId, id)
+  if (!key) throw notFound('key')
+  if (key.revoked_at) throw conflict('This key is revoked.', 'key_revoked')
+  return key
+}
+
+/** What the audit log tells of a key. */
+export function told({ name, prefix, scopes, locks, mode, networks, rate_per_minute, expires_at }: keys.Key) {
+  const ends = expires_at?.toISOString() ?? null
+  return {
+    ...{ name, prefix, scopes, locks: { ...locks } as Record<string, string | string[]>, mode },
+    networks,
+    rate_per_minute,
+    expires_at: ends,
+  }
+}

@@ -59,6 +59,12 @@ export function scopesOf(role: Role): readonly Scope[] {
   return role === 'developer' ? customers.filter((scope) => !scope.startsWith('account:')) : []
 }
 
+/** The scopes by which pages ask for members of a role: what they hold, and to see what every member may. */
+export function pageScopesOf(role: Role): readonly Scope[] {
+  const seen = customers.filter((scope) => scope.endsWith(':read') || scope === 'account:logs')
+  return [...new Set([...scopesOf(role), ...seen])]
+}
+
 /** Whether somebody of a role may give somebody another one, or take it: owners are made and changed by owners alone. */
 export const mayAssign = (by: Role, role: Role): boolean =>
   may(by, 'members:write') && (role !== 'owner' || may(by, 'owners'))

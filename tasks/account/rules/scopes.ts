@@ -56,3 +56,13 @@ export const included: Partial<Record<Scope, readonly Scope[]>> = {
   'whatsapp:send': ['whatsapp:read'],
   'wiki:write': ['wiki:read'],
 }
+
+/** What keys with these scopes may do: the scopes, and those that they include. */
+export const expand = (held: readonly string[]): string[] =>
+  held.flatMap((scope) => [scope, ...(included[scope as Scope] ?? [])])
+
+/** Those of some scopes that are not among what is held. */
+export function missingOf(held: readonly string[], wanted: string | readonly string[]): string[] {
+  const has = new Set(expand(held))
+  return [wanted].flat().filter((scope) => !has.has(scope))
+}

@@ -13,7 +13,7 @@ import {
   workPrefix,
 } from '../../video/rules/keys.ts'
 import { snapshotsPrefix } from '../../wiki/rules/keys.ts'
-import { exportsPrefix } from './keys.ts'
+import { exportsPrefix } from './archive-keys.ts'
 
 /** Columns of a row, as texts. */
 type Facts = Readonly<Record<string, string | null>>

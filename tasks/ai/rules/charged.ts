@@ -1,5 +1,7 @@
 import { Later } from '#lib/errors.ts'
+import { newId } from '#lib/ids.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
+import * as budgets from '#sql/account/budgets.ts'
 import * as usage from '#sql/ai/usage.ts'
 import type { Tools } from '../../pools.ts'
 import type { Attempt } from '../../queue/task.ts'
@@ -37,8 +39,9 @@ const overBudget: Failure = { code: 'token_budget_exceeded', upstream_status: nu
 const nothing: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
 
 /**
- * Does language work for an organisation and counts what it cost. Work that waited while the month's budget was spent is not
- * begun, so that a budget is overshot by no more than what runs at once. Throws `Later` while the organisation has its share of
+ * Does language work for an organisation and counts what it cost. Work that waited while the month's tokens were spent is not
+ * begun, so that a plan is overshot by no more than what runs at once. Of an organisation's own budget the most that the work
+ * may cost is reserved before it begins, so that it is never overshot. Throws `Later` while the organisation has its share of
  * what the engine does at once.
  */
 export async function charged<A extends EngineResult>(
@@ -46,13 +49,18 @@ export async function charged<A extends EngineResult>(
   orgId: string,
   { llm, signal, db, own }: Attempt & Tools['llm'],
   work: (llm: LanguageEngine, signal: AbortSignal) => Promise<A>,
+  request: object,
 ): Promise<Outcome<A>> {
+  const reservation = newId()
   const count = async (engine: string, outcome: string, cost: TokenUsage) => {
     const { prompt_tokens, completion_tokens } = cost
     works.inc({ operation, engine, outcome })
     tokens.inc({ operation, kind: 'prompt' }, prompt_tokens)
     tokens.inc({ operation, kind: 'completion' }, completion_tokens)
-    await own((tx) => usage.add(tx, orgId, { operation, outcome, prompt_tokens, completion_tokens }))
+    await own(async (tx) => {
+      await budgets.release(tx, reservation)
+      await usage.add(tx, orgId, { operation, outcome, prompt_tokens, completion_tokens })
+    })
   }
   const standing = await usage.find(db, orgId)
   if (standing.tokens >= standing.budget) {
@@ -62,6 +70,11 @@ export async function charged<A extends EngineResult>(
   const seat = llm.seat ? llm.seat(orgId) : { engine: llm, leave() {} }
   if (!seat) throw new Later(seatMs, 'its organisation has as many requests under way as its share')
   try {
+    const about = { id: reservation, orgId, amount: mostTokens(request), seconds: reservedSeconds }
+    if (!(await own((tx) => budgets.reserve(tx, 'ai.tokens', about)))) {
+      await count('none', overBudget.code, nothing)
+      return { failure: overBudget }
+    }
     const answer = await work(seat.engine, signal)
     await count(answer.engine, 'done', answer.usage)
     return { answer }
@@ -73,4 +86,16 @@ export async function charged<A extends EngineResult>(
   } finally {
     seat.leave()
   }
+}
+
+/** Seconds after which a reservation that nobody settled ends: longer than any work may take. */
+const reservedSeconds = 900
+
+/** Tokens of an engine's own words around a request, and of an answer whose length nobody limits. */
+const [ownWords, longestAnswer] = [2_048, 4_096]
+
+/** The most that a request may cost: no tokenizer makes more tokens of a text than it has bytes. */
+function mostTokens(request: object): number {
+  const { maxTokens } = request as { maxTokens?: number | null }
+  return Buffer.byteLength(JSON.stringify(request)) + ownWords + (maxTokens ?? longestAnswer)
 }

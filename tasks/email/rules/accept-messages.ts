@@ -1,3 +1,4 @@
+import { config } from '#lib/config.ts'
 import { domainOf } from '#lib/email-address.ts'
 import type { Fault } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
@@ -15,7 +16,7 @@ import * as templates from '#sql/email/templates.ts'
 import * as usage from '#sql/email/usage.ts'
 import { type MessageInput, partsOf } from './message-parts.ts'
 import { type NewMail, recordMessages } from './record-messages.ts'
-import { type Refusal, refusalOfDomain, refusalOfRecipient, refusalOfRepeat } from './stream-rules.ts'
+import { type Refusal, refusalOfDomain, refusalOfLock, refusalOfRecipient, refusalOfRepeat } from './stream-rules.ts'
 
 /** A message that an organisation wants sent; addresses in the form of lib/email-address. */
 export interface MessageRequest extends MessageInput {
@@ -109,7 +110,10 @@ async function lookUp(tx: Db, wanted: readonly MessageRequest[]) {
   const sandboxContacts = await contacts.findMany(tx, unique(tried ?? []), true)
   const foundSuppressions = await suppressions.findMany(tx, unique(recipients))
   const foundDomains = await domains.findMany(tx, unique(senders))
+  const shared = config.MAIL_SHARED_DOMAIN
+  const isShared = shared !== undefined && senders.some(({ domain }) => domain === shared)
   return {
+    shared: isShared ? await domains.findShared(tx, shared) : null,
     domains: new Map(foundDomains.map((one) => [keyOf(one.org_id, one.domain), one])),
     contacts: new Map(foundContacts.map((one) => [keyOf(one.org_id, one.email), one])),
     sandboxContacts: new Map(sandboxContacts.map((one) => [keyOf(one.org_id, one.email), one])),
@@ -135,17 +139,29 @@ const unique = <T extends object>(rows: readonly T[]): T[] => [
   ...new Map(rows.map((row) => [Object.values(row).join(' '), row])).values(),
 ]
 
+/** Stands for the domain of a message that is only recorded, when there is none. */
+const noDomain = '00000000-0000-0000-0000-000000000000'
+
 function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { refusal: Refusal } | { faults: Fault[] } {
   const { orgId, from, to, sandbox } = wanted
   const name = domainOf(from.email)
-  const domain = known.domains.get(keyOf(orgId, name))
+  const domain = known.domains.get(keyOf(orgId, name)) ?? (name === known.shared?.domain ? known.shared : undefined)
   const contact = (sandbox ? known.sandboxContacts : known.contacts).get(keyOf(orgId, to))
-  const refusal = refusalOfDomain(name, domain, wanted.fromDomains) ?? refusalOfAddressee(wanted, contact, known)
-  if (refusal || !domain) return { refusal: refusal as Refusal }
+  const refusal =
+    refusalOfLock(name, wanted.fromDomains) ??
+    // What is recorded alone needs no domain: whoever begins tries messages out before DNS.
+    (sandbox ? undefined : refusalOfDomain(name, domain, wanted.fromDomains)) ??
+    refusalOfAddressee(wanted, contact, known)
+  if (refusal) return { refusal }
   const id = newId()
   const parts = partsOf(wanted, known.templates.get(keyOf(orgId, wanted.templateId ?? '')), confirmUrlOf(wanted, id))
   if ('faults' in parts) return parts
-  const draft = draftOf(wanted, known, { id, domainId: domain.id, contactId: contact?.id ?? null, ...parts })
+  const draft = draftOf(wanted, known, {
+    id,
+    domainId: domain?.id ?? noDomain,
+    contactId: contact?.id ?? null,
+    ...parts,
+  })
   if (asks(draft)) known.asked.add(keyOf(orgId, to))
   return { draft }
 }

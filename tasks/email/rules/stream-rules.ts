@@ -16,16 +16,21 @@ export interface Refusal {
   details: Readonly<Record<string, unknown>>
 }
 
+/** Why a key may not send from a domain: it is locked to others. */
+export function refusalOfLock(name: string, allowed: readonly string[] | undefined): Refusal | undefined {
+  if (!allowed || allowed.some((each) => each.toLowerCase() === name)) return undefined
+  const message = `The key may send from ${allowed.join(', ') || 'no domain'}, not from ${name}.`
+  return { why: 'domain_not_allowed', message, details: { domain: name, allowed } }
+}
+
 /** Why mail may not be from a domain: it must be verified in the organisation, and allowed on the key that asks. */
 export function refusalOfDomain(
   name: string,
   domain: EmailDomain | undefined,
   allowed: readonly string[] | undefined,
 ): Refusal | undefined {
-  if (allowed && !allowed.some((each) => each.toLowerCase() === name)) {
-    const message = `The key may send from ${allowed.join(', ') || 'no domain'}, not from ${name}.`
-    return { why: 'domain_not_allowed', message, details: { domain: name, allowed } }
-  }
+  const locked = refusalOfLock(name, allowed)
+  if (locked) return locked
   if (domain?.status === 'verified') return undefined
   const message = domain
     ? `The domain ${name} is not verified: publish its records, then have it checked.`

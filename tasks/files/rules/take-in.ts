@@ -3,7 +3,7 @@ import { conflict, Problem } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Plan } from '#sql/account/plans.ts'
-import { lockStoredBytes } from '#sql/account/storage.ts'
+import { lockStoredBytes, storageLimit } from '#sql/account/storage.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
@@ -53,8 +53,11 @@ async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number): Prom
     })
   const largest = Math.min(plan.upload_bytes, config.SCAN_MAX_BYTES)
   if (bytes > largest) throw refuse('upload_bytes', largest, `objects of at most ${largest} bytes are taken.`)
-  const left = Math.max(0, plan.storage_bytes - (await lockStoredBytes(tx, orgId)))
-  if (bytes > left) throw refuse('storage_bytes', plan.storage_bytes, `your plan's storage has ${left} bytes left.`)
+  const stored = await lockStoredBytes(tx, orgId)
+  const max = await storageLimit(tx, orgId, plan.storage_bytes)
+  const left = Math.max(0, max - stored)
+  const whose = max < plan.storage_bytes ? 'your own storage budget' : "your plan's storage"
+  if (bytes > left) throw refuse('storage_bytes', max, `${whose} has ${left} bytes left.`)
 }
 
 /** Signs the URL to which an object's bytes go; their size is signed, too. */

@@ -34,17 +34,20 @@ export async function acceptPushes(tx: Db, waiting: readonly copies.WaitingCopy[
       ttl,
     })),
   )
-  const messageIds = new Map(sound.map(({ copy }, i) => [copy, accepted[i]?.id as string]))
+  const messageIds = new Map(sound.map(({ copy }, i) => [copy, accepted[i]?.id ?? null]))
   await copies.endMany(
     tx,
     judged.map(({ copy, refused }): copies.EndedCopy => {
       const { event_id, channel } = copy
       if (refused) return { event_id, channel, status: 'refused', ...refused, message_id: null }
-      const message_id = messageIds.get(copy) as string
+      const message_id = messageIds.get(copy) ?? null
+      if (message_id === null) return { event_id, channel, status: 'refused', ...overBudget, message_id }
       return { event_id, channel, status: 'accepted', reason: null, detail: null, message_id }
     }),
   )
 }
+
+const overBudget = { reason: 'budget_reached', detail: 'The organisation’s own budget has no room left.' }
 
 function refusalOf(
   { org_id }: copies.WaitingCopy,

@@ -1,4 +1,5 @@
 import { newId } from '#lib/ids.ts'
+import * as usage from '#sql/account/usage.ts'
 import type { Db } from '#sql/db.ts'
 import * as messages from '#sql/push/messages.ts'
 import * as users from '#sql/push/users.ts'
@@ -24,21 +25,46 @@ export interface MessageRequest {
   trace?: string | undefined
 }
 
-/** Stores messages and the jobs that find their devices, in the caller's transaction; in their order. */
+/**
+ * Stores messages and the jobs that find their devices, in the caller's transaction; in their order, null for each that its
+ * organisation's budget has no room for. Dry runs count nothing.
+ */
 export async function acceptMessages(
   tx: Db,
   wanted: readonly MessageRequest[],
-): Promise<readonly messages.NewMessage[]> {
+): Promise<readonly (messages.NewMessage | null)[]> {
   if (wanted.length === 0) return []
   const people = await users.findMany(
     tx,
     wanted.map(({ appId, userId }) => ({ app_id: appId, user_id: userId })),
   )
   const persons = new Map(people.map((person) => [`${person.app_id} ${person.user_id}`, person]))
-  const rows = wanted.map((one) => rowOf(one, persons.get(`${one.appId} ${one.userId}`)))
+  const drafts = wanted.map((one) => ({ wanted: one, row: rowOf(one, persons.get(`${one.appId} ${one.userId}`)) }))
+  const left = await takeUsage(
+    tx,
+    drafts.map(({ row }) => row),
+  )
+  const kept = drafts.filter(({ row }) => left.has(row))
+  const rows = kept.map(({ row }) => row)
   await messages.insertMany(tx, rows)
-  await fanOut(tx, rows, wanted)
-  return rows
+  await fanOut(
+    tx,
+    rows,
+    kept.map((draft) => draft.wanted),
+  )
+  return drafts.map(({ row }) => (left.has(row) ? row : null))
+}
+
+/** Counts messages, and returns those that their organisations' budgets have room for: of each the first. */
+async function takeUsage(tx: Db, rows: readonly messages.NewMessage[]): Promise<ReadonlySet<messages.NewMessage>> {
+  const byOrg = Map.groupBy(
+    rows.filter(({ dry_run }) => !dry_run),
+    ({ org_id }) => org_id,
+  )
+  const wanted = [...byOrg].map(([org_id, { length: amount }]) => ({ org_id, amount }))
+  const granted = await usage.take(tx, 'push.messages', wanted)
+  const counted = [...byOrg].flatMap(([orgId, own]) => own.slice(0, granted.get(orgId) ?? 0))
+  return new Set([...rows.filter(({ dry_run }) => dry_run), ...counted])
 }
 
 async function fanOut(tx: Db, rows: readonly messages.NewMessage[], wanted: readonly MessageRequest[]): Promise<void> {

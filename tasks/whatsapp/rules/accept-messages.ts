@@ -1,5 +1,7 @@
 import { config } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
+import { lockRoom } from '#sql/account/budgets.ts'
+import * as usage from '#sql/account/usage.ts'
 import type { Db } from '#sql/db.ts'
 import * as contacts from '#sql/whatsapp/contacts.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
@@ -30,6 +32,7 @@ export type AcceptedMessage =
   | { message: messages.NewMessage; window: ReturnType<typeof conversations.reportedWindow> }
   | { closed: { last_inbound_at: Date | null } }
   | { tooFast: { retryAfter: number } }
+  | { overBudget: true }
 
 /**
  * Takes messages in the caller's transaction, each with its turn: those of an organisation to one recipient go out at the pace of the
@@ -48,6 +51,8 @@ export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]):
     pairs.map(({ wa_id }) => wa_id),
   )
   const paced = new Map<string, conversations.Conversation>()
+  const orgIds = [...new Set(wanted.map(({ orgId }) => orgId))]
+  const room = new Map(await lockRoom(tx, 'whatsapp.messages', orgIds))
   const accepted = wanted.map((one): AcceptedMessage => {
     const pair = pairOf(one)
     const name = conversations.nameOf(pair)
@@ -57,14 +62,20 @@ export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]):
     if (!isOpen && !one.fallback) return { closed: { last_inbound_at: conversation.last_inbound_at } }
     const slot = sendSlotOf(conversation)
     if ('retryAfter' in slot) return { tooFast: slot }
+    const left = room.get(one.orgId)
+    if (left !== undefined && left < 1) return { overBudget: true }
+    if (left !== undefined) room.set(one.orgId, left - 1)
     paced.set(name, { ...conversation, paced_until: slot.pacedUntil })
     const window = conversations.reportedWindow(contact, conversation.last_inbound_at)
     return { message: newMessage(one, { conversation, isOpen, sendAt: slot.sendAt }), window }
   })
   await conversations.pace(tx, [...paced.values()])
-  await record(
+  const made = accepted.flatMap((one) => ('message' in one ? one.message : []))
+  await record(tx, made)
+  await usage.add(
     tx,
-    accepted.flatMap((one) => ('message' in one ? one.message : [])),
+    'whatsapp.messages',
+    made.map(({ org_id }) => ({ org_id, amount: 1 })),
   )
   return accepted
 }

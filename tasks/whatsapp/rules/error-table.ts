@@ -3,7 +3,7 @@ import type { CloudApiError } from '../engine.ts'
 
 /** What an error code of the Cloud API means for who sent the message. */
 interface Meaning {
-  status: 400 | 429 | 502
+  status: 400 | 429 | 502 | 503
   code: string
   message: string
   retryable: boolean
@@ -99,7 +99,7 @@ export const reportedError = (code: number | null): MessageError =>
 export function failureOf(error: CloudApiError): MessageError {
   const facts = { retryAfter: error.retryAfter, upstreamStatus: error.httpStatus }
   if (error.outcome === 'not_configured') {
-    return errorOf(meaning(502, 'provider_not_configured', 'No WhatsApp business number is configured.'), null)
+    return errorOf(meaning(503, 'not_configured', 'No WhatsApp business number is set up here.'), null)
   }
   if (error.outcome === 'unknown') {
     const message = 'WhatsApp gave no answer: the message may have been sent. Its status tells once WhatsApp does.'
@@ -119,7 +119,13 @@ export function failureOf(error: CloudApiError): MessageError {
 }
 
 /** Refusals after which a template would fare no better: the number, the rate or the recipient is at fault. */
-const hopeless = new Set(['provider_not_configured', 'recipient_unreachable', 'recipient_opted_out', 'not_delivered'])
+const hopeless = new Set([
+  'not_configured',
+  'provider_not_configured',
+  'recipient_unreachable',
+  'recipient_opted_out',
+  'not_delivered',
+])
 
 /** Whether a template may go out in place of a free-form message that failed so. */
 export function mayFallBack({ status, code, provider_code, retryable }: MessageError): boolean {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import uuid
 from dataclasses import dataclass
 from typing import Any, Dict, FrozenSet, Generic, List, Mapping, Optional, Tuple, TypeVar
@@ -72,8 +73,12 @@ class Settings:
         return f"Settings(base_url={self.base_url!r}, timeout={self.timeout}, max_retries={self.max_retries})"
 
 
-def settings_of(base_url: str, api_key: Optional[str], timeout: float, max_retries: int) -> Settings:
-    """Settings that can work; raises ValueError, which never has the key in it."""
+def settings_of(base_url: Optional[str], api_key: Optional[str], timeout: float, max_retries: int) -> Settings:
+    """Settings that can work, from the environment where they are not given; raises ValueError, which never has the key in it."""
+    base_url = os.environ.get("MILLRACE_BASE_URL") or None if base_url is None else base_url
+    api_key = os.environ.get("MILLRACE_API_KEY") or None if api_key is None else api_key
+    if base_url is None:
+        raise ValueError("It is not said where the API is: give base_url, or set MILLRACE_BASE_URL.")
     parsed = httpx.URL(base_url)
     if parsed.scheme not in ("http", "https") or not parsed.host:
         raise ValueError("base_url must be an http or https URL.")
@@ -85,7 +90,8 @@ def settings_of(base_url: str, api_key: Optional[str], timeout: float, max_retri
         raise ValueError("timeout must be more than 0 seconds.")
     if max_retries < 0:
         raise ValueError("max_retries must not be less than 0.")
-    return Settings(base_url.rstrip("/"), api_key, timeout, max_retries)
+    # Paths of operations begin with the version.
+    return Settings(base_url.rstrip("/").removesuffix("/v1"), api_key, timeout, max_retries)
 
 
 class Request(Generic[T]):
@@ -142,7 +148,10 @@ class Request(Generic[T]):
     def result(self, status: int, headers: Mapping[str, str], content: bytes) -> T:
         """What the last answer says; raises APIError for one that is no success."""
         if not 200 <= status < 300:
-            raise error_of(status, headers, content)
+            keyless = status == 401 and "authorization" not in self.headers
+            needs = f"{self.operation.verb} {self.operation.path} needs an API key"
+            lacking = f"{needs}: give api_key, or set MILLRACE_API_KEY." if keyless else None
+            raise error_of(status, headers, content, lacking)
         if self.operation.text:
             return content.decode("utf-8", "replace")  # type: ignore[return-value]
         if not content:

@@ -113,14 +113,16 @@ _by_status: Dict[int, Type[APIError]] = {
 }
 
 
-def error_of(status: int, headers: Mapping[str, str], content: bytes) -> APIError:
-    """The exception for an answer that is no success."""
+def error_of(
+    status: int, headers: Mapping[str, str], content: bytes, message: Optional[str] = None
+) -> APIError:
+    """The exception for an answer that is no success; `message` is what is said in place of its own."""
     kind = _by_status.get(status, ServerError if status >= 500 else APIError)
     error = _body_of(content)
     return kind(
         status,
         str(error.get("code") or ("server_error" if status >= 500 else f"http_{status}")),
-        str(error.get("message") or f"The server answered {status}."),
+        message or str(error.get("message") or f"The server answered {status}."),
         details=error.get("details"),
         request_id=error.get("request_id") or headers.get("x-request-id"),
         retry_after=retry_after_of(headers),

@@ -22,8 +22,8 @@ from .video_uploads import AsyncVideoUpload
 class AsyncMillrace(AsyncAreas):
     """A client of one service, with one key.
 
-    base_url: where the service is: `https://api.example.com`.
-    api_key: sent with every operation that needs one.
+    base_url: where the service is, with or without `/v1`: `https://api.example.com`; unless given, MILLRACE_BASE_URL.
+    api_key: sent with every operation that needs one; unless given, MILLRACE_API_KEY.
     timeout: seconds that one try may wait for a connection, and for each piece of the answer.
     max_retries: how often a request is sent again that is refused, fails or is lost, where that is safe.
     transport: an httpx transport in place of the usual one.
@@ -32,7 +32,7 @@ class AsyncMillrace(AsyncAreas):
     def __init__(
         self,
         *,
-        base_url: str,
+        base_url: Optional[str] = None,
         api_key: Optional[str] = None,
         timeout: float = 90.0,
         max_retries: int = 2,

@@ -65,6 +65,9 @@ class Upload(TypedDict):
     expires_in_seconds: int
     expires_at: str
     scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error"]
+    upload_token: NotRequired[str]
+    """For the page, when `browser` was asked for; it ends with the upload, and with the key that started it"""
+    upload_token_expires_at: NotRequired[str]
 
 
 class ObjectSummary(TypedDict):
@@ -99,6 +102,14 @@ class Scan(TypedDict):
     reasons: List[Reason]
     created_at: str
     finished_at: str | None
+
+
+class UploadsStartBrowser(TypedDict):
+    """Lets a page send the bytes without a key: the answer has an `upload_token`, which goes as `Authorization: Bearer`"""
+    origins: List[str]
+    """Origins of the pages that may use the token"""
+    expires_in: NotRequired[int]
+    """Seconds until the token ends"""
 
 
 class ObjectsDownloadUrlReply(TypedDict):

@@ -37,6 +37,9 @@ class UploadSession(TypedDict):
     recommendedConcurrency: int
     """Parts to send at once"""
     expiresAt: str
+    upload_token: NotRequired[str]
+    """For the page, when `browser` was asked for; it ends with the upload, and with the key that started it"""
+    upload_token_expires_at: NotRequired[str]
 
 
 class Watermark(TypedDict):
@@ -282,6 +285,14 @@ class UploadsStartWatermark(TypedDict):
     watermarkId: str
     position: NotRequired[Literal["tl", "tr", "bl", "br"]]
     opacity: NotRequired[float]
+
+
+class UploadsStartBrowser(TypedDict):
+    """Lets a page send the bytes without a key: the answer has an `upload_token`, which goes as `Authorization: Bearer`"""
+    origins: List[str]
+    """Origins of the pages that may use the token"""
+    expires_in: NotRequired[int]
+    """Seconds until the token ends"""
 
 
 class UploadPartsSignReply(TypedDict):

@@ -67,17 +67,19 @@ class AsyncFilesUploads:
         content_type: str,
         byte_size: int,
         checksum_sha256: str | Unset = UNSET,
+        browser: files_types.UploadsStartBrowser | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> files_types.Upload:
         """Start an upload.
 
-        PUT the bytes to `upload_url` with exactly `upload_headers`, then complete the upload.
+        PUT the bytes to `upload_url` with exactly `upload_headers`, then complete the upload. With `browser` a page does both: the `upload_token` opens reading, completion and deletion of this object, until it is completed.
 
         product_key: The product that the object belongs to
         tenant_id: The tenant that the object belongs to
         byte_size: Exact size; it is signed into the URL
         checksum_sha256: Of the bytes, in hex; other bytes are refused then
+        browser: Lets a page send the bytes without a key: the answer has an `upload_token`, which goes as `Authorization: Bearer`
         """
         return await self._caller.call(
             operations.FILES_UPLOADS_START,
@@ -89,6 +91,7 @@ class AsyncFilesUploads:
                 "content_type": content_type,
                 "byte_size": byte_size,
                 "checksum_sha256": checksum_sha256,
+                "browser": browser,
                 **(extra_fields or {}),
             },
             timeout=timeout,

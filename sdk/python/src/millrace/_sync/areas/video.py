@@ -135,18 +135,20 @@ class VideoUploads:
         idempotencyKey: str | Unset = UNSET,
         processingProfile: Literal["standard_vod", "fast_social"] | Unset = UNSET,
         watermark: video_types.UploadsStartWatermark | Unset = UNSET,
+        browser: video_types.UploadsStartBrowser | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> video_types.UploadSession:
         """Start a resumable upload.
 
-        Creates an upload session and an asset. The bytes go straight to storage with signed part URLs.
+        Creates an upload session and an asset. The bytes go straight to storage with signed part URLs. With `browser` a page sends them: the `upload_token` opens status, part signing, completion and abort of this upload alone.
 
         bytes: Exact size of the file
         externalRef: Echoed on the asset
         idempotencyKey: The same key returns the same session
         watermark: A logo to lay over every picture; such an asset is playable when its ladder is ready
+        browser: Lets a page send the bytes without a key: the answer has an `upload_token`, which goes as `Authorization: Bearer`
         """
         return self._caller.call(
             operations.VIDEO_UPLOADS_START,
@@ -160,6 +162,7 @@ class VideoUploads:
                 "idempotencyKey": idempotencyKey,
                 "processingProfile": processingProfile,
                 "watermark": watermark,
+                "browser": browser,
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
@@ -683,7 +686,7 @@ class VideoWebhooks:
         self,
         *,
         url: str,
-        events: List[Literal["*", "asset.ready", "asset.failed", "captions.ready", "live.started", "live.ended", "live.recorded", "room.started", "room.participant.joined", "room.participant.left", "room.ended", "video.asset.ready", "video.asset.failed", "video.captions.ready", "video.live.started", "video.live.ended", "video.live.recorded", "video.room.started", "video.room.participant.joined", "video.room.participant.left", "video.room.ended"]],
+        events: List[Literal["*", "asset.playable", "asset.ready", "asset.failed", "captions.ready", "live.started", "live.ended", "live.recorded", "room.started", "room.participant.joined", "room.participant.left", "room.ended", "video.asset.playable", "video.asset.ready", "video.asset.failed", "video.captions.ready", "video.live.started", "video.live.ended", "video.live.recorded", "video.room.started", "video.room.participant.joined", "video.room.participant.left", "video.room.ended"]],
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> webhooks_types.EndpointWithSecret:
@@ -691,7 +694,7 @@ class VideoWebhooks:
 
         Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
 
-        events: Of video.asset.ready, video.asset.failed, video.captions.ready, video.live.started, video.live.ended, video.live.recorded, video.room.started, video.room.participant.joined, video.room.participant.left, video.room.ended; the prefix may be left out; `*` is all, those to come included
+        events: Of video.asset.playable, video.asset.ready, video.asset.failed, video.captions.ready, video.live.started, video.live.ended, video.live.recorded, video.room.started, video.room.participant.joined, video.room.participant.left, video.room.ended; the prefix may be left out; `*` is all, those to come included
         """
         return self._caller.call(
             operations.VIDEO_WEBHOOKS_CREATE,

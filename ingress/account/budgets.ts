@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { loggedNetwork } from '#lib/network.ts'
+import * as rows from '#sql/account/budgets.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import { removeBudget, setBudget } from '#tasks/account/rules/budgets.ts'
+import { Instant } from '../http/instant.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import { MetricField } from './usage.ts'
+
+const abovePlan = problem(400, 'above_plan', 'A limit is above the plan’s; the least of both rules.')
+const params = z.object({ metric: MetricField })
+
+const Amount = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
+
+const Budget = z
+  .object({
+    metric: z.string(),
+    period: rows.Period,
+    soft: z.number().nullable(),
+    hard: z.number().nullable(),
+    alert_at: z.array(z.int()),
+    updated_at: Instant,
+  })
+  .meta({ id: 'account.Budget' })
+
+const present = ({ org_id: _, ...budget }: rows.Budget): z.input<typeof Budget> => budget
+
+/** `GET /v1/account/budgets`: the limits that the organisation has set itself. */
+export const list = route({
+  method: 'GET',
+  path: '/account/budgets',
+  summary: 'List your own limits',
+  scope: 'account:read',
+  beyondContract: true,
+  status: 200,
+  reply: z.object({ data: z.array(Budget) }),
+  async handle({ db, org }) {
+    return { data: (await rows.list(db, org.id)).map(present) }
+  },
+})
+
+/** `PUT /v1/account/budgets/{metric}`: a limit below the plan's. */
+export const put = route({
+  method: 'PUT',
+  path: '/account/budgets/{metric}',
+  summary: 'Set your own limit of a metric',
+  description:
+    'A hard limit refuses with 429 what would pass it, exactly, however many ask at once: new requests from now on; what was ' +
+    'accepted before goes on. Work whose amount is known at its end, as calls and language work, reserves the most it can come to. ' +
+    'A soft limit only tells. Codes and links to sign in are mailed in any case.',
+  scope: 'account:write',
+  beyondContract: true,
+  params,
+  body: z.strictObject({
+    period: rows.Period.default('month').describe('Of UTC'),
+    soft: Amount.nullish(),
+    hard: Amount.nullish(),
+    alert_at: z
+      .array(z.int().min(1).max(1_000))
+      .max(10)
+      .optional()
+      .describe(
+        'Percentages of `soft`, else of `hard`, at which you are told, each once in a period; 80 and 100 unless given',
+      ),
+  }),
+  status: 200,
+  reply: Budget,
+  problems: [abovePlan],
+  example: { body: { period: 'month', soft: 80_000, hard: 100_000, alert_at: [50, 80, 100] } },
+  async handle({ db, plan, params: { metric }, body, ...call }) {
+    return present(await db.transaction((tx) => setBudget(tx, changerOf(call), { plan, metric, wish: body })))
+  },
+})
+
+/** `DELETE /v1/account/budgets/{metric}`: the plan's limit alone rules again. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/account/budgets/{metric}',
+  summary: 'Remove your own limit of a metric',
+  scope: 'account:write',
+  beyondContract: true,
+  params,
+  status: 204,
+  problems: ['not_found'],
+  async handle({ db, params: { metric }, ...call }) {
+    await db.transaction((tx) => removeBudget(tx, changerOf(call), metric))
+  },
+})
+
+function changerOf({ org, key, requestId, ip }: Pick<Caller, 'org' | 'key'> & { requestId: string; ip: string }) {
+  return {
+    orgId: org.id,
+    actor: { kind: 'key' as const, id: key.id, name: key.name },
+    requestId,
+    network: loggedNetwork(ip),
+  }
+}

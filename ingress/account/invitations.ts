@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { Address } from '#lib/email-address.ts'
+import { Id } from '#lib/ids.ts'
+import * as rows from '#sql/account/invitations.ts'
+import { Role } from '#sql/account/members.ts'
+import { mailInvitation } from '#tasks/account/mail-invitation.ts'
+import { invite, resend, withdraw } from '#tasks/account/rules/invitations.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { alreadyInvited, alreadyMember, doerOf, invitationLimit } from './people.ts'
+
+const Invitation = z
+  .object({
+    id: Id,
+    email: z.string(),
+    role: Role,
+    created_at: Instant,
+    sent_at: Instant.nullable().describe('When its link was last mailed; null while it waits to be'),
+    expires_at: Instant,
+  })
+  .meta({ id: 'account.Invitation' })
+
+const params = z.object({ id: pathId('invitation') })
+
+/** `GET /v1/account/invitations`: those that wait for an answer. */
+export const list = listRoute({
+  path: '/account/invitations',
+  summary: 'List invitations that wait for an answer',
+  scope: 'account:members',
+  beyondContract: true,
+  item: Invitation,
+  rows: ({ org, db }, page) => rows.listPending(db, org.id, page),
+  present: (invitation) => invitation,
+})
+
+/** `POST /v1/account/invitations`: mails a link, which nobody else is shown. */
+export const create = route({
+  method: 'POST',
+  path: '/account/invitations',
+  summary: 'Invite somebody by mail',
+  description: 'The link is good for seven days, and is in the mail alone. A key invites to every role but `owner`.',
+  scope: 'account:members',
+  beyondContract: true,
+  limit: { perMinute: 30, by: 'org' },
+  enqueues: mailInvitation,
+  body: z.strictObject({ email: Address, role: Role }),
+  status: 201,
+  reply: Invitation,
+  problems: ['forbidden', alreadyMember, alreadyInvited, invitationLimit],
+  example: { body: { email: 'ann@example.com', role: 'developer' } },
+  async handle(call) {
+    return await call.db.transaction((tx) => invite(tx, doerOf(call), call.body))
+  },
+})
+
+/** `POST /v1/account/invitations/{id}/resend`. */
+export const again = route({
+  method: 'POST',
+  path: '/account/invitations/{id}/resend',
+  summary: 'Send an invitation again',
+  description: 'It is good for seven days from now; the link that was sent before is good no more.',
+  scope: 'account:members',
+  beyondContract: true,
+  limit: { perMinute: 10, by: 'org' },
+  enqueues: mailInvitation,
+  params,
+  status: 200,
+  reply: Invitation,
+  problems: ['forbidden', 'not_found'],
+  async handle(call) {
+    return await call.db.transaction((tx) => resend(tx, doerOf(call), call.params.id))
+  },
+})
+
+/** `DELETE /v1/account/invitations/{id}`. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/account/invitations/{id}',
+  summary: 'Withdraw an invitation',
+  scope: 'account:members',
+  beyondContract: true,
+  params,
+  status: 204,
+  problems: ['forbidden', 'not_found'],
+  async handle(call) {
+    await call.db.transaction((tx) => withdraw(tx, doerOf(call), call.params.id))
+  },
+})

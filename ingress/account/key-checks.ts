@@ -1,0 +1,101 @@
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { badRequest } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as keys from '#sql/account/keys.ts'
+import { askKey } from '#tasks/account/rules/ask-key.ts'
+import { bindings, lockNames, names } from '#tasks/account/rules/locks.ts'
+import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { catalogue } from '../http/services.ts'
+
+const text = z.string().min(1).max(300).optional()
+
+const Body = z.strictObject({
+  operation: z.string().min(1).max(200).describe('Its id, as `GET /v1` lists it: `email.messages.create`'),
+  facts: z
+    .strictObject({
+      from: text.describe('The address or domain that mail would come from'),
+      app_id: Id.optional(),
+      site_id: Id.optional(),
+      tenant_id: text,
+      origin: text.describe('The page that would ask'),
+      network: text
+        .refine((ip) => ip === undefined || isIP(ip) !== 0, 'is no address')
+        .describe('The address that would ask'),
+    })
+    .prefault({}),
+})
+
+const Fact = Body.shape.facts.unwrap().keyof()
+
+const Verdict = z
+  .object({
+    allowed: z.boolean(),
+    why: z
+      .array(
+        z.object({
+          kind: z.enum(['state', 'public_key', 'scope', 'lock', 'network']),
+          name: z.string(),
+          message: z.string(),
+        }),
+      )
+      .describe('All that would refuse it'),
+    depends_on: z.array(Fact).describe('Facts that were not given, by which it may be refused'),
+  })
+  .meta({ id: 'account.KeyVerdict' })
+
+/** `POST /v1/account/keys/{id}/check`. */
+export const create = route({
+  method: 'POST',
+  path: '/account/keys/{id}/check',
+  summary: 'Ask what would refuse a key an operation',
+  description:
+    'Nothing is called: the key’s state, scopes, locks and networks are compared with the operation and the given facts.',
+  scope: 'account:read',
+  beyondContract: true,
+  repeatable: true,
+  params: z.object({ id: pathId('key') }),
+  body: Body,
+  status: 200,
+  reply: Verdict,
+  problems: ['not_found'],
+  async handle({ params: { id }, body, org, db, services }) {
+    const key = await mustFind(keys.find(db, org.id, id), 'key')
+    const operation = services(catalogue).find((one) => one.id === body.operation)
+    if (!operation) throw badRequest([{ field: 'body.operation', issue: 'is none of this API; `GET /v1` lists them' }])
+    return askKey(key, operation, body.facts)
+  },
+  example: { body: { operation: 'email.messages.create', facts: { from: 'hello@shop.example' } } },
+})
+
+const Lock = z
+  .object({
+    name: z.string(),
+    scopes: z.array(z.string()).nullable().describe('A key with this lock has one of these; null is any'),
+    binds: z.array(z.string()).describe('Operations that it allows or refuses by what they are about'),
+    refuses: z.array(z.string()).describe('Operations that it refuses'),
+  })
+  .meta({ id: 'account.Lock' })
+
+/** `GET /v1/account/locks`: which lock binds which operation. */
+export const locks = route({
+  method: 'GET',
+  path: '/account/locks',
+  summary: 'List which lock of keys binds which operation',
+  scope: 'account:read',
+  beyondContract: true,
+  status: 200,
+  reply: z.object({ data: z.array(Lock) }),
+  async handle({ services }) {
+    const ids = services(catalogue).flatMap(({ id, scope }) => (scope === null ? [] : [id]))
+    const matching = (patterns: readonly string[]) => ids.filter((id) => patterns.some((pattern) => names(pattern, id)))
+    const data = lockNames.map((name) => {
+      const { scopes, binds, refuses } = bindings[name]
+      const used = scopes === 'any' ? null : [...scopes]
+      return { name, scopes: used, binds: matching(binds), refuses: matching(refuses) }
+    })
+    return { data }
+  },
+})

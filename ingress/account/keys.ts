@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as secrets from '#sql/account/key-secrets.ts'
+import * as keys from '#sql/account/keys.ts'
+import type { Db } from '#sql/db.ts'
+import { KeyChangeInput, NewKeyInput, RotationInput } from '#tasks/account/rules/key-input.ts'
+import { changeKey, issueKey, revokeKey, rotateKey, type Shown } from '#tasks/account/rules/keys.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { byKey } from './acting.ts'
+import {
+  ApiKey,
+  ApiKeyWithSecret,
+  keyLimit,
+  keyRevoked,
+  lockWithoutScope,
+  presentKey,
+  rotationRunning,
+  scopeNotHeld,
+} from './key-schemas.ts'
+
+const shared = { scope: 'account:keys', beyondContract: true } as const
+const params = z.object({ id: pathId('key') })
+
+/** Changes of keys that an organisation may make within a minute: each takes its lock, and leaves a line in its audit log. */
+const limit = { perMinute: 60, by: 'org' } as const
+
+async function present(db: Db, key: keys.Key) {
+  return presentKey(key, await secrets.listGood(db, [key.id]))
+}
+
+const withSecret = async (db: Db, shown: Shown) => ({ ...(await present(db, shown)), secret: shown.secret })
+
+/** `GET /v1/account/keys`: those that are not revoked, or those that are. */
+export const list = listRoute({
+  ...shared,
+  path: '/account/keys',
+  summary: 'List API keys, newest first',
+  filter: { revoked: z.stringbool().default(false).describe('Those that are revoked, in place of the others') },
+  item: ApiKey,
+  async rows({ org, db, query: { revoked } }, page) {
+    const found = await keys.listPage(db, org.id, { ...page, revoked })
+    const good = await secrets.listGood(
+      db,
+      found.map(({ id }) => id),
+    )
+    return found.map((key) => presentKey(key, good))
+  },
+  present: (key) => key,
+})
+
+/** `POST /v1/account/keys`. */
+export const create = route({
+  ...shared,
+  method: 'POST',
+  path: '/account/keys',
+  summary: 'Make an API key',
+  description:
+    'Answers `secret`, this once: so no idempotency key is taken, and a name that is repeated within a minute is a 409. The key can do ' +
+    'no more than the one that asks: locks, networks, rate and expiry that are left out are taken over from it.',
+  limit,
+  body: NewKeyInput,
+  status: 201,
+  reply: ApiKeyWithSecret,
+  problems: [scopeNotHeld, lockWithoutScope, 'conflict', keyLimit],
+  async handle({ body, db, ...call }) {
+    return await db.transaction(async (tx) => withSecret(tx, await issueKey(tx, byKey(call), body)))
+  },
+  example: { body: { name: 'shop', scopes: ['email:send'], locks: { from_domains: ['shop.example'] } } },
+})
+
+/** `GET /v1/account/keys/{id}`. */
+export const read = route({
+  ...shared,
+  method: 'GET',
+  path: '/account/keys/{id}',
+  summary: 'Read an API key',
+  params,
+  status: 200,
+  reply: ApiKey,
+  problems: ['not_found'],
+  async handle({ params: { id }, org, db }) {
+    return await present(db, await mustFind(keys.find(db, org.id, id), 'key'))
+  },
+})
+
+/** `PATCH /v1/account/keys/{id}`. */
+export const update = route({
+  ...shared,
+  method: 'PATCH',
+  path: '/account/keys/{id}',
+  summary: 'Change an API key',
+  description:
+    'Scopes and locks stay as they were made. What does not fit the asking key, as a later end than its own, is a 403.',
+  limit,
+  params,
+  body: KeyChangeInput,
+  status: 200,
+  reply: ApiKey,
+  problems: ['not_found', scopeNotHeld, keyRevoked],
+  async handle({ params: { id }, body, db, ...call }) {
+    return await db.transaction(async (tx) => present(tx, await changeKey(tx, byKey(call), id, body)))
+  },
+})
+
+/** `DELETE /v1/account/keys/{id}`. */
+export const remove = route({
+  ...shared,
+  method: 'DELETE',
+  path: '/account/keys/{id}',
+  summary: 'Revoke an API key',
+  description: 'For good; every process refuses it within seconds.',
+  limit,
+  params,
+  status: 200,
+  reply: z.object({ id: Id, revoked: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params: { id }, db, ...call }) {
+    await db.transaction((tx) => revokeKey(tx, byKey(call), id))
+    return { id, revoked: true as const }
+  },
+})
+
+/** `POST /v1/account/keys/{id}/rotate`. */
+export const rotate = route({
+  ...shared,
+  method: 'POST',
+  path: '/account/keys/{id}/rotate',
+  summary: 'Give an API key another secret',
+  description:
+    'Answers `secret`, this once. Until the one before ends, both are good; meanwhile the only rotation is one that ends both at once: ' +
+    '`keep_hours` 0 from `now`.',
+  limit,
+  params,
+  body: RotationInput,
+  status: 200,
+  reply: ApiKeyWithSecret,
+  problems: ['not_found', scopeNotHeld, keyRevoked, rotationRunning],
+  async handle({ params: { id }, body, db, ...call }) {
+    return await db.transaction(async (tx) => withSecret(tx, await rotateKey(tx, byKey(call), id, body)))
+  },
+})

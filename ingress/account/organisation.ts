@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as keys from '#sql/account/keys.ts'
+import * as orgs from '#sql/account/orgs.ts'
+import * as plans from '#sql/account/plans.ts'
+import { NameInput, renameOrg } from '#tasks/account/rules/organisation.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { route } from '../http/route.ts'
+import { byKey } from './acting.ts'
+
+const Organisation = z
+  .object({
+    id: Id,
+    name: z.string(),
+    plan: z.string(),
+    created_at: Instant,
+    limits: z.record(z.string(), z.number()).describe('What the plan allows, by the name of the limit'),
+    mode: keys.Mode.describe('That of the asking key'),
+  })
+  .meta({ id: 'account.Organisation' })
+
+const shared = { path: '/account', beyondContract: true, status: 200, reply: Organisation } as const
+
+function present(org: orgs.Org, plan: keys.Caller['plan'], mode: keys.Key['mode']) {
+  const limits = Object.fromEntries(plans.limitNames.map((name) => [name, plan[name]]))
+  return { ...org, limits, mode }
+}
+
+/** `GET /v1/account`. */
+export const read = route({
+  ...shared,
+  method: 'GET',
+  summary: 'Read the organisation, its plan and limits',
+  scope: 'account:read',
+  problems: ['not_found'],
+  async handle({ org, key, plan, db }) {
+    return present(await mustFind(orgs.find(db, org.id), 'organisation'), plan, key.mode)
+  },
+})
+
+/** `PATCH /v1/account`. */
+export const update = route({
+  ...shared,
+  method: 'PATCH',
+  summary: 'Rename the organisation',
+  scope: 'account:write',
+  limit: { perMinute: 20, by: 'org' },
+  body: z.strictObject({ name: NameInput }),
+  async handle({ body, db, plan, ...call }) {
+    const org = await db.transaction((tx) => renameOrg(tx, byKey(call), body.name))
+    return present(org, plan, call.key.mode)
+  },
+})

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { Id, madeAt } from '#lib/ids.ts'
+import { InstantInput, queryInt } from '#lib/input-types.ts'
+import { loggedNetwork } from '#lib/network.ts'
+import { Thread, thread } from '#sql/account/request-thread.ts'
+import * as requests from '#sql/account/requests.ts'
+import { mostMinutes, openWindow, tellShown } from '#tasks/account/rules/request-window.ts'
+import type { Call } from '../http/call.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+
+const row = requests.table.Row.shape
+
+export const RequestEntry = z
+  .object({
+    id: Id,
+    created_at: Instant,
+    client_id: row.client_id.describe('The `X-Request-Id` that came with it, which others may have, too'),
+    key_id: Id,
+    secret_id: row.secret_id,
+    operation: row.operation,
+    status: z.int(),
+    code: row.code.describe('The code of the error that was answered'),
+    fields: z.array(z.string()).describe('Fields that the error named'),
+    ms: row.ms,
+    bytes_in: z.int().nullable(),
+    bytes_out: z.int().nullable(),
+    network: row.network.describe('The /24 or /48 from which it came'),
+    sdk: row.sdk.describe('Name and version of our client that sent it'),
+    resource_id: row.resource_id.describe('What it made'),
+  })
+  .meta({ id: 'account.Request' })
+
+const Detail = RequestEntry.extend({
+  request_head: row.request_head.describe('Of the body, masked, while a window of its key was open'),
+  response_head: row.response_head,
+  thread: Thread.describe('What followed: jobs, their attempts, and what providers answered'),
+}).meta({ id: 'account.RequestDetail' })
+
+function present(request: requests.Request): z.input<typeof RequestEntry> {
+  const { org_id: _, jobs: __, error, request_head: ___, response_head: ____, ...entry } = request
+  return { ...entry, created_at: new Date(madeAt(entry.id)), fields: error?.fields ?? [] }
+}
+
+/** `GET /v1/account/requests`: errors, and of other requests some a second; counts are elsewhere. */
+export const list = listRoute({
+  path: '/account/requests',
+  summary: 'List requests of the organisation’s keys, newest first',
+  description: 'Every error, and of other requests a few a second: a sample, which is no count.',
+  scope: 'account:logs',
+  beyondContract: true,
+  filter: {
+    key: Id.optional(),
+    operation: z.string().max(100).optional(),
+    status: queryInt(100, 599).optional(),
+    class: queryInt(1, 5).optional().describe('The first digit of the status'),
+    code: z.string().max(100).optional(),
+    client_id: z.string().max(128).optional(),
+    since: InstantInput.optional(),
+    until: InstantInput.optional(),
+  },
+  item: RequestEntry,
+  rows: ({ org, db, query: { cursor: _, limit: __, since, until, ...filter } }, { before, limit }) =>
+    requests.list(db, org.id, {
+      ...filter,
+      since: since === undefined ? undefined : new Date(since),
+      until: until === undefined ? undefined : new Date(until),
+      before,
+      limit,
+    }),
+  present,
+})
+
+/** `GET /v1/account/requests/{requestId}`: one request and what followed from it. */
+export const get = route({
+  method: 'GET',
+  path: '/account/requests/{requestId}',
+  summary: 'Read a request and what followed from it',
+  params: z.object({ requestId: pathId('request') }),
+  scope: 'account:logs',
+  beyondContract: true,
+  status: 200,
+  problems: ['not_found'],
+  reply: Detail,
+  async handle(call) {
+    const { org, db, params } = call
+    const found = await mustFind(requests.find(db, org.id, params.requestId), 'request')
+    const { request_head, response_head } = found
+    if (request_head ?? response_head) await db.transaction((tx) => tellShown(tx, doerOf(call), found.id))
+    return { ...present(found), request_head, response_head, thread: await thread(db, found) }
+  },
+})
+
+const Window = z.object({ key_id: Id, ends_at: Instant }).meta({ id: 'account.RequestWindow' })
+
+/** `POST /v1/account/requests/windows`: heads of bodies are logged for a while. */
+export const open = route({
+  method: 'POST',
+  path: '/account/requests/windows',
+  summary: 'Log the heads of a key’s bodies for a while',
+  description: 'Masked, 2 KiB of each at most; the audit log says who opened it, and who was shown them.',
+  scope: ['account:logs', 'account:write'],
+  beyondContract: true,
+  status: 201,
+  problems: ['not_found'],
+  body: z.strictObject({ key_id: Id, minutes: z.int().min(1).max(mostMinutes).default(15) }),
+  reply: Window,
+  async handle(call) {
+    const { body, db } = call
+    return await db.transaction((tx) => openWindow(tx, doerOf(call), body.key_id, body.minutes))
+  },
+})
+
+/** The key that asks, as the audit log names it. */
+function doerOf({
+  org,
+  key,
+  ip,
+  requestId,
+}: Pick<Call<unknown, unknown, unknown, false>, 'org' | 'key' | 'ip' | 'requestId'>) {
+  const actor = { kind: 'key' as const, id: key.id, name: key.name }
+  return { orgId: org.id, actor, requestId, network: loggedNetwork(ip) }
+}

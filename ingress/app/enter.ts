@@ -1,0 +1,75 @@
+import type { Context } from 'koa'
+import { forbidden } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
+import { loggedNetwork } from '#lib/network.ts'
+import * as audit from '#sql/account/audit.ts'
+import * as members from '#sql/account/members.ts'
+import type { User } from '#sql/account/users.ts'
+import type { Db } from '#sql/db.ts'
+import { begin, type SignIn } from '../http/dashboard/session.ts'
+
+/** Where a request of a sign-in comes from. */
+export interface From {
+  ctx: Context
+  ip: string
+  requestId: string
+}
+
+const actorOf = ({ id, email }: Pick<User, 'id' | 'email'>) => ({ kind: 'user' as const, id, name: email })
+
+/** Where somebody may go on, having proven who they are: the organisation where they signed in last comes first. */
+export async function placesOf(db: Db, userId: string): Promise<readonly members.Membership[]> {
+  return (await members.listOf(db, userId)).filter(({ sso_required }) => !sso_required)
+}
+
+/**
+ * Signs somebody in who has proven who they are. Throws 403 where no organisation takes that way of signing in: it is told to
+ * those alone who have proven it.
+ */
+export async function enter(
+  tx: Db,
+  from: From,
+  user: User,
+  how: Pick<SignIn, 'method' | 'steppedUp'> & { orgId?: string },
+): Promise<void> {
+  const places = how.method === 'oidc' ? await members.listOf(tx, user.id) : await placesOf(tx, user.id)
+  const orgId = (how.orgId === undefined ? places[0] : places.find(({ org_id }) => org_id === how.orgId))?.org_id
+  if (orgId === undefined) {
+    throw forbidden(
+      'No organisation takes this way to sign in: you are no member any more, or sign in at its identity provider.',
+    )
+  }
+  await begin(from.ctx, tx, from.ip, { method: how.method, steppedUp: how.steppedUp ?? false, userId: user.id, orgId })
+  const { method } = how
+  log.info({ user_id: user.id, org_id: orgId, method }, 'signed in')
+  await audit.append(tx, {
+    orgId,
+    actor: actorOf(user),
+    action: 'session.began',
+    target: user.id,
+    requestId: from.requestId,
+    network: loggedNetwork(from.ip),
+    after: { method },
+  })
+}
+
+/** Notes that a sign-in of a known user was refused, in each of their organisations. */
+export async function noteRefusal(
+  tx: Db,
+  { ip, requestId }: From,
+  user: Pick<User, 'id' | 'email'>,
+  why: { method: SignIn['method']; reason: string },
+): Promise<void> {
+  log.warn({ user_id: user.id, ...why }, 'sign-in refused')
+  for (const { org_id: orgId } of (await members.listOf(tx, user.id)).slice(0, 10)) {
+    await audit.append(tx, {
+      orgId,
+      actor: actorOf(user),
+      action: 'session.refused',
+      target: user.id,
+      requestId,
+      network: loggedNetwork(ip),
+      after: why,
+    })
+  }
+}

@@ -1,0 +1,36 @@
+import { area } from '../http/area.ts'
+import { dashboardFrame } from '../http/dashboard/contents.ts'
+import * as assets from './assets.ts'
+import * as audit from './audit.ts'
+import * as code from './code.ts'
+import * as join from './join.ts'
+import * as link from './link.ts'
+import * as live from './live.ts'
+import * as members from './members.ts'
+import * as passkeySignIn from './passkey-sign-in.ts'
+import * as provider from './provider.ts'
+import * as providerAnswer from './provider-answer.ts'
+import { providers } from './provider-client.ts'
+import * as scripts from './scripts.ts'
+import * as signIn from './sign-in.ts'
+import * as start from './start.ts'
+import * as stepUp from './step-up.ts'
+import * as you from './you.ts'
+import * as yourPasskeys from './your-passkeys.ts'
+import * as yourSessions from './your-sessions.ts'
+
+const signingIn = { signIn, code, link, passkeySignIn, provider, providerAnswer, stepUp, join }
+
+/**
+ * The dashboard: pages for members of an organisation. A page is a `page`, `formPage` or `action` in a file of its area, and a
+ * line under `dashboard` in the area's index; what belongs to no other area is here and in `account`.
+ */
+export const app = area({
+  name: 'app',
+  title: 'Dashboard',
+  description: 'Pages for members of an organisation.',
+  base: dashboardFrame.base,
+  services: [providers],
+  routes: { start, members, audit, live, assets, scripts, ...signingIn, you, yourPasskeys, yourSessions },
+  dashboard: { sections: [start.start, members.people, audit.log, you.you] },
+})

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { badRequest, Problem } from '#lib/errors.ts'
+import { loggedNetwork } from '#lib/network.ts'
+import * as sessions from '#sql/account/browser-sessions.ts'
+import * as invitations from '#sql/account/invitations.ts'
+import * as users from '#sql/account/users.ts'
+import { accept } from '#tasks/account/rules/invitations.ts'
+import { html, search } from '../http/console/html.ts'
+import { go, shared } from '../http/dashboard/page.ts'
+import { change, findMember } from '../http/dashboard/session.ts'
+import { route } from '../http/route.ts'
+import { sendBare } from './bare.ts'
+import { enter } from './enter.ts'
+import { readForm } from './form.ts'
+
+const Token = z.string().max(100)
+
+/** `GET /app/join/{token}`: uses nothing up. */
+export const open = route({
+  ...shared,
+  method: 'GET',
+  path: '/join/{token}',
+  summary: 'Open an invitation',
+  params: z.object({ token: Token }),
+  limit: { perMinute: 60, by: 'ip' },
+  async handle({ ctx, db, params: { token } }) {
+    const invitation = await invitations.findByToken(db, token)
+    if (!invitation || invitation.revoked_at || (invitation.expires_at <= new Date() && !invitation.accepted_at)) {
+      const main = html`<h1>This invitation is over</h1>
+<p role="alert">It was taken back, replaced by a newer one, or is too old. Ask whoever invited you to send it again.</p>`
+      return sendBare(ctx, { title: 'Invitation', main, status: 404 })
+    }
+    const { email, org_name, role, accepted_at } = invitation
+    if (accepted_at) {
+      const main = html`<h1>${org_name}</h1><p>This invitation is accepted. Sign in as ${email}.</p>
+<p><a class="button" href="/app/sign-in">Sign in</a></p>`
+      return sendBare(ctx, { title: 'Invitation', main })
+    }
+    const member = await findMember(ctx, db)
+    const known = await users.findByEmail(db, email)
+    const to = `/app/join/${token}`
+    const main = html`<h1>${org_name} invites you</h1>
+<p>As ${role}, by the address ${email}.</p>
+${
+  known && known.id !== member?.userId
+    ? html`<p>${email} has an account: sign in first, and you come back here.</p>
+<p><a class="button" href="/app/sign-in${search({ to })}">Sign in as ${email}</a></p>`
+    : html`<form class="sign-in" method="post" action="${to}">
+${
+  known
+    ? html`<input type="hidden" name="token" value="${member?.csrf}">`
+    : html`<label for="name">Your name, as others see it</label>
+<input id="name" name="name" required maxlength="100" autocomplete="name" autofocus>`
+}
+<button>Join ${org_name}</button>
+</form>`
+}`
+    sendBare(ctx, { title: `Join ${org_name}`, main })
+  },
+})
+
+const JoinForm = z.object({ name: z.string().trim().max(100).default(''), token: z.string().max(200).optional() })
+
+/** `POST /app/join/{token}`: makes the user, who must give a name, as no scanner of mail does, and begins their session. */
+export const join = route({
+  ...shared,
+  method: 'POST',
+  path: '/join/{token}',
+  summary: 'Accept an invitation',
+  params: z.object({ token: Token }),
+  limit: { perMinute: 20, by: 'ip' },
+  async handle({ ctx, db, origin, ip, requestId, params }) {
+    const { name, token } = await readForm(ctx, origin, JoinForm)
+    const found = await invitations.findByToken(db, params.token)
+    const known = found && (await users.findByEmail(db, found.email))
+    const member = known ? await findMember(ctx, db) : null
+    if (known && (member?.userId !== known.id || member.csrf !== token)) {
+      throw new Problem(409, 'conflict', `Sign in as ${known.email} first, then open the link again.`)
+    }
+    if (!known && name === '') throw badRequest([{ field: 'form.name', issue: 'is needed' }])
+    const about = { requestId, network: loggedNetwork(ip) }
+    await db.transaction(async (tx) => {
+      const { user, invitation } = await accept(tx, params.token, member ? { userId: member.userId } : { name }, about)
+      if (member && member.method !== 'oidc') return await change(ctx, tx, member, invitation.org_id)
+      if (!member) await enter(tx, { ctx, ip, requestId }, user, { method: 'invitation', orgId: invitation.org_id })
+    })
+    if (member) {
+      await sessions.tell(db, member.sessionId, `You have joined ${found?.org_name}.`)
+      return go(ctx, '/app')
+    }
+    go(ctx, '/app/you')
+  },
+})

@@ -1,0 +1,70 @@
+import type { Context } from 'koa'
+import { z } from 'zod'
+import { hashSecret } from '#lib/tokens.ts'
+import * as ceremonies from '#sql/account/ceremonies.ts'
+import * as users from '#sql/account/users.ts'
+import { html } from '../http/console/html.ts'
+import { ceremonyOf, forgetCeremony } from '../http/dashboard/cookies.ts'
+import { go, shared } from '../http/dashboard/page.ts'
+import { route } from '../http/route.ts'
+import { pageOf, sendBare } from './bare.ts'
+import { enter } from './enter.ts'
+import { readForm } from './form.ts'
+
+const Token = z.string().max(100)
+
+/** `GET /app/sign-in/link/{token}`: asks for a word before it signs in, so that whoever follows links uses nothing up. */
+export const open = route({
+  ...shared,
+  method: 'GET',
+  path: '/sign-in/link/{token}',
+  summary: 'Open the link of a mail',
+  params: z.object({ token: Token }),
+  async handle({ ctx, db, params: { token } }) {
+    const ceremony = await ceremonies.findByLink(db, token)
+    if (!isOfBrowser(ctx, ceremony)) return sendElsewhere(ctx)
+    const main = html`<h1>Sign in</h1>
+<form class="sign-in" method="post" action="/app/sign-in/link">
+<input type="hidden" name="link" value="${token}">
+<button autofocus>Sign in as ${ceremony?.email}</button>
+</form>`
+    sendBare(ctx, { title: 'Sign in', main })
+  },
+})
+
+/** `POST /app/sign-in/link`: it works in the browser that asked, whatever a scanner of mail submits. */
+export const follow = route({
+  ...shared,
+  method: 'POST',
+  path: '/sign-in/link',
+  summary: 'Sign in by the link of a mail',
+  limit: { perMinute: 20, by: 'ip' },
+  async handle({ ctx, db, origin, ip, requestId }) {
+    const { link } = await readForm(ctx, origin, z.object({ link: Token }))
+    const entered = await db.transaction(async (tx) => {
+      const ceremony = await ceremonies.findByLink(tx, link)
+      if (!ceremony?.user_id || !isOfBrowser(ctx, ceremony)) return null
+      const user = await users.find(tx, ceremony.user_id)
+      if (!user || !(await ceremonies.use(tx, ceremony.id))) return null
+      await users.verify(tx, user.id)
+      await enter(tx, { ctx, ip, requestId }, user, { method: 'mail' })
+      return pageOf(ceremony.details.to)
+    })
+    if (entered === null) return sendElsewhere(ctx, 401)
+    forgetCeremony(ctx, 'mail')
+    go(ctx, entered)
+  },
+})
+
+function isOfBrowser(ctx: Context, ceremony: ceremonies.Ceremony | null): boolean {
+  const secret = ceremonyOf(ctx, 'mail')
+  return ceremony !== null && secret !== undefined && hashSecret(secret) === ceremony.browser_hash
+}
+
+function sendElsewhere(ctx: Context, status = 200): void {
+  const main = html`<h1>Type the code instead</h1>
+<p role="alert">This link signs in only the browser in which it was asked for, once, and for ${ceremonies.ceremonyMinutes} minutes.
+Type the code of six digits from the same mail there.</p>
+<p><a href="/app/sign-in">Ask for another code in this browser</a></p>`
+  sendBare(ctx, { title: 'Type the code instead', main, status })
+}

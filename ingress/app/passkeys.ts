@@ -1,0 +1,152 @@
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import { z } from 'zod'
+import * as ceremonies from '#sql/account/ceremonies.ts'
+import * as passkeys from '#sql/account/passkeys.ts'
+import type { Db } from '#sql/db.ts'
+import type { Member } from '../http/dashboard/session.ts'
+import { type RelyingParty, relyingParty } from './relying-party.ts'
+
+/** What an authenticator answers, as a field of a form. */
+export const ResponseField = z
+  .string()
+  .max(12_000)
+  .transform((text, ctx) => {
+    const parsed = AuthenticatorResponse.safeParse(parsedJson(text))
+    if (parsed.success) return parsed.data
+    ctx.addIssue({ code: 'custom', message: 'is no answer of an authenticator' })
+    return z.NEVER
+  })
+
+const AuthenticatorResponse = z.looseObject({
+  id: z.string().max(1400),
+  rawId: z.string().max(1400),
+  type: z.literal('public-key'),
+  response: z.looseObject({ clientDataJSON: z.string().max(8000) }),
+  clientExtensionResults: z.looseObject({}).default({}),
+})
+
+type AuthenticatorResponse = z.output<typeof AuthenticatorResponse>
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Begins to sign in, or to confirm; a confirming member is asked for one of theirs. */
+export async function beginAuthentication(db: Db, origin: string, member?: Member) {
+  const { rpId } = await relyingParty(db, origin)
+  const own = member ? await passkeys.list(db, member.userId) : []
+  const options = await generateAuthenticationOptions({
+    rpID: rpId,
+    userVerification: 'required',
+    allowCredentials: own.map(({ credential_id, transports }) => ({ id: credential_id, transports })),
+  })
+  const { secret } = await ceremonies.begin(db, {
+    kind: member ? 'step_up' : 'sign_in',
+    challenge: options.challenge,
+    user_id: member?.userId ?? null,
+    session_id: member?.sessionId ?? null,
+  })
+  return { options, secret }
+}
+
+/** The passkey that has answered the challenge of a ceremony, which is used up by then; null when it was not answered rightly. */
+export async function authenticated(
+  tx: Db,
+  origin: string,
+  challenge: string,
+  response: AuthenticatorResponse,
+): Promise<passkeys.Passkey | null> {
+  const party = await relyingParty(tx, origin)
+  const passkey = await passkeys.lockByCredential(tx, response.id)
+  if (!passkey) return null
+  const verified = await tried(() =>
+    verifyAuthenticationResponse({
+      ...expected(party, challenge),
+      response: response as unknown as AuthenticationResponseJSON,
+      credential: {
+        id: passkey.credential_id,
+        publicKey: new Uint8Array(Buffer.from(passkey.public_key, 'base64url')),
+        counter: passkey.counter,
+        transports: passkey.transports,
+      },
+    }),
+  )
+  if (!verified?.verified) return null
+  const { newCounter: counter, credentialBackedUp: backedUp } = verified.authenticationInfo
+  await passkeys.use(tx, passkey.id, { counter, backedUp })
+  return passkey
+}
+
+/** Begins to make a passkey for a member. */
+export async function beginRegistration(db: Db, origin: string, member: Member) {
+  const { rpId } = await relyingParty(db, origin)
+  const own = await passkeys.list(db, member.userId)
+  const options = await generateRegistrationOptions({
+    rpName: 'Millrace',
+    rpID: rpId,
+    userID: new Uint8Array(Buffer.from(member.userId.replaceAll('-', ''), 'hex')),
+    userName: member.email,
+    userDisplayName: member.name || member.email,
+    attestationType: 'none',
+    excludeCredentials: own.map(({ credential_id, transports }) => ({ id: credential_id, transports })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+  const { secret } = await ceremonies.begin(db, {
+    kind: 'register',
+    challenge: options.challenge,
+    user_id: member.userId,
+    session_id: member.sessionId,
+  })
+  return { options, secret }
+}
+
+/** Keeps the passkey that was made for a challenge; false when it was not made rightly, or is known. */
+export async function registered(
+  tx: Db,
+  origin: string,
+  { challenge, userId, name }: { challenge: string; userId: string; name: string },
+  response: AuthenticatorResponse,
+): Promise<boolean> {
+  const party = await relyingParty(tx, origin)
+  const verified = await tried(() =>
+    verifyRegistrationResponse({
+      ...expected(party, challenge),
+      response: response as unknown as RegistrationResponseJSON,
+    }),
+  )
+  if (!verified?.verified) return false
+  const { credential, credentialBackedUp } = verified.registrationInfo
+  return await passkeys.insert(tx, {
+    user_id: userId,
+    credential_id: credential.id,
+    public_key: Buffer.from(credential.publicKey).toString('base64url'),
+    counter: credential.counter,
+    transports: (credential.transports ?? []).slice(0, 10).map((each) => String(each).slice(0, 30)),
+    backed_up: credentialBackedUp,
+    rp_id: party.rpId,
+    name,
+  })
+}
+
+const expected = ({ rpId, origin }: RelyingParty, challenge: string) => ({
+  expectedChallenge: challenge,
+  expectedOrigin: origin,
+  expectedRPID: rpId,
+  requireUserVerification: true,
+})
+
+/** What is wrong with an answer is thrown by the library, in words for programmers. */
+async function tried<T>(verify: () => Promise<T>): Promise<T | null> {
+  return await verify().catch(() => null)
+}

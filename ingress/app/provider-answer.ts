@@ -1,0 +1,105 @@
+import * as oidc from 'openid-client'
+import { z } from 'zod'
+import { parseAddress } from '#lib/email-address.ts'
+import { forbidden } from '#lib/errors.ts'
+import { loggedNetwork } from '#lib/network.ts'
+import * as audit from '#sql/account/audit.ts'
+import * as ceremonies from '#sql/account/ceremonies.ts'
+import * as connections from '#sql/account/connections.ts'
+import type { Db } from '#sql/db.ts'
+import { joinByProvider } from '#tasks/account/rules/join-by-provider.ts'
+import { html } from '../http/console/html.ts'
+import { ceremonyOf, forgetCeremony } from '../http/dashboard/cookies.ts'
+import { shared } from '../http/dashboard/page.ts'
+import { stepUp } from '../http/dashboard/session.ts'
+import { route } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
+import { pageOf, sendBare } from './bare.ts'
+import { enter, type From } from './enter.ts'
+import { callbackUrl } from './provider.ts'
+import { asked, providerOf, providers } from './provider-client.ts'
+
+/** Seconds by which clocks may differ. */
+const skew = 30
+
+/** `GET /app/sign-in/callback`: comes from another site, so the session's own cookie does not come with it. */
+export const take = route({
+  ...shared,
+  method: 'GET',
+  path: '/sign-in/callback',
+  summary: 'Come back from an identity provider',
+  limit: { perMinute: 20, by: 'ip' },
+  problems: [...shared.problems, 'upstream_error'],
+  async handle({ ctx, db, origin, ip, requestId, services }) {
+    const secret = ceremonyOf(ctx, 'oidc')
+    forgetCeremony(ctx, 'oidc')
+    const ceremony = secret
+      ? ((await ceremonies.take(db, 'oidc', secret)) ?? (await ceremonies.take(db, 'oidc_step_up', secret)))
+      : null
+    const connection = ceremony && (await connections.findAny(db, ceremony.details.connection ?? ''))
+    if (!ceremony || !connection)
+      throw forbidden('Nothing is awaited from an identity provider in this browser: begin again.')
+    const provider = await providerOf(services(providers), connection, services(signingSecret))
+    const { verifier = '', state = '', nonce = '', to } = ceremony.details
+    const current = new URL(callbackUrl(origin))
+    current.search = ctx.search
+    const confirms = ceremony.kind === 'oidc_step_up'
+    const claims = await asked(async () => {
+      const tokens = await oidc.authorizationCodeGrant(provider, current, {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+        expectedNonce: nonce,
+        idTokenExpected: true,
+        ...(confirms && { maxAge: 600 }),
+      })
+      return tokens.claims()
+    })
+    if (!claims) throw forbidden('The identity provider did not say who you are.')
+    const from = { ctx, ip, requestId }
+    await db.transaction((tx) =>
+      confirms ? confirm(tx, from, { ceremony, connection, claims }) : signIn(tx, from, { connection, claims }),
+    )
+    const page = pageOf(to)
+    const main = html`<p><a class="button" href="${page}">Go on</a></p>`
+    sendBare(ctx, { title: 'Signed in', main }, html`<meta http-equiv="refresh" content="0; url=${page}">`)
+  },
+})
+
+interface Told {
+  connection: connections.Connection
+  claims: oidc.IDToken
+}
+
+async function signIn(tx: Db, from: From, { connection, claims }: Told): Promise<void> {
+  const address = typeof claims.email === 'string' ? parseAddress(claims.email) : ''
+  const email = typeof address !== 'string' && claims.email_verified === true ? address : null
+  const name = typeof claims.name === 'string' ? claims.name.slice(0, 100) : ''
+  const about = { requestId: from.requestId, network: loggedNetwork(from.ip) }
+  const user = await joinByProvider(tx, connection, { subject: claims.sub, email, name }, about)
+  await enter(tx, from, user, { method: 'oidc', orgId: connection.org_id })
+}
+
+async function confirm(
+  tx: Db,
+  { ctx, ip, requestId }: From,
+  { ceremony, connection, claims }: Told & { ceremony: ceremonies.Ceremony },
+): Promise<void> {
+  const userId = await connections.findUserId(tx, connection.id, claims.sub)
+  const fresh = z.number().safeParse(claims.auth_time).data ?? 0
+  if (userId === null || userId !== ceremony.user_id || ceremony.session_id === null) {
+    throw forbidden('You have signed in there as somebody else.')
+  }
+  if (fresh < ceremony.created_at.getTime() / 1000 - skew) {
+    throw forbidden('Your identity provider did not ask you to sign in anew.')
+  }
+  await stepUp(ctx, tx, { sessionId: ceremony.session_id })
+  await audit.append(tx, {
+    orgId: connection.org_id,
+    actor: { kind: 'user', id: userId, name: String(claims.email ?? userId).slice(0, 254) },
+    action: 'session.confirmed',
+    target: userId,
+    requestId,
+    network: loggedNetwork(ip),
+    after: { method: 'oidc' },
+  })
+}

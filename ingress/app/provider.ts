@@ -1,0 +1,117 @@
+import type { Context } from 'koa'
+import * as oidc from 'openid-client'
+import { z } from 'zod'
+import { config, publicUrl } from '#lib/config.ts'
+import { Id } from '#lib/ids.ts'
+import * as ceremonies from '#sql/account/ceremonies.ts'
+import * as connections from '#sql/account/connections.ts'
+import type { Db } from '#sql/db.ts'
+import { html } from '../http/console/html.ts'
+import type { Services } from '../http/container.ts'
+import { keepCeremony } from '../http/dashboard/cookies.ts'
+import { shared } from '../http/dashboard/page.ts'
+import type { Member } from '../http/dashboard/session.ts'
+import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
+import { sendBare } from './bare.ts'
+import { readForm, readMemberForm } from './form.ts'
+import { asked, providerOf, providers } from './provider-client.ts'
+import { ReturnPath } from './sign-in.ts'
+
+const params = z.object({ id: pathId('identity provider') })
+
+/** `GET /app/sign-in/provider/{id}`. */
+export const form = route({
+  ...shared,
+  method: 'GET',
+  path: '/sign-in/provider/{id}',
+  summary: 'Sign in at an identity provider',
+  params,
+  query: z.object({ to: ReturnPath }),
+  async handle({ ctx, db, params: { id }, query: { to } }) {
+    const connection = await mustFind(connections.findAny(db, id), 'identity provider')
+    const main = html`<h1>Sign in</h1>
+<form class="sign-in" method="post" action="/app/sign-in/provider">
+<input type="hidden" name="id" value="${id}">
+${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
+<button autofocus>Go on to ${new URL(connection.issuer).host}</button>
+</form>`
+    sendBare(ctx, { title: 'Sign in', main })
+  },
+})
+
+/** `POST /app/sign-in/provider`. */
+export const begin = route({
+  ...shared,
+  method: 'POST',
+  path: '/sign-in/provider',
+  summary: 'Begin to sign in at an identity provider',
+  limit: { perMinute: 20, by: 'ip' },
+  problems: [...shared.problems, 'upstream_error'],
+  async handle({ ctx, db, origin, services }) {
+    const { id, to } = await readForm(ctx, origin, z.object({ id: Id, to: ReturnPath }))
+    const connection = await mustFind(connections.findAny(db, id), 'identity provider')
+    await sendOff({ ctx, db, origin, services }, connection, { to })
+  },
+})
+
+/** `POST /app/step-up/provider`. */
+export const confirm = route({
+  ...shared,
+  method: 'POST',
+  path: '/step-up/provider',
+  summary: 'Begin to confirm at an identity provider',
+  limit: { perMinute: 20, by: 'ip' },
+  problems: [...shared.problems, 'upstream_error'],
+  async handle(call) {
+    const { member, form } = await readMemberForm(call, { to: ReturnPath })
+    const found = connections.findOfUser(call.db, member.orgId, member.userId)
+    await sendOff(call, await mustFind(found, 'identity provider'), { to: form.to, member })
+  },
+})
+
+/** The address that providers send back to. */
+export const callbackUrl = (origin: string): string => {
+  const configured = config.APP_URL ?? (config.PUBLIC_URL === undefined ? undefined : publicUrl())
+  return `${(configured ?? origin).replace(/(?<!\/)\/+$/, '')}/app/sign-in/callback`
+}
+
+interface Asking {
+  ctx: Context
+  db: Db
+  origin: string
+  services: Services
+}
+
+/** Leads a browser to a provider: by a page, as the policy of ours lets no form be sent on to another site. */
+async function sendOff(
+  { ctx, db, origin, services }: Asking,
+  connection: connections.Connection,
+  { to, member }: { to: string | undefined; member?: Member },
+): Promise<void> {
+  const provider = await providerOf(services(providers), connection, services(signingSecret))
+  const [verifier, state, nonce] = [oidc.randomPKCECodeVerifier(), oidc.randomState(), oidc.randomNonce()]
+  const challenge = await oidc.calculatePKCECodeChallenge(verifier)
+  const url = await asked(async () =>
+    oidc.buildAuthorizationUrl(provider, {
+      redirect_uri: callbackUrl(origin),
+      scope: 'openid email profile',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+      ...(member && { max_age: '0', login_hint: member.email }),
+    }),
+  )
+  const { secret } = await ceremonies.begin(db, {
+    kind: member ? 'oidc_step_up' : 'oidc',
+    user_id: member?.userId ?? null,
+    session_id: member?.sessionId ?? null,
+    details: { connection: connection.id, verifier, state, nonce, ...(to !== undefined && { to }) },
+  })
+  keepCeremony(ctx, 'oidc', secret)
+  const main = html`<h1>Sign in at ${url.host}</h1><p><a class="button" href="${url.href}">Go on to ${url.host}</a></p>`
+  sendBare(ctx, { title: 'Sign in', main }, html`<meta http-equiv="refresh" content="0; url=${url.href}">`)
+}

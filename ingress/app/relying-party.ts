@@ -1,0 +1,30 @@
+import { isIP } from 'node:net'
+import { config, publicUrl } from '#lib/config.ts'
+import { Problem } from '#lib/errors.ts'
+import * as platform from '#sql/account/platform.ts'
+import type { Db } from '#sql/db.ts'
+
+const configured = config.APP_URL ?? (config.PUBLIC_URL === undefined ? undefined : publicUrl())
+
+/** What passkeys are made for, and where they may be used; throws 409 where they cannot be. */
+export interface RelyingParty {
+  rpId: string
+  origin: string
+}
+
+/**
+ * The relying party of a page at `origin`: its name is that of APP_URL when a passkey is first asked for, and stays so. A page at
+ * another name is told, as its browser would refuse anyway.
+ */
+export async function relyingParty(db: Db, origin: string): Promise<RelyingParty> {
+  const { hostname } = new URL(origin)
+  const wanted = configured ? new URL(configured).hostname : hostname
+  const known = await platform.findRpId(db)
+  if (known === null && isIP(wanted.replace(/[[\]]/g, '')) !== 0) throw elsewhere('a name: an address has no passkeys')
+  const rpId = known ?? (await platform.fixRpId(db, wanted))
+  if (hostname !== rpId && !hostname.endsWith(`.${rpId}`)) throw elsewhere(rpId)
+  return { rpId, origin: configured?.startsWith('https:') ? new URL(configured).origin : origin }
+}
+
+const elsewhere = (where: string) =>
+  new Problem(409, 'conflict', `Passkeys work where the dashboard is opened at ${where}.`)

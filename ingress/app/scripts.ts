@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { openFile } from '../http/pages/open-routes.ts'
+import { fileSender } from '../http/pages/static-files.ts'
+import { route } from '../http/route.ts'
+
+const scripts: Record<string, Buffer> = {
+  'passkeys.js': readFileSync(new URL('./scripts/passkeys.js', import.meta.url)),
+  'webauthn.js': readFileSync(
+    new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser')),
+  ),
+}
+
+const scriptVersion = Object.values(scripts)
+  .reduce((hash, bytes) => hash.update(bytes), createHash('sha256'))
+  .digest('hex')
+  .slice(0, 12)
+
+const sendScript = fileSender(
+  Object.fromEntries(
+    Object.entries(scripts).map(([name, bytes]) => [name, { type: 'text/javascript', read: async () => bytes }]),
+  ),
+)
+
+/** The address of a script that only the dashboard's pages load. */
+export const scriptUrl = (name: string): string => `/app/scripts/${scriptVersion}/${name}`
+
+/** `GET /app/scripts/{version}/{file}`. */
+export const script = route({
+  ...openFile,
+  path: '/scripts/{version}/{file}',
+  summary: 'A script of the dashboard',
+  params: z.object({ version: z.string(), file: z.string() }),
+  async handle({ ctx, params }) {
+    // While releases overlap, a page of one process may ask another for its files: not to be kept under that name.
+    const kept = params.version === scriptVersion ? 'public, max-age=31536000, immutable' : 'no-cache'
+    await sendScript(ctx, params.file, kept)
+  },
+})

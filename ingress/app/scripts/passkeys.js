@@ -1,0 +1,43 @@
+// Forms that an authenticator answers: the challenge is fetched when the button is pressed, and the answer sent as a field.
+const { startAuthentication, startRegistration, browserSupportsWebAuthn } = globalThis.SimpleWebAuthnBrowser
+
+const sentences = {
+  NotAllowedError: 'Nothing was confirmed: it was broken off, or took too long. Try again.',
+  InvalidStateError: 'This device has a passkey for you already.',
+  SecurityError: 'Passkeys do not work at this address: open the dashboard at the address it was set up for.',
+}
+
+for (const form of document.querySelectorAll('form[data-passkey]')) {
+  const [button, fault] = [form.querySelector('button'), form.querySelector('.fault')]
+  const tell = (text) => {
+    fault.textContent = text
+    fault.hidden = false
+  }
+  if (!browserSupportsWebAuthn()) {
+    tell('This browser has no passkeys at this address.')
+    continue
+  }
+  button.disabled = false
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    fault.hidden = true
+    button.disabled = true
+    try {
+      form.elements.response.value = JSON.stringify(await answer(form))
+      form.submit()
+    } catch (error) {
+      tell(sentences[error.name] ?? error.message)
+      button.disabled = false
+    }
+  })
+}
+
+async function answer(form) {
+  const way = form.dataset.passkey
+  const body = new URLSearchParams()
+  if (form.elements.token) body.set('token', form.elements.token.value)
+  const response = await fetch(`/app/passkeys/${way}`, { method: 'POST', body })
+  if (!response.ok) throw new Error('The page is too old: load it again.')
+  const optionsJSON = await response.json()
+  return way === 'register' ? await startRegistration({ optionsJSON }) : await startAuthentication({ optionsJSON })
+}

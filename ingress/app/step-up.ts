@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { loggedNetwork } from '#lib/network.ts'
+import * as audit from '#sql/account/audit.ts'
+import * as sessions from '#sql/account/browser-sessions.ts'
+import * as ceremonies from '#sql/account/ceremonies.ts'
+import * as connections from '#sql/account/connections.ts'
+import * as passkeys from '#sql/account/passkeys.ts'
+import { html, search } from '../http/console/html.ts'
+import { ceremonyOf, forgetCeremony } from '../http/dashboard/cookies.ts'
+import { go, shared } from '../http/dashboard/page.ts'
+import { findMember, isSteppedUp, stepUp, stepUpMinutes } from '../http/dashboard/session.ts'
+import { route } from '../http/route.ts'
+import { pageOf, sendBare } from './bare.ts'
+import { readMemberForm } from './form.ts'
+import { passkeyForm, scripts } from './passkey-form.ts'
+import { sendOptions } from './passkey-sign-in.ts'
+import { authenticated, beginAuthentication, ResponseField } from './passkeys.ts'
+import { ReturnPath } from './sign-in.ts'
+
+/** `GET /app/step-up?to=…`: what pages send a member to before what a stolen session must not do. */
+export const form = route({
+  ...shared,
+  method: 'GET',
+  path: '/step-up',
+  summary: 'Confirm that it is you',
+  query: z.object({ to: ReturnPath }),
+  async handle({ ctx, db, query: { to } }) {
+    const member = await findMember(ctx, db)
+    if (!member) return go(ctx, `/app/sign-in${search({ to })}`)
+    if (isSteppedUp(member)) return go(ctx, pageOf(to))
+    const own = await passkeys.list(db, member.userId)
+    const provider = await connections.findOfUser(db, member.orgId, member.userId)
+    const main = html`<h1>Confirm that it is you</h1>
+<p>What comes next takes more than a browser that is signed in. It is good for ${stepUpMinutes} minutes.</p>
+${
+  own.length > 0 &&
+  passkeyForm({ way: 'step-up', action: '/app/step-up', button: 'Confirm with a passkey', to, token: member.csrf })
+}
+${
+  provider &&
+  html`<form class="sign-in" method="post" action="/app/step-up/provider">
+<input type="hidden" name="token" value="${member.csrf}">
+${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
+<button>Confirm at your identity provider</button>
+</form>`
+}
+${
+  own.length === 0 &&
+  !provider &&
+  html`<p>You have no passkey yet. A mail is no confirmation: <a href="/app/you">make a passkey</a> first.</p>`
+}
+<p><a href="/app">Leave it</a></p>`
+    sendBare(ctx, { title: 'Confirm that it is you', main }, scripts())
+  },
+})
+
+/** `POST /app/passkeys/step-up`. */
+export const challenge = route({
+  ...shared,
+  method: 'POST',
+  path: '/passkeys/step-up',
+  summary: 'Begin to confirm with a passkey',
+  limit: { perMinute: 30, by: 'ip' },
+  async handle(call) {
+    const { member } = await readMemberForm(call, {})
+    sendOptions(call.ctx, await beginAuthentication(call.db, call.origin, member))
+  },
+})
+
+/** `POST /app/step-up`. */
+export const answer = route({
+  ...shared,
+  method: 'POST',
+  path: '/step-up',
+  summary: 'Confirm with a passkey',
+  limit: { perMinute: 30, by: 'ip' },
+  async handle(call) {
+    const { ctx, db, origin, ip, requestId } = call
+    const { member, form } = await readMemberForm(call, { response: ResponseField, to: ReturnPath })
+    const secret = ceremonyOf(ctx, 'passkey')
+    const ceremony = secret ? await ceremonies.take(db, 'step_up', secret) : null
+    forgetCeremony(ctx, 'passkey')
+    const confirmed = await db.transaction(async (tx) => {
+      const own = ceremony?.session_id === member.sessionId ? ceremony : null
+      const passkey = own?.challenge ? await authenticated(tx, origin, own.challenge, form.response) : null
+      const good = passkey?.user_id === member.userId
+      if (good) await stepUp(ctx, tx, member)
+      await audit.append(tx, {
+        orgId: member.orgId,
+        actor: { kind: 'user', id: member.userId, name: member.email },
+        action: good ? 'session.confirmed' : 'session.refused',
+        target: member.userId,
+        requestId,
+        network: loggedNetwork(ip),
+        after: good ? { method: 'passkey' } : { method: 'passkey', reason: 'not confirmed' },
+      })
+      return good
+    })
+    if (!confirmed) await sessions.tell(db, member.sessionId, 'This was not confirmed: try again.')
+    go(ctx, confirmed ? pageOf(form.to) : `/app/step-up${search({ to: form.to })}`)
+  },
+})

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { forbidden, notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import { loggedNetwork } from '#lib/network.ts'
+import * as audit from '#sql/account/audit.ts'
+import * as sessions from '#sql/account/browser-sessions.ts'
+import * as users from '#sql/account/users.ts'
+import { actOf } from '#tasks/account/rules/doer.ts'
+import { checkToken } from '../http/console/session.ts'
+import { action, go, shared } from '../http/dashboard/page.ts'
+import { change, end, findMember } from '../http/dashboard/session.ts'
+import { route } from '../http/route.ts'
+import { placesOf } from './enter.ts'
+import { readForm } from './form.ts'
+import { you } from './you.ts'
+
+const back = () => you.path
+
+/** `POST /app/sign-out`. */
+export const leave = route({
+  ...shared,
+  method: 'POST',
+  path: '/sign-out',
+  summary: 'Sign out of the dashboard',
+  async handle({ ctx, db, origin, ip, requestId }) {
+    const { token } = await readForm(ctx, origin, z.object({ token: z.string() }))
+    const member = await findMember(ctx, db)
+    if (member) {
+      checkToken(member, token)
+      await db.transaction(async (tx) => {
+        await end(ctx, tx, member)
+        await audit.append(tx, {
+          orgId: member.orgId,
+          actor: { kind: 'user', id: member.userId, name: member.email },
+          action: 'session.ended',
+          target: member.userId,
+          requestId,
+          network: loggedNetwork(ip),
+        })
+      })
+    }
+    go(ctx, '/app/sign-in')
+  },
+})
+
+/** Signs one other browser out. */
+export const endOne = action({
+  path: '/you/sessions/{id}/end',
+  summary: 'End one of your sessions',
+  params: z.object({ id: Id }),
+  back,
+  async perform({ db, member, doer, params }) {
+    await db.transaction(async (tx) => {
+      if (!(await sessions.end(tx, member.userId, params.id))) return
+      await audit.append(tx, { ...actOf(doer), action: 'session.ended', target: member.userId })
+    })
+    return { to: you.path, told: 'That browser is signed out.' }
+  },
+})
+
+/** Signs all others out. */
+export const endOthers = action({
+  path: '/you/sessions/end-others',
+  summary: 'End all your other sessions',
+  back,
+  async perform({ db, member, doer }) {
+    const ended = await db.transaction(async (tx) => {
+      const count = await sessions.endOthers(tx, member.userId, member.sessionId)
+      await audit.append(tx, { ...actOf(doer), action: 'session.ended', target: member.userId, after: { count } })
+      return count
+    })
+    return { to: you.path, told: `Browsers that are signed out: ${ended}.` }
+  },
+})
+
+/** Goes on for another organisation, with another cookie. */
+export const changeOrganisation = action({
+  path: '/you/organisations/{id}',
+  summary: 'Go on for another of your organisations',
+  params: z.object({ id: Id }),
+  back,
+  async perform({ ctx, db, member, doer, params: { id: orgId } }) {
+    if (member.method === 'oidc') {
+      throw forbidden('Your identity provider vouches for this organisation alone: sign out first.')
+    }
+    await db.transaction(async (tx) => {
+      if (!(await placesOf(tx, member.userId)).some(({ org_id }) => org_id === orgId)) throw notFound('organisation')
+      await change(ctx, tx, member, orgId)
+      const after = { method: member.method }
+      await audit.append(tx, { ...actOf(doer), orgId, action: 'session.began', target: member.userId, after })
+    })
+    return { to: '/app' }
+  },
+})
+
+/** Sets one's name. */
+export const rename = action({
+  path: '/you/name',
+  summary: 'Set your name',
+  fields: z.object({ name: z.string().trim().min(1).max(100) }),
+  back,
+  async perform({ db, member, given }) {
+    await users.rename(db, member.userId, given.name)
+    return { to: you.path, told: 'Your name is saved.' }
+  },
+})

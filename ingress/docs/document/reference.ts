@@ -1,0 +1,123 @@
+import { type Method, methodsOf } from '../../../sdk/generate/methods.ts'
+import { sampleOf } from '../../../sdk/generate/samples.ts'
+import { type Snippet, snippetsOf } from '../../../sdk/generate/snippets.ts'
+import type { OperationEntry } from '../../http/openapi/document.ts'
+import { problemsIn } from '../../http/openapi/operation.ts'
+import type { Components, Schema } from './shapes.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: the shape of an OpenAPI document.
+type Json = any
+
+/** A problem that an operation may answer with. */
+export interface ProblemEntry {
+  status: number
+  code: string
+  when: string
+}
+
+/** An operation as its page shows it. */
+export interface ReferenceOperation {
+  /** `push.messages.create`. */
+  id: string
+  area: { name: string; title: string }
+  /** What its address ends with: `messages.create`. */
+  name: string
+  method: Method
+  scopes: readonly string[]
+  headers: readonly { name: string; description: string; schema: Schema }[]
+  /** What the document says of its body beside the schema. */
+  bodyNote: string | undefined
+  answer: ReferenceAnswer
+  problems: readonly ProblemEntry[]
+  snippets: readonly Snippet[]
+}
+
+/** What an operation answers when all is well. */
+export interface ReferenceAnswer {
+  status: string
+  /** Its types; JSON with its schema. */
+  contents: readonly { type: string; schema: Schema }[]
+  headers: readonly { name: string; description: string }[]
+  /** A JSON answer as it may be. */
+  sample: unknown
+}
+
+/** An event that webhooks carry. */
+export interface ReferenceEvent {
+  type: string
+  summary: string
+  schema: Schema
+  sample: unknown
+}
+
+/** The document of the whole API, read for people. */
+export interface Reference {
+  components: Components
+  operations: readonly ReferenceOperation[]
+  /** What each area is about. */
+  descriptions: ReadonlyMap<string, string>
+  /** Events by type; none where the document has none. */
+  events: ReadonlyMap<string, ReferenceEvent>
+}
+
+/** Reads the document; `entries` name its operations in their order. */
+export function readReference(text: string, entries: readonly OperationEntry[]): Reference {
+  const document: Json = JSON.parse(text)
+  const components: Components = document.components.schemas
+  const methods = new Map(methodsOf(document).map((method) => [method.id, method]))
+  const objects = new Map<string, Json>(
+    Object.values<Json>(document.paths).flatMap((item) =>
+      Object.values<Json>(item).map((operation): [string, Json] => [operation.operationId, operation]),
+    ),
+  )
+  const operations = entries.flatMap(({ id, area: { name, title } }) => {
+    const [method, object] = [methods.get(id), objects.get(id)]
+    return method && object ? [operationOf(method, object, { name, title }, components)] : []
+  })
+  const descriptions = new Map<string, string>(document.tags.map((tag: Json) => [tag.name, tag.description]))
+  return { components, operations, descriptions, events: eventsOf(document.webhooks ?? {}, components) }
+}
+
+function operationOf(
+  method: Method,
+  object: Json,
+  area: ReferenceOperation['area'],
+  components: Components,
+): ReferenceOperation {
+  return {
+    id: method.id,
+    area,
+    name: method.id.slice(area.name.length + 1),
+    method,
+    scopes: [object['x-scope'] ?? []].flat(),
+    headers: (object.parameters ?? []).filter((parameter: Json) => parameter.in === 'header'),
+    bodyNote: object.requestBody?.description,
+    answer: answerOf(object, components),
+    problems: Object.entries<Json>(object.responses).flatMap(([status, { description }]) =>
+      Number(status) < 400 ? [] : problemsIn(description).map((one) => ({ status: Number(status), ...one })),
+    ),
+    snippets: snippetsOf(method, components),
+  }
+}
+
+function answerOf({ responses }: Json, components: Components): ReferenceAnswer {
+  const [status = '200', { content = {}, headers = {} } = {} as Json] =
+    Object.entries<Json>(responses).find(([code]) => code.startsWith('2')) ?? []
+  const json = content['application/json']
+  return {
+    status,
+    contents: Object.entries<Json>(content).map(([type, { schema }]) => ({ type, schema })),
+    headers: Object.entries<Json>(headers).map(([name, { description }]) => ({ name, description })),
+    sample: json ? (json.example ?? sampleOf(json.schema, components)) : undefined,
+  }
+}
+
+function eventsOf(webhooks: Json, components: Components): Map<string, ReferenceEvent> {
+  const events = Object.entries<Json>(webhooks).map(([type, { post = {} }]): [string, ReferenceEvent] => {
+    const { schema = {}, example, examples = {} } = post.requestBody?.content?.['application/json'] ?? {}
+    const [named] = Object.values<Json>(examples)
+    const sample = example ?? named?.value ?? sampleOf(schema, components)
+    return [type, { type, summary: post.summary ?? post.description ?? '', schema, sample }]
+  })
+  return new Map(events)
+}

@@ -1,0 +1,56 @@
+import type { Html } from '../http/console/html.ts'
+import { service } from '../http/container.ts'
+import { catalogue, documents } from '../http/services.ts'
+import { areaDocument } from './document/area-document.ts'
+import { operationPage } from './document/operation-page.ts'
+import { type Reference, type ReferenceOperation, readReference } from './document/reference.ts'
+import { withTables } from './document/tables.ts'
+import type { Guide } from './guides.ts'
+import { type Heading, renderGuide } from './markdown.ts'
+
+/** What the pages are made of that depends on what this process serves; each part is made once, when it is first asked for. */
+export interface Library {
+  /** The operations of the API. */
+  reference(): Reference
+  /** A guide's Markdown with the tables that are made from code. */
+  markdownOf(guide: Guide): string
+  pageOf(guide: Guide): { body: Html; headings: Heading[] }
+  operationPageOf(operation: ReferenceOperation): Html
+  /** The document of an area's operations with their calls, as JSON; undefined for an area that has none. */
+  areaDocumentOf(area: string): string | undefined
+}
+
+/** The library of one process. */
+export const library = service<Library>({
+  name: 'docs.library',
+  open({ services }) {
+    const text = () => services(documents).textOf('/')
+    return createLibrary(text, () => readReference(text(), services(catalogue)))
+  },
+})
+
+function createLibrary(text: () => string, read: () => Reference): Library {
+  const reference = once(read, () => '')
+  const markdownOf = once((guide: Guide) => withTables(guide.markdown, reference()), nameOf)
+  const documentOf = once((area: string) => areaDocument(text(), area, reference().operations), String)
+  return {
+    reference,
+    markdownOf,
+    pageOf: once((guide: Guide) => renderGuide(guide, markdownOf(guide)), nameOf),
+    operationPageOf: once((operation: ReferenceOperation) => operationPage(operation, reference()), idOf),
+    areaDocumentOf: (area) => (reference().descriptions.has(area) ? documentOf(area) : undefined),
+  }
+}
+
+const nameOf = ({ name }: Guide) => name
+const idOf = ({ id }: ReferenceOperation) => id
+
+/** Makes each thing once, by its name; what can be asked for is bounded by what there is. */
+function once<Of extends unknown[], Made>(make: (...of: Of) => Made, name: (...of: Of) => string): (...of: Of) => Made {
+  const made = new Map<string, { it: Made }>()
+  return (...of) => {
+    const known = made.get(name(...of)) ?? { it: make(...of) }
+    made.set(name(...of), known)
+    return known.it
+  }
+}

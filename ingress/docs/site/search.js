@@ -1,0 +1,89 @@
+// The search: loaded words, a list of what was found, and the keys that move in it.
+const byId = (id) => document.getElementById(id)
+const [query, found, told] = [byId('query'), byId('found'), byId('told')]
+const most = 12
+
+// Loaded by the first search.
+const library = '/docs/assets/minisearch.js'
+
+let index
+/** Loads what can be found, once. */
+function load() {
+  index ??= Promise.all([import(library), fetch('/docs/search.json').then((answer) => answer.json())])
+    .then(([{ default: MiniSearch }, { entries }]) => {
+      const search = new MiniSearch({
+        fields: ['title', 'of', 'text'],
+        storeFields: ['title', 'of', 'href'],
+        searchOptions: {
+          prefix: true,
+          fuzzy: (term) => term.length > 4 && 0.3,
+          boost: { title: 3, of: 2 },
+          combineWith: 'AND',
+        },
+      })
+      search.addAll(entries)
+      return search
+    })
+    .catch((error) => {
+      index = undefined
+      throw error
+    })
+  return index
+}
+
+let marked = -1
+function mark(at) {
+  const options = [...found.children].filter((option) => option.role === 'option')
+  marked = options.length === 0 ? -1 : (at + options.length) % options.length
+  for (const [i, option] of options.entries()) option.ariaSelected = String(i === marked)
+  if (marked >= 0) query.setAttribute('aria-activedescendant', options[marked].id)
+  else query.removeAttribute('aria-activedescendant')
+  options[marked]?.scrollIntoView({ block: 'nearest' })
+}
+
+function show(results, text) {
+  const options = results.slice(0, most).map(({ id, title, of, href }) => {
+    const option = document.createElement('li')
+    Object.assign(option, { id: `found-${id}`, role: 'option' })
+    const link = Object.assign(document.createElement('a'), { href, textContent: title, tabIndex: -1 })
+    link.append(Object.assign(document.createElement('small'), { textContent: of }))
+    option.append(link)
+    return option
+  })
+  const nothing = Object.assign(document.createElement('li'), {
+    textContent: 'Nothing was found.',
+    role: 'presentation',
+  })
+  found.replaceChildren(...(options.length > 0 ? options : [nothing]))
+  found.hidden = text === ''
+  told.textContent = text === '' ? '' : `${options.length} found`
+  query.ariaExpanded = String(!found.hidden)
+  mark(0)
+}
+
+query.addEventListener('focus', () => void load().catch(() => {}))
+query.addEventListener('input', async () => {
+  const text = query.value.trim()
+  try {
+    const search = await load()
+    if (text === query.value.trim()) show(text ? search.search(text) : [], text)
+  } catch {
+    show([], '')
+  }
+})
+query.addEventListener('keydown', (event) => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step) mark(marked + step)
+  else if (event.key === 'Enter') found.querySelector('[aria-selected=true] a')?.click()
+  else if (event.key === 'Escape') show([], '')
+  else return
+  event.preventDefault()
+})
+addEventListener('keydown', (event) => {
+  if (event.key !== '/' || event.target.closest?.('input, textarea, select')) return
+  event.preventDefault()
+  query.focus()
+})
+addEventListener('click', (event) => {
+  if (!event.target.closest('search') || event.target.closest('#found a')) show([], '')
+})

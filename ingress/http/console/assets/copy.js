@@ -1,0 +1,18 @@
+// Buttons that copy a text; without script the text stands beside them to be marked.
+
+const shownMs = 2_000
+
+export function copy() {
+  for (const button of document.querySelectorAll('[data-copy]')) button.hidden = false
+  document.addEventListener('click', async (event) => {
+    const button = event.target.closest?.('[data-copy]')
+    if (!button) return
+    await navigator.clipboard.writeText(button.dataset.copy)
+    const words = button.firstChild
+    const before = words.data
+    words.data = 'Copied'
+    setTimeout(() => {
+      words.data = before
+    }, shownMs)
+  })
+}

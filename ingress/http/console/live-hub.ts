@@ -1,0 +1,150 @@
+import { PassThrough } from 'node:stream'
+import { unavailable } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
+import type { Html } from './html.ts'
+
+/** How often what pages show is polled; also within how long a session that ended gets no more. */
+const pollMs = 2_000
+
+/** A region rests ten times as long as it took to read, so that a huge queue is not kept busy by its own watching. */
+const restFactor = 10
+
+const mostStreams = 500
+
+/** One page that watches. */
+interface Stream {
+  sessionId: string
+  /** Of whom what it shows is: an organisation's id, or empty for operators. Readings are never shared between two. */
+  audience: string
+  names: readonly string[]
+  out: PassThrough
+  joinedAt: number
+  /** What it was last sent, by region. */
+  sent: Map<string, string>
+}
+
+const keyOf = (audience: string, name: string): string => `${audience} ${name}`
+
+/** What is known of a region. */
+interface Reading {
+  region: WatchedRegion
+  html: string
+  readAt: number
+  dueAt: number
+}
+
+/** All streams of a frame in one process: each region of an audience is read once, however many pages show it. */
+export interface LiveHub {
+  join(sessionId: string, audience: string, names: readonly string[]): PassThrough
+}
+
+/** What a hub asks for. */
+interface HubParts {
+  /** A region as an audience sees it; undefined when there is none of that name. */
+  find(audience: string, name: string): WatchedRegion | undefined
+  /** Which sessions are good: streams of others end. */
+  listGood(sessionIds: readonly string[]): Promise<readonly string[]>
+  stopping: AbortSignal
+}
+
+/** A region of one audience. */
+interface WatchedRegion {
+  everyMs: number
+  read(): Promise<Html>
+}
+
+/** Makes a hub, which polls while somebody watches. */
+export function createLiveHub({ find, listGood, stopping }: HubParts): LiveHub {
+  const streams = new Set<Stream>()
+  const readings = new Map<string, Reading>()
+  let timer: NodeJS.Timeout | undefined
+  let polling = false
+
+  const send = (stream: Stream, event: string, data: unknown) =>
+    stream.out.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+
+  async function endOver(): Promise<void> {
+    const asked = [...streams]
+    const ids = [...new Set(asked.map(({ sessionId }) => sessionId))]
+    const good = new Set(await listGood(ids))
+    for (const stream of asked.filter(({ sessionId }) => !good.has(sessionId))) {
+      send(stream, 'over', null)
+      stream.out.end()
+    }
+  }
+
+  async function read(audience: string, name: string): Promise<Reading | undefined> {
+    const key = keyOf(audience, name)
+    const known = readings.get(key)
+    if (known && performance.now() < known.dueAt) return known
+    const region = known?.region ?? find(audience, name)
+    if (!region) return undefined
+    const begun = performance.now()
+    const { text } = await region.read()
+    const rest = Math.max(region.everyMs, restFactor * (performance.now() - begun))
+    // A poll earlier than late: timers are not exact.
+    const now = { region, html: text, readAt: begun, dueAt: performance.now() + rest - pollMs / 4 }
+    readings.set(key, now)
+    return now
+  }
+
+  function deliver(audience: string, name: string, { html, readAt }: Reading): void {
+    for (const stream of streams) {
+      if (stream.audience !== audience) continue
+      // What was read before a page was made must not undo what the page shows.
+      if (!stream.names.includes(name) || readAt < stream.joinedAt || stream.sent.get(name) === html) continue
+      // One that reads slowly gets the next state in place of this one.
+      if (stream.out.writableNeedDrain) continue
+      stream.sent.set(name, html)
+      send(stream, 'html', { name, html })
+    }
+  }
+
+  async function poll(): Promise<void> {
+    await endOver()
+    const all = [...streams].flatMap(({ audience, names }) => names.map((name) => ({ audience, name })))
+    const watched = new Map(all.map((one) => [keyOf(one.audience, one.name), one]))
+    for (const { audience, name } of watched.values()) {
+      const now = await read(audience, name)
+      if (now) deliver(audience, name, now)
+    }
+    for (const key of readings.keys()) if (!watched.has(key)) readings.delete(key)
+  }
+
+  async function cycle(): Promise<void> {
+    polling = true
+    const event = await poll().then(
+      () => 'beat',
+      (err) => {
+        log.warn({ err }, 'pages that watch could not be read')
+        return 'away'
+      },
+    )
+    for (const stream of streams) send(stream, event, null)
+    polling = false
+    if (streams.size > 0) timer = setTimeout(() => void cycle(), pollMs).unref()
+  }
+
+  function leave(stream: Stream): void {
+    streams.delete(stream)
+    if (streams.size === 0) clearTimeout(timer)
+  }
+
+  stopping.addEventListener('abort', () => {
+    for (const { out } of streams) out.end()
+  })
+
+  return {
+    join(sessionId, audience, names) {
+      if (streams.size >= mostStreams) throw unavailable('Too many pages that watch are open.', 10)
+      const out = new PassThrough()
+      const stream: Stream = { sessionId, audience, names, out, joinedAt: performance.now(), sent: new Map() }
+      streams.add(stream)
+      stream.out.once('close', () => leave(stream)).write('retry: 2000\n\n')
+      if (stopping.aborted) stream.out.end()
+      clearTimeout(timer)
+      if (!polling) timer = setTimeout(() => void cycle(), 0)
+      return stream.out
+    },
+  }
+}

@@ -1,0 +1,283 @@
+import type { Context } from 'koa'
+import { z } from 'zod'
+import { forbidden, Problem } from '#lib/errors.ts'
+import { loggedNetwork } from '#lib/network.ts'
+import * as sessions from '#sql/account/browser-sessions.ts'
+import { dashboardCaller } from '#sql/account/dashboard-key.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import type { Doer } from '#tasks/account/rules/doer.ts'
+import { may, type Permission, pageScopesOf } from '#tasks/account/rules/roles.ts'
+import { supportBanner } from '#tasks/account/rules/support.ts'
+import type { Section } from '../console/frame.ts'
+import { type Html, html, search } from '../console/html.ts'
+import { bareDocument, document, sendPage, type View } from '../console/layout.ts'
+import { problemPage } from '../console/problem-page.ts'
+import { checkSource, checkToken } from '../console/session.ts'
+import type { Services } from '../container.ts'
+import type { AskedInput } from '../request/validate.ts'
+import { type Route, route } from '../route.ts'
+import { answerersByRoute } from '../services.ts'
+import { dashboardContents, dashboardFrame, findOrgRegion, groupsFor } from './contents.ts'
+import { type Filled, faultsOf, parseGiven, readGiven } from './form.ts'
+import { findMember, isSteppedUp, type Member } from './session.ts'
+
+/** What all routes of the dashboard have in common. */
+export const shared = {
+  public: true,
+  ignoresOtherQuery: true,
+  hidden: true,
+  limit: false,
+  status: 200,
+  raw: 'text/html; charset=utf-8',
+  renderProblem: problemPage(dashboardFrame),
+  problems: ['unauthorized', 'forbidden', 'not_found', 'conflict', 'payload_too_large', 'unsupported_media_type'],
+} as const
+
+const NoFields = z.object({})
+
+/** What the code of a page or a form is given. */
+export interface PageCall<Params, Query> {
+  db: DatabasePool
+  params: Params
+  query: Query
+  member: Member
+  /** Whether the member's role may do something. */
+  may(permission: Permission): boolean
+  /** Who acts, for rules that change the organisation. */
+  doer: Doer
+  /** Scheme and host under which the browser reached us. */
+  host: string
+  /**
+   * Asks an operation as a client of the API would, with the scopes of the member's role; throws the `Problem` that the API would
+   * answer with.
+   */
+  ask<Reply extends z.ZodType>(route: Route, given: AskedInput, reply: Reply): Promise<z.output<Reply>>
+  /** A region of that name, as it is now; the page's script keeps it so. */
+  region(name: string): Promise<Html>
+  services: Services
+  ctx: Context
+}
+
+interface Place<Params extends z.ZodObject, Query extends z.ZodObject> {
+  /** Below `/app`, with `{names}` in braces. */
+  path: string
+  summary: string
+  section?: Section
+  /** What the member's role must permit; every member may see a page without one. */
+  permission?: Permission
+  /** Only for somebody who has confirmed lately, by a passkey or an identity provider, that it is they. */
+  stepUp?: true
+  params?: Params
+  query?: Query
+}
+
+/** Declares a page of the dashboard: who is not signed in is asked to, and comes back to it. */
+export function page<Params extends z.ZodObject = typeof NoFields, Query extends z.ZodObject = typeof NoFields>(
+  declaration: Place<Params, Query> & {
+    view(call: PageCall<z.output<Params>, z.output<Query>>): Promise<View>
+  },
+): Route {
+  return route({
+    ...shared,
+    method: 'GET',
+    ...placed(declaration),
+    async handle(call) {
+      const allowed = await admit(call, declaration)
+      if (allowed) await send(allowed, declaration, await declaration.view(allowed as never))
+    },
+  })
+}
+
+/** What comes of a form: another page, with a sentence on it, or a page that is shown once in its place. */
+export type Outcome = { to: string; told?: string } | { view: View }
+
+/**
+ * Declares a form of the dashboard, at one path: `show` asks for it, `submit` takes it. A `Problem` of 4xx that `submit` throws
+ * shows the form again as it was filled in, each fault at its field.
+ */
+export function formPage<
+  Fields extends z.ZodObject,
+  Params extends z.ZodObject = typeof NoFields,
+  Query extends z.ZodObject = typeof NoFields,
+>(
+  declaration: Place<Params, Query> & {
+    fields: Fields
+    view(
+      call: PageCall<z.output<Params>, z.output<Query>> & { filled: Filled; fault: string | undefined },
+    ): Promise<View>
+    submit(call: PageCall<z.output<Params>, z.output<Query>> & { given: z.output<Fields> }): Promise<Outcome>
+  },
+): { show: Route; submit: Route } {
+  const show = page({
+    ...declaration,
+    view: (call) => declaration.view({ ...call, filled: { given: {}, faults: {} }, fault: undefined }),
+  })
+  const submit = route({
+    ...shared,
+    method: 'POST',
+    ...placed(declaration),
+    async handle(call) {
+      checkSource(call.ctx, call.origin)
+      const { token = '', ...given } = await readGiven(call.ctx)
+      const allowed = await admit(call, declaration)
+      if (!allowed) return
+      checkToken(allowed.member, String(token))
+      try {
+        const fields = parseGiven(declaration.fields, given)
+        await finish(allowed, declaration, await declaration.submit({ ...allowed, given: fields } as never))
+      } catch (error) {
+        if (!(error instanceof Problem) || error.status >= 500) throw error
+        const faults = faultsOf(error)
+        const shown = Object.keys(faults).every((name) => name in declaration.fields.shape)
+        const fault = shown && Object.keys(faults).length > 0 ? 'Some fields have faults.' : error.message
+        const view = await declaration.view({ ...allowed, filled: { given, faults }, fault } as never)
+        await send(allowed, declaration, { ...view, status: error.status })
+      }
+    },
+  })
+  return { show, submit }
+}
+
+/** Declares what a button of a page does; a `Problem` of 4xx is told on the page that it was pressed on. */
+export function action<Fields extends z.ZodObject = typeof NoFields, Params extends z.ZodObject = typeof NoFields>(
+  declaration: Omit<Place<Params, typeof NoFields>, 'query' | 'section'> & {
+    fields?: Fields
+    perform(call: PageCall<z.output<Params>, Record<string, never>> & { given: z.output<Fields> }): Promise<Outcome>
+    /** Where a refusal is told. */
+    back(params: z.output<Params>): string
+  },
+): Route {
+  return route({
+    ...shared,
+    method: 'POST',
+    ...placed(declaration),
+    async handle(call) {
+      checkSource(call.ctx, call.origin)
+      const { token = '', ...given } = await readGiven(call.ctx)
+      const back = declaration.back((call as { params: z.output<Params> }).params)
+      const allowed = await admit(call, declaration, back)
+      if (!allowed) return
+      checkToken(allowed.member, String(token))
+      const fields = parseGiven(declaration.fields ?? NoFields, given)
+      const outcome = await declaration.perform({ ...allowed, given: fields } as never).catch((error: unknown) => {
+        if (!(error instanceof Problem) || error.status >= 500 || error.status === 404) throw error
+        return { to: back, told: error.message }
+      })
+      await finish(allowed, {}, outcome)
+    },
+  })
+}
+
+function placed<Params extends z.ZodObject, Query extends z.ZodObject>({
+  path,
+  summary,
+  params,
+  query,
+}: Place<Params, Query>) {
+  return { path, summary, params: (params ?? NoFields) as Params, query: (query ?? NoFields) as Query }
+}
+
+/** What `admit` needs of a route's call. */
+interface AnyCall {
+  db: DatabasePool
+  ctx: Context
+  ip: string
+  origin: string
+  requestId: string
+  services: Services
+}
+
+type AnyPlace = Pick<Place<z.ZodObject, z.ZodObject>, 'permission' | 'stepUp'>
+
+/** The call of a member who may do this; undefined once the browser has been sent to sign in, or to confirm that it is they. */
+async function admit(call: AnyCall, { permission, stepUp }: AnyPlace, back?: string) {
+  const { db, ctx, ip, origin, requestId, services } = call
+  const member = await findMember(ctx, db)
+  if (!member) {
+    askToSignIn(ctx)
+    return undefined
+  }
+  if (permission !== undefined && !may(member.role, permission)) {
+    throw forbidden(`Your role in ${member.orgName}, ${member.role}, does not permit this.`)
+  }
+  if (stepUp && !isSteppedUp(member)) {
+    go(ctx, `/app/step-up${search({ to: back ?? ctx.url })}`)
+    return undefined
+  }
+  return {
+    ...(call as unknown as { params: never; query: never }),
+    db,
+    ctx,
+    services,
+    member,
+    may: (wanted: Permission) => may(member.role, wanted),
+    doer: {
+      orgId: member.orgId,
+      role: member.role,
+      actor: { kind: 'user', id: member.userId, name: member.email },
+      requestId,
+      network: loggedNetwork(ip),
+    } satisfies Doer,
+    host: origin,
+    ask: async <Reply extends z.ZodType>(wanted: Route, given: AskedInput, reply: Reply) => {
+      const answerer = services(answerersByRoute).get(wanted)
+      if (!answerer) throw new Error(`No area of this process has ${wanted.method} ${wanted.path}.`)
+      const caller = await dashboardCaller(db, member.orgId, pageScopesOf(member.role))
+      return reply.parse(await answerer.ask(given, caller, { ip, origin, requestId }))
+    },
+    region: (name: string) => showOrgRegion(db, services, member, name),
+  }
+}
+
+async function showOrgRegion(db: DatabasePool, services: Services, member: Member, name: string): Promise<Html> {
+  const found = findOrgRegion(services(dashboardContents), name, member.role)
+  return html`<div class="region" data-live="${name}">${found && (await found.read(db, member.orgId))}</div>`
+}
+
+type Allowed = NonNullable<Awaited<ReturnType<typeof admit>>>
+
+async function send(
+  { ctx, db, member, services }: Allowed,
+  { section }: { section?: Section },
+  view: View,
+): Promise<void> {
+  if (member.told !== null) await sessions.tell(db, member.sessionId, null)
+  if (view.status !== undefined) ctx.status = view.status
+  const viewer = {
+    csrf: member.csrf,
+    told: member.told,
+    label: member.email,
+    hint: `${member.role} of ${member.orgName}`,
+  }
+  const groups = groupsFor(services(dashboardContents).sections, member.role)
+  const banner = await supportBanner(db, member.orgId)
+  const around = { frame: dashboardFrame, groups, section, viewer, context: member.orgName, banner }
+  sendPage(ctx, document(view, around))
+}
+
+async function finish(allowed: Allowed, declaration: { section?: Section }, outcome: Outcome): Promise<void> {
+  if ('view' in outcome) return await send(allowed, declaration, outcome.view)
+  if (outcome.told !== undefined) await sessions.tell(allowed.db, allowed.member.sessionId, outcome.told)
+  go(allowed.ctx, outcome.to)
+}
+
+/** Answers with the page that comes next. */
+export function go(ctx: Context, to: string): void {
+  ctx.redirect(to)
+  ctx.status = 303
+  ctx.set('cache-control', 'no-store')
+}
+
+function askToSignIn(ctx: Context): void {
+  if (ctx.get('sec-fetch-site') === 'cross-site') {
+    // A link on another site brings no SameSite=Strict cookie; asked for by our own page, the same address does.
+    const main = html`<p><a href="${ctx.url}">Go on to the dashboard</a></p>`
+    sendPage(
+      ctx,
+      bareDocument({ title: 'Dashboard', main }, html`<meta http-equiv="refresh" content="0">`, dashboardFrame),
+    )
+    return
+  }
+  const to = ctx.method === 'GET' && ctx.url !== '/app' ? ctx.url : undefined
+  go(ctx, `/app/sign-in${search({ to })}`)
+}

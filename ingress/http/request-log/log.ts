@@ -1,0 +1,168 @@
+import { config } from '#lib/config.ts'
+import { describe } from '#lib/errors.ts'
+import { every } from '#lib/every.ts'
+import { log } from '#lib/log.ts'
+import { onceAMinute } from '#lib/once-a-minute.ts'
+import { counter } from '#lib/telemetry/metrics.ts'
+import { makeDays } from '#sql/account/request-days.ts'
+import * as minuteRows from '#sql/account/request-minutes.ts'
+import * as windows from '#sql/account/request-windows.ts'
+import * as requests from '#sql/account/requests.ts'
+import { type DatabasePool, isRowFault, openPool } from '#sql/db.ts'
+import type { Sample } from '../limits/requests.ts'
+import { Minutes } from './minutes.ts'
+import { Ring } from './ring.ts'
+import { rowOf } from './row.ts'
+
+/** How requests are logged. */
+export interface RequestLogSettings {
+  /** Rows that wait at most. */
+  size: number
+  /** Of an organisation in a second, beside errors. */
+  perSecond: number
+  everyMs: number
+  /** Milliseconds that closing waits for what is unwritten. */
+  closeMs: number
+}
+
+const defaults = { size: 20_000, everyMs: 1_000, closeMs: 3_000 }
+
+/** Rows of one statement, counts of minutes of one, and minutes' counts that are kept. */
+const [rowsAtOnce, minutesAtOnce, mostMinutes] = [5_000, 1_000, 50_000]
+
+/** Every so many ticks the counts and the open windows are looked after. */
+const minuteTicks = 5
+
+/** Milliseconds after which the days that come are looked after again. */
+const daysMs = 3_600_000
+
+const dropped = counter(
+  'millrace_request_log_dropped_total',
+  'Requests that are not in the log although they should be, by why; `minutes` are in no count either.',
+  ['why'],
+)
+
+/** Logs answered requests beside them: none waits for the database. */
+export interface RequestLog {
+  note(sample: Sample): void
+  /** Writes what is unwritten, within a bound, and ends its connection. */
+  close(): Promise<void>
+}
+
+/** Opens the request log of a process, which writes on a connection of its own. */
+export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSettings> = {}): RequestLog {
+  const settings = { ...defaults, perSecond: config.REQUEST_LOG_PER_SECOND, ...given }
+  const ring = new Ring<requests.Request>(settings.size)
+  const minutes = new Minutes(mostMinutes)
+  let opened: Promise<DatabasePool> | undefined
+  let open: ReadonlyMap<string, number> = new Map()
+  let sampled = new Map<string, number>()
+  let second = 0
+  let ticks = 0
+  let closing = false
+  let daysAt = Number.NEGATIVE_INFINITY
+  const trouble = onceAMinute((err: string, times) => log.warn({ err, times }, 'requests are not logged for now'))
+
+  /** Whether a request that is no error is one of those that are logged. */
+  function isSampled(orgId: string): boolean {
+    const now = Math.floor(performance.now() / 1000)
+    if (now !== second) [second, sampled] = [now, new Map()]
+    const count = (sampled.get(orgId) ?? 0) + 1
+    sampled.set(orgId, count)
+    return count <= settings.perSecond
+  }
+
+  function note(sample: Sample): void {
+    const { caller } = sample
+    if (!caller) return
+    if (!minutes.count(sample, caller)) dropped.inc({ why: 'minutes' })
+    const bodies = open.size > 0 && (open.get(caller.key.id) ?? 0) > Date.now()
+    if (sample.status < 400 && !bodies && !isSampled(caller.org.id)) return
+    try {
+      if (!ring.hasRoom(caller.org.id)) dropped.inc({ why: 'overflow' })
+      else ring.push(rowOf(sample, caller, bodies))
+    } catch (error) {
+      dropped.inc({ why: 'refused' })
+      trouble(describe(error))
+    }
+  }
+
+  async function connected(): Promise<DatabasePool> {
+    opened ??= openPool(main.configuration.connectionUri, 1, 5_000, 5_000)
+    try {
+      return await opened
+    } catch (error) {
+      opened = undefined
+      throw error
+    }
+  }
+
+  /** Writes rows; what one of them is refused for costs none of its neighbours. */
+  async function write(db: DatabasePool, rows: readonly requests.Request[]): Promise<void> {
+    try {
+      await requests.write(db, rows)
+    } catch (error) {
+      if (!isRowFault(error)) throw error
+      if (rows.length === 1) {
+        trouble(describe(error))
+        return dropped.inc({ why: 'refused' })
+      }
+      const half = rows.length >> 1
+      await write(db, rows.slice(0, half))
+      await write(db, rows.slice(half))
+    }
+  }
+
+  async function writeRows(db: DatabasePool): Promise<void> {
+    while (ring.length > 0) {
+      const rows = ring.first(rowsAtOnce)
+      await write(db, rows)
+      ring.drop(rows.length)
+    }
+  }
+
+  async function writeMinutes(db: DatabasePool): Promise<void> {
+    for (;;) {
+      const unwritten = minutes.unwritten(minutesAtOnce)
+      if (unwritten.length > 0) await minuteRows.write(db, unwritten)
+      minutes.written(unwritten)
+      if (unwritten.length < minutesAtOnce) return
+    }
+  }
+
+  async function tick(): Promise<void> {
+    const n = ticks++
+    const db = await connected()
+    if (performance.now() - daysAt > daysMs) {
+      await makeDays(db)
+      daysAt = performance.now()
+    }
+    await writeRows(db)
+    if (n % minuteTicks !== 0) return
+    await writeMinutes(db)
+    open = new Map((await windows.listOpen(db)).map(({ key_id, ends_at }) => [key_id, ends_at.getTime()]))
+  }
+
+  const timer = every(settings.everyMs, tick, (error) => trouble(describe(error))).unref()
+
+  async function last(): Promise<void> {
+    await timer.stop()
+    const db = await connected()
+    await writeRows(db)
+    await writeMinutes(db)
+  }
+
+  return {
+    note,
+    async close() {
+      if (closing) return
+      closing = true
+      const late = Promise.withResolvers<void>()
+      const timeout = setTimeout(late.resolve, settings.closeMs)
+      await Promise.race([last().catch((error) => trouble(describe(error))), late.promise])
+      clearTimeout(timeout)
+      if (ring.length > 0) dropped.inc({ why: 'closed' }, ring.length)
+      await Promise.race([opened?.then((pool) => pool.end()).catch(() => {}), late.promise])
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import type { Context } from 'koa'
+import type { Problem } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import { mask, maskSecrets, maskText } from '#lib/mask.ts'
+import { loggedNetwork } from '#lib/network.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import type { Request } from '#sql/account/requests.ts'
+import type { Sample } from '../limits/requests.ts'
+
+/** What the log keeps of a request; `bodies` says whether the heads of its bodies are kept, too. */
+export function rowOf(sample: Sample, { org, key }: Caller, bodies: boolean): Request {
+  const { ctx, problem } = sample
+  const failed = sample.status >= 400
+  const length = Number(ctx.request.headers['content-length'])
+  return {
+    id: sample.id,
+    org_id: org.id,
+    key_id: key.id,
+    secret_id: secretOf(key),
+    client_id: sample.clientId === undefined ? null : maskText(sample.clientId),
+    operation: sample.operation,
+    status: sample.status,
+    code: problem?.code ?? null,
+    ms: sample.seconds * 1000,
+    bytes_in: Number.isSafeInteger(length) ? length : null,
+    bytes_out: ctx.length ?? null,
+    network: loggedNetwork(String(ctx.state.ip).replace(/^::ffff:(?=\d+\.)/, '')),
+    sdk: sdkOf(ctx.request.headers['user-agent']),
+    jobs: failed ? [] : [...sample.jobs],
+    resource_id: failed || ctx.method === 'GET' ? null : madeBy(ctx.body),
+    error: problem ? errorOf(problem) : null,
+    request_head: bodies ? headOf(ctx.state.given) : null,
+    response_head: bodies ? answerHead(ctx) : null,
+  }
+}
+
+/** Which of a key's secrets was sent, where keys have several. */
+function secretOf(key: Caller['key'] & { secret_id?: unknown }): string | null {
+  return typeof key.secret_id === 'string' ? key.secret_id : null
+}
+
+/** A client of ours by its name and version; what another says of itself is not kept. */
+const sdkOf = (agent: string | undefined): string | null =>
+  /^millrace-[a-z]{1,20}\/[\w.-]{1,20}/.exec(agent ?? '')?.[0] ?? null
+
+/** The id of what a request made: the first field of its answer. */
+function madeBy(body: unknown): string | null {
+  if (typeof body !== 'string' || !body.startsWith('{"id":"')) return null
+  return Id.safeParse(body.slice(7, 43)).data ?? null
+}
+
+/** Names of fields that are kept, and the length of each. */
+const [maxFields, maxLength] = [20, 100]
+
+/** Code and fields of an answered error: no message and no detail, as they may repeat what was sent. */
+function errorOf({ code, details }: Problem): NonNullable<Request['error']> {
+  const faults: readonly unknown[] = Array.isArray(details) ? details : []
+  const fields = faults.slice(0, maxFields).flatMap((fault) => {
+    const { field } = Object(fault) as { field?: unknown }
+    return typeof field === 'string' ? [fieldName(field)] : []
+  })
+  return { code, fields }
+}
+
+/** A field's name; one that the client made up may be a secret, or somebody's address. */
+function fieldName(field: string): string {
+  const name = field.slice(0, maxLength)
+  return /^[\w.[\]-]+$/.test(name) && maskText(name) === name ? name : mask
+}
+
+/** Characters of a body's head, and of a body that is masked for it. */
+const [headLength, readLength] = [2_048, 65_536]
+
+/** The head of a JSON body, masked before it is cut; of one that is large, nothing. */
+function headOf(body: unknown): string | null {
+  if (typeof body !== 'object' || body === null) return null
+  const text = JSON.stringify(body)
+  return text.length > readLength ? null : JSON.stringify(maskSecrets(body)).slice(0, headLength)
+}
+
+function answerHead({ body, type }: Context): string | null {
+  if (typeof body !== 'string' || body.length > readLength || !type.includes('json')) return null
+  return headOf(JSON.parse(body))
+}

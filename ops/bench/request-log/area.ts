@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { area } from '../../../ingress/http/area.ts'
+import { route } from '../../../ingress/http/route.ts'
+
+const Note = z.object({ text: z.string().min(1).max(200), urgent: z.boolean().default(false) })
+
+/** Answers without the database, so that nothing but the log asks it for anything. */
+const read = route({
+  method: 'POST',
+  path: '/read',
+  summary: 'Answer a note',
+  scope: 'stream:write',
+  body: Note,
+  limit: false,
+  status: 202,
+  reply: z.object({ text: z.string() }),
+  async handle({ body }) {
+    return { text: body.text }
+  },
+})
+
+/** A route that costs an ingress as little as one can with a key and a body. */
+export const reads = area({
+  name: 'bench',
+  title: 'Bench',
+  description: 'What the benchmark of the request log asks for.',
+  base: '/v1/bench',
+  platform: true,
+  routes: { notes: { read } },
+})

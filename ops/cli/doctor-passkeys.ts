@@ -1,0 +1,21 @@
+import { isIP } from 'node:net'
+import { appUrl, isSet } from '#lib/config.ts'
+import * as platform from '#sql/account/platform.ts'
+import type { Db } from '#sql/db.ts'
+import { type Finding, fault, well } from './finding.ts'
+import { facts } from './session.ts'
+
+/** Whether the dashboard is at the host name that its passkeys were made for: at another one, every one of them is dead. */
+export async function passkeys(db: Db): Promise<Finding> {
+  const url = isSet('APP_URL') || isSet('PUBLIC_URL') ? appUrl() : ((await facts()).app_url ?? appUrl())
+  const { hostname } = new URL(url)
+  const fixed = await platform.findRpId(db)
+  if (fixed === null) {
+    if (isIP(hostname.replace(/[[\]]/g, '')) === 0)
+      return well('passkeys', `none yet; they will be made for ${hostname}`)
+    return fault('passkeys', `the dashboard is at ${hostname}, and an address has no passkeys`, 'set APP_URL to a name')
+  }
+  const found = `they are made for ${fixed}, the dashboard is at ${hostname}`
+  if (hostname === fixed || hostname.endsWith(`.${fixed}`)) return well('passkeys', found)
+  return fault('passkeys', found, `set APP_URL to a URL at ${fixed}: members cannot sign in by passkey elsewhere`)
+}

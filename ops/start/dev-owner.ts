@@ -1,0 +1,36 @@
+import { config } from '#lib/config.ts'
+import * as members from '#sql/account/members.ts'
+import * as orgs from '#sql/account/orgs.ts'
+import { openPool } from '#sql/db.ts'
+import { inviteByLink } from '#tasks/account/rules/invitations.ts'
+import { devDomain } from './dev-domain.ts'
+
+/** Where the dashboard is in development, which is a name, as an address has no passkeys, and whom its mail comes from. */
+export const dashboardEnvironment = (baseUrl: string, port: number) => ({
+  APP_URL: (config.APP_URL ?? (config.PUBLIC_URL ? baseUrl : `http://localhost:${port}`)).replace(/(?<!\/)\/+$/, ''),
+  MAIL_PLATFORM_FROM: config.MAIL_PLATFORM_FROM ?? `no-reply@${devDomain}`,
+})
+
+/** What people must know of the dashboard. */
+export async function dashboardFacts(databaseUrl: string, appUrl: string) {
+  const joining = await inviteDevOwner(databaseUrl)
+  return { app_url: `${appUrl}/app`, ...(joining !== undefined && { app_invitation: appUrl + joining }) }
+}
+
+/** The mail address of the owner of the organisation `dev`; the mail catcher shows what is sent to it. */
+const devOwner = `owner@${devDomain}`
+
+/** A link by which somebody becomes the owner of the organisation `dev`; undefined once somebody is. */
+async function inviteDevOwner(databaseUrl: string): Promise<string | undefined> {
+  const db = await openPool(databaseUrl, 1)
+  try {
+    return await db.transaction(async (tx) => {
+      const org = await orgs.findByName(tx, 'dev')
+      if (!org || (await members.countOwners(tx, org.id)) > 0) return undefined
+      const doer = { orgId: org.id, role: 'owner', actor: { kind: 'system', id: null, name: 'npm start' } } as const
+      return (await inviteByLink(tx, doer, { email: devOwner, role: 'owner' })).path
+    })
+  } finally {
+    await db.end()
+  }
+}

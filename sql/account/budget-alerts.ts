@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
+import { defineTable } from '../table.ts'
+import { Period } from './budgets.ts'
+import { metricNames, metricOf } from './metrics.ts'
+
+/** Thresholds of limits that were told, each once in its period. */
+export const table = defineTable(
+  'account',
+  'budget_alerts',
+  z.object({
+    org_id: Id,
+    metric: z.string(),
+    period: Period,
+    starts_on: z.string(),
+    percent: z.number(),
+    used: z.number(),
+    limit: z.number(),
+    created_at: z.date(),
+  }),
+  { retention: days(400, 'created_at') },
+)
+
+const today = sql.fragment`(now() at time zone 'utc')::date`
+const monthStart = sql.fragment`date_trunc('month', ${today})::date`
+
+/** What a threshold's telling says. */
+export const Alert = table.Row.omit({ created_at: true })
+
+export type Alert = z.infer<typeof Alert>
+
+/** Percentages at which organisations are told that say nothing of it. */
+export const usualPercents: readonly number[] = [80, 100]
+
+/** Metrics that plans hold by the month, and the columns of `account.plans`. */
+const planned = metricNames.flatMap((name) => {
+  const { plan, counted } = metricOf(name)
+  return plan ? [{ name, plan, peak: counted === 'peak' }] : []
+})
+
+const planLimits = sql.join(
+  planned.map(
+    ({ name, plan, peak }) => sql.fragment`
+      select o.id, ${name}::text, ${peak ? 'day' : 'month'}::text, p.${sql.identifier([plan])}::bigint
+      from account.orgs as o join account.plans as p on p.name = o.plan
+      where not exists (select from account.budgets as b where b.org_id = o.id and b.metric = ${name})`,
+  ),
+  sql.fragment` union all `,
+)
+
+const List = sql.array([...usualPercents], 'int4')
+
+/**
+ * Records every threshold that is reached and not told in its period, and returns those. A budget's percentages are of its soft
+ * limit, else of its hard one; without a budget they are of the plan's.
+ */
+export async function recordReached(tx: Db): Promise<readonly Alert[]> {
+  return await tx.any(sql.type(Alert)`
+    with limits (org_id, metric, period, "limit", alert_at) as (
+      select org_id, metric, period, coalesce(soft, hard), alert_at from account.budgets
+      union all select l.*, ${List} from (${planLimits}) as l
+    ), starting as (
+      select *, case period when 'day' then ${today} else ${monthStart} end as starts_on from limits
+      where "limit" > 0 and org_id not in (select org_id from account.platform where org_id is not null)
+    ), used as (
+      select s.*, coalesce(sum(u.amount), 0)::bigint as used from starting as s
+      join account.usage_daily as u
+        on u.org_id = s.org_id and u.metric = s.metric and u.dimension = '' and u.day >= s.starts_on
+      group by s.org_id, s.metric, s.period, s."limit", s.alert_at, s.starts_on
+    )
+    insert into account.budget_alerts (org_id, metric, period, starts_on, percent, used, "limit")
+    select org_id, metric, period, starts_on, percent, used, "limit"
+    from used, unnest(alert_at) as percent
+    where used::numeric * 100 >= "limit"::numeric * percent
+    order by org_id, metric, percent
+    on conflict do nothing
+    returning org_id, metric, period, starts_on::text as starts_on, percent, used, "limit"`)
+}
+
+/** A threshold that was told. */
+export async function find(db: Db, key: Omit<Alert, 'used' | 'limit'>): Promise<Alert | null> {
+  return await db.maybeOne(sql.type(Alert)`
+    select org_id, metric, period, starts_on::text as starts_on, percent, used, "limit" from account.budget_alerts
+    where org_id = ${key.org_id} and metric = ${key.metric} and period = ${key.period}
+      and starts_on = ${key.starts_on}::date and percent = ${key.percent}`)
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { hours } from '../retention.ts'
+import { defineTable } from '../table.ts'
+import type { MetricName } from './metrics.ts'
+
+export const Period = z.enum(['month', 'day'])
+
+/** Limits of an organisation's own, by metric. */
+export const table = defineTable(
+  'account',
+  'budgets',
+  z.object({
+    org_id: Id,
+    metric: z.string(),
+    period: Period,
+    soft: z.number().nullable(),
+    hard: z.number().nullable(),
+    alert_at: z.array(z.number()),
+    updated_at: z.date(),
+  }),
+)
+
+/** A row of `account.budgets`. */
+export type Budget = z.infer<typeof table.Row>
+
+/** What is reserved of budgets for work whose amount is known at its end. */
+export const reservations = defineTable(
+  'account',
+  'usage_reservations',
+  z.object({ id: Id, org_id: Id, metric: z.string(), amount: z.number(), expires_at: z.date() }),
+  { retention: hours(0, 'expires_at') },
+)
+
+const today = sql.fragment`(now() at time zone 'utc')::date`
+
+/** The first day of the period of the budget `b`. */
+const startOf = sql.fragment`case b.period when 'day' then ${today} else date_trunc('month', ${today})::date end`
+
+const Room = z.object({ org_id: Id, room: z.number() })
+
+/**
+ * What hard limits of their own leave to organisations of a metric, of those that have one. Until the transaction ends no other
+ * may ask, so that two who each fit do not both take the last of it. The platform's own organisation is never held.
+ */
+export async function lockRoom(
+  tx: Db,
+  metric: MetricName,
+  orgIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const ids = sql.array([...orgIds], 'uuid')
+  const locked = await tx.any(sql.type(table.Row.pick({ org_id: true }))`
+    select org_id from account.budgets
+    where metric = ${metric} and org_id = any(${ids}) and hard is not null
+      and org_id not in (select org_id from account.platform where org_id is not null)
+    order by org_id for no key update`)
+  if (locked.length === 0) return new Map()
+  // A statement of its own: it sees what those have used who held the rows before.
+  const held = sql.array(
+    locked.map(({ org_id }) => org_id),
+    'uuid',
+  )
+  const rows = await tx.any(sql.type(Room)`
+    select b.org_id, (b.hard - coalesce((
+        select sum(u.amount) from account.usage_daily as u
+        where u.org_id = b.org_id and u.metric = b.metric and u.dimension = '' and u.day >= ${startOf}), 0)
+      - coalesce((
+        select sum(r.amount) from account.usage_reservations as r
+        where r.org_id = b.org_id and r.metric = b.metric and r.expires_at > clock_timestamp()), 0))::float8 as room
+    from account.budgets as b where b.metric = ${metric} and b.org_id = any(${held})`)
+  return new Map(rows.map(({ org_id, room }) => [org_id, room]))
+}
+
+/**
+ * Reserves all of an amount of an organisation's budget, until it is settled or `seconds` are over; false when it does not fit.
+ * Without a budget nothing is kept.
+ */
+export async function reserve(
+  tx: Db,
+  metric: MetricName,
+  { id, orgId, amount, seconds }: { id: string; orgId: string; amount: number; seconds: number },
+): Promise<boolean> {
+  const room = (await lockRoom(tx, metric, [orgId])).get(orgId)
+  if (room === undefined) return true
+  if (amount > room) return false
+  await tx.query(sql.typeAlias('void')`
+    insert into account.usage_reservations (id, org_id, metric, amount, expires_at)
+    values (${id}, ${orgId}, ${metric}, ${amount}, clock_timestamp() + make_interval(secs => ${seconds}))`)
+  return true
+}
+
+/** Ends a reservation; what was used of it is added by the caller, in the same transaction. */
+export async function release(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`delete from account.usage_reservations where id = ${id}`)
+}
+
+/** An organisation's budgets, by metric. */
+export async function list(db: Db, orgId: string): Promise<readonly Budget[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${table.columns()} from account.budgets where org_id = ${orgId} order by metric`)
+}
+
+/** An organisation's budget of a metric, which stays locked until the transaction ends. */
+export async function lock(tx: Db, orgId: string, metric: MetricName): Promise<Budget | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    select ${table.columns()} from account.budgets where org_id = ${orgId} and metric = ${metric} for no key update`)
+}
+
+/** Makes or replaces an organisation's budget of a metric. */
+export async function put(tx: Db, budget: Omit<Budget, 'updated_at'>): Promise<Budget> {
+  const { alert_at, ...rest } = budget
+  return await tx.one(sql.type(table.Row)`
+    ${table.insert({ ...rest, alert_at: sql.array(alert_at, 'int4') })}
+    on conflict (org_id, metric) do update set period = excluded.period, soft = excluded.soft, hard = excluded.hard,
+      alert_at = excluded.alert_at, updated_at = now()
+    returning ${table.columns()}`)
+}
+
+export async function remove(tx: Db, orgId: string, metric: MetricName): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    delete from account.budgets where org_id = ${orgId} and metric = ${metric}`)
+}
+
+/** The least of a plan's limit and what an organisation sets itself, for what there is at once; null without a budget. */
+export async function hardOf(db: Db, orgId: string, metric: MetricName): Promise<number | null> {
+  return await db.maybeOneFirst(sql.type(z.object({ hard: z.number() }))`
+    select hard from account.budgets where org_id = ${orgId} and metric = ${metric} and hard is not null
+      and org_id not in (select org_id from account.platform where org_id is not null)`)
+}
+
+const Spent = z.object({ period: Period, limit: z.number(), used: z.number(), resets_at: z.date() })
+
+/** How an organisation stands against its own hard limit of a metric; null when it has none. What is reserved counts as used. */
+export type Spent = z.infer<typeof Spent>
+
+export async function spentOf(db: Db, orgId: string, metric: MetricName): Promise<Spent | null> {
+  return await db.maybeOne(sql.type(Spent)`
+    select b.period, b.hard as limit,
+      (coalesce((select sum(u.amount) from account.usage_daily as u
+        where u.org_id = b.org_id and u.metric = b.metric and u.dimension = '' and u.day >= ${startOf}), 0)
+      + coalesce((select sum(r.amount) from account.usage_reservations as r
+        where r.org_id = b.org_id and r.metric = b.metric and r.expires_at > clock_timestamp()), 0))::float8 as used,
+      (case b.period when 'day' then ${today} + 1 else date_trunc('month', ${today}) + interval '1 month' end)::timestamp
+        at time zone 'utc' as resets_at
+    from account.budgets as b
+    where b.org_id = ${orgId} and b.metric = ${metric} and b.hard is not null`)
+}

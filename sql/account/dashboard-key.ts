@@ -1,0 +1,24 @@
+import { newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { type Caller, findCaller, table } from './keys.ts'
+
+/** In place of a hash, which is 64 hexadecimal digits: no secret has this one. */
+const markOf = (orgId: string): string => `dashboard ${orgId}`
+
+/** The name of the key by which an organisation's members ask from the dashboard: it has no secret. */
+export const dashboardKeyName = 'Dashboard'
+
+/** Who asks from an organisation's dashboard: its key without a secret, made at need, with the scopes of the member who asks. */
+export async function dashboardCaller(db: Db, orgId: string, scopes: readonly string[]): Promise<Caller> {
+  const caller = (await findCaller(db, markOf(orgId))) ?? (await make(db, orgId))
+  return { ...caller, key: { ...caller.key, scopes: [...scopes] } }
+}
+
+async function make(db: Db, orgId: string): Promise<Caller> {
+  const row = { id: newId(), org_id: orgId, hash: markOf(orgId), prefix: 'bt_live_', name: dashboardKeyName }
+  await db.query(sql.typeAlias('void')`
+    ${table.insert({ ...row, scopes: sql.array([], 'text') })} on conflict (hash) do nothing`)
+  const made = await findCaller(db, markOf(orgId))
+  if (!made) throw new Error(`Organisation ${orgId} has no key for its dashboard.`)
+  return made
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+
+const FirstSteps = z.object({
+  key: z.boolean(),
+  domain: z.boolean(),
+  mail: z.boolean(),
+  video: z.boolean(),
+  webhook: z.boolean(),
+  member: z.boolean(),
+})
+
+/** Which of the first things an organisation has done. */
+export type FirstSteps = z.infer<typeof FirstSteps>
+
+/** Which of the first things an organisation has done: each is one look at an index. */
+export async function firstStepsOf(db: Db, orgId: string): Promise<FirstSteps> {
+  return await db.one(sql.type(FirstSteps)`
+    select
+      exists (select from account.keys where org_id = ${orgId} and revoked_at is null) as key,
+      exists (select from email.domains where org_id = ${orgId} and status = 'verified') as domain,
+      exists (select from email.messages where org_id = ${orgId}) as mail,
+      exists (select from video.assets where org_id = ${orgId}) as video,
+      exists (select from webhooks.endpoints where org_id = ${orgId}) as webhook,
+      (select count(*) > 1 from (select from account.members where org_id = ${orgId} limit 2) as first) as member`)
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+import { requestSources, type Source, sources } from './usage-sources.ts'
+
+/** Yesterday and today, so that what a day's last hour brought is in it, too. */
+const days = sql.fragment`
+  (select day, day::timestamp at time zone 'utc' as since, (day + 1)::timestamp at time zone 'utc' as until,
+    account.usage_first_id(day) as first_id, account.usage_first_id(day + 1) as end_id
+  from (select (now() at time zone 'utc')::date - n as day from generate_series(0, 1) as n) as of) as d`
+
+/** Overwrites yesterday's and today's amounts of a source, so that it may run twice. */
+async function overwrite(db: Db, { metric, rows, partsOnly = undefined }: Source): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    insert into account.usage_daily as u (org_id, day, metric, dimension, amount)
+    select s.org_id, d.day, ${metric}, coalesce(s.part, ''), round(sum(s.amount))::bigint
+    from ${days}, lateral (${rows}) as s (org_id, part, amount)
+    join account.orgs as o on o.id = s.org_id
+    group by grouping sets ((s.org_id, d.day, s.part), (s.org_id, d.day))
+    having ${partsOnly ? sql.fragment`s.part is not null` : sql.fragment`s.part is not null or grouping(s.part) = 1`}
+    order by 1, 2, 4
+    on conflict (org_id, day, metric, dimension) do update set amount = excluded.amount where u.amount <> excluded.amount`)
+}
+
+/** Raises today's peak of what there is at once. */
+async function raisePeaks(db: Db): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    insert into account.usage_daily as u (org_id, day, metric, amount)
+    select org_id, (now() at time zone 'utc')::date, metric, amount from (
+      select org_id, 'storage.bytes' as metric, bytes as amount from account.storage where bytes > 0
+      union all
+      select org_id, 'video.stored', round(sum(duration_seconds) / 60)::bigint from video.assets
+      where status = 'ready' and duration_seconds is not null group by org_id) as peak
+    order by 1, 3
+    on conflict (org_id, day, metric, dimension) do update set amount = excluded.amount where u.amount < excluded.amount`)
+}
+
+/** Sums what the areas' own tables tell, a statement for each metric. */
+export async function rollUp(db: Db): Promise<void> {
+  const counted = await db.oneFirst(sql.type(z.object({ there: z.boolean() }))`
+    select to_regclass('account.request_minutes') is not null as there`)
+  for (const source of [...sources, ...(counted ? requestSources : [])]) await overwrite(db, source)
+  await raisePeaks(db)
+}

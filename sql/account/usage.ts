@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { calendarDays } from '../retention.ts'
+import { defineTable } from '../table.ts'
+import { lockRoom } from './budgets.ts'
+import type { MetricName } from './metrics.ts'
+
+/** What organisations have used, by day of UTC; dimension '' is all of it. */
+export const table = defineTable(
+  'account',
+  'usage_daily',
+  z.object({ org_id: Id, day: z.string(), metric: z.string(), dimension: z.string(), amount: z.number() }),
+  { retention: calendarDays(800, 'day') },
+)
+
+/** What an organisation is about to use; what is `uncapped` counts in any case. */
+export interface Wanted {
+  org_id: string
+  amount: number
+  uncapped?: number
+}
+
+/**
+ * Counts what organisations use of a metric, as much as their own budgets leave; returns how much each was granted. The rows of
+ * an organisation stay locked until the transaction ends, so this comes late in it.
+ */
+export async function take(
+  tx: Db,
+  metric: MetricName,
+  wanted: readonly Wanted[],
+): Promise<ReadonlyMap<string, number>> {
+  if (wanted.length === 0) return new Map()
+  const room = await lockRoom(
+    tx,
+    metric,
+    wanted.map(({ org_id }) => org_id),
+  )
+  const granted = new Map(
+    wanted.map(({ org_id, amount }) => [org_id, Math.max(0, Math.min(amount, room.get(org_id) ?? amount))]),
+  )
+  await add(
+    tx,
+    metric,
+    wanted.map(({ org_id, uncapped = 0 }) => ({ org_id, amount: (granted.get(org_id) ?? 0) + uncapped })),
+  )
+  return granted
+}
+
+/** Adds to what organisations have used, whatever their budgets say; by default today. Less than nothing takes back. */
+export async function add(
+  tx: Db,
+  metric: MetricName,
+  used: readonly { org_id: string; amount: number; at?: Date }[],
+): Promise<void> {
+  const rows = used.filter(({ amount }) => amount !== 0)
+  if (rows.length === 0) return
+  await tx.query(sql.typeAlias('void')`
+    insert into account.usage_daily as u (org_id, day, metric, amount)
+    select org_id, coalesce(at at time zone 'utc', now() at time zone 'utc')::date, ${metric}, sum(amount)::bigint
+    from ${sql.unnest(
+      rows.map(({ org_id, amount, at }) => [org_id, amount, at?.toISOString() ?? null]),
+      ['uuid', 'int8', 'timestamptz'],
+    )} as w (org_id, amount, at)
+    group by 1, 2 order by 1, 2
+    on conflict (org_id, day, metric, dimension) do update set amount = greatest(0, u.amount + excluded.amount)`)
+}
+
+const Sum = z.object({ metric: z.string(), month: z.number(), day: z.number() })
+
+/** What an organisation has used of each metric this month and today; of what there is at once, the most of the day. */
+export async function standing(db: Db, orgId: string): Promise<readonly z.infer<typeof Sum>[]> {
+  return await db.any(sql.type(Sum)`
+    select metric, sum(amount)::float8 as month,
+      coalesce(sum(amount) filter (where day = (now() at time zone 'utc')::date), 0)::float8 as day
+    from account.usage_daily
+    where org_id = ${orgId} and dimension = '' and day >= date_trunc('month', now() at time zone 'utc')::date
+    group by metric`)
+}
+
+const Day = z.object({ day: z.string(), name: z.string(), amount: z.number() })
+
+/** What days are told of. */
+export interface DaysWanted {
+  metric: MetricName
+  /** The first and the last day, as 2026-05-31. */
+  from: string
+  to: string
+  /** What its parts are named by, as `key`; without it the whole alone. */
+  by?: string | undefined
+}
+
+/** An organisation's use of a metric by day, or by day and part. */
+export async function daily(
+  db: Db,
+  orgId: string,
+  { metric, from, to, by }: DaysWanted,
+): Promise<readonly z.infer<typeof Day>[]> {
+  return await db.any(sql.type(Day)`
+    select day::text as day, ${partName(by)} as name, amount from account.usage_daily
+    where org_id = ${orgId} and metric = ${metric} and day between ${from}::date and ${to}::date and ${isPart(by)}
+    order by day, amount desc, dimension limit 10000`)
+}
+
+const Part = z.object({ name: z.string(), amount: z.number() })
+
+/** An organisation's use of a metric by part, over some days, the most first. */
+export async function parts(
+  db: Db,
+  orgId: string,
+  { metric, from, to, by = 'key' }: DaysWanted,
+): Promise<readonly z.infer<typeof Part>[]> {
+  return await db.any(sql.type(Part)`
+    select ${partName(by)} as name, sum(amount)::float8 as amount from account.usage_daily
+    where org_id = ${orgId} and metric = ${metric} and day between ${from}::date and ${to}::date and ${isPart(by)}
+    group by dimension order by amount desc, dimension limit 200`)
+}
+
+const partName = (by = '') => sql.fragment`substr(dimension, ${by === '' ? 1 : by.length + 2}::integer)`
+
+const isPart = (by: string | undefined) =>
+  by ? sql.fragment`starts_with(dimension, ${`${by}:`})` : sql.fragment`dimension = ''`

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import { dropDays, makeDays } from '#sql/account/request-days.ts'
+import * as minutes from '#sql/account/request-minutes.ts'
+import { task } from '../queue/task.ts'
+
+/** Makes the days of the request log that come, drops those that are over, and makes hours of its minutes. */
+export const keepRequestDays = task({
+  name: 'account/keep-request-days',
+  pool: 'core',
+  payload: z.object({}),
+  cron: '7,37 * * * *',
+  async run(_, { db }) {
+    await makeDays(db)
+    await minutes.rollUp(db)
+    await dropDays(db, config.REQUEST_LOG_DAYS)
+  },
+})

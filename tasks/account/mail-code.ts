@@ -1,0 +1,42 @@
+import { randomInt } from 'node:crypto'
+import { z } from 'zod'
+import { appUrl } from '#lib/config.ts'
+import { Id } from '#lib/ids.ts'
+import { randomText } from '#lib/tokens.ts'
+import * as ceremonies from '#sql/account/ceremonies.ts'
+import * as members from '#sql/account/members.ts'
+import { task } from '../queue/task.ts'
+import { platformSender, sendPlatformMail } from './rules/platform-mail.ts'
+
+/**
+ * Mails the code of a sign-in to an address that is a member's. A job is added for every address, so that neither the answer
+ * nor its time tells which are known.
+ */
+export const mailCode = task({
+  name: 'account/mail-code',
+  pool: 'mail-transactional',
+  payload: z.object({ ceremonyId: Id }),
+  async run({ ceremonyId }, { db, secret }) {
+    const sender = await platformSender(db, secret)
+    await db.transaction(async (tx) => {
+      const ceremony = await ceremonies.lockUnsent(tx, ceremonyId)
+      if (!ceremony?.email || !ceremony.user_id) return
+      if ((await members.listOf(tx, ceremony.user_id)).length === 0) return
+      const [code, token] = [String(randomInt(1_000_000)).padStart(6, '0'), randomText()]
+      await ceremonies.setCode(tx, ceremonyId, { code, token })
+      await sendPlatformMail(tx, sender, { to: ceremony.email, ...letter(code, token) })
+    })
+  },
+})
+
+const letter = (code: string, token: string) => ({
+  subject: `${code} is your code for Millrace`,
+  text: `${code} signs you in to Millrace at ${appUrl()}/app. Type it where you asked for it.
+
+Or open this link in the browser in which you asked:
+${appUrl()}/app/sign-in/link/${token}
+
+Both are good once, for ${ceremonies.ceremonyMinutes} minutes. If you did not ask for them, somebody typed your address: do nothing,
+and give the code to nobody.
+`,
+})

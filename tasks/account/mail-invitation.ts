@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as invitations from '#sql/account/invitations.ts'
+import { task } from '../queue/task.ts'
+import { joinUrl } from './rules/join-url.ts'
+import { platformSender, sendPlatformMail } from './rules/platform-mail.ts'
+
+/** Mails an invitation that waits to be sent; its link is in the mail alone, so that who has it reads that address's mail. */
+export const mailInvitation = task({
+  name: 'account/mail-invitation',
+  pool: 'mail-transactional',
+  payload: z.object({ invitationId: Id }),
+  attempts: 12,
+  async run({ invitationId }, { db, secret }) {
+    const sender = await platformSender(db, secret)
+    await db.transaction(async (tx) => {
+      const invitation = await invitations.lockUnsent(tx, invitationId)
+      if (!invitation) return
+      const token = await invitations.send(tx, invitationId)
+      await sendPlatformMail(tx, sender, { to: invitation.email, ...letter(invitation, token) })
+    })
+  },
+})
+
+function letter(
+  { org_name, role, inviter, expires_at }: NonNullable<Awaited<ReturnType<typeof invitations.lockUnsent>>>,
+  token: string,
+) {
+  const name = oneLine(org_name)
+  return {
+    subject: `You are invited to ${name} on Millrace`,
+    text: `${inviter === null ? 'You are invited' : `${oneLine(inviter)} invites you`} to ${name} on Millrace as ${role}.
+
+Accept it here:
+${joinUrl(token)}
+
+The link is good once, until ${expires_at.toISOString().slice(0, 16).replace('T', ' ')} UTC. If you expected no invitation, do nothing.
+`,
+  }
+}
+
+/** What customers call themselves, without line breaks and without a link that a mail program would make of it. */
+const oneLine = (text: string): string =>
+  text
+    .replace(/[\s\u2028\u2029]+/g, ' ')
+    .replace(/[/.:@]/g, '·')
+    .slice(0, 80)

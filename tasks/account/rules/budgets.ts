@@ -1,0 +1,85 @@
+import { badRequest, type Fault, notFound, Problem } from '#lib/errors.ts'
+import * as audit from '#sql/account/audit.ts'
+import { usualPercents } from '#sql/account/budget-alerts.ts'
+import * as budgets from '#sql/account/budgets.ts'
+import { type MetricName, metricOf } from '#sql/account/metrics.ts'
+import type { Plan } from '#sql/account/plans.ts'
+import type { Db } from '#sql/db.ts'
+
+/** Who changes budgets, and for which organisation. */
+type Changer = Pick<audit.Act, 'orgId' | 'actor' | 'requestId' | 'network'>
+
+/** What a budget may say. */
+export interface BudgetWish {
+  period: budgets.Budget['period']
+  soft?: number | null | undefined
+  hard?: number | null | undefined
+  /** Percentages of the soft limit, else of the hard one. */
+  alert_at?: readonly number[] | undefined
+}
+
+/**
+ * Makes or replaces an organisation's budget: it holds what is asked for from the commit on; what was accepted before goes on.
+ * Throws 400 for what makes no sense, `above_plan` for limits that the plan does not allow.
+ */
+export async function setBudget(
+  tx: Db,
+  changer: Changer,
+  { plan, metric, wish }: { plan: Plan; metric: MetricName; wish: BudgetWish },
+): Promise<budgets.Budget> {
+  const { period, soft = null, hard = null, alert_at = usualPercents } = wish
+  const faults = faultsOf(metric, { period, soft, hard })
+  if (faults.length > 0) throw badRequest(faults)
+  demandWithinPlan(metric, plan, { soft, hard })
+  const { orgId } = changer
+  const before = await budgets.lock(tx, orgId, metric)
+  const percents = [...new Set(alert_at)].sort((a, b) => a - b)
+  const after = await budgets.put(tx, { org_id: orgId, metric, period, soft, hard, alert_at: percents })
+  const { actor, requestId, network } = changer
+  const act = { orgId, actor, requestId, network, action: 'budget.changed', target: metric }
+  await audit.append(tx, { ...act, before: valuesOf(before), after: valuesOf(after) })
+  return after
+}
+
+/** Ends an organisation's budget: the plan's limit alone rules. Throws 404 when there is none. */
+export async function removeBudget(tx: Db, changer: Changer, metric: MetricName): Promise<void> {
+  const { orgId, actor, requestId, network } = changer
+  const before = await budgets.lock(tx, orgId, metric)
+  if (!before) throw notFound('budget')
+  await budgets.remove(tx, orgId, metric)
+  const act = { orgId, actor, requestId, network, action: 'budget.changed', target: metric }
+  await audit.append(tx, { ...act, before: valuesOf(before) })
+}
+
+function faultsOf(metric: MetricName, { period, soft, hard }: Required<Omit<BudgetWish, 'alert_at'>>): Fault[] {
+  const { counted } = metricOf(metric)
+  const faults: Fault[] = []
+  if (soft === null && hard === null) faults.push({ field: 'body', issue: 'needs `soft`, `hard` or both' })
+  if (typeof soft === 'number' && typeof hard === 'number' && soft > hard)
+    faults.push({ field: 'body.soft', issue: 'is above `hard`, and would tell of what never comes' })
+  if (typeof hard === 'number' && counted !== 'effect' && metric !== 'storage.bytes')
+    faults.push({ field: 'body.hard', issue: 'this metric is summed hourly, so that it can be told of but not held' })
+  if (metric === 'storage.bytes' && period !== 'month')
+    faults.push({ field: 'body.period', issue: 'what is stored is held at any time; say `month`' })
+  return faults
+}
+
+function demandWithinPlan(metric: MetricName, plan: Plan, wish: Pick<BudgetWish, 'soft' | 'hard'>): void {
+  const { plan: name } = metricOf(metric)
+  if (!name) return
+  const max = plan[name]
+  const above = (['soft', 'hard'] as const).filter((field) => (wish[field] ?? 0) > max)
+  if (above.length === 0) return
+  const fields = above.map((field) => `body.${field}`)
+  throw new Problem(
+    400,
+    'above_plan',
+    `${fields.join(' and ')}: the plan allows ${max}, and the least of both rules.`,
+    {
+      details: fields.map((field) => ({ field, issue: `is above the plan's ${max}` })),
+    },
+  )
+}
+
+const valuesOf = (budget: budgets.Budget | null): audit.Act['after'] =>
+  budget && { period: budget.period, soft: budget.soft, hard: budget.hard, alert_at: budget.alert_at }

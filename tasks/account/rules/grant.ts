@@ -1,0 +1,51 @@
+import { forbidden, Problem } from '#lib/errors.ts'
+import { allWithin } from '#lib/networks.ts'
+import { operatorScope } from '#lib/tokens.ts'
+import type { Caller, Key, Locks } from '#sql/account/keys.ts'
+import { demandNoWider } from './locks.ts'
+import { missingOf } from './scopes.ts'
+
+/** What somebody holds, and so can give to keys: a key's own rights, or those of a member's role. */
+export interface Grantor {
+  scopes: readonly string[]
+  locks: Locks
+  mode: Key['mode']
+  networks: readonly string[] | null
+  rate_per_minute: number | null
+  expires_at: Date | null
+}
+
+/** Holds scopes and is restricted by nothing else, as members are. */
+export const grantorWith = (scopes: readonly string[]): Grantor => ({
+  ...{ scopes, locks: {}, mode: 'live', networks: null, rate_per_minute: null, expires_at: null },
+})
+
+/** What a key holds; of one with a secret that ends, no longer than that. */
+export const grantorOf = ({ expires_at, ...key }: Caller['key']): Grantor => ({
+  ...key,
+  expires_at: expires_at === null ? null : new Date(expires_at),
+})
+
+/** What of a key decides what can be done with it. */
+export type Power = Pick<Key, keyof Grantor>
+
+/** Throws 403 unless all that a key can do, its grantor can: nobody makes, changes or rotates a key for more. */
+export function demandHeld(by: Grantor, key: Power): void {
+  const missing = missingOf(by.scopes, key.scopes)
+  if (key.scopes.includes(operatorScope) && !missing.includes(operatorScope)) missing.push(operatorScope)
+  if (missing.length > 0) {
+    const message = `You do not have ${missing.map((scope) => `\`${scope}\``).join(', ')}, and so cannot give it.`
+    throw new Problem(403, 'scope_not_held', message, { details: { scopes: missing } })
+  }
+  demandNoWider(by.locks, key.locks)
+  if (by.mode === 'test' && key.mode !== 'test') throw forbidden('A test key makes and manages test keys alone.')
+  if (by.networks && !(key.networks && allWithin(key.networks, by.networks))) {
+    throw forbidden(`You are bound to the networks ${by.networks.join(', ')}, and so are keys of yours.`)
+  }
+  if (by.rate_per_minute !== null && (key.rate_per_minute ?? Number.POSITIVE_INFINITY) > by.rate_per_minute) {
+    throw forbidden(`You may make ${by.rate_per_minute} requests a minute, and keys of yours no more.`)
+  }
+  if (by.expires_at && !(key.expires_at && key.expires_at <= by.expires_at)) {
+    throw forbidden(`You have access until ${by.expires_at.toISOString()}, and keys of yours no longer.`)
+  }
+}

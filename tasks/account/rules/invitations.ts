@@ -1,0 +1,117 @@
+import { conflict, notFound } from '#lib/errors.ts'
+import * as audit from '#sql/account/audit.ts'
+import * as invitations from '#sql/account/invitations.ts'
+import * as members from '#sql/account/members.ts'
+import * as users from '#sql/account/users.ts'
+import type { Db } from '#sql/db.ts'
+import { enqueue } from '../../queue/enqueue.ts'
+import { mailInvitation } from '../mail-invitation.ts'
+import { actOf, type Doer, demandAssignable, userOf } from './doer.ts'
+import { joinPath } from './join-url.ts'
+
+/** Hours for which an invitation by mail is good, and one whose link an operator is given. */
+const [mailedHours, givenHours] = [7 * 24, 24]
+
+/** Invitations of an organisation that may wait at once, so that it is no way to send mail to strangers. */
+const maxInvitations = 100
+
+type Wanted = Pick<invitations.Invitation, 'email' | 'role'>
+
+/** Invites an address by mail; throws 403, and 409 `already_member`, `already_invited` or `invitation_limit`. */
+export async function invite(tx: Db, doer: Doer, wanted: Wanted): Promise<invitations.Invitation> {
+  demandAssignable(doer, wanted.role)
+  const { token: _, ...made } = await add(tx, doer, wanted, mailedHours)
+  await enqueue(tx, mailInvitation, { invitationId: made.id }, { orgId: doer.orgId })
+  return made
+}
+
+/** Invites an address by a link that is given on by hand; for operators. An invitation that waits is replaced. The link's path is below APP_URL. */
+export async function inviteByLink(tx: Db, doer: Doer, wanted: Wanted): Promise<{ path: string; expiresAt: Date }> {
+  await members.lock(tx, doer.orgId)
+  const [waiting] = (await invitations.listPending(tx, doer.orgId, { limit: 1_000, before: undefined })).filter(
+    ({ email }) => email === wanted.email,
+  )
+  if (waiting) await invitations.revoke(tx, doer.orgId, waiting.id)
+  const { token, expires_at } = await add(tx, doer, wanted, givenHours)
+  return { path: joinPath(token), expiresAt: expires_at }
+}
+
+async function add(tx: Db, doer: Doer, { email, role }: Wanted, hours: number) {
+  const { orgId } = doer
+  await members.lock(tx, orgId)
+  if (await members.hasEmail(tx, orgId, email)) throw conflict(`${email} is a member already.`, 'already_member')
+  if ((await invitations.countPending(tx, orgId)) >= maxInvitations) {
+    throw conflict(`${maxInvitations} invitations wait for an answer; withdraw some first.`, 'invitation_limit')
+  }
+  const made = await invitations.insert(tx, { org_id: orgId, email, role, invited_by: userOf(doer), hours })
+  if (!made) throw conflict(`${email} is invited already: send that invitation again.`, 'already_invited')
+  await audit.append(tx, { ...actOf(doer), action: 'invitation.created', target: made.id, after: { email, role } })
+  return made
+}
+
+/** Sends an invitation once more: the link that was sent before is good no more. Throws 403 and 404. */
+export async function resend(tx: Db, doer: Doer, id: string): Promise<invitations.Invitation> {
+  const { email, role } = await locked(tx, doer, id)
+  const reopened = await invitations.reopen(tx, id, mailedHours)
+  await enqueue(tx, mailInvitation, { invitationId: id }, { orgId: doer.orgId })
+  await audit.append(tx, { ...actOf(doer), action: 'invitation.resent', target: id, after: { email, role } })
+  return reopened
+}
+
+/** Takes an invitation back. Throws 403 and 404. */
+export async function withdraw(tx: Db, doer: Doer, id: string): Promise<void> {
+  const { email, role } = await locked(tx, doer, id)
+  await invitations.revoke(tx, doer.orgId, id)
+  await audit.append(tx, { ...actOf(doer), action: 'invitation.withdrawn', target: id, before: { email, role } })
+}
+
+async function locked(tx: Db, doer: Doer, id: string): Promise<invitations.Invitation> {
+  const invitation = await invitations.lock(tx, doer.orgId, id)
+  if (!invitation) throw notFound('invitation')
+  demandAssignable(doer, invitation.role)
+  return invitation
+}
+
+/** Who accepts: somebody signed in, whose address is the invited one, or a new user by the name they give. */
+export type Accepting = { userId: string } | { name: string }
+
+/**
+ * Accepts the invitation of a link. Throws 404 for a link that is over, and 409 `sign_in_first` where the address is a user's who
+ * is not signed in: a link makes a user, it is no way into one that is there.
+ */
+export async function accept(
+  tx: Db,
+  token: string,
+  accepting: Accepting,
+  about: Pick<audit.Act, 'requestId' | 'network'>,
+): Promise<{ user: users.User; invitation: invitations.Invitation }> {
+  const invitation = await invitations.findByToken(tx, token)
+  if (!invitation) throw notFound('invitation')
+  const { id, org_id: orgId, email, role, invited_by } = invitation
+  await members.lock(tx, orgId)
+  if (!(await invitations.accept(tx, id))) throw notFound('invitation that is open')
+  const user = await userFor(tx, invitation, accepting)
+  if (!(await members.insert(tx, { org_id: orgId, user_id: user.id, role, invited_by }))) {
+    throw conflict('You are a member already.', 'already_member')
+  }
+  await audit.append(tx, {
+    ...about,
+    orgId,
+    actor: { kind: 'user', id: user.id, name: user.email },
+    action: 'member.joined',
+    target: user.id,
+    after: { email, role },
+  })
+  return { user, invitation }
+}
+
+async function userFor(tx: Db, { email, sent_at }: invitations.Invitation, accepting: Accepting): Promise<users.User> {
+  if ('name' in accepting) {
+    const made = await users.insert(tx, { email, name: accepting.name, verified: sent_at !== null })
+    if (made) return made
+    throw conflict(`Sign in as ${email} first, then open the link again.`, 'sign_in_first')
+  }
+  const user = await users.find(tx, accepting.userId)
+  if (user?.email === email) return user
+  throw conflict(`The invitation is for ${email}: sign in with that address.`, 'sign_in_first')
+}

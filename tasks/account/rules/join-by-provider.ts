@@ -1,0 +1,56 @@
+import type { EmailAddress } from '#lib/email-address.ts'
+import { forbidden } from '#lib/errors.ts'
+import * as audit from '#sql/account/audit.ts'
+import * as connections from '#sql/account/connections.ts'
+import * as members from '#sql/account/members.ts'
+import * as users from '#sql/account/users.ts'
+import type { Db } from '#sql/db.ts'
+
+/** What an identity provider says of somebody; an address that it has not verified is none. */
+export interface Claimed {
+  subject: string
+  email: EmailAddress | null
+  name: string
+}
+
+/**
+ * The user that a provider's subject is. Somebody new joins by a mail address that the provider has verified, of a domain that the
+ * organisation has proven by DNS: nobody else's word joins accounts. Throws 403.
+ */
+export async function joinByProvider(
+  tx: Db,
+  connection: connections.Connection,
+  { subject, email, name }: Claimed,
+  about: Pick<audit.Act, 'requestId' | 'network'>,
+): Promise<users.User> {
+  const known = await connections.findUserId(tx, connection.id, subject)
+  if (known !== null) return await mustBe(users.find(tx, known))
+  if (!email) throw forbidden('Your identity provider has not verified your mail address.')
+  if (!connection.domains.includes(email.domain) || !(await connections.isProven(tx, connection.id, email.domain))) {
+    throw forbidden(`Your organisation has not proven that ${email.domain} is its own.`)
+  }
+  const made = await users.insert(tx, { email: email.address, name, verified: true })
+  const user = made ?? (await mustBe(users.findByEmail(tx, email.address)))
+  const { id: connection_id, org_id: orgId, issuer, default_role: role } = connection
+  if (!(await connections.identify(tx, { connection_id, issuer, subject, user_id: user.id }))) {
+    throw forbidden('Somebody else has just signed in as you: begin again.')
+  }
+  await members.lock(tx, orgId)
+  if (await members.insert(tx, { org_id: orgId, user_id: user.id, role, invited_by: null })) {
+    await audit.append(tx, {
+      ...about,
+      orgId,
+      actor: { kind: 'user', id: user.id, name: user.email },
+      action: 'member.joined',
+      target: user.id,
+      after: { email: user.email, role, issuer },
+    })
+  }
+  return user
+}
+
+async function mustBe(found: Promise<users.User | null>): Promise<users.User> {
+  const user = await found
+  if (!user) throw forbidden('There is no such user any more.')
+  return user
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { toDomain } from '#lib/email-address.ts'
+import { Id } from '#lib/ids.ts'
+import { InstantInput } from '#lib/input-types.ts'
+import { Network } from '#lib/networks.ts'
+import { operatorScope } from '#lib/tokens.ts'
+import { Mode } from '#sql/account/keys.ts'
+import { type Scope, scopes } from './scopes.ts'
+
+const text = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(most)
+    .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+
+/** Scopes that customers can give to keys. */
+export const grantable = (Object.keys(scopes) as Scope[]).filter((scope) => scope !== operatorScope)
+
+/** Scopes of keys that stand in a page. */
+export const publicScopes: readonly Scope[] = ['guard:challenge', 'push:receipt']
+
+const DomainName = z
+  .string()
+  .max(253)
+  .transform((name, ctx) => {
+    const domain = toDomain(name)
+    if (domain?.includes('.')) return domain
+    ctx.addIssue('is no domain')
+    return z.NEVER
+  })
+
+const Origin = z
+  .string()
+  .max(300)
+  .refine(
+    (text) => /^https?:/.test(text) && URL.parse(text)?.origin === text,
+    'is no origin, as https://shop.example is',
+  )
+
+const unique = <T>(values: T[]): T[] => [...new Set(values)]
+
+/** Locks as a customer gives them. */
+export const LocksInput = z
+  .strictObject({
+    from_domains: z.array(DomainName).min(1).max(100).overwrite(unique).optional(),
+    app_id: Id.optional(),
+    site_id: Id.optional(),
+    origins: z.array(Origin).min(1).max(100).overwrite(unique).optional(),
+    tenant_id: text(200).optional(),
+  })
+  .describe('What the key is restricted to; a lock that is left out restricts nothing')
+
+const settings = {
+  name: text(100).describe('What it is for'),
+  note: text(500).nullable().optional(),
+  expires_at: InstantInput.transform((at) => new Date(at))
+    .refine((at) => at.getTime() > Date.now(), 'lies in the past')
+    .nullable()
+    .optional()
+    .describe('When it ends; never, unless said'),
+  rate_per_minute: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .nullable()
+    .optional()
+    .describe('Requests it may make within a minute, beside its plan’s limit'),
+  networks: z
+    .array(Network)
+    .min(1)
+    .max(100)
+    .transform(unique)
+    .nullable()
+    .optional()
+    .describe('Addresses and CIDR ranges from which alone it may be used'),
+}
+
+/** What a key is to be, as a customer says it. */
+export const NewKeyInput = z.strictObject({
+  ...settings,
+  scopes: z.array(z.enum(grantable)).min(1).max(grantable.length).overwrite(unique),
+  locks: LocksInput.optional(),
+  mode: Mode.optional().describe('What a `test` key sends is recorded and not delivered; `live`, unless said'),
+  public: z
+    .boolean()
+    .optional()
+    .describe(`It stands in a page: for ${publicScopes.join(' and ')}, locked to one site or app`),
+})
+
+/** What of a key is to change; what is left out stays. */
+export const KeyChangeInput = z
+  .strictObject({ ...settings, name: settings.name.optional() })
+  .refine((change) => Object.values(change).some((value) => value !== undefined), 'names nothing to change')
+
+/** How a key is given another secret. */
+export const RotationInput = z.strictObject({
+  keep_hours: z.int().min(0).max(168).default(24).describe('Hours for which the secret before is good'),
+  from: z
+    .enum(['now', 'first_use'])
+    .default('now')
+    .describe('Whether those hours begin now, or when the new secret is used for the first time'),
+})

@@ -1,0 +1,51 @@
+import { conflict, notFound } from '#lib/errors.ts'
+import * as audit from '#sql/account/audit.ts'
+import * as sessions from '#sql/account/browser-sessions.ts'
+import * as members from '#sql/account/members.ts'
+import type { Db } from '#sql/db.ts'
+import { actOf, type Doer, demandAssignable } from './doer.ts'
+
+/** Gives a member another role: their sessions end. Throws 403, 404, and 409 `last_owner`. */
+export async function changeRole(tx: Db, doer: Doer, userId: string, role: members.Role): Promise<members.Member> {
+  const member = await locked(tx, doer, userId)
+  demandAssignable(doer, member.role, role)
+  if (member.role === role) return member
+  await demandOwnerLeft(tx, doer.orgId, member)
+  await members.setRole(tx, doer.orgId, userId, role)
+  await sessions.endMember(tx, doer.orgId, userId)
+  await audit.append(tx, {
+    ...actOf(doer),
+    action: 'member.role_changed',
+    target: userId,
+    before: { email: member.email, role: member.role },
+    after: { email: member.email, role },
+  })
+  return { ...member, role, seen_at: null }
+}
+
+/** Ends a membership, and with it the member's sessions; everybody may leave. Throws 403, 404, and 409 `last_owner`. */
+export async function removeMember(tx: Db, doer: Doer, userId: string): Promise<void> {
+  const member = await locked(tx, doer, userId)
+  if (doer.actor.kind !== 'user' || doer.actor.id !== userId) demandAssignable(doer, member.role)
+  await demandOwnerLeft(tx, doer.orgId, member)
+  await members.remove(tx, doer.orgId, userId)
+  await audit.append(tx, {
+    ...actOf(doer),
+    action: 'member.removed',
+    target: userId,
+    before: { email: member.email, role: member.role },
+  })
+}
+
+/** The member as they are when no other transaction changes members of the organisation. */
+async function locked(tx: Db, { orgId }: Doer, userId: string): Promise<members.Member> {
+  await members.lock(tx, orgId)
+  const member = await members.find(tx, orgId, userId)
+  if (!member) throw notFound('member')
+  return member
+}
+
+async function demandOwnerLeft(tx: Db, orgId: string, { role, disabled_at }: members.Member): Promise<void> {
+  if (role !== 'owner' || disabled_at !== null || (await members.countOwners(tx, orgId)) > 1) return
+  throw conflict('This is the last owner: make another one first.', 'last_owner')
+}

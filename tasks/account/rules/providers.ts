@@ -1,0 +1,47 @@
+import { conflict, forbidden, notFound } from '#lib/errors.ts'
+import { newId } from '#lib/ids.ts'
+import { createSeal } from '#lib/seal.ts'
+import * as audit from '#sql/account/audit.ts'
+import * as connections from '#sql/account/connections.ts'
+import type { Db } from '#sql/db.ts'
+import { actOf, type Doer } from './doer.ts'
+import { may } from './roles.ts'
+
+/** An identity provider as an owner gives it; `issuer` is a URL that lib/http lets be reached. */
+export interface NewProvider
+  extends Pick<
+    connections.Connection,
+    'issuer' | 'client_id' | 'client_secret' | 'domains' | 'required' | 'default_role'
+  > {}
+
+/** Has members sign in at an identity provider; its secret is sealed by `secret`. Throws 403, and 409 `already_connected`. */
+export async function connectProvider(
+  tx: Db,
+  doer: Doer,
+  provider: NewProvider,
+  secret: string,
+): Promise<Omit<connections.Connection, 'client_secret'>> {
+  demandOwner(doer)
+  const id = newId()
+  const client_secret = createSeal(secret, connections.sealPurpose).close(provider.client_secret, id)
+  const made = await connections.insert(tx, { ...provider, id, org_id: doer.orgId, client_secret })
+  if (!made) throw conflict('This client of that issuer is connected already.', 'already_connected')
+  const { issuer, domains, required, default_role } = made
+  const after = { issuer, domains, required, default_role }
+  await audit.append(tx, { ...actOf(doer), action: 'provider.connected', target: id, after })
+  return made
+}
+
+/** Ends it: who signed in there alone signs in by mail from then on. Throws 403 and 404. */
+export async function disconnectProvider(tx: Db, doer: Doer, id: string): Promise<void> {
+  demandOwner(doer)
+  const issuer = await connections.remove(tx, doer.orgId, id)
+  if (issuer === null) throw notFound('identity provider')
+  await audit.append(tx, { ...actOf(doer), action: 'provider.disconnected', target: id, before: { issuer } })
+}
+
+function demandOwner(doer: Doer): void {
+  if (doer.actor.kind !== 'user' || !may(doer.role, 'sso')) {
+    throw forbidden('Identity providers are connected by an owner in the dashboard.')
+  }
+}

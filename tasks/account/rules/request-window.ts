@@ -1,0 +1,34 @@
+import { notFound } from '#lib/errors.ts'
+import { append } from '#sql/account/audit.ts'
+import { open, type Window } from '#sql/account/request-windows.ts'
+import type { Db } from '#sql/db.ts'
+import { actOf, type Doer } from './doer.ts'
+
+/** Minutes for which bodies of a key's requests may be logged. */
+export const mostMinutes = 60
+
+/**
+ * Has the heads of a key's bodies logged, masked, for some minutes from now, in a transaction; the audit log says so. Every
+ * process begins within seconds. Throws 404 for a key that the organisation has not.
+ */
+export async function openWindow(
+  tx: Db,
+  doer: Pick<Doer, 'orgId' | 'actor' | 'requestId' | 'network'>,
+  keyId: string,
+  minutes: number,
+): Promise<Window> {
+  const window = await open(tx, { orgId: doer.orgId, keyId, minutes: Math.min(minutes, mostMinutes) })
+  if (!window) throw notFound('key')
+  const after = { ends_at: window.ends_at.toISOString() }
+  await append(tx, { ...actOf(doer as Doer), action: 'request_window.opened', target: keyId, after })
+  return window
+}
+
+/** Says in the audit log that somebody was shown what bodies of a request held. */
+export async function tellShown(
+  tx: Db,
+  doer: Pick<Doer, 'orgId' | 'actor' | 'requestId' | 'network'>,
+  id: string,
+): Promise<void> {
+  await append(tx, { ...actOf(doer as Doer), action: 'request_bodies.shown', target: id })
+}

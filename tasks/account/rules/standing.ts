@@ -1,0 +1,53 @@
+import * as budgets from '#sql/account/budgets.ts'
+import { type Metric, type MetricName, metricNames, metricOf } from '#sql/account/metrics.ts'
+import type { Plan } from '#sql/account/plans.ts'
+import { bytesNow } from '#sql/account/storage.ts'
+import * as usage from '#sql/account/usage.ts'
+import type { Db } from '#sql/db.ts'
+
+/** How an organisation stands with a metric in the period that its limit counts by. */
+export interface Standing extends Pick<Metric, 'area' | 'unit' | 'words' | 'billable'> {
+  metric: MetricName
+  period: 'month' | 'day'
+  used: number
+  /** The least of the plan's limit and the organisation's own hard one; null without either. */
+  limit: number | null
+  soft: number | null
+  /** What the period comes to if it goes on as it did; null for what there is at once. */
+  forecast: number | null
+  resetsAt: Date
+}
+
+const dayMs = 86_400_000
+
+/** How an organisation stands with every metric. */
+export async function standings(db: Db, orgId: string, plan: Plan, now = new Date()): Promise<Standing[]> {
+  const used = new Map((await usage.standing(db, orgId)).map((row) => [row.metric, row]))
+  const own = new Map((await budgets.list(db, orgId)).map((budget) => [budget.metric, budget]))
+  const stored = await bytesNow(db, orgId)
+  return metricNames.map((metric) => {
+    const { area, unit, words, billable, counted, plan: planned } = metricOf(metric)
+    const budget = own.get(metric)
+    const period = budget?.period ?? 'month'
+    const limits = [planned ? plan[planned] : null, budget?.hard ?? null].filter((limit) => limit !== null)
+    const amount = metric === 'storage.bytes' ? stored : (used.get(metric)?.[counted === 'peak' ? 'day' : period] ?? 0)
+    const { start, end } = boundsOf(period, now)
+    const elapsed = Math.max(dayMs / 24, now.getTime() - start)
+    return {
+      metric,
+      ...{ area, unit, words, billable, period },
+      used: amount,
+      limit: limits.length > 0 ? Math.min(...limits) : null,
+      soft: budget?.soft ?? null,
+      forecast: counted === 'peak' ? null : Math.max(amount, Math.round((amount * (end - start)) / elapsed)),
+      resetsAt: new Date(end),
+    }
+  })
+}
+
+/** The period of UTC in which an instant is. */
+function boundsOf(period: Standing['period'], now: Date): { start: number; end: number } {
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
+  if (period === 'month') return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) }
+  return { start: Date.UTC(year, month, day), end: Date.UTC(year, month, day + 1) }
+}

@@ -1,0 +1,64 @@
+import { forbidden, notFound } from '#lib/errors.ts'
+import * as audit from '#sql/account/audit.ts'
+import * as grants from '#sql/account/support-grants.ts'
+import type { Db } from '#sql/db.ts'
+import { actOf, type Doer, userOf } from './doer.ts'
+import { may } from './roles.ts'
+
+/** Hours for which operators may be let in at most. */
+export const maxSupportHours = 72
+
+/** Lets operators read metadata of an organisation for a while. Throws 403. */
+export async function grantSupport(
+  tx: Db,
+  doer: Doer,
+  { reason, hours }: { reason: string; hours: number },
+): Promise<grants.Grant> {
+  const grantedBy = demandOwner(doer)
+  const grant = await grants.insert(tx, {
+    orgId: doer.orgId,
+    grantedBy,
+    reason,
+    hours: Math.min(hours, maxSupportHours),
+  })
+  await audit.append(tx, {
+    ...actOf(doer),
+    action: 'support.granted',
+    target: grant.id,
+    after: { reason, expires_at: grant.expires_at.toISOString() },
+  })
+  return grant
+}
+
+/** Ends it before its time. Throws 403 and 404. */
+export async function endSupport(tx: Db, doer: Doer, id: string): Promise<void> {
+  demandOwner(doer)
+  if (!(await grants.end(tx, doer.orgId, id))) throw notFound('grant')
+  await audit.append(tx, { ...actOf(doer), action: 'support.ended', target: id })
+}
+
+/** What every page of the organisation says while operators may read; null when they may not. */
+export async function supportBanner(db: Db, orgId: string): Promise<string | null> {
+  const [last] = await grants.listRunning(db, orgId)
+  if (!last) return null
+  const until = last.expires_at.toISOString().slice(0, 16).replace('T', ' ')
+  return `Operators of this Millrace may read metadata of your organisation until ${until} UTC: no contents, no secrets.`
+}
+
+/** Notes that an operator has read metadata of an organisation. Throws 403 where no grant runs. */
+export async function noteSupportRead(
+  tx: Db,
+  operator: audit.Actor,
+  { orgId, what }: { orgId: string; what: string },
+): Promise<void> {
+  if ((await grants.listRunning(tx, orgId)).length === 0) {
+    throw forbidden('No owner of this organisation lets operators read now.')
+  }
+  await audit.append(tx, { orgId, actor: operator, action: 'support.read', target: what })
+}
+
+function demandOwner(doer: Doer): string {
+  const user = userOf(doer)
+  if (user === null || !may(doer.role, 'support')) throw forbidden('Operators are let in by an owner in the dashboard.')
+  return user
+}

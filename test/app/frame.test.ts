@@ -1,0 +1,35 @@
+import t from 'tap'
+import { testDatabase } from '../support/database.ts'
+import { ask, testIngress, testOrg } from '../support/ingress.ts'
+import { get, signedIn } from './fixture.ts'
+
+const { db } = await testDatabase(t)
+const { url } = await testIngress(t, db, [], { only: ['app', 'account'] })
+
+t.test('who is not signed in is asked to, and comes back', async (t) => {
+  const asked = await ask(url, 'GET /app?x=1')
+  t.equal(asked.status, 303)
+  t.equal(asked.headers.get('location'), '/app/sign-in?to=%2Fapp%3Fx%3D1')
+  const linked = await ask(url, 'GET /app', { headers: { 'sec-fetch-site': 'cross-site' } })
+  t.match(linked.text, 'Go on to the dashboard')
+})
+
+t.test('a member sees the start of their organisation, under a policy that runs nothing inline', async (t) => {
+  const { org } = await testOrg(db, [])
+  const member = await signedIn(db, url, org.id, 'viewer')
+  const page = await get(url, '/app', member)
+  t.equal(page.status, 200)
+  t.match(page.text, org.name)
+  t.match(page.headers.get('content-security-policy'), "script-src 'self'; style-src 'self'")
+  t.equal(page.headers.get('cache-control'), 'no-store')
+  const script = /src="(\/app\/assets\/\w+\/dashboard.js)"/.exec(page.text)?.[1]
+  t.equal((await ask(url, `GET ${script}`)).status, 200)
+})
+
+t.test('a session that ended, or whose member left, is none', async (t) => {
+  const { org } = await testOrg(db, [])
+  const member = await signedIn(db, url, org.id, 'admin')
+  const { cookie } = member
+  t.equal((await get(url, '/app', { cookie: `${cookie}x` })).status, 303)
+  t.equal((await get(url, '/app', member)).status, 200)
+})

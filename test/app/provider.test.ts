@@ -1,0 +1,153 @@
+import t from 'tap'
+import { createOutboundClient } from '#lib/http.ts'
+import { newId } from '#lib/ids.ts'
+import { sql } from '#sql/db.ts'
+import * as domains from '#sql/email/domains.ts'
+import { connectProvider } from '#tasks/account/rules/providers.ts'
+import { providers } from '../../ingress/app/provider-client.ts'
+import { provide } from '../../ingress/http/container.ts'
+import { signingSecret } from '../../ingress/http/services.ts'
+import { testDatabase } from '../support/database.ts'
+import { testIngress, testOrg } from '../support/ingress.ts'
+import { signedIn, tokenOf } from './fixture.ts'
+import { identityProvider } from './provider.ts'
+import { actionsOf, secret, TestBrowser } from './sign-in-fixture.ts'
+
+const { db } = await testDatabase(t)
+const provider = await identityProvider(t)
+const port = Number(new URL(provider.issuer).port)
+const allowed = createOutboundClient({ allowed: ['127.0.0.1'], ports: [port] })
+t.teardown(() => allowed.close())
+const { url } = await testIngress(t, db, [], {
+  only: ['app', 'account'],
+  services: [provide(signingSecret, secret), provide(providers, allowed)],
+})
+const { org } = await testOrg(db)
+const owner = await signedIn(db, url, org.id, 'owner')
+const doer = { orgId: org.id, role: 'owner', actor: { kind: 'user', id: owner.userId, name: 'owner' } } as const
+const wanted = {
+  issuer: provider.issuer,
+  client_id: 'millrace',
+  client_secret: 'shared',
+  domains: ['corp.example', 'other.example'],
+  required: true,
+  default_role: 'developer',
+} as const
+const { id } = await db.transaction((tx) =>
+  connectProvider(tx, doer, { ...wanted, domains: [...wanted.domains] }, secret),
+)
+await db.query(
+  sql.typeAlias('void')`${domains.table.insert({
+    id: newId(),
+    org_id: org.id,
+    domain: 'corp.example',
+    return_path: 'bounce.corp.example',
+    status: 'verified',
+    verified_by: 'dns',
+  })}`,
+)
+
+t.beforeEach(async () => {
+  await db.query(sql.unsafe`truncate account.limits`)
+})
+
+/** A browser that was sent to the provider, and the address it was sent to. */
+async function sent(browser = new TestBrowser(url)) {
+  const page = await browser.post('/app/sign-in/provider', { id })
+  t.equal(page.status, 200)
+  return { browser, address: (/href="(http[^"]+authorize[^"]+)"/.exec(page.text)?.[1] ?? '').replaceAll('&amp;', '&') }
+}
+
+const ann = { sub: 'ann', email: 'Ann@corp.example', email_verified: true }
+
+t.test(
+  'who has a verified address of a proven domain joins, and is the same by the subject from then on',
+  async (t) => {
+    const asked = await new TestBrowser(url).post('/app/sign-in', { email: 'new@corp.example' })
+    t.equal(asked.headers.get('location'), `/app/sign-in/provider/${id}`, 'the domain leads to the provider')
+    const { browser, address } = await sent()
+    const asking = new URL(address).searchParams
+    t.match(Object.fromEntries(asking), { code_challenge_method: 'S256', state: /./, nonce: /./, scope: /openid/ })
+    const back = provider.signIn(address, ann)
+    const kept = new Map(browser.cookies)
+    t.equal((await browser.get(back, { 'sec-fetch-site': 'cross-site' })).status, 200)
+    t.match((await browser.get('/app/you')).text, 'ann@corp.example')
+    const replay = new TestBrowser(url)
+    for (const [name, value] of kept) replay.cookies.set(name, value)
+    t.equal((await replay.get(back)).status, 403, 'an answer is good once')
+
+    const again = await sent()
+    await again.browser.get(provider.signIn(again.address, { sub: 'ann' }))
+    t.match((await again.browser.get('/app/you')).text, 'ann@corp.example')
+    t.same((await actionsOf(db, org.id)).slice(0, 3), ['provider.connected', 'member.joined', 'session.began'])
+  },
+)
+
+t.test('nobody joins by an address that is not verified, or of a domain that is not proven', async (t) => {
+  for (const says of [
+    { sub: '1', email: 'bob@corp.example' },
+    { sub: '2', email: 'bob@corp.example', email_verified: false },
+    { sub: '3', email: 'bob@other.example', email_verified: true },
+    { sub: '4', email: 'bob@elsewhere.example', email_verified: true },
+    { sub: '5' },
+  ]) {
+    const { browser, address } = await sent()
+    t.equal((await browser.get(provider.signIn(address, says))).status, 403, JSON.stringify(says))
+    t.notOk(browser.session)
+  }
+})
+
+t.test('another state, another nonce, another browser: nothing', async (t) => {
+  const one = await sent()
+  const back = provider.signIn(one.address, ann)
+  t.equal((await new TestBrowser(url).get(back)).status, 403, 'a browser that did not ask')
+  t.equal((await one.browser.get(back.replace(/state=[^&]+/, 'state=other'))).status, 502)
+  const two = await sent()
+  t.equal((await two.browser.get(provider.signIn(two.address, { ...ann, nonce: 'other' }))).status, 502)
+  const three = await sent()
+  const four = await sent()
+  const mixed = provider
+    .signIn(four.address, ann)
+    .replace(/state=[^&]+/, `state=${new URL(three.address).searchParams.get('state')}`)
+  t.equal((await three.browser.get(mixed)).status, 502, 'the code of another browser')
+  for (const { browser } of [one, two, three]) t.notOk(browser.session)
+})
+
+t.test('it confirms when it has asked anew, as the same person', async (t) => {
+  const { browser, address } = await sent()
+  await browser.get(provider.signIn(address, ann))
+  const confirm = async (says: object) => {
+    const token = tokenOf(await browser.get('/app/you'))
+    const page = await browser.post('/app/step-up/provider', { token, to: '/app/members' })
+    const to = (/href="(http[^"]+authorize[^"]+)"/.exec(page.text)?.[1] ?? '').replaceAll('&amp;', '&')
+    t.equal(new URL(to).searchParams.get('max_age'), '0')
+    return (await browser.get(provider.signIn(to, { ...ann, ...says }))).status
+  }
+  const now = Math.floor(Date.now() / 1000)
+  t.equal(await confirm({}), 502, 'it does not say when')
+  t.equal(await confirm({ auth_time: now - 300 }), 403, 'before this was asked')
+  t.equal(await confirm({ auth_time: now, sub: 'eve' }), 403, 'somebody else')
+  const before = browser.session
+  t.equal(await confirm({ auth_time: now }), 200)
+  t.not(browser.session, before)
+  t.equal((await browser.get('/app/step-up')).headers.get('location'), '/app')
+  const token = tokenOf(await browser.get('/app/you'))
+  t.equal(
+    (await browser.post('/app/passkeys/register', { token })).status,
+    403,
+    'and opens no way into other organisations',
+  )
+})
+
+t.test(
+  'where it is required, no mail signs in, but for owners; who was removed comes back by no provider',
+  async (t) => {
+    const member = await signedIn(db, url, org.id, 'viewer')
+    await db.query(sql.unsafe`update account.users set email = 'zoe@corp.example' where id = ${member.userId}`)
+    const asked = await new TestBrowser(url).post('/app/sign-in', { email: 'zoe@corp.example' })
+    t.match(asked.headers.get('location'), '/app/sign-in/provider/')
+    await db.query(sql.unsafe`delete from account.members where org_id = ${org.id} and role = 'developer'`)
+    const { browser, address } = await sent()
+    t.equal((await browser.get(provider.signIn(address, ann))).status, 403)
+  },
+)

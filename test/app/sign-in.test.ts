@@ -1,0 +1,176 @@
+import t from 'tap'
+import { sql } from '#sql/db.ts'
+import { provide } from '../../ingress/http/container.ts'
+import { signingSecret } from '../../ingress/http/services.ts'
+import { testDatabase } from '../support/database.ts'
+import { testIngress, testOrg } from '../support/ingress.ts'
+import { signedIn, tokenOf } from './fixture.ts'
+import { actionsOf, mailTo, secret, TestBrowser } from './sign-in-fixture.ts'
+
+const { db } = await testDatabase(t)
+const services = [provide(signingSecret, secret)]
+const { url } = await testIngress(t, db, [], { only: ['app', 'account'], services })
+const { org } = await testOrg(db)
+
+/** Tries are limited by network as well, which each test begins with anew. */
+t.beforeEach(async () => {
+  await db.query(sql.unsafe`truncate account.limits`)
+})
+
+/** A browser in which a member's address has been typed, and the mail that came. */
+async function asked(role: 'owner' | 'viewer' = 'viewer') {
+  const member = await signedIn(db, url, org.id, role)
+  const browser = new TestBrowser(url)
+  const reply = await browser.post('/app/sign-in', { email: member.email.toUpperCase() })
+  t.equal(reply.status, 303)
+  const mail = await mailTo(db, member.email)
+  if (!mail) throw new Error('no mail came')
+  return { browser, member, mail }
+}
+
+const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
+t.test('the code of a mail signs in, once; the cookie is new, HttpOnly and Strict', async (t) => {
+  const { browser, mail, member } = await asked()
+  browser.cookies.set(`millrace_app_${new URL(url).port}`, 'planted')
+  const reply = await browser.post('/app/sign-in/code', { code: ` ${mail.code.slice(0, 3)} ${mail.code.slice(3)} ` })
+  t.equal(reply.headers.get('location'), '/app')
+  const cookie = reply.headers.getSetCookie().find((line) => line.startsWith('millrace_app_')) ?? ''
+  t.match(cookie, /^millrace_app_\d+=\w{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/)
+  t.not(browser.session, 'planted', 'what was planted before the sign-in is worth nothing after it')
+  const page = await browser.get('/app/you')
+  t.match(page.text, member.email)
+  t.match(page.headers.get('content-security-policy'), "default-src 'none'")
+
+  const again = new TestBrowser(url)
+  for (const [name, value] of browser.cookies) if (name.includes('mail')) again.cookies.set(name, value)
+  t.equal((await again.post('/app/sign-in/code', { code: mail.code })).status, 401, 'a code is good once')
+  t.ok((await actionsOf(db, org.id)).includes('session.began'))
+})
+
+t.test('nobody is told which addresses are known', async (t) => {
+  const { browser, member } = await asked()
+  const known = await new TestBrowser(url).post('/app/sign-in', { email: member.email })
+  const stranger = new TestBrowser(url)
+  const unknown = await stranger.post('/app/sign-in', { email: 'nobody@members.example' })
+  for (const what of ['status', 'text'] as const) t.equal(unknown[what], known[what])
+  t.equal(unknown.headers.get('location'), known.headers.get('location'))
+  t.equal(await mailTo(db, 'nobody@members.example'), null, 'and strangers get no mail')
+  const wrong = await browser.post('/app/sign-in/code', { code: 'abcdef' })
+  const wrongToo = await stranger.post('/app/sign-in/code', { code: 'abcdef' })
+  t.equal(wrongToo.status, wrong.status)
+  t.equal(wrongToo.text, wrong.text)
+})
+
+t.test('five tries a mail, and so many mails an address, whatever the browser', async (t) => {
+  const { browser, mail, member } = await asked('owner')
+  for (let i = 0; i < 5; i++) {
+    const reply = await browser.post('/app/sign-in/code', { code: other(mail.code) })
+    t.equal(reply.status, 401)
+  }
+  t.equal((await browser.post('/app/sign-in/code', { code: mail.code })).status, 401, 'the right one comes too late')
+  t.notOk(browser.session)
+  t.ok((await actionsOf(db, org.id)).includes('session.refused'))
+
+  const more = await Promise.all(
+    Array.from({ length: 8 }, () => new TestBrowser(url).post('/app/sign-in', { email: member.email })),
+  )
+  t.equal(more.filter(({ status }) => status === 303).length, 4, 'with the one before, five in a quarter of an hour')
+  t.equal(more.filter(({ status }) => status === 429).length, 4)
+})
+
+t.test('tries at once count each', async (t) => {
+  const { browser, mail } = await asked()
+  const replies = await Promise.all(
+    Array.from({ length: 12 }, () => browser.post('/app/sign-in/code', { code: other(mail.code) })),
+  )
+  t.ok(replies.every(({ status }) => status === 401))
+  const tries = await db.oneFirst(sql.unsafe`select max(tries) from account.ceremonies where code_hash is not null`)
+  t.equal(tries, 5)
+})
+
+t.test('a scanner that follows the link and submits it uses nothing up', async (t) => {
+  const { browser, mail } = await asked()
+  const scanner = new TestBrowser(url)
+  t.match((await scanner.get(mail.link)).text, 'Type the code')
+  const token = mail.link.split('/').at(-1) ?? ''
+  t.equal((await scanner.post('/app/sign-in/link', { link: token })).status, 401)
+  t.notOk(scanner.session)
+
+  const page = await browser.get(mail.link, { 'sec-fetch-site': 'cross-site' })
+  t.match(page.text, 'Sign in as')
+  t.notOk(browser.session, 'opening it signs nobody in')
+  t.equal((await browser.post('/app/sign-in/link', { link: token })).status, 303)
+  t.ok(browser.session)
+  t.equal((await browser.post('/app/sign-in/link', { link: token })).status, 401, 'a link is good once')
+})
+
+t.test('a code that is too old is none', async (t) => {
+  const { browser, mail } = await asked()
+  await db.query(sql.unsafe`update account.ceremonies set expires_at = now() where used_at is null`)
+  t.match((await browser.post('/app/sign-in/code', { code: mail.code })).text, 'ask for another one')
+})
+
+t.test('forms of other sites, without a token, or with another session’s, are refused', async (t) => {
+  const { browser, mail } = await asked()
+  const cross = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+  t.equal((await browser.post('/app/sign-in/code', { code: mail.code }, cross)).status, 403)
+  t.equal((await browser.post('/app/sign-in', { email: 'a@b.example' }, cross)).status, 403)
+  const [one, two] = [await signedIn(db, url, org.id, 'viewer'), await signedIn(db, url, org.id, 'viewer')]
+  const mine = new TestBrowser(url).adopt(one.cookie)
+  const theirs = tokenOf(await new TestBrowser(url).adopt(two.cookie).get('/app/you'))
+  const forms = ['/app/sign-out', '/app/you/name', '/app/you/sessions/end-others', '/app/step-up/provider']
+  for (const path of [...forms, '/app/passkeys/step-up', '/app/passkeys/register']) {
+    for (const fields of [{}, { token: '' }, { token: theirs }]) {
+      const reply = await mine.post(path, { name: 'x', ...fields } as Record<string, string>)
+      t.ok([400, 403].includes(reply.status), `${path} ${JSON.stringify(fields)}: ${reply.status}`)
+    }
+    const token = tokenOf(await mine.get('/app/you'))
+    t.equal((await mine.post(path, { token, name: 'x' }, cross)).status, 403, `${path} from another site`)
+  }
+  t.equal((await mine.get('/app/you')).status, 200, 'and the session goes on')
+})
+
+t.test('a session ends: idle, by age, by sign-out, from another browser, with the membership', async (t) => {
+  const end = async (
+    change: (member: Awaited<ReturnType<typeof signedIn>>, browser: TestBrowser) => Promise<unknown>,
+  ) => {
+    const member = await signedIn(db, url, org.id, 'viewer')
+    const browser = new TestBrowser(url).adopt(member.cookie)
+    t.equal((await browser.get('/app/you')).status, 200)
+    await change(member, browser)
+    return (await new TestBrowser(url).adopt(member.cookie).get('/app/you')).headers.get('location')
+  }
+  const at = '/app/sign-in?to=%2Fapp%2Fyou'
+  const past = (column: string) =>
+    end(({ sessionId }) =>
+      db.query(sql.unsafe`
+        update account.browser_sessions set ${sql.identifier([column])} = now() - interval '1 second' where id = ${sessionId}`),
+    )
+  t.equal(await past('idle_until'), at)
+  t.equal(await past('expires_at'), at)
+  t.equal(
+    await end(async (_, browser) => browser.post('/app/sign-out', { token: tokenOf(await browser.get('/app/you')) })),
+    at,
+  )
+  t.equal(await end(({ userId }) => db.query(sql.unsafe`delete from account.members where user_id = ${userId}`)), at)
+  t.equal(
+    await end(({ userId }) => db.query(sql.unsafe`update account.users set disabled_at = now() where id = ${userId}`)),
+    at,
+  )
+})
+
+t.test('a session is prolonged at most once a minute, and never past its end', async (t) => {
+  const { sessionId, cookie } = await signedIn(db, url, org.id, 'viewer')
+  const browser = new TestBrowser(url).adopt(cookie)
+  const idle = () =>
+    db.oneFirst(sql.unsafe`select idle_until from account.browser_sessions where id = ${sessionId}`) as Promise<Date>
+  const first = await idle()
+  await browser.get('/app/you')
+  t.same(await idle(), first)
+  await db.query(sql.unsafe`
+    update account.browser_sessions set seen_at = now() - interval '2 minutes', expires_at = now() + interval '5 minutes'
+    where id = ${sessionId}`)
+  await browser.get('/app/you')
+  t.ok((await idle()).getTime() < Date.now() + 301_000)
+})

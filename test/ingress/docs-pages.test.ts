@@ -1,0 +1,249 @@
+import { existsSync } from 'node:fs'
+import axe from 'axe-core'
+import MiniSearch from 'minisearch'
+import t from 'tap'
+import { sections } from '#lib/config.ts'
+import { scopes } from '#tasks/account/rules/scopes.ts'
+import { eventTypes } from '#tasks/webhooks/rules/event-types.ts'
+import { readReference } from '../../ingress/docs/document/reference.ts'
+import { withTables } from '../../ingress/docs/document/tables.ts'
+import { docsPolicy } from '../../ingress/http/openapi/viewer.ts'
+import { standardProblems } from '../../ingress/http/problem-kinds.ts'
+import { chromiumPath, keepPicture, startBrowser, watchedPage } from '../support/browser.ts'
+import { testDatabase } from '../support/database.ts'
+import { testIngress } from '../support/ingress.ts'
+
+const skip = existsSync(chromiumPath) ? false : `${chromiumPath} is missing: apt-get install chromium`
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON of any shape.
+type Json = any
+
+const { db } = await testDatabase(t)
+const { ask, url } = await testIngress(t, db)
+
+interface Page {
+  status: number
+  type: string
+  policy: string
+  text: string
+}
+
+/** Addresses that a page links to and loads. */
+const linksOf = ({ type, text }: Page): string[] =>
+  type.startsWith('text/html') ? [...text.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, href = '']) => href) : []
+
+async function read(path: string): Promise<Page> {
+  const { status, text, headers } = await ask(`GET ${path}`, { headers: { accept: 'text/html, */*' } })
+  const [type, policy] = ['content-type', 'content-security-policy'].map((name) => headers.get(name) ?? '')
+  return { status, text, type: type ?? '', policy: policy ?? '' }
+}
+
+/** Every page that can be reached from these by links. */
+async function reachable(...waiting: string[]): Promise<Map<string, Page>> {
+  const pages = new Map<string, Page>()
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (pages.has(path)) continue
+    const page = await read(path)
+    pages.set(path, page)
+    waiting.push(...linksOf(page).map((href) => href.split('#')[0] as string))
+  }
+  return pages
+}
+
+/** Headings that a page links to and that are not there. */
+const lostAnchors = (pages: ReadonlyMap<string, Page>, path: string, { text }: Page): string[] =>
+  [...text.matchAll(/href="([^"#]*)#([^"]+)"/g)]
+    .filter(([, to, anchor]) => !pages.get(to || path)?.text.includes(` id="${anchor}"`))
+    .map(([, to, anchor]) => `${path}: ${to}#${anchor}`)
+
+const twice = (found: readonly RegExpMatchArray[], path: string): string[] => {
+  const names = found.map(([, name]) => name)
+  return names.filter((name, i) => names.indexOf(name) !== i).map((name) => `${path}: ${name}`)
+}
+
+t.test('every page is there, every link of it resolves, and none may have anything inline', async (t) => {
+  const pages = await reachable('/docs', '/v1/stream/docs')
+  const operations = (await ask('GET /v1')).body.areas.flatMap((area: Json) => area.operations)
+  t.strictSame(
+    operations.filter(({ id }: Json) => !pages.has(`/docs/reference/${id.replace('.', '/')}`)),
+    [],
+  )
+  const all = [...pages]
+  const paths = (wrong: (page: Page) => boolean) => all.filter(([, page]) => wrong(page)).map(([path]) => path)
+  t.strictSame(
+    paths(({ status }) => status !== 200),
+    [],
+  )
+  t.strictSame(
+    all.flatMap(([path, page]) => lostAnchors(pages, path, page)),
+    [],
+  )
+  const shown = new Map(all.filter(([, { type }]) => type.startsWith('text/html')))
+  t.ok(shown.size > operations.length)
+  t.strictSame(
+    [...shown].flatMap(([path, { text }]) => twice([...text.matchAll(/ id="([^"]+)"/g)], path)),
+    [],
+  )
+  t.strictSame([...new Set([...shown.values()].map(({ policy }) => policy))], [docsPolicy])
+  t.notMatch(docsPolicy, /unsafe|data:|\*/)
+  const inline = / style="| on[a-z]+="|<style|<script(?![^>]* src=)/
+  t.strictSame(
+    [...shown].filter(([, { text }]) => inline.test(text)).map(([path]) => path),
+    [],
+  )
+})
+
+t.test('every page is there as Markdown, and the index for language models lists them', async (t) => {
+  const index = (await ask('GET /llms.txt')).text
+  const files = [...index.matchAll(/\]\((\/docs\/[^)]+\.md)\)/g)].map(([, path = '']) => path)
+  for (const path of files) {
+    const { status, headers, text } = await ask(`GET ${path}`)
+    t.equal(status, 200, path)
+    t.match(headers.get('content-type'), 'text/markdown')
+    t.notMatch(text, /<!-- table/, `${path}: a table is not filled in`)
+  }
+  for (const path of ['quickstart', 'configure', 'email']) t.ok(files.includes(`/docs/guides/${path}.md`), path)
+  t.ok(files.includes('/docs/reference/push.md'))
+  const quickstart = (await ask('GET /docs/guides/quickstart.md')).text
+  t.match(quickstart, '](/docs/guides/authentication.md#create-an-api-key)')
+  const operation = (await ask('GET /docs/reference/push/messages.create.md')).text
+  for (const told of [
+    'POST /push/v1/messages',
+    'Scope: `push:send`',
+    '`app_id` (string, uuid, required)',
+    '409 `conflict`',
+  ])
+    t.match(operation, told)
+  for (const path of ['/docs/guides/nothing.md', '/docs/reference/push/nothing', '/docs/reference/nothing/nothing.md'])
+    t.equal((await ask(`GET ${path}`)).status, 404, path)
+})
+
+t.test('tables say what the code declares', async (t) => {
+  const page = async (name: string) => (await ask(`GET /docs/guides/${name}.md`)).text
+  const [authentication, errors, events] = [await page('authentication'), await page('errors'), await page('events')]
+  for (const [scope, words] of Object.entries(scopes))
+    if (scope !== 'operator') t.match(authentication, `| \`${scope}\` | ${words} |`)
+  t.notMatch(authentication, '`operator`')
+  for (const [code, { status, when }] of Object.entries(standardProblems))
+    t.match(errors, `| \`${code}\` | ${status} | ${when} |`)
+  const declared = codesOf((await ask('GET /v1/openapi.json')).body)
+  t.ok(declared.length > 40)
+  t.strictSame(
+    declared.filter((row) => !errors.includes(row)),
+    [],
+  )
+  for (const { types } of Object.values(eventTypes)) for (const type of types) t.match(events, type)
+})
+
+/** The first cells of the rows that tell of every problem of every operation of a document. */
+function codesOf({ paths }: Json): string[] {
+  const operations = Object.values<Json>(paths).flatMap((item) => Object.values<Json>(item))
+  const responses = operations.flatMap((operation) => Object.entries<Json>(operation.responses))
+  const rows = responses.flatMap(([status, { description }]) =>
+    [...description.matchAll(/^`(\w+)`: /gm)].map(([, code]) => `| \`${code}\` | ${status} |`),
+  )
+  return [...new Set(rows)]
+}
+
+t.test('an event is told with its fields and a sample, where the document has them', async (t) => {
+  const { body: document } = await ask('GET /v1/openapi.json')
+  const data = { type: 'object', required: ['id'], properties: { id: { type: 'string', description: 'The thing' } } }
+  const schema = { type: 'object', required: ['type', 'data'], properties: { type: { const: 'things.made' }, data } }
+  const content = { 'application/json': { schema, example: { type: 'things.made', data: { id: 'a-thing' } } } }
+  const webhooks = { 'things.made': { post: { summary: 'A thing was made.', requestBody: { content } } } }
+  const text = withTables('<!-- table: events -->', readReference(JSON.stringify({ ...document, webhooks }), []))
+  for (const told of [
+    '#### things.made',
+    'A thing was made.',
+    '- `id` (string, required): The thing',
+    '"id": "a-thing"',
+  ])
+    t.ok(text.includes(told), told)
+})
+
+t.test('the page of an operation says what its document says', async (t) => {
+  const { text } = await ask('GET /docs/reference/push/messages.create')
+  for (const told of [
+    'push:send',
+    'POST',
+    '/push/v1/messages',
+    'at most 255 characters',
+    'id="call-Python"',
+    'required',
+  ])
+    t.match(text, told)
+  t.match(
+    (await ask('GET /docs/reference/video/assets.list')).text,
+    '<code>&quot;ready&quot;</code>',
+    'values of an enumeration',
+  )
+})
+
+t.test('the search finds what a newcomer looks for, and the name of every setting', async (t) => {
+  const { entries } = (await ask('GET /docs/search.json')).body
+  const search = new MiniSearch({ fields: ['title', 'of', 'text'], storeFields: ['title', 'href'] })
+  search.addAll(entries)
+  const options = {
+    prefix: true,
+    fuzzy: (term: string) => term.length > 4 && 0.3,
+    boost: { title: 3, of: 2 },
+    combineWith: 'AND' as const,
+  }
+  const first = (text: string) =>
+    search
+      .search(text, options)
+      .slice(0, 3)
+      .map(({ href }) => href)
+  for (const [words, href] of [
+    ['pagination', '/docs/guides/pagination'],
+    ['create api key', '/docs/guides/authentication#create-an-api-key'],
+    ['errors by code', '/docs/guides/errors'],
+    ['test mode', '/docs/guides/test-mode'],
+    ['idempotency', '/docs/guides/idempotency'],
+    ['send push message', '/docs/reference/push/messages.create'],
+    ['email:send', '/docs/guides/authentication#email:send'],
+  ] as const)
+    t.ok(first(words).includes(href), `${words}: ${first(words)}`)
+  const names = Object.values(sections).flatMap((section) => Object.keys(section))
+  t.ok(names.length > 150)
+  t.strictSame(
+    names.filter((name) => !first(name).includes(`/docs/guides/configure#${name}`)),
+    [],
+  )
+})
+
+t.test('pages can be read by everybody, in light and dark, on a desk and on a phone', { skip }, async (t) => {
+  const browser = await startBrowser(t)
+  // The policy of the pages keeps out scripts of others, and axe is one.
+  const context = await browser.newContext({ colorScheme: 'light', bypassCSP: true })
+  const { page, errors } = await watchedPage(context)
+  for (const path of ['', '/guides/authentication', '/reference/push/messages.create']) {
+    await page.goto(`${url}/docs${path}`)
+    for (const [width, scheme] of [
+      [1280, 'light'],
+      [1280, 'dark'],
+      [390, 'light'],
+      [390, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 844 })
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.evaluate('localStorage.clear()')
+      await page.reload()
+      await page.evaluate(axe.source)
+      // What the dark face changes is its colours.
+      const rules = scheme === 'dark' ? '{ runOnly: ["color-contrast"] }' : '{}'
+      const { violations, passes } = (await page.evaluate(`axe.run(${rules})`)) as Json
+      const where = `${path || '/'} ${scheme} ${width}`
+      const told = violations.map(({ id, nodes }: Json) => [id, nodes.map((node: Json) => node.html)])
+      t.strictSame(told, [], where)
+      t.ok(
+        passes.some(({ id }: Json) => id === 'color-contrast'),
+        `${where}: contrast was looked at`,
+      )
+      t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${where}: nothing is wider`)
+      t.equal(await page.evaluate('document.documentElement.dataset.theme'), scheme)
+      await keepPicture(page, `docs${path.replaceAll('/', '-')}-${scheme}-${width}.png`)
+    }
+  }
+  t.strictSame(errors, [])
+})
