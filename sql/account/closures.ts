@@ -68,12 +68,6 @@ export async function find(db: Db, orgId: string): Promise<Closure | null> {
     order by state in ('waiting', 'running') desc, id desc limit 1`)
 }
 
-/** Organisations of which nothing goes out, comes in or runs. */
-export async function listClosing(db: Db): Promise<readonly string[]> {
-  return await db.anyFirst(sql.type(table.Row.pick({ org_id: true }))`
-    select org_id from account.closures where state in ('waiting', 'running')`)
-}
-
 /** A condition on rows with an `org_id`: their organisation is not closing. The few that are make one small set for a statement. */
 export const notClosing = (alias: string) => sql.fragment`
   ${sql.identifier([alias, 'org_id'])} not in (select org_id from account.closures where state in ('waiting', 'running'))`
