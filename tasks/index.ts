@@ -6,6 +6,7 @@ import { mailInvitation } from './account/mail-invitation.ts'
 import { mailThreshold } from './account/mail-threshold.ts'
 import { rollUpUsage } from './account/roll-up-usage.ts'
 import { sweepExports } from './account/sweep-exports.ts'
+import { tellExpiringKeys } from './account/tell-expiring-keys.ts'
 import { tellThresholds } from './account/tell-thresholds.ts'
 import { answer } from './ai/answer.ts'
 import { classify } from './ai/classify.ts'
@@ -95,6 +96,7 @@ export const tasks: readonly AnyTask[] = [
   mailInvitation,
   mailThreshold,
   rollUpUsage,
+  tellExpiringKeys,
   tellThresholds,
   prune,
   clearQueues,

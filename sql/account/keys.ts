@@ -224,7 +224,7 @@ export async function room(tx: Db, orgId: string, name: string): Promise<z.infer
 /** Ends a key for good; every process refuses it within seconds. Returns false when there was none to end. */
 export async function revoke(db: Db, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
-    update account.keys set revoked_at = now() where org_id = ${orgId} and id = ${id} and revoked_at is null`)
+    update account.keys set revoked_at = now() where org_id = ${orgId} and id = ${id} and revoked_at is null and ${managed}`)
   return rowCount > 0
 }
 
@@ -237,4 +237,15 @@ export async function listAny(db: Db, { revoked }: { revoked: boolean }): Promis
 /** The key with that id, of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Key | null> {
   return await db.maybeOne(sql.type(Key)`select ${columns} from account.keys where id = ${id}`)
+}
+
+/** Up to `limit` keys of any organisation that end within `days` and were not told of, which are told of from now on. */
+export async function takeExpiring(tx: Db, days: number, limit: number): Promise<readonly Key[]> {
+  return await tx.any(sql.type(Key)`
+    update account.keys set expiry_told_at = now() where id = any(array(
+      select id from account.keys
+      where revoked_at is null and expiry_told_at is null and expires_at > now()
+        and expires_at < now() + ${days} * interval '1 day'
+      order by expires_at limit ${limit} for update skip locked))
+    returning ${columns}`)
 }
