@@ -4,6 +4,7 @@ import * as assets from './assets.ts'
 import * as audit from './audit.ts'
 import * as code from './code.ts'
 import * as join from './join.ts'
+import * as leaving from './leaving.ts'
 import * as link from './link.ts'
 import * as live from './live.ts'
 import * as members from './members.ts'
@@ -31,6 +32,6 @@ export const app = area({
   description: 'Pages for members of an organisation.',
   base: dashboardFrame.base,
   services: [providers],
-  routes: { start, members, audit, live, assets, scripts, ...signingIn, you, yourPasskeys, yourSessions },
-  dashboard: { sections: [start.start, members.people, audit.log, you.you] },
+  routes: { start, members, audit, leaving, live, assets, scripts, ...signingIn, you, yourPasskeys, yourSessions },
+  dashboard: { sections: [start.start, members.people, audit.log, you.you, leaving.leaving] },
 })

@@ -33,8 +33,8 @@ export const show = page({
     const main = html`<h1>${member.name || member.email}</h1>
 <p>Signed in as ${member.email} for ${member.orgName} (${member.role}).</p>
 <form class="form" method="post" action="/app/you/name">${tokenField(member)}
-<label for="name">Your name, as others see it</label>
-<input id="name" name="name" required maxlength="100" autocomplete="name" value="${member.name}">
+<div class="field"><label for="name">Your name, as others see it</label>
+<input id="name" name="name" required maxlength="100" autocomplete="name" value="${member.name}"></div>
 <button>Save</button>
 </form>
 ${passkeySection(member, keys)}
