@@ -2,6 +2,13 @@ import { area } from '../http/area.ts'
 import * as audit from './audit.ts'
 import * as budgets from './budgets.ts'
 import * as catalogue from './catalogue.ts'
+import * as consoleKeys from './console/keys.ts'
+import * as consoleOrganisation from './console/organisation.ts'
+import * as consoleOrganisations from './console/organisations.ts'
+import * as consoleRequestLog from './console/request-log.ts'
+import * as consoleRequests from './console/requests.ts'
+import { sections } from './console/sections.ts'
+import * as consoleUsage from './console/usage.ts'
 import * as invitations from './invitations.ts'
 import * as keyChecks from './key-checks.ts'
 import * as keys from './keys.ts'
@@ -19,4 +26,15 @@ export const account = area({
   base: '/v1',
   platform: true,
   routes: { catalogue, organisation, keys, keyChecks, members, invitations, audit, requests, usage, budgets },
+  console: {
+    sections: Object.values(sections),
+    pages: {
+      consoleOrganisations,
+      consoleOrganisation,
+      consoleKeys,
+      consoleUsage,
+      consoleRequests,
+      consoleRequestLog,
+    },
+  },
 })
