@@ -12,7 +12,7 @@ export function keyTable(keys: readonly ListedKey[], { caption, of }: { caption:
 <tbody>${keys.map(
     (key) => html`<tr><th scope="row" class="break">${key.name}</th>
 ${of && html`<td data-label="Of" class="break">${orgLink(key.org_id, key.org_name)}</td>`}
-<td data-label="Begins with" class="break">${key.starts.length > 0 ? key.starts.map((start) => html`<code>${start}…</code> `) : html`<code>${key.prefix}</code>`}</td>
+<td data-label="Begins with">${key.starts.length > 0 ? key.starts.map((start) => html`<code>${start}…</code> `) : html`<code>${key.prefix}</code>`}</td>
 <td class="wide">${mayOf(key)}</td><td data-label="Mode">${key.mode}</td>
 <td data-label="Last used">${ago(key.last_used_at)}</td><td data-label="Ends">${endOf(key)}</td>
 <td class="actions">${!key.revoked_at && ask('revoke-key', { org: key.org_id, key: key.id }, 'Revoke', key.name)}</td></tr>`,
@@ -23,7 +23,7 @@ function mayOf({ scopes, locks }: ListedKey): Html {
   const restricted = Object.keys(locks)
   const few = scopes.length <= 4
   const list = html`${scopes.map((scope) => html`<code>${scope}</code> `)}`
-  return html`${few ? list : html`<details class="scopes"><summary>${scopes.length} scopes</summary>${list}</details>`}
+  return html`${few ? list : html`<details><summary>${scopes.length} scopes</summary>${list}</details>`}
 ${restricted.length > 0 && html`<span class="quiet">locked by ${restricted.join(', ')}</span>`}`
 }
 

@@ -40,9 +40,9 @@ export const show = page({
       grants.listRunning(db, orgId),
     ])
     const main = html`<p class="trail"><a href="/ops/organisations">Organisations</a></p>
+${grant && html`<p class="notice">An owner lets operators read metadata until ${instant(grant.expires_at)} UTC: ${grant.reason}</p>`}
 <div class="title"><h1>${org.name} <span class="id">${org.id}</span></h1>
 <p class="actions">${ask('set-plan', { org: org.id }, 'Set the plan', `of ${org.name}`)}</p></div>
-${grant && html`<p class="notice">An owner lets operators read metadata until ${instant(grant.expires_at)} UTC: ${grant.reason}</p>`}
 ${overviewOf({ org, roles, used, keys: keys.length })}
 <section aria-labelledby="usage"><div class="title"><h2 id="usage">Used in the period</h2><a href="/ops/usage">Usage of all</a></div>${usageTable(used)}</section>
 <section aria-labelledby="keys"><div class="title"><h2 id="keys">Keys</h2><a href="/ops/keys${search({ org: org.id, state: 'ended' })}">Revoked and expired ones</a></div>
