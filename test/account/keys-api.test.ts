@@ -132,7 +132,11 @@ t.test(
       ['DELETE', ''],
     ] as const) {
       const body = method === 'PATCH' ? { name: 'x' } : method === 'POST' ? {} : undefined
-      t.equal(codeOf(await ask(`${method} /v1/account/keys/${open.id}${rest}`, { key, body })), '403 forbidden', String(method))
+      t.equal(
+        codeOf(await ask(`${method} /v1/account/keys/${open.id}${rest}`, { key, body })),
+        '403 forbidden',
+        String(method),
+      )
     }
     t.equal(codeOf(await ask('PATCH /v1/account', { key, body: { name: 'X' } })), '403 forbidden')
   },

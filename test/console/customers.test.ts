@@ -2,6 +2,7 @@ import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import { hashSecret } from '#lib/tokens.ts'
 import * as audit from '#sql/account/audit.ts'
+import * as closures from '#sql/account/closures.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as members from '#sql/account/members.ts'
 import * as orgs from '#sql/account/orgs.ts'
@@ -151,6 +152,10 @@ t.test('an organisation shows its plan, keys, people by number, usage, requests 
   t.notMatch(text, 'of others')
   t.notMatch(page.text, email)
   t.match(textOf(await get(url, `/ops/organisations/${other.id}`, cookie)), /of others.*in 1 d/)
+  await closures.request(db, { orgId: other.id, kind: 'operator', name: 'main', days: 14 })
+  t.match(textOf(await get(url, `/ops/organisations/${other.id}`, cookie)), 'It is being closed: all of it is deleted from')
+  await closures.cancel(db, other.id)
+  t.notMatch(textOf(await get(url, `/ops/organisations/${other.id}`, cookie)), 'It is being closed')
   t.equal((await get(url, `/ops/organisations/${newId()}`, cookie)).status, 404)
   t.equal((await get(url, '/ops/organisations/nonsense', cookie)).status, 404)
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import * as closures from '#sql/account/closures.ts'
 import { listKeys } from '#sql/account/customer-keys.ts'
 import { byOperation } from '#sql/account/customer-requests.ts'
 import * as members from '#sql/account/members.ts'
@@ -31,15 +32,17 @@ export const show = page({
   async view({ db, params: { orgId } }) {
     const org = await mustFind(orgs.find(db, orgId), 'organisation')
     const plan = await ofOrg(db, orgId)
-    const [keys, roles, used, operations, waiting, [grant]] = await Promise.all([
+    const [keys, roles, used, operations, waiting, [grant], closure] = await Promise.all([
       listKeys(db, { state: 'good', org: orgId, limit: mostKeys }),
       members.countByRole(db, orgId),
       standings(db, orgId, plan),
       byOperation(db, { since: since('24h'), orgId, limit: mostOperations }),
       waitingOf(db, orgId),
       grants.listRunning(db, orgId),
+      closures.find(db, orgId),
     ])
     const main = html`<p class="trail"><a href="/ops/organisations">Organisations</a></p>
+${closure && ['waiting', 'running'].includes(closure.state) && html`<p class="notice">It is being closed: all of it is deleted from ${instant(closure.due_at)} UTC on.</p>`}
 ${grant && html`<p class="notice">An owner lets operators read metadata until ${instant(grant.expires_at)} UTC: ${grant.reason}</p>`}
 <div class="title"><h1>${org.name} <span class="id">${org.id}</span></h1>
 <p class="actions">${ask('set-plan', { org: org.id }, 'Set the plan', `of ${org.name}`)}</p></div>

@@ -118,6 +118,73 @@ export class AccountKeyChecksMethods {
   }
 }
 
+export class AccountMembersMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List members. */
+  list(query?: types.AccountMembersListQuery, options?: CallOptions): Listing<types.AccountMember> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/account/members', query }, options)
+  }
+
+  /**
+   * Remove a member.
+   *
+   * Their sessions end at once. Keys that they made go on: a key is judged by its own scopes.
+   */
+  remove(userId: string, options?: CallOptions): Promise<void> {
+    return this.#transport.nothing({ verb: 'DELETE', path: pathOf`/v1/account/members/${userId}` }, options)
+  }
+
+  /**
+   * Give a member another role.
+   *
+   * Their sessions end: they sign in anew. Owners are made and changed by an owner in the dashboard, by no key.
+   */
+  update(userId: string, body: types.AccountMembersUpdateBody, options?: CallOptions): Promise<types.AccountMember> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/account/members/${userId}`, body }, options)
+  }
+}
+
+export class AccountInvitationsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Send an invitation again.
+   *
+   * It is good for seven days from now; the link that was sent before is good no more.
+   */
+  again(id: string, options?: CallOptions): Promise<types.AccountInvitation> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/invitations/${id}/resend` }, options)
+  }
+
+  /**
+   * Invite somebody by mail.
+   *
+   * The link is good for seven days, and is in the mail alone. A key invites to every role but `owner`.
+   */
+  create(body: types.AccountInvitationsCreateBody, options?: CallOptions): Promise<types.AccountInvitation> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/account/invitations', body }, options)
+  }
+
+  /** List invitations that wait for an answer. */
+  list(query?: types.AccountInvitationsListQuery, options?: CallOptions): Listing<types.AccountInvitation> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/account/invitations', query }, options)
+  }
+
+  /** Withdraw an invitation. */
+  remove(id: string, options?: CallOptions): Promise<void> {
+    return this.#transport.nothing({ verb: 'DELETE', path: pathOf`/v1/account/invitations/${id}` }, options)
+  }
+}
+
 export class AccountAuditMethods {
   readonly #transport: Transport
 
@@ -140,19 +207,258 @@ export class AccountAuditMethods {
   }
 }
 
+export class AccountRequestsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Read a request and what followed from it. */
+  get(requestId: string, options?: CallOptions): Promise<types.AccountRequestDetail> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/account/requests/${requestId}` }, options)
+  }
+
+  /**
+   * List requests of the organisation’s keys, newest first.
+   *
+   * Every error, and of other requests a few a second: a sample, which is no count.
+   */
+  list(query?: types.AccountRequestsListQuery, options?: CallOptions): Listing<types.AccountRequest> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/account/requests', query }, options)
+  }
+
+  /**
+   * Log the heads of a key’s bodies for a while.
+   *
+   * Masked, 2 KiB of each at most; the audit log says who opened it, and who was shown them.
+   */
+  open(body: types.AccountRequestsOpenBody, options?: CallOptions): Promise<types.AccountRequestWindow> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/account/requests/windows', body }, options)
+  }
+}
+
+export class AccountUsageMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Read a metric by day. */
+  daily(query: types.AccountUsageDailyQuery, options?: CallOptions): Promise<types.AccountDailyUsage> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/account/usage/daily', query }, options)
+  }
+
+  /**
+   * Read what is used of every metric in its period.
+   *
+   * What is billed is counted in the moment of its effect; the rest, and the parts of everything, are summed once an hour.
+   */
+  read(options?: CallOptions): Promise<types.AccountUsageReadReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/account/usage' }, options)
+  }
+}
+
+export class AccountBudgetsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List your own limits. */
+  list(options?: CallOptions): Promise<types.AccountBudgetsListReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/account/budgets' }, options)
+  }
+
+  /**
+   * Set your own limit of a metric.
+   *
+   * A hard limit refuses with 429 what would pass it, exactly, however many ask at once: new requests from now on; what was accepted before goes on. Work whose amount is known at its end, as calls and language work, reserves the most it can come to. A soft limit only tells. Codes and links to sign in are mailed in any case.
+   */
+  put(metric: string, body?: types.AccountBudgetsPutBody, options?: CallOptions): Promise<types.AccountBudget> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/account/budgets/${metric}`, body }, options)
+  }
+
+  /** Remove your own limit of a metric. */
+  remove(metric: string, options?: CallOptions): Promise<void> {
+    return this.#transport.nothing({ verb: 'DELETE', path: pathOf`/v1/account/budgets/${metric}` }, options)
+  }
+}
+
+export class AccountEventsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List events, newest first.
+   *
+   * Those that a webhook is told of; and all while `keep_events` is on.
+   */
+  list(query?: types.AccountEventsListQuery, options?: CallOptions): Listing<types.AccountEvent> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/account/events', query }, options)
+  }
+
+  /** Read whether events are kept. */
+  readSettings(options?: CallOptions): Promise<types.AccountEventSettings> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/account/events/settings' }, options)
+  }
+
+  /**
+   * Have events kept, or not.
+   *
+   * Those kept can be listed, and told to webhooks that come later; each is kept for its time.
+   */
+  updateSettings(body: types.AccountEventsUpdateSettingsBody, options?: CallOptions): Promise<types.AccountEventSettings> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/account/events/settings', body }, options)
+  }
+}
+
+export class AccountWebhooksMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Add a webhook for all areas.
+   *
+   * Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
+   */
+  create(body: types.AccountWebhooksCreateBody, options?: CallOptions): Promise<types.AccountWebhookWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/account/webhooks', body }, options)
+  }
+
+  /** List the webhooks of all areas. */
+  list(query?: types.AccountWebhooksListQuery, options?: CallOptions): Listing<types.AccountWebhook> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/account/webhooks', query }, options)
+  }
+
+  /**
+   * Pause a webhook.
+   *
+   * What happens waits for it, for as long as events are kept.
+   */
+  pause(id: string, options?: CallOptions): Promise<types.AccountWebhook> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/webhooks/${id}/pause`, repeatable: true }, options)
+  }
+
+  /** Read a webhook. */
+  read(id: string, options?: CallOptions): Promise<types.AccountWebhook> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/account/webhooks/${id}` }, options)
+  }
+
+  /**
+   * Remove a webhook.
+   *
+   * With it goes what is still to be delivered to it, and its log.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.AccountWebhooksRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/account/webhooks/${id}` }, options)
+  }
+
+  /**
+   * Change a webhook.
+   *
+   * What is not given stays; `types` replaces all. What waits to be delivered goes to the new URL.
+   */
+  update(id: string, body?: types.AccountWebhooksUpdateBody, options?: CallOptions): Promise<types.AccountWebhook> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/account/webhooks/${id}`, body }, options)
+  }
+
+  /**
+   * Resume a paused or disabled webhook.
+   *
+   * What waited for it is delivered.
+   */
+  resume(id: string, options?: CallOptions): Promise<types.AccountWebhook> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/webhooks/${id}/resume`, repeatable: true }, options)
+  }
+
+  /**
+   * Replace the secret of a webhook.
+   *
+   * Deliveries carry two signatures for as long as the secret before is kept.
+   */
+  rotateSecret(id: string, body?: types.AccountWebhooksRotateSecretBody, options?: CallOptions): Promise<types.AccountWebhookWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/webhooks/${id}/rotate-secret`, body }, options)
+  }
+
+  /**
+   * Send a test event, or a sample of a type.
+   *
+   * A signed event, once; answers what the endpoint made of it. Disabled and paused ones get it, too, whatever they ask for.
+   */
+  test(id: string, body?: types.AccountWebhooksTestBody, options?: CallOptions): Promise<types.WebhooksTestResult> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/webhooks/${id}/test`, body }, options)
+  }
+}
+
+export class AccountWebhookDeliveriesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List deliveries to a webhook, newest first. */
+  list(id: string, query?: types.AccountWebhookDeliveriesListQuery, options?: CallOptions): Listing<types.WebhooksDelivery> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/account/webhooks/${id}/deliveries`, query }, options)
+  }
+
+  /**
+   * Deliver an event again.
+   *
+   * With the same `webhook-id`, and as many attempts as a new one.
+   */
+  replay(id: string, deliveryId: string, options?: CallOptions): Promise<types.AccountWebhookDeliveriesReplayReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/webhooks/${id}/deliveries/${deliveryId}/replay` }, options)
+  }
+
+  /**
+   * Deliver events since an instant again, or for the first time.
+   *
+   * The oldest first, as many as one request can: the next one is `since` `next_since`.
+   */
+  replaySince(id: string, body: types.AccountWebhookDeliveriesReplaySinceBody, options?: CallOptions): Promise<types.AccountWebhookDeliveriesReplaySinceReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/webhooks/${id}/replay`, body }, options)
+  }
+}
+
 export class AccountMethods {
   readonly catalogue: AccountCatalogueMethods
   readonly organisation: AccountOrganisationMethods
   readonly keys: AccountKeysMethods
   readonly keyChecks: AccountKeyChecksMethods
+  readonly members: AccountMembersMethods
+  readonly invitations: AccountInvitationsMethods
   readonly audit: AccountAuditMethods
+  readonly requests: AccountRequestsMethods
+  readonly usage: AccountUsageMethods
+  readonly budgets: AccountBudgetsMethods
+  readonly events: AccountEventsMethods
+  readonly webhooks: AccountWebhooksMethods
+  readonly webhookDeliveries: AccountWebhookDeliveriesMethods
 
   constructor(transport: Transport) {
     this.catalogue = new AccountCatalogueMethods(transport)
     this.organisation = new AccountOrganisationMethods(transport)
     this.keys = new AccountKeysMethods(transport)
     this.keyChecks = new AccountKeyChecksMethods(transport)
+    this.members = new AccountMembersMethods(transport)
+    this.invitations = new AccountInvitationsMethods(transport)
     this.audit = new AccountAuditMethods(transport)
+    this.requests = new AccountRequestsMethods(transport)
+    this.usage = new AccountUsageMethods(transport)
+    this.budgets = new AccountBudgetsMethods(transport)
+    this.events = new AccountEventsMethods(transport)
+    this.webhooks = new AccountWebhooksMethods(transport)
+    this.webhookDeliveries = new AccountWebhookDeliveriesMethods(transport)
   }
 }
 

@@ -91,6 +91,43 @@ ACCOUNT_KEY_CHECKS_LOCKS: Operation[account_types.KeyChecksLocksReply] = Operati
     "GET",
     "/v1/account/locks",
 )
+ACCOUNT_MEMBERS_LIST: Operation[account_types.Member] = Operation(
+    "account.members.list",
+    "GET",
+    "/v1/account/members",
+)
+ACCOUNT_MEMBERS_REMOVE: Operation[None] = Operation(
+    "account.members.remove",
+    "DELETE",
+    "/v1/account/members/{user_id}",
+)
+ACCOUNT_MEMBERS_UPDATE: Operation[account_types.Member] = Operation(
+    "account.members.update",
+    "PATCH",
+    "/v1/account/members/{user_id}",
+    body=True,
+)
+ACCOUNT_INVITATIONS_AGAIN: Operation[account_types.Invitation] = Operation(
+    "account.invitations.again",
+    "POST",
+    "/v1/account/invitations/{id}/resend",
+)
+ACCOUNT_INVITATIONS_CREATE: Operation[account_types.Invitation] = Operation(
+    "account.invitations.create",
+    "POST",
+    "/v1/account/invitations",
+    body=True,
+)
+ACCOUNT_INVITATIONS_LIST: Operation[account_types.Invitation] = Operation(
+    "account.invitations.list",
+    "GET",
+    "/v1/account/invitations",
+)
+ACCOUNT_INVITATIONS_REMOVE: Operation[None] = Operation(
+    "account.invitations.remove",
+    "DELETE",
+    "/v1/account/invitations/{id}",
+)
 ACCOUNT_AUDIT_EXPORTED: Operation[None] = Operation(
     "account.audit.exported",
     "GET",
@@ -100,6 +137,131 @@ ACCOUNT_AUDIT_LIST: Operation[account_types.AuditEntry] = Operation(
     "account.audit.list",
     "GET",
     "/v1/account/audit",
+)
+ACCOUNT_REQUESTS_GET: Operation[account_types.RequestDetail] = Operation(
+    "account.requests.get",
+    "GET",
+    "/v1/account/requests/{requestId}",
+)
+ACCOUNT_REQUESTS_LIST: Operation[account_types.Request] = Operation(
+    "account.requests.list",
+    "GET",
+    "/v1/account/requests",
+)
+ACCOUNT_REQUESTS_OPEN: Operation[account_types.RequestWindow] = Operation(
+    "account.requests.open",
+    "POST",
+    "/v1/account/requests/windows",
+    body=True,
+)
+ACCOUNT_USAGE_DAILY: Operation[account_types.DailyUsage] = Operation(
+    "account.usage.daily",
+    "GET",
+    "/v1/account/usage/daily",
+)
+ACCOUNT_USAGE_READ: Operation[account_types.UsageReadReply] = Operation(
+    "account.usage.read",
+    "GET",
+    "/v1/account/usage",
+)
+ACCOUNT_BUDGETS_LIST: Operation[account_types.BudgetsListReply] = Operation(
+    "account.budgets.list",
+    "GET",
+    "/v1/account/budgets",
+)
+ACCOUNT_BUDGETS_PUT: Operation[account_types.Budget] = Operation(
+    "account.budgets.put",
+    "PUT",
+    "/v1/account/budgets/{metric}",
+    body=True,
+)
+ACCOUNT_BUDGETS_REMOVE: Operation[None] = Operation(
+    "account.budgets.remove",
+    "DELETE",
+    "/v1/account/budgets/{metric}",
+)
+ACCOUNT_EVENTS_LIST: Operation[account_types.Event] = Operation(
+    "account.events.list",
+    "GET",
+    "/v1/account/events",
+)
+ACCOUNT_EVENTS_READSETTINGS: Operation[account_types.EventSettings] = Operation(
+    "account.events.readSettings",
+    "GET",
+    "/v1/account/events/settings",
+)
+ACCOUNT_EVENTS_UPDATESETTINGS: Operation[account_types.EventSettings] = Operation(
+    "account.events.updateSettings",
+    "PUT",
+    "/v1/account/events/settings",
+    body=True,
+)
+ACCOUNT_WEBHOOKS_CREATE: Operation[account_types.WebhookWithSecret] = Operation(
+    "account.webhooks.create",
+    "POST",
+    "/v1/account/webhooks",
+    body=True,
+)
+ACCOUNT_WEBHOOKS_LIST: Operation[account_types.Webhook] = Operation(
+    "account.webhooks.list",
+    "GET",
+    "/v1/account/webhooks",
+)
+ACCOUNT_WEBHOOKS_PAUSE: Operation[account_types.Webhook] = Operation(
+    "account.webhooks.pause",
+    "POST",
+    "/v1/account/webhooks/{id}/pause",
+    repeatable=True,
+)
+ACCOUNT_WEBHOOKS_READ: Operation[account_types.Webhook] = Operation(
+    "account.webhooks.read",
+    "GET",
+    "/v1/account/webhooks/{id}",
+)
+ACCOUNT_WEBHOOKS_REMOVE: Operation[account_types.WebhooksRemoveReply] = Operation(
+    "account.webhooks.remove",
+    "DELETE",
+    "/v1/account/webhooks/{id}",
+)
+ACCOUNT_WEBHOOKS_UPDATE: Operation[account_types.Webhook] = Operation(
+    "account.webhooks.update",
+    "PATCH",
+    "/v1/account/webhooks/{id}",
+    body=True,
+)
+ACCOUNT_WEBHOOKS_RESUME: Operation[account_types.Webhook] = Operation(
+    "account.webhooks.resume",
+    "POST",
+    "/v1/account/webhooks/{id}/resume",
+    repeatable=True,
+)
+ACCOUNT_WEBHOOKS_ROTATESECRET: Operation[account_types.WebhookWithSecret] = Operation(
+    "account.webhooks.rotateSecret",
+    "POST",
+    "/v1/account/webhooks/{id}/rotate-secret",
+    body=True,
+)
+ACCOUNT_WEBHOOKS_TEST: Operation[webhooks_types.TestResult] = Operation(
+    "account.webhooks.test",
+    "POST",
+    "/v1/account/webhooks/{id}/test",
+    body=True,
+)
+ACCOUNT_WEBHOOK_DELIVERIES_LIST: Operation[webhooks_types.Delivery] = Operation(
+    "account.webhook-deliveries.list",
+    "GET",
+    "/v1/account/webhooks/{id}/deliveries",
+)
+ACCOUNT_WEBHOOK_DELIVERIES_REPLAY: Operation[account_types.WebhookDeliveriesReplayReply] = Operation(
+    "account.webhook-deliveries.replay",
+    "POST",
+    "/v1/account/webhooks/{id}/deliveries/{delivery_id}/replay",
+)
+ACCOUNT_WEBHOOK_DELIVERIES_REPLAYSINCE: Operation[account_types.WebhookDeliveriesReplaySinceReply] = Operation(
+    "account.webhook-deliveries.replaySince",
+    "POST",
+    "/v1/account/webhooks/{id}/replay",
+    body=True,
 )
 AI_ANSWER_CREATE: Operation[ai_types.AnswerCreateReply] = Operation(
     "ai.answer.create",

@@ -133,6 +133,30 @@ class Lock(TypedDict):
     """Operations that it refuses"""
 
 
+class Member(TypedDict):
+    user_id: str
+    email: str
+    name: str
+    role: Literal["owner", "admin", "developer", "viewer"]
+    created_at: str
+    """Since when they belong to the organisation"""
+    seen_at: str | None
+    """When a session of theirs was last used; null when none is open"""
+    disabled_at: str | None
+    passkeys: int
+    """How many they can sign in with"""
+
+
+class Invitation(TypedDict):
+    id: str
+    email: str
+    role: Literal["owner", "admin", "developer", "viewer"]
+    created_at: str
+    sent_at: str | None
+    """When its link was last mailed; null while it waits to be"""
+    expires_at: str
+
+
 class AuditEntry(TypedDict):
     id: str
     number: int
@@ -157,6 +181,237 @@ class AuditEntryActor(TypedDict):
     kind: Literal["key", "user", "operator", "system"]
     id: str | None
     name: str
+
+
+class RequestDetail(TypedDict):
+    id: str
+    created_at: str
+    client_id: str | None
+    """The `X-Request-Id` that came with it, which others may have, too"""
+    key_id: str
+    secret_id: str | None
+    operation: str
+    status: int
+    code: str | None
+    """The code of the error that was answered"""
+    fields: List[str]
+    """Fields that the error named"""
+    ms: float
+    bytes_in: int | None
+    bytes_out: int | None
+    network: str
+    """The /24 or /48 from which it came"""
+    sdk: str | None
+    """Name and version of our client that sent it"""
+    resource_id: str | None
+    """What it made"""
+    request_head: str | None
+    """Of the body, masked, while a window of its key was open"""
+    response_head: str | None
+    thread: RequestDetailThread
+    """What followed: jobs, their attempts, and what providers answered"""
+
+
+class RequestDetailThread(TypedDict):
+    """What followed: jobs, their attempts, and what providers answered"""
+    jobs: List[RequestDetailThreadJobsItem]
+    failures: List[RequestDetailThreadFailuresItem]
+    email: List[RequestDetailThreadEmailItem]
+    push: List[RequestDetailThreadPushItem]
+    webhooks: List[RequestDetailThreadWebhooksItem]
+
+
+class RequestDetailThreadJobsItem(TypedDict):
+    id: str
+    task: str
+    state: Literal["waiting", "running", "done", "failed", "rejected", "cancelled"]
+    created_at: str
+    finished_at: str | None
+    attempts: List[RequestDetailThreadJobsItemAttemptsItem]
+
+
+class RequestDetailThreadJobsItemAttemptsItem(TypedDict):
+    attempt: float
+    started_at: str
+    ended_at: str | None
+    outcome: str | None
+
+
+class RequestDetailThreadFailuresItem(TypedDict):
+    job: str
+    task: str
+    attempt: float
+    final: bool
+    ended_at: str
+
+
+class RequestDetailThreadEmailItem(TypedDict):
+    number: float
+    outcome: Literal["delivered", "sent", "deferred", "bounced", "failed", "unknown"]
+    reply_class: str | None
+    mx_host: str | None
+    replies: List[RequestDetailThreadEmailItemRepliesItem]
+    started_at: str
+    ended_at: str
+
+
+class RequestDetailThreadEmailItemRepliesItem(TypedDict):
+    stage: str
+    code: float | None
+    enhanced: str | None
+    text: str
+    ms: float
+
+
+class RequestDetailThreadPushItem(TypedDict):
+    number: float
+    outcome: Literal["sent", "retry", "invalid_token", "rejected", "credential", "unknown"]
+    provider_status: float | None
+    reason: str | None
+    latency_ms: float | None
+    created_at: str
+
+
+class RequestDetailThreadWebhooksItem(TypedDict):
+    id: str
+    endpoint_id: str
+    status: Literal["pending", "delivered", "failed"]
+    attempts: float
+    attempted_at: str | None
+    response_status: float | None
+    latency_ms: float | None
+    type: str
+
+
+class Request(TypedDict):
+    id: str
+    created_at: str
+    client_id: str | None
+    """The `X-Request-Id` that came with it, which others may have, too"""
+    key_id: str
+    secret_id: str | None
+    operation: str
+    status: int
+    code: str | None
+    """The code of the error that was answered"""
+    fields: List[str]
+    """Fields that the error named"""
+    ms: float
+    bytes_in: int | None
+    bytes_out: int | None
+    network: str
+    """The /24 or /48 from which it came"""
+    sdk: str | None
+    """Name and version of our client that sent it"""
+    resource_id: str | None
+    """What it made"""
+
+
+class RequestWindow(TypedDict):
+    key_id: str
+    ends_at: str
+
+
+DailyUsage = TypedDict(
+    "DailyUsage",
+    {
+        "metric": "Literal['requests', 'email.messages', 'email.delivered', 'ai.tokens', 'ai.requests', 'bots.answers', 'storage.bytes', 'push.messages', 'push.deliveries', 'guard.challenges', 'video.stored', 'video.encoded', 'video.delivered', 'video.views', 'video.bytes', 'live.broadcast', 'rooms.participants', 'voice.seconds', 'voice.calls', 'whatsapp.messages', 'whatsapp.received', 'identity.checks', 'trust.checks', 'geo.lookups', 'erp.lookups', 'notify.events', 'files.scans', 'wiki.snapshots']",
+        "unit": "str",
+        "from": "str",
+        "to": "str",
+        "data": "List[DailyUsageDataItem]",
+    },
+)
+
+
+class DailyUsageDataItem(TypedDict):
+    day: str
+    name: str | None
+    amount: float
+
+
+class MetricUsage(TypedDict):
+    metric: Literal["requests", "email.messages", "email.delivered", "ai.tokens", "ai.requests", "bots.answers", "storage.bytes", "push.messages", "push.deliveries", "guard.challenges", "video.stored", "video.encoded", "video.delivered", "video.views", "video.bytes", "live.broadcast", "rooms.participants", "voice.seconds", "voice.calls", "whatsapp.messages", "whatsapp.received", "identity.checks", "trust.checks", "geo.lookups", "erp.lookups", "notify.events", "files.scans", "wiki.snapshots"]
+    area: str
+    unit: str
+    words: str
+    billable: bool
+    period: Literal["month", "day"]
+    """Of UTC; a day if your budget counts by days"""
+    used: float
+    limit: float | None
+    """The least of the plan’s limit and your own hard one"""
+    soft: float | None
+    forecast: float | None
+    """What the period comes to if it goes on as it did"""
+    resets_at: str
+
+
+class Budget(TypedDict):
+    metric: str
+    period: Literal["month", "day"]
+    soft: float | None
+    hard: float | None
+    alert_at: List[int]
+    updated_at: str
+
+
+class Event(TypedDict):
+    id: str
+    """The `webhook-id` of its deliveries"""
+    type: str
+    timestamp: str
+    """When it happened"""
+    data: Dict[str, Any]
+
+
+class EventSettings(TypedDict):
+    keep_events: bool
+    """Events are kept without a subscriber, too; off by default"""
+
+
+class WebhookWithSecret(TypedDict):
+    id: str
+    name: str | None
+    url: str
+    types: List[str]
+    mode: Literal["live", "test"] | None
+    """Null for events of both; those of sandbox keys are test"""
+    area: str | None
+    """The area at whose address it was made, and of which alone it is told"""
+    status: Literal["enabled", "paused", "disabled"]
+    """What happens while it is paused waits for it"""
+    disabled_reason: str | None
+    disabled_at: str | None
+    paused_at: str | None
+    failing_since: str | None
+    """Since then every attempt has failed; after 5 days it is disabled"""
+    previous_secret_until: str | None
+    """Deliveries are signed with the secret before, too, until then"""
+    created_at: str
+    secret: str
+    """Verifies the signatures; shown this once"""
+
+
+class Webhook(TypedDict):
+    id: str
+    name: str | None
+    url: str
+    types: List[str]
+    mode: Literal["live", "test"] | None
+    """Null for events of both; those of sandbox keys are test"""
+    area: str | None
+    """The area at whose address it was made, and of which alone it is told"""
+    status: Literal["enabled", "paused", "disabled"]
+    """What happens while it is paused waits for it"""
+    disabled_reason: str | None
+    disabled_at: str | None
+    paused_at: str | None
+    failing_since: str | None
+    """Since then every attempt has failed; after 5 days it is disabled"""
+    previous_secret_until: str | None
+    """Deliveries are signed with the secret before, too, until then"""
+    created_at: str
 
 
 class KeysCreateLocks(TypedDict):
@@ -188,3 +443,27 @@ KeyChecksCreateFacts = TypedDict(
 
 class KeyChecksLocksReply(TypedDict):
     data: List[Lock]
+
+
+class UsageReadReply(TypedDict):
+    data: List[MetricUsage]
+
+
+class BudgetsListReply(TypedDict):
+    data: List[Budget]
+
+
+class WebhooksRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class WebhookDeliveriesReplayReply(TypedDict):
+    id: str
+    status: Literal["pending", "delivered", "failed"]
+
+
+class WebhookDeliveriesReplaySinceReply(TypedDict):
+    replayed: int
+    next_since: str | None
+    """Null when none is left"""

@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Literal, Mapping
 from ... import _operations as operations
 from ..._operation import UNSET, Unset
 from ...types import account as account_types
+from ...types import webhooks as webhooks_types
 from ..caller import AsyncCaller
 from ..pending_page import AsyncPendingPage
 
@@ -296,6 +297,161 @@ class AsyncAccountKeyChecks:
         )
 
 
+class AsyncAccountMembers:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[account_types.Member]:
+        """List members.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.ACCOUNT_MEMBERS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def remove(
+        self,
+        user_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> None:
+        """Remove a member.
+
+        Their sessions end at once. Keys that they made go on: a key is judged by its own scopes.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_MEMBERS_REMOVE,
+            (user_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        user_id: str,
+        /,
+        *,
+        role: Literal["owner", "admin", "developer", "viewer"],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.Member:
+        """Give a member another role.
+
+        Their sessions end: they sign in anew. Owners are made and changed by an owner in the dashboard, by no key.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_MEMBERS_UPDATE,
+            (user_id,),
+            {
+                "role": role,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncAccountInvitations:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def again(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.Invitation:
+        """Send an invitation again.
+
+        It is good for seven days from now; the link that was sent before is good no more.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_INVITATIONS_AGAIN,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def create(
+        self,
+        *,
+        email: str,
+        role: Literal["owner", "admin", "developer", "viewer"],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.Invitation:
+        """Invite somebody by mail.
+
+        The link is good for seven days, and is in the mail alone. A key invites to every role but `owner`.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_INVITATIONS_CREATE,
+            (),
+            {
+                "email": email,
+                "role": role,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[account_types.Invitation]:
+        """List invitations that wait for an answer.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.ACCOUNT_INVITATIONS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> None:
+        """Withdraw an invitation."""
+        return await self._caller.call(
+            operations.ACCOUNT_INVITATIONS_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
 class AsyncAccountAudit:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -352,6 +508,565 @@ class AsyncAccountAudit:
         ))
 
 
+class AsyncAccountRequests:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def get(
+        self,
+        request_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.RequestDetail:
+        """Read a request and what followed from it."""
+        return await self._caller.call(
+            operations.ACCOUNT_REQUESTS_GET,
+            (request_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        key: str | Unset = UNSET,
+        operation: str | Unset = UNSET,
+        status: int | Unset = UNSET,
+        class_: int | Unset = UNSET,
+        code: str | Unset = UNSET,
+        client_id: str | Unset = UNSET,
+        since: str | Unset = UNSET,
+        until: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[account_types.Request]:
+        """List requests of the organisation’s keys, newest first.
+
+        Every error, and of other requests a few a second: a sample, which is no count.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        class_: The first digit of the status
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.ACCOUNT_REQUESTS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "key": key,
+                "operation": operation,
+                "status": status,
+                "class": class_,
+                "code": code,
+                "client_id": client_id,
+                "since": since,
+                "until": until,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def open(
+        self,
+        *,
+        key_id: str,
+        minutes: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.RequestWindow:
+        """Log the heads of a key’s bodies for a while.
+
+        Masked, 2 KiB of each at most; the audit log says who opened it, and who was shown them.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_REQUESTS_OPEN,
+            (),
+            {
+                "key_id": key_id,
+                "minutes": minutes,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncAccountUsage:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def daily(
+        self,
+        *,
+        metric: Literal["requests", "email.messages", "email.delivered", "ai.tokens", "ai.requests", "bots.answers", "storage.bytes", "push.messages", "push.deliveries", "guard.challenges", "video.stored", "video.encoded", "video.delivered", "video.views", "video.bytes", "live.broadcast", "rooms.participants", "voice.seconds", "voice.calls", "whatsapp.messages", "whatsapp.received", "identity.checks", "trust.checks", "geo.lookups", "erp.lookups", "notify.events", "files.scans", "wiki.snapshots"],
+        from_: str | Unset = UNSET,
+        to: str | Unset = UNSET,
+        by: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.DailyUsage:
+        """Read a metric by day.
+
+        from_: The first day, in UTC; 30 days before the last unless given
+        to: The last day; today unless given
+        by: What the parts are named by, as `key`, `domain` or `app`
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_USAGE_DAILY,
+            (),
+            {
+                "metric": metric,
+                "from": from_,
+                "to": to,
+                "by": by,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.UsageReadReply:
+        """Read what is used of every metric in its period.
+
+        What is billed is counted in the moment of its effect; the rest, and the parts of everything, are summed once an hour.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_USAGE_READ,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncAccountBudgets:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def list(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.BudgetsListReply:
+        """List your own limits."""
+        return await self._caller.call(
+            operations.ACCOUNT_BUDGETS_LIST,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    async def put(
+        self,
+        metric: str,
+        /,
+        *,
+        period: Literal["month", "day"] | Unset = UNSET,
+        soft: int | None | Unset = UNSET,
+        hard: int | None | Unset = UNSET,
+        alert_at: List[int] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.Budget:
+        """Set your own limit of a metric.
+
+        A hard limit refuses with 429 what would pass it, exactly, however many ask at once: new requests from now on; what was accepted before goes on. Work whose amount is known at its end, as calls and language work, reserves the most it can come to. A soft limit only tells. Codes and links to sign in are mailed in any case.
+
+        period: Of UTC
+        alert_at: Percentages of `soft`, else of `hard`, at which you are told, each once in a period; 80 and 100 unless given
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_BUDGETS_PUT,
+            (metric,),
+            {
+                "period": period,
+                "soft": soft,
+                "hard": hard,
+                "alert_at": alert_at,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        metric: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> None:
+        """Remove your own limit of a metric."""
+        return await self._caller.call(
+            operations.ACCOUNT_BUDGETS_REMOVE,
+            (metric,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncAccountEvents:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        type: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[account_types.Event]:
+        """List events, newest first.
+
+        Those that a webhook is told of; and all while `keep_events` is on.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.ACCOUNT_EVENTS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "type": type,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read_settings(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.EventSettings:
+        """Read whether events are kept."""
+        return await self._caller.call(
+            operations.ACCOUNT_EVENTS_READSETTINGS,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    async def update_settings(
+        self,
+        *,
+        keep_events: bool,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.EventSettings:
+        """Have events kept, or not.
+
+        Those kept can be listed, and told to webhooks that come later; each is kept for its time.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_EVENTS_UPDATESETTINGS,
+            (),
+            {
+                "keep_events": keep_events,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncAccountWebhooks:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        url: str,
+        types: List[str],
+        name: str | None | Unset = UNSET,
+        mode: Literal["live", "test"] | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.WebhookWithSecret:
+        """Add a webhook for all areas.
+
+        Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
+
+        types: Types such as `email.bounced`, groups such as `email.*`, or `*`: those to come included
+        name: For people
+        mode: Null for events of both; those of sandbox keys are test
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_WEBHOOKS_CREATE,
+            (),
+            {
+                "url": url,
+                "types": types,
+                "name": name,
+                "mode": mode,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[account_types.Webhook]:
+        """List the webhooks of all areas.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.ACCOUNT_WEBHOOKS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def pause(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.Webhook:
+        """Pause a webhook.
+
+        What happens waits for it, for as long as events are kept.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_WEBHOOKS_PAUSE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.Webhook:
+        """Read a webhook."""
+        return await self._caller.call(
+            operations.ACCOUNT_WEBHOOKS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.WebhooksRemoveReply:
+        """Remove a webhook.
+
+        With it goes what is still to be delivered to it, and its log.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_WEBHOOKS_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        id: str,
+        /,
+        *,
+        url: str | Unset = UNSET,
+        types: List[str] | Unset = UNSET,
+        name: str | None | Unset = UNSET,
+        mode: Literal["live", "test"] | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.Webhook:
+        """Change a webhook.
+
+        What is not given stays; `types` replaces all. What waits to be delivered goes to the new URL.
+
+        types: Types such as `email.bounced`, groups such as `email.*`, or `*`: those to come included
+        name: For people
+        mode: Null for events of both; those of sandbox keys are test
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_WEBHOOKS_UPDATE,
+            (id,),
+            {
+                "url": url,
+                "types": types,
+                "name": name,
+                "mode": mode,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def resume(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.Webhook:
+        """Resume a paused or disabled webhook.
+
+        What waited for it is delivered.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_WEBHOOKS_RESUME,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def rotate_secret(
+        self,
+        id: str,
+        /,
+        *,
+        keep_hours: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.WebhookWithSecret:
+        """Replace the secret of a webhook.
+
+        Deliveries carry two signatures for as long as the secret before is kept.
+
+        keep_hours: Hours for which the secret before is kept
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_WEBHOOKS_ROTATESECRET,
+            (id,),
+            {
+                "keep_hours": keep_hours,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def test(
+        self,
+        id: str,
+        /,
+        *,
+        type: Literal["account.key.created", "account.key.expiring", "account.key.revoked", "account.key.rotated", "account.member.added", "account.member.changed", "account.member.removed", "account.usage.threshold", "bots.answer.completed", "bots.answer.failed", "email.accepted", "email.bounced", "email.complained", "email.contact.confirmed", "email.contact.unsubscribed", "email.deferred", "email.delivered", "email.domain.failed", "email.domain.verified", "email.failed", "email.marketing.paused", "email.marketing.resumed", "email.reputation.warning", "email.sent", "email.suppressed", "files.object.clean", "files.object.infected", "guard.site.changed", "guard.site.created", "guard.site.deleted", "guard.site.key_rotated", "identity.check.rejected", "identity.check.submitted", "identity.check.verified", "notify.event.accepted", "push.delivered", "push.failed", "push.installation.invalidated", "push.opened", "trust.listing.removed", "trust.listing.set", "video.asset.failed", "video.asset.playable", "video.asset.ready", "video.captions.ready", "video.live.ended", "video.live.recorded", "video.live.started", "video.room.ended", "video.room.participant.joined", "video.room.participant.left", "video.room.started", "voice.call.answered", "voice.call.ended", "voice.call.ringing", "webhooks.endpoint.disabled", "webhooks.test", "whatsapp.message.accepted", "whatsapp.message.delivered", "whatsapp.message.failed", "whatsapp.message.read", "whatsapp.message.received", "whatsapp.message.sent", "whatsapp.message.unknown", "wiki.article.published", "wiki.article.withdrawn"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> webhooks_types.TestResult:
+        """Send a test event, or a sample of a type.
+
+        A signed event, once; answers what the endpoint made of it. Disabled and paused ones get it, too, whatever they ask for.
+
+        type: The type of the sample
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_WEBHOOKS_TEST,
+            (id,),
+            {
+                "type": type,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncAccountWebhookDeliveries:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: Literal["pending", "delivered", "failed"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[webhooks_types.Delivery]:
+        """List deliveries to a webhook, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.ACCOUNT_WEBHOOK_DELIVERIES_LIST,
+            (id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "status": status,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def replay(
+        self,
+        id: str,
+        delivery_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.WebhookDeliveriesReplayReply:
+        """Deliver an event again.
+
+        With the same `webhook-id`, and as many attempts as a new one.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_WEBHOOK_DELIVERIES_REPLAY,
+            (id, delivery_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def replay_since(
+        self,
+        id: str,
+        /,
+        *,
+        since: str,
+        status: Literal["failed", "all", "missed"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.WebhookDeliveriesReplaySinceReply:
+        """Deliver events since an instant again, or for the first time.
+
+        The oldest first, as many as one request can: the next one is `since` `next_since`.
+
+        status: all: those that were delivered, too; missed: events that are kept, and that it was never told of
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_WEBHOOK_DELIVERIES_REPLAYSINCE,
+            (id,),
+            {
+                "since": since,
+                "status": status,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class AsyncAccount:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -359,4 +1074,12 @@ class AsyncAccount:
         self.organisation = AsyncAccountOrganisation(caller)
         self.keys = AsyncAccountKeys(caller)
         self.key_checks = AsyncAccountKeyChecks(caller)
+        self.members = AsyncAccountMembers(caller)
+        self.invitations = AsyncAccountInvitations(caller)
         self.audit = AsyncAccountAudit(caller)
+        self.requests = AsyncAccountRequests(caller)
+        self.usage = AsyncAccountUsage(caller)
+        self.budgets = AsyncAccountBudgets(caller)
+        self.events = AsyncAccountEvents(caller)
+        self.webhooks = AsyncAccountWebhooks(caller)
+        self.webhook_deliveries = AsyncAccountWebhookDeliveries(caller)
