@@ -2,6 +2,13 @@ import { area } from '../http/area.ts'
 import * as audit from './audit.ts'
 import * as budgets from './budgets.ts'
 import * as catalogue from './catalogue.ts'
+import * as consoleKeys from './console/keys.ts'
+import * as consoleOrganisation from './console/organisation.ts'
+import * as consoleOrganisations from './console/organisations.ts'
+import * as consoleRequestLog from './console/request-log.ts'
+import * as consoleRequests from './console/requests.ts'
+import { sections } from './console/sections.ts'
+import * as consoleUsage from './console/usage.ts'
 import * as events from './events.ts'
 import * as invitations from './invitations.ts'
 import * as keyChecks from './key-checks.ts'
@@ -35,5 +42,16 @@ export const account = area({
     events,
     webhooks,
     webhookDeliveries,
+  },
+  console: {
+    sections: Object.values(sections),
+    pages: {
+      consoleOrganisations,
+      consoleOrganisation,
+      consoleKeys,
+      consoleUsage,
+      consoleRequests,
+      consoleRequestLog,
+    },
   },
 })

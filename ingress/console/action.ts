@@ -28,6 +28,8 @@ export interface Action {
 /** Who acts; `stopping` aborts when this process ends. */
 export interface ActionContext {
   actor: string
+  /** The key that the operator signed in with. */
+  operator: { id: string; name: string }
   stopping: AbortSignal
 }
 

@@ -81,7 +81,9 @@ export const perform = route({
     if (!operator) return go(ctx, '/ops/sign-in')
     checkToken(operator, token)
     const given = z.record(z.string(), z.string()).parse(fields)
-    const message = await orNotFound(action.perform(db, given, { actor: operator.actor, stopping: services(stopping) }))
+    const { actor, key_id: id, key_name: name } = operator
+    const by = { actor, operator: { id, name }, stopping: services(stopping) }
+    const message = await orNotFound(action.perform(db, given, by))
     await sessions.tell(db, operator.id, message)
     go(ctx, isOurs(back) ? back : '/ops')
   },

@@ -123,3 +123,11 @@ export async function remove(tx: Db, orgId: string, userId: string): Promise<voi
   await tx.query(sql.typeAlias('void')`
     delete from account.members where org_id = ${orgId} and user_id = ${userId}`)
 }
+
+const RoleCount = z.object({ role: Role, count: z.number() })
+
+/** How many members an organisation has of each role that somebody has. */
+export async function countByRole(db: Db, orgId: string): Promise<readonly z.infer<typeof RoleCount>[]> {
+  return await db.any(sql.type(RoleCount)`
+    select role, count(*) as count from account.members where org_id = ${orgId} group by role`)
+}

@@ -63,3 +63,12 @@ export async function recount(db: Db, pool: string, queue: string, levelSize: nu
     where backlog.pool = over.pool and backlog.org_id = over.org_id and backlog.priority = over.priority
       and over.begun <> over.begun_before`)
 }
+
+const Waiting = Backlog.pick({ pool: true, waiting: true })
+
+/** How many due jobs of an organisation wait in each pool where any does. */
+export async function waitingOf(db: Db, orgId: string): Promise<readonly z.infer<typeof Waiting>[]> {
+  return await db.any(sql.type(Waiting)`
+    select pool, sum(waiting)::integer as waiting from jobs.shares
+    where org_id = ${orgId} group by pool having sum(waiting) > 0 order by pool`)
+}

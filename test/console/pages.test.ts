@@ -242,6 +242,12 @@ t.test('the console in Chromium', { skip }, async (t) => {
       '/actions',
       '/quality',
       `/quality/${assetId}?span=30d`,
+      '/organisations',
+      `/organisations/${it.orgId}`,
+      '/keys',
+      '/usage',
+      '/requests',
+      `/requests/${it.orgId}`,
     ]
     const group = '/failures/group?pool=core&task=account%2Fprune&fingerprint=alike'
     for (const colorScheme of ['light', 'dark'] as const) {

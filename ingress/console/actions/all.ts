@@ -1,4 +1,5 @@
 import type { Action } from '../action.ts'
+import { customerActions } from './customers.ts'
 import { fileActions } from './file.ts'
 import { fleetActions } from './fleet.ts'
 import { identityActions } from './identity.ts'
@@ -14,4 +15,5 @@ export const actions: Readonly<Record<string, Action>> = {
   ...fileActions,
   ...trustActions,
   ...identityActions,
+  ...customerActions,
 }

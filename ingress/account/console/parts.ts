@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { count } from '../../http/console/format.ts'
+import { type Content, type Html, html, search } from '../../http/console/html.ts'
+
+/** A field of a filter as forms send it: nothing when it is empty. */
+export const optionalText = (most: number) =>
+  z
+    .string()
+    .trim()
+    .max(most)
+    .optional()
+    .transform((text) => text || undefined)
+
+/** Rows of a page, and the link to those that follow: `found` has one more than fits where there are any. */
+export function paged<Row extends { id: string }>(found: readonly Row[], perPage: number) {
+  const shown = found.slice(0, perPage)
+  const last = found.length > perPage ? shown.at(-1) : undefined
+  const older = (path: string, chosen: Record<string, string | undefined>): Content =>
+    last &&
+    html`<p class="more"><a class="button" href="${path}${search({ ...chosen, before: last.id })}">Older</a></p>`
+  return { shown, older }
+}
+
+const sizes: readonly (readonly [bytes: number, name: string])[] = [
+  [2 ** 40, 'TiB'],
+  [2 ** 30, 'GiB'],
+  [2 ** 20, 'MiB'],
+  [2 ** 10, 'KiB'],
+]
+
+/** So much of something that is counted: `3,000 messages`, `1.5 GiB`. */
+export function amount(value: number, unit: string): string {
+  const [size, name] = (unit === 'bytes' && sizes.find(([one]) => value >= one)) || [1, unit]
+  const number = size === 1 ? value : Math.round((value / size) * 10) / 10
+  return `${count(number)} ${name}`
+}
+
+/** Which part of a limit is used, as a bar and in words; a dash without a limit. */
+export function share(used: number, limit: number | null, of: string): Html {
+  if (limit === null) return html`<span class="quiet">no limit</span>`
+  const percent = limit > 0 ? Math.floor((used / limit) * 100) : used > 0 ? 100 : 0
+  const words = percent >= 100 ? html`<span class="bad">${count(percent)} %</span>` : html`${percent} %`
+  return html`<span class="progress"><progress max="100" value="${Math.min(percent, 100)}" aria-label="Share of ${of}"></progress> ${words}</span>`
+}
+
+/** Where an organisation's own page lies. */
+export const orgPath = (id: string): string => `/ops/organisations/${id}`
+
+/** The name of an organisation, with its id at hand, as a link to its page. */
+export const orgLink = (id: string, name: string): Html => html`<a href="${orgPath(id)}" title="${id}">${name}</a>`
+
+/** A choice of a filter. */
+export const select = (
+  name: string,
+  label: string,
+  chosen: string | undefined,
+  options: readonly (readonly [value: string, words: string])[],
+): Html =>
+  html`<div><label for="${name}">${label}</label><select id="${name}" name="${name}">${options.map(
+    ([value, words]) => html`<option value="${value}"${value === (chosen ?? '') && html` selected`}>${words}</option>`,
+  )}</select></div>`

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { Id, madeAt } from '#lib/ids.ts'
+import * as customers from '#sql/account/customer-requests.ts'
+import * as keys from '#sql/account/keys.ts'
+import * as orgs from '#sql/account/orgs.ts'
+import * as log from '#sql/account/requests.ts'
+import * as grants from '#sql/account/support-grants.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { noteSupportRead } from '#tasks/account/rules/support.ts'
+import { ago, count, instant } from '../../http/console/format.ts'
+import { type Content, type Html, html } from '../../http/console/html.ts'
+import { page } from '../../http/console/page.ts'
+import type { Operator } from '../../http/console/session.ts'
+import { mustFind } from '../../http/must-find.ts'
+import { orgLink, paged, select } from './parts.ts'
+import { operationsTable, Span, since, spanLinks } from './request-tables.ts'
+import { sections } from './sections.ts'
+
+const perPage = 100
+const mostOperations = 100
+
+const classes = [
+  ['', 'all'],
+  ['4', 'refused (4xx)'],
+  ['5', 'failed (5xx)'],
+] as const
+
+/** What is looked for in the log. */
+interface Wanted {
+  class?: '4' | '5' | undefined
+  before?: string | undefined
+}
+
+/** `GET /ops/requests/{orgId}`: what one organisation asked for; its log while an owner lets operators read it, each look audited. */
+export const show = page({
+  path: '/requests/{orgId}',
+  summary: 'Requests of an organisation',
+  section: sections.requests,
+  params: z.object({ orgId: Id }),
+  query: z.object({
+    span: Span,
+    class: z.enum(['4', '5']).optional().catch(undefined),
+    before: Id.optional(),
+  }),
+  async view({ db, operator, params: { orgId }, query: { span, ...wanted } }) {
+    const org = await mustFind(orgs.find(db, orgId), 'organisation')
+    const [operations, [grant]] = await Promise.all([
+      customers.byOperation(db, { since: since(span), orgId, limit: mostOperations }),
+      grants.listRunning(db, orgId),
+    ])
+    const path = `/ops/requests/${orgId}`
+    const main = html`<p class="trail"><a href="/ops/requests">Requests</a> of ${orgLink(org.id, org.name)}</p>
+<div class="title"><h1>Requests of ${org.name}</h1>${spanLinks(path, span, { class: wanted.class })}</div>
+<section aria-labelledby="operations"><h2 id="operations">By operation</h2>
+${operations.length === 0 ? html`<p class="empty">Nothing was asked for within ${span}.</p>` : operationsTable(operations, 'Requests by operation')}</section>
+<section aria-labelledby="log"><h2 id="log">Log</h2>
+${grant ? await logOf(db, { operator, orgId, grant, wanted, span }) : noGrant}</section>`
+    return { title: `Requests of ${org.name}`, main }
+  },
+})
+
+const noGrant = html`<p class="empty">No owner of this organisation lets operators read its log now, so that counts are all there is to see.
+An owner grants it in the dashboard, for a while and with a reason, and reads in the audit log who looked.</p>`
+
+/** The log, read and the look noted in one transaction: what is not noted is not shown. */
+async function logOf(
+  db: DatabasePool,
+  call: { operator: Operator; orgId: string; grant: grants.Grant; wanted: Wanted; span: string },
+): Promise<Content> {
+  const { operator, orgId, grant, wanted, span } = call
+  const actor = { kind: 'operator', id: operator.key_id, name: operator.key_name } as const
+  const digit = wanted.class === undefined ? undefined : Number(wanted.class)
+  const { found, names } = await db.transaction(async (tx) => {
+    const found = await log.list(tx, orgId, { class: digit, before: wanted.before, limit: perPage + 1 })
+    const names = new Map((await keys.list(tx, orgId)).map(({ id, name }) => [id, name]))
+    await noteSupportRead(tx, actor, { orgId, what: 'requests' })
+    return { found, names }
+  })
+  const { shown, older } = paged(found, perPage)
+  const path = `/ops/requests/${orgId}`
+  return html`<p class="notice">An owner lets operators read metadata until ${instant(grant.expires_at)} UTC: ${grant.reason}. This look is in the organisation’s audit log.</p>
+<form class="filter" action="${path}"><input type="hidden" name="span" value="${span}">${select('class', 'Requests', wanted.class, classes)}
+<div class="send"><button>Show</button></div></form>
+<p class="lead">Every error, and of other requests some a second.</p>
+${shown.length === 0 ? html`<p class="empty">The log has none.</p>` : logTable(shown, names)}
+${older(path, { span, class: wanted.class })}`
+}
+
+const logTable = (
+  shown: readonly log.Request[],
+  names: ReadonlyMap<string, string>,
+): Html => html`<table class="data stacks">
+<caption class="unseen">Requests, newest first</caption>
+<thead><tr><th scope="col">Operation</th><th scope="col" class="number">Status</th><th scope="col">Code and fields</th><th scope="col">Key</th>
+<th scope="col" class="number">Took</th><th scope="col">From</th><th scope="col">When</th></tr></thead>
+<tbody>${shown.map(
+  (
+    one,
+  ) => html`<tr><th scope="row" class="break"><code>${one.operation}</code><br><span class="id">${one.id}</span></th>
+<td class="number" data-label="Status">${one.status > 499 ? html`<span class="bad">${one.status}</span>` : one.status}</td>
+<td class="error">${one.code} ${one.error && one.error.fields.length > 0 && html`<code>${one.error.fields.join(', ')}</code>`}</td>
+<td data-label="Key" class="break">${names.get(one.key_id) ?? one.key_id}</td>
+<td class="number" data-label="Took">${count(Math.round(one.ms))} ms</td>
+<td data-label="From">${one.network}${one.sdk && html`<br><span class="quiet">${one.sdk}</span>`}</td>
+<td data-label="When">${ago(new Date(madeAt(one.id)))}</td></tr>`,
+)}</tbody></table>`

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import * as customers from '#sql/account/customer-requests.ts'
+import { count } from '../../http/console/format.ts'
+import { html } from '../../http/console/html.ts'
+import { page } from '../../http/console/page.ts'
+import { tilesOf } from '../../http/console/tiles.ts'
+import { classCells, classHeads, operationsTable, Span, since, spanLinks } from './request-tables.ts'
+import { sections } from './sections.ts'
+
+const mostOperations = 200
+const mostOrgs = 20
+
+/** `GET /ops/requests`: what all keys asked for, and whose requests were refused or failed most. */
+export const list = page({
+  path: '/requests',
+  summary: 'Requests of all organisations',
+  section: sections.requests,
+  query: z.object({ span: Span }),
+  async view({ db, query: { span } }) {
+    const [operations, failing] = await Promise.all([
+      customers.byOperation(db, { since: since(span), limit: mostOperations }),
+      customers.mostErrors(db, { since: since(span), limit: mostOrgs }),
+    ])
+    const sum = (name: 2 | 3 | 4 | 5) => operations.reduce((all, row) => all + row[name], 0)
+    const main = html`<div class="title"><h1>Requests</h1>${spanLinks('/ops/requests', span)}</div>
+<p class="lead">Every answered request with a key of an organisation is counted. The log of an organisation’s requests is its own: operators read it while an owner lets them.</p>
+${tilesOf([
+  ['All', count(sum(2) + sum(3) + sum(4) + sum(5))],
+  ['Refused (4xx)', count(sum(4))],
+  ['Failed (5xx)', count(sum(5))],
+])}
+<section aria-labelledby="failing"><h2 id="failing">Organisations with the most errors</h2>
+${
+  failing.length === 0
+    ? html`<p class="empty">No request was refused or failed within ${span}.</p>`
+    : html`<table class="data stacks"><caption class="unseen">Organisations with the most errors</caption>
+<thead><tr><th scope="col">Organisation</th>${classHeads}</tr></thead>
+<tbody>${failing.map(
+        (row) =>
+          html`<tr><th scope="row" class="break"><a href="/ops/requests/${row.id}?span=${span}" title="${row.id}">${row.name}</a></th>${classCells(row)}</tr>`,
+      )}</tbody></table>`
+}</section>
+<section aria-labelledby="operations"><h2 id="operations">By operation</h2>
+${operations.length === 0 ? html`<p class="empty">Nothing was asked for within ${span}.</p>` : operationsTable(operations, 'Requests by operation')}</section>`
+    return { title: 'Requests', main }
+  },
+})

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import * as customers from '#sql/account/customer-usage.ts'
+import { type Metric, metricNames, metricOf } from '#sql/account/metrics.ts'
+import { count } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import { page } from '../../http/console/page.ts'
+import { tilesOf } from '../../http/console/tiles.ts'
+import { amount, orgLink, select, share } from './parts.ts'
+import { sections } from './sections.ts'
+
+const most = 100
+
+/** `GET /ops/usage`: organisations by what they have used of a metric. */
+export const list = page({
+  path: '/usage',
+  summary: 'Usage of all organisations',
+  section: sections.usage,
+  query: z.object({
+    metric: z.enum(metricNames).catch('email.messages'),
+    order: customers.UsageOrder.catch('amount'),
+  }),
+  async view({ db, query: { metric, order } }) {
+    const facts = metricOf(metric)
+    const [found, total] = await Promise.all([
+      customers.ofMonth(db, metric, { order, limit: most }),
+      customers.totalOf(db, metric),
+    ])
+    const main = html`<h1>Usage</h1>
+<form class="filter" action="/ops/usage" role="search">
+${select(
+  'metric',
+  'Metric',
+  metric,
+  metricNames.map((name) => [name, `${name}: ${metricOf(name).words}`] as const),
+)}
+${select('order', 'First those with', order, [
+  ['amount', 'the most'],
+  ['share', 'the most of their limit'],
+])}
+<div class="send"><button>Show</button></div></form>
+<p class="lead">${capital(facts.words)}, ${periodOf(facts)}.</p>
+${tilesOf([
+  ['Of all', amount(total.amount, facts.unit)],
+  ['Organisations', count(total.orgs)],
+])}
+${found.length === 0 ? html`<p class="empty">No organisation has used any.</p>` : table(found, facts)}
+${total.orgs > found.length && html`<p class="more quiet">The first ${count(found.length)} of ${count(total.orgs)}.</p>`}`
+    return { title: 'Usage', main }
+  },
+})
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+const periodOf = ({ counted, area, unit }: Metric): string => {
+  if (counted !== 'peak') return 'this month of UTC'
+  return area === 'account' && unit === 'bytes' ? 'now' : 'today in UTC'
+}
+
+const table = (found: readonly customers.Used[], { unit }: Metric): Html => html`<table class="data stacks">
+<caption class="unseen">Organisations by what they have used</caption>
+<thead><tr><th scope="col">Organisation</th><th scope="col">Plan</th><th scope="col" class="number">Used</th>
+<th scope="col" class="number">Limit</th><th scope="col">Share</th></tr></thead>
+<tbody>${found.map(
+  ({ id, name, plan, amount: used, limit }) => html`<tr><th scope="row" class="break">${orgLink(id, name)}</th>
+<td data-label="Plan">${plan}</td><td class="number" data-label="Used">${amount(used, unit)}</td>
+<td class="number" data-label="Limit">${limit === null ? html`<span class="quiet">–</span>` : amount(limit, unit)}</td>
+<td data-label="Share">${share(used, limit, `the limit of ${name}`)}</td></tr>`,
+)}</tbody></table>`

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { operatorScope } from '#lib/tokens.ts'
+import * as keys from '#sql/account/keys.ts'
+import * as orgs from '#sql/account/orgs.ts'
+import * as plans from '#sql/account/plans.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { endKey, movePlan } from '#tasks/account/rules/operate.ts'
+import { html } from '../../http/console/html.ts'
+import { mustFind } from '../../http/must-find.ts'
+import { type Action, type ActionContext, type ActionFields, read } from '../action.ts'
+
+const OfOrg = z.object({ org: Id })
+const OfPlan = OfOrg.extend({ plan: z.string().max(100) })
+const OfKey = OfOrg.extend({ key: Id })
+const Reason = z.object({ reason: z.string().trim().max(200).optional() })
+
+const orgOf = async (db: DatabasePool, given: ActionFields) =>
+  await mustFind(orgs.find(db, read(OfOrg, given).org), 'organisation')
+
+const by = (orgId: string, { actor, operator }: ActionContext) => ({ orgId, actor, operator })
+
+const setPlan: Action = {
+  async question(db, given) {
+    const org = await orgOf(db, given)
+    const options = (await plans.list(db)).map(
+      ({ name }) => html`<option${name === org.plan && html` selected`}>${name}</option>`,
+    )
+    const text = html`It is on plan <em>${org.plan}</em>. Every process follows within seconds; what is above a smaller limit stays, and no more is taken. Its audit log tells of it.`
+    const fields = html`<div class="fields"><div><label for="plan">Plan</label><select id="plan" name="plan">${options}</select></div></div>`
+    return { title: `Set the plan of ${org.name}?`, text, button: 'Set the plan', fields }
+  },
+  async perform(db, given, context) {
+    const { plan } = read(OfPlan, given)
+    const org = await orgOf(db, given)
+    return (await movePlan(db, by(org.id, context), plan))
+      ? `${org.name} is on plan ${plan}.`
+      : `${org.name} was on plan ${plan} already.`
+  },
+}
+
+const reasonField = html`<div class="fields"><div class="wide"><label for="reason">Why (optional; the organisation is not told)</label>
+<input id="reason" name="reason" maxlength="200" autocomplete="off"></div></div>`
+
+const revokeKey: Action = {
+  async question(db, given) {
+    const { org: orgId, key: keyId } = read(OfKey, given)
+    const org = await orgOf(db, given)
+    const key = await mustFind(keys.find(db, orgId, keyId), 'key')
+    const opens = key.scopes.includes(operatorScope) && ' It opens this console: who signed in with it is out.'
+    const text = html`Of <em>${org.name}</em>. Every process refuses it within seconds, for good: a revoked key never works again. The organisation’s audit log tells of it.${opens}`
+    return { title: `Revoke key ${key.name}?`, text, button: 'Revoke', grave: true, fields: reasonField }
+  },
+  async perform(db, given, context) {
+    const { org: orgId, key: keyId } = read(OfKey, given)
+    const reason = read(Reason, given).reason || undefined
+    const key = await mustFind(keys.find(db, orgId, keyId), 'key')
+    return (await endKey(db, by(orgId, context), { keyId, reason }))
+      ? `Revoked key ${key.name}.`
+      : `Key ${key.name} was revoked already.`
+  },
+}
+
+/** What is done to organisations and their keys. */
+export const customerActions: Readonly<Record<string, Action>> = { 'set-plan': setPlan, 'revoke-key': revokeKey }

@@ -1,0 +1,57 @@
+import { badRequest, notFound } from '#lib/errors.ts'
+import * as audit from '#sql/account/audit.ts'
+import * as orgs from '#sql/account/orgs.ts'
+import * as plans from '#sql/account/plans.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as controls from '#sql/jobs/controls.ts'
+import { grantorWith } from './grant.ts'
+import { revokeKey } from './keys.ts'
+
+/** An operator who acts on an organisation, as its audit log and the list of what operators did name them. */
+export interface OperatorBy {
+  orgId: string
+  /** As `jobs.actions` names who acted. */
+  actor: string
+  operator: { id: string; name: string }
+}
+
+const actorOf = ({ operator }: OperatorBy): audit.Actor => ({ kind: 'operator', ...operator })
+
+/**
+ * Moves an organisation to another plan, told in its own audit log and among what operators did; false when it is on that plan.
+ * Throws 404 without such an organisation, 400 without such a plan.
+ */
+export async function movePlan(db: DatabasePool, by: OperatorBy, plan: string): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    if (!(await orgs.find(tx, by.orgId))) throw notFound('organisation')
+    const before = await orgs.lock(tx, by.orgId)
+    const known = (await plans.list(tx)).map(({ name }) => name)
+    if (!known.includes(plan)) throw badRequest([{ field: 'plan', issue: `is none of ${known.join(', ')}` }])
+    if (before.plan === plan) return false
+    await orgs.setPlan(tx, by.orgId, plan)
+    const target = `${before.name} (${by.orgId}) from ${before.plan} to ${plan}`
+    await controls.note(tx, { actor: by.actor, action: 'set plan', target, count: 1 })
+    await audit.append(tx, {
+      ...{ orgId: by.orgId, actor: actorOf(by), action: 'organisation.plan_changed', target: by.orgId },
+      ...{ before: { plan: before.plan }, after: { plan } },
+    })
+    return true
+  })
+}
+
+/**
+ * Ends a key of an organisation for good, told in its own audit log and among what operators did; false when it was revoked
+ * before. Throws 404.
+ */
+export async function endKey(
+  db: DatabasePool,
+  by: OperatorBy,
+  { keyId, reason }: { keyId: string; reason: string | undefined },
+): Promise<boolean> {
+  const { orgId } = by
+  return await db.transaction(async (tx) => {
+    if (!(await revokeKey(tx, { orgId, actor: actorOf(by), grantor: grantorWith([]) }, keyId))) return false
+    await controls.note(tx, { actor: by.actor, action: 'revoke', target: `key ${keyId} of ${orgId}`, count: 1, reason })
+    return true
+  })
+}
