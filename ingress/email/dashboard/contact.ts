@@ -38,15 +38,16 @@ ${!isOpen && html`<p class="quiet">Who has unsubscribed is kept, so that nobody 
 })
 
 function facts(found: contacts.Contact): [string, Html | string][] {
-  const instants = (['confirmed_at', 'asked_at', 'unsubscribed_at'] as const).flatMap((name): [string, string][] => {
-    const at = found[name]
-    return at ? [[name.replace('_at', ''), `${instant(at)} UTC`]] : []
-  })
+  const instants: [string, Date | null][] = [
+    ['Added', found.created_at],
+    ['Asked to confirm', found.asked_at],
+    ['Confirmed', found.confirmed_at],
+    ['Unsubscribed', found.unsubscribed_at],
+  ]
   return [
     ['State', stateOf(found)],
     ['Where they agreed', found.consent_source ?? '–'],
-    ['added', `${instant(found.created_at)} UTC`],
-    ...instants,
+    ...instants.flatMap(([name, at]): [string, string][] => (at ? [[name, `${instant(at)} UTC`]] : [])),
   ]
 }
 

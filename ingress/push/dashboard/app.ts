@@ -36,7 +36,8 @@ export const read = page({
     const publicKeys = may('keys:read') ? await publicKeysOf(db, member.orgId, app.id) : []
     const main = html`${trail('Push', section.path)}<h1>${app.name}</h1>
 ${deviceTiles(devices)}
-<section><h2>Keys</h2>${keyFacts(app, found)}${publicKeyList(publicKeys, app, may('keys:live') && member)}</section>
+<section><h2>Keys</h2>${keyFacts(app, found)}</section>
+<section><h2>Public keys</h2>${publicKeyList(publicKeys, app, may('keys:live') && member)}</section>
 <section><h2>Last 30 days</h2>${await becameOf(db, app.id)}</section>
 <section><div class="title"><h2>Devices</h2>${latest.length > 0 && html`<a href="/app/push/${app.id}/installations">All devices</a>`}</div>
 ${latest.length === 0 ? empty('No device is registered yet.', 'Devices register by the API, with the id by which you know their person.') : installationTable(latest, may('areas:write'))}</section>
@@ -75,8 +76,7 @@ const publicKeyList = (
   found: readonly keys.Key[],
   app: apps.App,
   maker: Member | false,
-): Html => html`<h3>Public keys</h3>
-<p class="lead">They stand in pages and apps, and can do nothing but report what came and was opened.</p>
+): Html => html`<p class="lead">They stand in pages and apps, and can do nothing but report what came and was opened.</p>
 ${
   found.length === 0
     ? html`<p class="quiet">None is bound to this app.</p>`
@@ -93,7 +93,7 @@ const credentialTable = (found: readonly credentials.Facts[]): Html => html`<tab
   ) => html`<tr><th scope="row">${one.provider}${one.environment === 'sandbox' && html` <span class="quiet">sandbox</span>`}</th>
 <td class="break" data-label="State">${stateOf(one)}</td><td data-label="Set">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>
-<p class="quiet">Keys of Apple and Google are set by the API: PUT /push/v1/apps/{app_id}/credentials/apns and /fcm.</p>`
+<p class="more quiet">Keys of Apple and Google are set by the API: PUT /push/v1/apps/{app_id}/credentials/apns and /fcm.</p>`
 
 function stateOf({ open_until, open_reason, failures, check_state, check_reason }: credentials.Facts): Html {
   if (open_until !== null) {

@@ -44,12 +44,12 @@ export const installationTable = (
   maySend: boolean,
 ): Html => html`<table class="data stacks">
 <caption class="unseen">Devices</caption>
-<thead><tr><th scope="col">Person</th><th scope="col">By</th><th scope="col">Token</th><th scope="col">State</th><th scope="col">Registered</th><th scope="col"><span class="unseen">Send</span></th></tr></thead>
+<thead><tr><th scope="col">Person</th><th scope="col">By</th><th scope="col">Token ends</th><th scope="col">State</th><th scope="col">Registered</th><th scope="col"><span class="unseen">Send</span></th></tr></thead>
 <tbody>${shown.map(
   (
     one,
   ) => html`<tr><th scope="row" class="break">${one.user_id}</th><td data-label="By">${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}</td>
-<td data-label="Token"><code>…${one.token.slice(-8)}</code></td><td data-label="State">${stateOf(one)}</td><td data-label="Registered">${ago(one.registered_at)}</td>
+<td data-label="Token ends"><code>${one.token.slice(-8)}</code></td><td data-label="State">${stateOf(one)}</td><td data-label="Registered">${ago(one.registered_at)}</td>
 <td class="actions">${maySend && one.status === 'active' && html`<a class="button" href="/app/push/installations/${one.id}/test">Send a test<span class="unseen"> to ${one.user_id} by ${one.provider}</span></a>`}</td></tr>`,
 )}</tbody></table>`
 

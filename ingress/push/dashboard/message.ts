@@ -27,7 +27,7 @@ export const read = page({
       found.id,
       shown.map(({ id }) => id),
     )
-    const main = html`${trail('Push', section.path)}<h1>Message to ${found.user_id}</h1>
+    const main = html`${trail('App', `${section.path}/${found.app_id}`)}<h1>Message to ${found.user_id}</h1>
 <dl class="facts">${facts(found, may('contents:read')).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <section><h2>Deliveries</h2>${
       shown.length === 0
@@ -45,8 +45,8 @@ function facts({ id, status, content, created_at, expires_at }: messages.Message
   return [
     ['Message', html`<span class="id">${id}</span>`],
     ['State', status],
-    ['accepted', `${instant(created_at)} UTC`],
-    ['tried until', `${instant(expires_at)} UTC`],
+    ['Accepted', `${instant(created_at)} UTC`],
+    ['Tried until', `${instant(expires_at)} UTC`],
     ...(withContents ? [['Title', content.title ?? '–'] as const, ['Text', content.body ?? '–'] as const] : []),
   ] as const
 }

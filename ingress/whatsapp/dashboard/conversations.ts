@@ -33,7 +33,7 @@ export const overview = page({
     )
     const main = html`<h1>WhatsApp</h1>
 ${shown.length === 0 ? empty('No message has come or gone yet.', 'Messages are sent by the API: POST /v1/whatsapp/send, and /send-template to who has not written within 24 hours.') : conversationTable(shown, people)}
-${shown.length > 0 && html`<p class="quiet">The ${count(most)} latest people of the last ${count(latest.among)} messages. What was said is read by the API.</p>`}`
+${shown.length > 0 && html`<p class="more quiet">The ${count(most)} latest people of the last ${count(latest.among)} messages. What was said is read by the API.</p>`}`
     return { title: 'WhatsApp', main }
   },
 })
