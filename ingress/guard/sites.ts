@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { badRequest, notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
 import * as keys from '#sql/guard/site-keys.ts'
 import * as rows from '#sql/guard/sites.ts'
+import { emit } from '#tasks/webhooks/rules/emit.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -57,6 +59,13 @@ const Site = z
 
 const present = ({ org_id: _, ...site }: rows.Site): z.input<typeof Site> => site
 
+/** Tells webhooks of a site, without its key. */
+const emitSite = (
+  tx: Db,
+  type: 'guard.site.created' | 'guard.site.changed' | 'guard.site.key_rotated',
+  { id, org_id, name, origins }: rows.Site,
+): Promise<void> => emit(tx, org_id, type, { id, name, origins })
+
 /** A policy with what is given in place of what was; throws 400 when its least tier is above its greatest. */
 function merged(before: rows.Policy, given: z.output<typeof Policy>): rows.Policy {
   const set = Object.entries(given).filter(([, value]) => value !== undefined)
@@ -93,7 +102,9 @@ export const create = route({
   async handle({ body, org, db }) {
     const site = { id: newId(), org_id: org.id, name: body.name, origins: body.origins }
     const policy = merged(usual, body.policy ?? {})
-    return present(await rows.insert(db, { ...site, policy, site_key: await keys.make(db, site) }))
+    const made = await rows.insert(db, { ...site, policy, site_key: await keys.make(db, site) })
+    await emitSite(db, 'guard.site.created', made)
+    return present(made)
   },
 })
 
@@ -142,6 +153,7 @@ export const update = route({
       const policy = merged(before.policy, body.policy ?? {})
       const after = await rows.update(tx, { ...before, name, origins, policy })
       if (body.origins) await keys.setOrigins(tx, after)
+      await emitSite(tx, 'guard.site.changed', after)
       return present(after)
     })
   },
@@ -162,7 +174,9 @@ export const rotate = route({
     return await db.transaction(async (tx) => {
       const site = await mustFind(rows.lock(tx, org.id, params.site_id), 'site')
       await keys.revokeAll(tx, org.id, site.id)
-      return present(await rows.update(tx, { ...site, site_key: await keys.make(tx, site) }))
+      const after = await rows.update(tx, { ...site, site_key: await keys.make(tx, site) })
+      await emitSite(tx, 'guard.site.key_rotated', after)
+      return present(after)
     })
   },
 })
@@ -182,6 +196,7 @@ export const remove = route({
     return await db.transaction(async (tx) => {
       if (!(await rows.remove(tx, org.id, id))) throw notFound('site')
       await keys.revokeAll(tx, org.id, id)
+      await emit(tx, org.id, 'guard.site.deleted', { id })
       return { id, deleted: true as const }
     })
   },

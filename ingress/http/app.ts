@@ -22,8 +22,9 @@ import { createDocuments, listed } from './openapi/document.ts'
 import { createClients } from './request/client.ts'
 import { createRequestLog, type RequestLogSettings } from './request-log/log.ts'
 import type { Route } from './route.ts'
-import { type Answerer, answererOf, type Runtime } from './serve.ts'
-import { answerersByRoute, catalogue, checks, commonServices, documents } from './services.ts'
+import type { Runtime } from './runtime.ts'
+import { type Answerer, answererOf } from './serve.ts'
+import { answerersByRoute, catalogue, checks, commonServices, documents, signingSecret } from './services.ts'
 import { traced } from './tracing.ts'
 import { takesUploadTokens } from './upload-tokens.ts'
 
@@ -97,6 +98,7 @@ export function createApp(options: AppOptions): App {
     take: createLimiter(db),
     client: createClients(options.trustedProxies ?? []),
     services: opened.services,
+    signingSecret: () => opened.services(signingSecret),
     customHosts: areas.flatMap(({ customHosts }) => (customHosts ? opened.services(customHosts) : [])),
     searches,
     groupCommit: { ...groupCommitDefaults, ...options.groupCommit },

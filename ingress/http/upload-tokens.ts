@@ -5,7 +5,7 @@ import { Id } from '#lib/ids.ts'
 import { looksLikeKey, signToken, verifyToken } from '#lib/tokens.ts'
 import { Instant } from './instant.ts'
 import { Origin } from './request/origin.ts'
-import type { Route } from './route.ts'
+import type { RouteFacts } from './route-facts.ts'
 
 const purpose = 'upload'
 
@@ -90,4 +90,4 @@ export function demandUnfinished(token: UploadToken | undefined, finished: boole
 }
 
 /** Whether pages with an upload token may call a route. */
-export const takesUploadTokens = ({ uploadToken }: Route): boolean => uploadToken !== undefined
+export const takesUploadTokens = ({ uploadToken }: RouteFacts): boolean => uploadToken !== undefined

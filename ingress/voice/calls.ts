@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/voice/calls.ts'
 import * as legs from '#sql/voice/legs.ts'
+import { emitCalls } from '#tasks/voice/rules/emit-call.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
@@ -51,7 +52,11 @@ export const hangUp = route({
   reply: Call,
   problems: ['not_found'],
   async handle({ params: { call_id: id }, org, db }) {
-    const ended = await db.transaction((tx) => rows.requestHangup(tx, org.id, id))
+    const ended = await db.transaction(async (tx) => {
+      const asked = await rows.requestHangup(tx, org.id, id)
+      if (asked?.status === 'canceled') await emitCalls(tx, [asked])
+      return asked
+    })
     return await shown(db, ended ?? (await mustFind(rows.find(db, org.id, id), 'call')))
   },
 })

@@ -7,6 +7,7 @@ import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { deliver, wake } from '#tasks/webhooks/deliver.ts'
+import { maxReplayed, replayLogged } from '#tasks/webhooks/rules/replay-logged.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -16,10 +17,7 @@ import { route } from '../http/route.ts'
 import { ownerOf, type WebhookRoutes } from './endpoint-routes.ts'
 import { Delivery, presentDelivery } from './schemas.ts'
 
-/** Deliveries that one request has made again at most: one statement, done in time. */
-const maxReplayed = 10_000
-
-const disabled = problem(409, 'webhook_disabled', 'the webhook is disabled; enable it first')
+export const disabled = problem(409, 'webhook_disabled', 'the webhook is disabled; enable it first')
 const params = z.object({ id: pathId('webhook') })
 const beyondContract = true
 
@@ -89,15 +87,8 @@ export function deliveryRoutes({ area, scopes }: Pick<WebhookRoutes, 'area' | 's
     problems: ['not_found', disabled],
     async handle({ params: { id }, body: { since, status }, org, key, db }) {
       const endpoint = await enabled(db, { org, key }, id)
-      const statuses: deliveries.Status[] = status === 'failed' ? ['failed'] : ['failed', 'delivered']
-      const given = { since, statuses, limit: maxReplayed }
-      const replayed = await db.transaction(async (tx) => {
-        const found = await deliveries.replaySince(tx, id, given)
-        if (found.length > 0) await wake(tx, [{ id, org_id: endpoint.org_id }])
-        return found
-      })
-      const last = replayed.length === maxReplayed ? replayed.at(-1) : undefined
-      return { replayed: replayed.length, next_since: last ?? null }
+      const { replayed, next } = await db.transaction((tx) => replayLogged(tx, endpoint, { since, status }))
+      return { replayed, next_since: next }
     },
   })
 

@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { forbidden } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
-import { createSeal } from '#lib/seal.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import type { Scope } from '#tasks/account/rules/scopes.ts'
 import { wake } from '#tasks/webhooks/deliver.ts'
 import { eventTypes, type WebhookArea } from '#tasks/webhooks/rules/event-types.ts'
+import { newSecret, sealed } from '#tasks/webhooks/rules/secrets.ts'
 import { test as testTask } from '#tasks/webhooks/test.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -16,6 +14,7 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { questions, signingSecret } from '../http/services.ts'
 import { Endpoint, EndpointUrl, EndpointWithSecret, eventNames, presentEndpoint, TestResult } from './schemas.ts'
+import { demandUnlocked } from './unlocked.ts'
 
 /** Endpoints that an organisation may have of one area. */
 const maxPerArea = 10
@@ -28,8 +27,6 @@ const testMs = 25_000
 
 const tooMany = problem(409, 'webhook_limit', `the organisation has ${maxPerArea} already`)
 const params = z.object({ id: pathId('webhook') })
-
-const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
 
 /** How an area offers webhooks. */
 export interface WebhookRoutes {
@@ -44,12 +41,9 @@ export interface WebhookRoutes {
   beyondContract?: boolean
 }
 
-/** Whose webhooks a request is about; throws 403 for a key of a part of the organisation, as they are told of all of it. */
-export function ownerOf(area: WebhookArea, { org, key }: Pick<Caller, 'org' | 'key'>): endpoints.Owner {
-  const { tenant_id, app_id } = key.locks
-  if (tenant_id !== undefined || app_id !== undefined) {
-    throw forbidden('This key is locked to a part of the organisation, and webhooks are told of all of it.')
-  }
+/** Whose webhooks a request is about; throws 403 for a key with any lock, as they are told of all of the organisation. */
+export function ownerOf(area: WebhookArea, { org, key }: Pick<Caller, 'org' | 'key'>): Required<endpoints.Owner> {
+  demandUnlocked(key)
   return { orgId: org.id, area }
 }
 
@@ -57,8 +51,6 @@ export function ownerOf(area: WebhookArea, { org, key }: Pick<Caller, 'org' | 'k
 export function endpointRoutes({ area, scopes, bareNames = false, created, beyondContract = false }: WebhookRoutes) {
   const prefix = bareNames ? eventTypes[area].prefix : '\0'
   const present = (endpoint: endpoints.Endpoint) => presentEndpoint(endpoint, prefix)
-  const sealed = (secret: string, id: string, signing: string) =>
-    createSeal(signing, endpoints.sealPurpose).close(secret, endpoints.secretAbout(id))
 
   const create = route({
     method: 'POST',

@@ -6,6 +6,7 @@ import type { Db } from '#sql/db.ts'
 import * as versions from '#sql/wiki/article-versions.ts'
 import * as rows from '#sql/wiki/articles.ts'
 import * as published from '#sql/wiki/published.ts'
+import { emit } from '#tasks/webhooks/rules/emit.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
@@ -163,6 +164,7 @@ async function apply(
   if (version !== article.version) await writeVersion(tx, article.id, version, text, { ...change, keyId })
   if (change.status === 'published' && shown) {
     await publish(tx, named, text, shown)
+    await emit(tx, article.org_id, 'wiki.article.published', { id: article.id, slug, language, version })
     return await rows.change(tx, { ...named, version, published_version: version, withdrawal_reason: null })
   }
   if (change.status === undefined) return await rows.change(tx, { ...named, version })
@@ -171,6 +173,8 @@ async function apply(
   }
   await published.remove(tx, article.id)
   const withdrawal_reason = change.reason ?? null
+  const told = { id: article.id, slug, language, version, reason: withdrawal_reason }
+  await emit(tx, article.org_id, 'wiki.article.withdrawn', told)
   return await rows.change(tx, { ...named, version, published_version: null, withdrawal_reason })
 }
 

@@ -1,9 +1,13 @@
+import type { z } from 'zod'
 import { toDomain } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import { type KeyPrefix, keyPrefixes, operatorScope } from '#lib/tokens.ts'
-import type { Locks } from '#sql/account/keys.ts'
+import { type Key, type Locks, Mode } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
+import * as sites from '#sql/guard/sites.ts'
 import * as apps from '#sql/push/apps.ts'
+import { LocksInput, NewKeyInput } from '#tasks/account/rules/key-input.ts'
+import { readInstant } from './filters.ts'
 import { type Faults, Usage } from './usage.ts'
 
 /** What a key is to be, as options say it. */
@@ -13,12 +17,22 @@ export interface KeyOptions {
   tenant?: string
   fromDomains?: string
   app?: string
+  site?: string
+  origins?: string
+  mode?: string
+  expires?: string
+  rate?: string
+  networks?: string
 }
 
 export interface KeyFacts {
   prefix: KeyPrefix
   scopes: string[]
   locks: Locks
+  mode: Key['mode']
+  expires_at: Date | undefined
+  rate_per_minute: number | undefined
+  networks: string[] | undefined
 }
 
 /** Scopes that operations ask for; those of `site` are a visitor's, whose key stands in a page. */
@@ -36,21 +50,60 @@ export async function readKey(
 ): Promise<KeyFacts> {
   const known = await knownScopes()
   const scopes = faults.read('--scopes', options.scopes, (text) => readScopes(text, known.all)) ?? []
-  const prefix = faults.read('--prefix', options.prefix, readPrefix) ?? 'bt_live_'
+  const named = faults.read('--prefix', options.prefix, readPrefix) ?? 'bt_live_'
+  const mode = faults.read('--mode', options.mode, (text) => readBy(Mode, text)) ?? modeOf(named)
+  const prefix = mode === 'test' && named === 'bt_live_' ? 'bt_test_' : named
+  if (mode !== modeOf(prefix)) faults.add('--mode', `a key ${prefix} is ${modeOf(prefix)}`)
   const tenant_id = faults.read('--tenant', options.tenant, demandSome)
   const from_domains = faults.read('--from-domains', options.fromDomains, (text) => readDomains(demandSome(text)))
   const app_id = await faults.look('--app', options.app, (text) => findApp(db, orgId, demandSome(text)))
+  const site_id = await faults.look('--site', options.site, (text) => findSite(db, orgId, demandSome(text)))
+  const origins = faults.read('--origins', options.origins, (text) => readBy(LocksInput.shape.origins, parts(text)))
   const locks: Locks = {
     ...(tenant_id && { tenant_id }),
     ...(from_domains && { from_domains }),
     ...(app_id && { app_id }),
+    ...(site_id && { site_id }),
+    ...(origins && { origins }),
   }
   for (const [option, issue] of misfits({ prefix, scopes, locks }, known)) faults.add(option, issue)
-  return { prefix, scopes, locks }
+  return {
+    ...{ prefix, scopes, locks, mode },
+    expires_at: faults.read('--expires', options.expires, readEnd),
+    rate_per_minute:
+      faults.read('--rate', options.rate, (text) => readBy(NewKeyInput.shape.rate_per_minute, Number(text))) ??
+      undefined,
+    networks:
+      faults.read('--networks', options.networks, (text) => readBy(NewKeyInput.shape.networks, parts(text))) ??
+      undefined,
+  }
+}
+
+const modeOf = (prefix: KeyPrefix): Key['mode'] => (prefix.endsWith('_test_') ? 'test' : 'live')
+
+const parts = (text: string) =>
+  demandSome(text)
+    .split(',')
+    .map((part) => part.trim())
+
+/** Reads an option as the API reads the field. */
+function readBy<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const read = schema.safeParse(value)
+  if (read.success) return read.data
+  throw new Usage(read.error.issues.map(({ message }) => message).join('; '))
+}
+
+function readEnd(text: string): Date {
+  const at = readInstant(text)
+  if (at.getTime() > Date.now()) return at
+  throw new Usage('lies in the past')
 }
 
 /** What a key would carry and could never use, or should not have where it stands. */
-function misfits({ prefix, scopes, locks }: KeyFacts, known: KnownScopes): [option: string, issue: string][] {
+function misfits(
+  { prefix, scopes, locks }: Pick<KeyFacts, 'prefix' | 'scopes' | 'locks'>,
+  known: KnownScopes,
+): [option: string, issue: string][] {
   const found: [string, string][] = []
   const has = (...areas: string[]) => scopes.some((scope) => areas.includes(scope.split(':')[0] ?? ''))
   const server = scopes.filter((scope) => !known.site.includes(scope))
@@ -67,6 +120,7 @@ function misfits({ prefix, scopes, locks }: KeyFacts, known: KnownScopes): [opti
   if (locks.from_domains && !has('email')) found.push(['--from-domains', 'is for keys with scopes of the email area'])
   if (locks.app_id && !has('push', 'notify'))
     found.push(['--app', 'is for keys with scopes of the push or notify area'])
+  if (locks.site_id && !has('guard')) found.push(['--site', 'is for keys with scopes of the guard area'])
   if (locks.tenant_id && !has('files')) found.push(['--tenant', 'is for keys with scopes of the files area'])
   return found
 }
@@ -110,4 +164,10 @@ async function findApp(db: Db, orgId: string | undefined, text: string): Promise
   const app = orgId && Id.safeParse(text).success ? await apps.find(db, orgId, text) : null
   if (app) return app.id
   throw new Usage(`the organisation has no app ${text}; GET /push/v1/apps lists them`)
+}
+
+async function findSite(db: Db, orgId: string | undefined, text: string): Promise<string> {
+  const site = orgId && Id.safeParse(text).success ? await sites.find(db, orgId, text) : null
+  if (site) return site.id
+  throw new Usage(`the organisation has no site ${text}; GET /v1/guard/sites lists them`)
 }

@@ -1,10 +1,14 @@
 import type { Command } from 'commander'
+import { Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { keyPrefixes } from '#lib/tokens.ts'
+import { append } from '#sql/account/audit.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import type { Db } from '#sql/db.ts'
 import * as domains from '#sql/email/domains.ts'
+import { RotationInput } from '#tasks/account/rules/key-input.ts'
+import { lockLive, replaceSecret, told } from '#tasks/account/rules/keys.ts'
 import { findOrg } from './filters.ts'
 import { type KeyOptions, readKey } from './key-fit.ts'
 import { type Column, dim, json, line, red, table, when } from './output.ts'
@@ -13,7 +17,7 @@ import { Failure, Faults, Usage } from './usage.ts'
 
 /** `millrace keys`: API keys of all organisations. */
 export function declare(program: Command): void {
-  const command = program.command('keys').description('list, show, create and revoke API keys')
+  const command = program.command('keys').description('list, show, create, rotate and revoke API keys')
   command
     .command('list', { isDefault: true })
     .description('keys, newest first; a key itself is kept nowhere')
@@ -31,6 +35,12 @@ export function declare(program: Command): void {
     .option('--tenant <tenant_id>', 'in the files area, for the objects of this tenant only')
     .option('--from-domains <domains>', 'in the email area, to send from these alone, separated by commas')
     .option('--app <app_id>', 'in the push and notify areas, for this app only')
+    .option('--site <site_id>', 'in the guard area, for this site only')
+    .option('--origins <origins>', 'for pages of these origins only, separated by commas')
+    .option('--mode <mode>', 'live or test: what a test key sends is recorded and not delivered')
+    .option('--expires <when>', 'when it ends: +90d, or 2030-01-31T08:00:00Z')
+    .option('--rate <requests>', 'requests a minute that it may make, beside its plan’s limit')
+    .option('--networks <networks>', 'addresses and CIDR ranges from which alone it may be used, separated by commas')
     .option('--json', 'for programs')
     .action(runCreate)
   command
@@ -39,6 +49,14 @@ export function declare(program: Command): void {
     .argument('<id>', 'as `millrace keys` lists it')
     .option('--json', 'for programs')
     .action(runShow)
+  command
+    .command('rotate')
+    .description('give a key another secret and show it, this once')
+    .argument('<id>', 'as `millrace keys` lists it')
+    .option('--keep-hours <hours>', 'hours for which the secret before is good, 0 to 168', '24')
+    .option('--from <moment>', 'when those hours begin: now, or first_use of the new secret', 'now')
+    .option('--json', 'for programs')
+    .action(runRotate)
   command
     .command('revoke')
     .description('end a key for good; every process refuses it within seconds')
@@ -79,8 +97,14 @@ const columns: Column<keys.Key & { org_name: string }>[] = [
   { heading: 'ORGANISATION', text: ({ org_name }) => org_name },
   { heading: 'MADE', right: true, text: ({ created_at }) => when(created_at) },
   { heading: 'USED', right: true, text: ({ last_used_at }) => (last_used_at ? when(last_used_at) : 'never') },
-  { heading: '', text: ({ revoked_at }) => (revoked_at ? red('revoked') : '') },
+  { heading: '', text: stateOf },
 ]
+
+function stateOf({ revoked_at, expires_at }: keys.Key): string {
+  if (revoked_at) return red('revoked')
+  if (!expires_at) return ''
+  return expires_at.getTime() <= Date.now() ? red('expired') : `until ${expires_at.toISOString()}`
+}
 
 interface CreateOptions extends KeyOptions {
   org: string
@@ -100,7 +124,12 @@ async function runCreate(options: CreateOptions) {
       (facts.locks.from_domains ?? []).map((domain) => ({ org_id: orgId ?? '', domain })),
     )
     const strange = facts.locks.from_domains?.filter((name) => !own.some(({ domain }) => domain === name)) ?? []
-    return { made: await keys.create(db, { orgId: orgId ?? '', name: options.name, ...facts }), strange }
+    const made = await db.transaction(async (tx) => {
+      const key = await keys.create(tx, { orgId: orgId ?? '', name: options.name, created_by: 'operator', ...facts })
+      await append(tx, { ...byOperator(key.org_id), action: 'key.created', target: key.id, after: told(key) })
+      return key
+    })
+    return { made, strange }
   })
   if (options.json) return json(made)
   line(made.secret)
@@ -124,10 +153,43 @@ async function mustFind(db: Db, id: string): Promise<keys.Key> {
   return key
 }
 
+/** What the audit log tells of who uses this command. */
+const byOperator = (orgId: string) => ({
+  ...{ orgId, actor: { kind: 'operator' as const, id: null, name: 'command line' } },
+})
+
+async function runRotate(id: string, options: { keepHours: string; from: string; json?: boolean }): Promise<void> {
+  const shown = await withDatabase(async (db) => {
+    const wanted = RotationInput.safeParse({ keep_hours: Number(options.keepHours), from: options.from })
+    if (!wanted.success) {
+      const issues = wanted.error.issues.map(
+        ({ path, message }) => `--${String(path[0]).replace('_', '-')}: ${message}`,
+      )
+      throw new Usage(issues.join('\n'))
+    }
+    const key = await mustFind(db, id)
+    return await db
+      .transaction(async (tx) => {
+        const by = byOperator(key.org_id)
+        return await replaceSecret(tx, by, await lockLive(tx, key.org_id, id), wanted.data)
+      })
+      .catch((error) => {
+        throw error instanceof Problem ? new Failure(error.message) : error
+      })
+  })
+  if (options.json) return json(shown)
+  line(shown.secret)
+  line(dim(`Key ${id} has this secret from now on. It is shown this once and kept nowhere.`))
+}
+
 async function runRevoke(id: string, options: { json?: boolean }): Promise<void> {
   await withDatabase(async (db) => {
     const key = await mustFind(db, id)
-    const changed = await keys.revoke(db, key.org_id, id)
+    const changed = await db.transaction(async (tx) => {
+      const ended = await keys.revoke(tx, key.org_id, id)
+      if (ended) await append(tx, { ...byOperator(key.org_id), action: 'key.revoked', target: id, before: told(key) })
+      return ended
+    })
     if (options.json) return json({ id, name: key.name, revoked: true, changed })
     line(changed ? `Key "${key.name}" is revoked.` : `Key "${key.name}" was revoked before.`)
   })

@@ -1,5 +1,6 @@
 import type { Contract, Generated } from './document.ts'
 import { nodeAreas } from './node-areas.ts'
+import { nodeEvents } from './node-events.ts'
 import { nodeTypes } from './node-types.ts'
 
 const folder = 'sdk/node/src/generated'
@@ -9,4 +10,5 @@ const head = '// Made by `npm run sdk` from the document of the API.\n\n'
 export const nodeFiles = (contract: Contract): Generated[] => [
   { path: `${folder}/types.ts`, text: head + nodeTypes(contract) },
   { path: `${folder}/areas.ts`, text: head + nodeAreas(contract) },
+  { path: `${folder}/events.ts`, text: head + nodeEvents(contract) },
 ]

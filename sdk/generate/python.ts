@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Contract, Generated } from './document.ts'
 import { areaModules } from './python-areas.ts'
+import { eventsModule } from './python-events.ts'
 import { operationsModule, pythonMethod } from './python-operations.ts'
 import { synchronous } from './python-sync.ts'
 import { PythonTypes } from './python-types.ts'
@@ -13,12 +14,13 @@ const awaiting = new URL(`../../${folder}/_async/`, import.meta.url)
 const written = readdirSync(awaiting).filter((name) => name.endsWith('.py') && name !== 'pending_page.py')
 
 /** The generated files of the Python client. */
-export function pythonFiles({ methods: all, schemas }: Contract): Generated[] {
+export function pythonFiles({ methods: all, schemas, events }: Contract): Generated[] {
   const types = new PythonTypes(schemas)
   const methods = all.map((method) => pythonMethod(method, types))
   const modules = [...types.modules()]
   return [
     { path: `${folder}/_operations.py`, text: operationsModule(methods) },
+    { path: `${folder}/_known_events.py`, text: eventsModule({ events }) },
     { path: `${folder}/types/__init__.py`, text: typesTable(modules.map(([area]) => area)) },
     ...modules.map(([area, text]) => ({ path: `${folder}/types/${area}.py`, text })),
     ...['_async', '_sync'].flatMap((client) =>

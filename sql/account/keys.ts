@@ -70,7 +70,7 @@ export const Caller = z.object({
     /** Whether the secret was used before. */
     proven: z.boolean(),
   }),
-  org: z.object({ id: Id, name: z.string(), plan: z.string() }),
+  org: z.object({ id: Id, name: z.string(), plan: z.string(), closing: z.boolean() }),
   plan: Plan,
 })
 
@@ -78,6 +78,9 @@ export const Caller = z.object({
 export type Caller = z.infer<typeof Caller>
 
 const columns = columnsOf(Key)
+
+/** But for the key by which members ask from the dashboard, which has no secret and is nobody's to manage. */
+const managed = sql.fragment`hash not like 'dashboard %'`
 
 /** What a key is to be. */
 export interface NewKey {
@@ -129,10 +132,21 @@ export async function change(db: Db, orgId: string, id: string, { networks, ...f
 }
 
 /** The caller that a secret's hash stands for, of any organisation; null for unknown, revoked and expired keys. */
-export async function findCaller(db: Db, hash: string): Promise<Caller | null> {
-  const caller = await findPresented(db, hash)
-  return caller && !isExpired(caller) ? caller : null
+export const findCaller = async (db: Db, hash: string): Promise<Caller | null> => current(await findPresented(db, hash))
+
+/** The caller whose key has that id, of any organisation, for what was handed out with it; null when it is revoked or expired, or its organisation is closing. */
+export const findHolder = async (db: Db, id: string): Promise<Caller | null> => {
+  const caller = current(
+    await findCallerWhere(
+      db,
+      sql.fragment`s.id = (
+        select id from account.key_secrets where key_id = ${id} and revoked_at is null order by id desc limit 1)`,
+    ),
+  )
+  return caller?.org.closing ? null : caller
 }
+
+const current = (caller: Caller | null): Caller | null => (caller && !isExpired(caller) ? caller : null)
 
 /** Whether the key, or the secret that was shown of it, has ended. */
 export const isExpired = ({ key }: Caller, now = Date.now()): boolean =>
@@ -142,16 +156,6 @@ export const isExpired = ({ key }: Caller, now = Date.now()): boolean =>
 export const findPresented = (db: Db, hash: string): Promise<Caller | null> =>
   findCallerWhere(db, sql.fragment`s.hash = ${hash}`)
 
-/** The caller whose key has that id, of any organisation, for what was handed out with it; null when it has ended. */
-export async function findHolder(db: Db, id: string): Promise<Caller | null> {
-  const caller = await findCallerWhere(
-    db,
-    sql.fragment`s.id = (
-      select id from account.key_secrets where key_id = ${id} and revoked_at is null order by created_at desc limit 1)`,
-  )
-  return caller && !isExpired(caller) ? caller : null
-}
-
 async function findCallerWhere(db: Db, is: FragmentSqlToken): Promise<Caller | null> {
   return await db.maybeOne(sql.type(Caller)`
     select
@@ -159,7 +163,7 @@ async function findCallerWhere(db: Db, is: FragmentSqlToken): Promise<Caller | n
         'mode', k.mode, 'rate_per_minute', k.rate_per_minute, 'networks', k.networks, 'secret_id', s.id,
         'expires_at', floor(extract(epoch from least(k.expires_at, s.expires_at)) * 1000),
         'proven', s.first_used_at is not null) as key,
-      json_build_object('id', o.id, 'name', o.name, 'plan', o.plan) as org,
+      json_build_object('id', o.id, 'name', o.name, 'plan', o.plan, 'closing', account.is_closing(o.id)) as org,
       to_json(p) as plan
     from account.key_secrets as s
     join account.keys as k on k.id = s.key_id
@@ -190,7 +194,7 @@ export async function listPage(
 ): Promise<readonly Key[]> {
   return await db.any(sql.type(Key)`
     select ${columns} from account.keys
-    where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})
+    where org_id = ${orgId} and ${managed} and (${before ?? null}::uuid is null or id < ${before ?? null})
       and (revoked_at is not null) = ${revoked}
     order by id desc limit ${limit}`)
 }
@@ -198,12 +202,13 @@ export async function listPage(
 /** A key of an organisation, which nobody else changes until the transaction ends. */
 export async function lock(tx: Db, orgId: string, id: string): Promise<Key | null> {
   return await tx.maybeOne(sql.type(Key)`
-    select ${columns} from account.keys where org_id = ${orgId} and id = ${id} for no key update`)
+    select ${columns} from account.keys where org_id = ${orgId} and id = ${id} and ${managed} for no key update`)
 }
 
 /** A key of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Key | null> {
-  return await db.maybeOne(sql.type(Key)`select ${columns} from account.keys where org_id = ${orgId} and id = ${id}`)
+  return await db.maybeOne(sql.type(Key)`
+    select ${columns} from account.keys where org_id = ${orgId} and id = ${id} and ${managed}`)
 }
 
 const Room = z.object({ live: z.number(), repeated: z.boolean() })
@@ -213,13 +218,13 @@ export async function room(tx: Db, orgId: string, name: string): Promise<z.infer
   return await tx.one(sql.type(Room)`
     select count(*) filter (where revoked_at is null and (expires_at is null or expires_at > now())) as live,
       coalesce(bool_or(name = ${name} and created_at > now() - interval '1 minute'), false) as repeated
-    from account.keys where org_id = ${orgId}`)
+    from account.keys where org_id = ${orgId} and ${managed}`)
 }
 
 /** Ends a key for good; every process refuses it within seconds. Returns false when there was none to end. */
 export async function revoke(db: Db, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
-    update account.keys set revoked_at = now() where org_id = ${orgId} and id = ${id} and revoked_at is null`)
+    update account.keys set revoked_at = now() where org_id = ${orgId} and id = ${id} and revoked_at is null and ${managed}`)
   return rowCount > 0
 }
 
@@ -232,4 +237,15 @@ export async function listAny(db: Db, { revoked }: { revoked: boolean }): Promis
 /** The key with that id, of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Key | null> {
   return await db.maybeOne(sql.type(Key)`select ${columns} from account.keys where id = ${id}`)
+}
+
+/** Up to `limit` keys of any organisation that end within `days` and were not told of, which are told of from now on. */
+export async function takeExpiring(tx: Db, days: number, limit: number): Promise<readonly Key[]> {
+  return await tx.any(sql.type(Key)`
+    update account.keys set expiry_told_at = now() where id = any(array(
+      select id from account.keys
+      where revoked_at is null and expiry_told_at is null and expires_at > now()
+        and expires_at < now() + ${days} * interval '1 day'
+      order by expires_at limit ${limit} for update skip locked))
+    returning ${columns}`)
 }

@@ -82,16 +82,22 @@ export async function complete(
   return rowCount > 0
 }
 
-/** Notes that there is no answer; does nothing when it has ended, or is tried again. */
-export async function fail(db: Db, { id, try: nth }: Try, error: AnswerError): Promise<void> {
-  await db.query(sql.type(NotifyRow)`
+const FailedAnswer = table.Row.pick({ id: true, org_id: true, bot_id: true, conversation_id: true })
+
+/** Notes that there is no answer, and returns whose; null when it has ended, or is tried again. */
+export async function fail(
+  db: Db,
+  { id, try: nth }: Try,
+  error: AnswerError,
+): Promise<z.infer<typeof FailedAnswer> | null> {
+  return await db.maybeOne(sql.type(FailedAnswer.extend({ notified: z.unknown() }))`
     with ended as (
       update bots.messages set status = 'failed', ended_at = now(), error = ${JSON.stringify(error)}::jsonb
-      where id = ${id} and status = 'pending' and try = ${nth} returning id
+      where id = ${id} and status = 'pending' and try = ${nth} returning id, org_id, bot_id, conversation_id
     ), forgotten as (
       delete from bots.chunks where message_id in (select id from ended)
     )
-    select ${notified(id)} as notified from ended`)
+    select ended.*, ${notified(id)} as notified from ended`)
 }
 
 const RetriedAnswer = table.Row.pick({ id: true, try: true, org_id: true })

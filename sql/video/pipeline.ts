@@ -94,6 +94,12 @@ export async function becomePlayable(tx: Db, id: string, packageId: string): Pro
   return set.rowCount === 1
 }
 
+/** Since when an asset, which is locked by it, can be watched; null when it cannot yet. */
+export async function lockPlayable(tx: Db, id: string): Promise<Date | null> {
+  return await tx.maybeOneFirst(sql.type(z.object({ playable_at: z.date().nullable() }))`
+    select playable_at from video.assets where id = ${id} for no key update`)
+}
+
 /** Serves the ladder from now on; false when the asset is not being processed any more. */
 export async function becomeReady(tx: Db, id: string, packageId: string): Promise<boolean> {
   const set = await tx.query(sql.typeAlias('void')`

@@ -87,6 +87,12 @@ export async function find(db: Db, orgId: string, id: string): Promise<Call | nu
     select ${columns} from voice.calls where id = ${id} and org_id = ${orgId}`)
 }
 
+/** Calls of any organisation, by their ids. */
+export async function findMany(db: Db, ids: readonly string[]): Promise<readonly Call[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from voice.calls where id = any(${sql.array([...ids], 'uuid')})`)
+}
+
 /** Calls, newest first. */
 export async function list(
   db: Db,
@@ -172,7 +178,13 @@ export async function requestHangup(db: Db, orgId: string, id: string): Promise<
   return await hangUp(db, sql.fragment`id = ${id} and org_id = ${orgId}`)
 }
 
-/** The same for a call of any organisation. */
+/** The calls of an organisation that have not ended. */
+export async function listOpen(db: Db, orgId: string): Promise<readonly string[]> {
+  return await db.anyFirst(sql.type(z.object({ id: Id }))`
+    select id from voice.calls where org_id = ${orgId} and ended_at is null order by id`)
+}
+
+/** Asks for the end of a call of any organisation. */
 export async function requestHangupOfAny(db: Db, id: string): Promise<Call | null> {
   return await hangUp(db, sql.fragment`id::text = ${id}`)
 }
@@ -190,22 +202,30 @@ async function hangUp(db: Db, which: ReturnType<typeof sql.fragment>): Promise<C
 }
 
 /** Fails a call that no worker can begin. */
-export async function failWaiting(db: Db, id: string): Promise<void> {
-  await db.query(sql.typeAlias('void')`
-    with failed as (
-      update voice.calls set status = 'failed', reason = 'not_begun', ended_by = 'platform', ended_at = now()
-      where id = ${id} and status = 'queued' returning id)
-    update voice.legs set status = 'failed', ended_at = now() from failed where call_id = failed.id`)
+export async function failWaiting(tx: Db, id: string): Promise<readonly Call[]> {
+  const failed = await tx.any(sql.type(table.Row)`
+    update voice.calls set status = 'failed', reason = 'not_begun', ended_by = 'platform', ended_at = now()
+    where id = ${id} and status = 'queued' returning ${columns}`)
+  await endLegs(
+    tx,
+    failed.map((call) => call.id),
+    'failed',
+  )
+  return failed
 }
 
-/** Fails calls that no worker began in time: nobody is to be rung up hours later. Returns how many. */
-export async function expire(db: Db, seconds: number): Promise<number> {
-  const ids = await db.anyFirst(sql.type(z.object({ id: Id }))`
+/** Fails calls that no worker began in time: nobody is to be rung up hours later. Returns them. */
+export async function expire(tx: Db, seconds: number): Promise<readonly Call[]> {
+  const expired = await tx.any(sql.type(table.Row)`
     update voice.calls set status = 'failed', reason = 'not_begun', ended_by = 'platform', ended_at = now()
     where status = 'queued' and ended_at is null and created_at < now() - make_interval(secs => ${seconds})
-    returning id`)
-  await endLegs(db, ids, 'failed')
-  return ids.length
+    returning ${columns}`)
+  await endLegs(
+    tx,
+    expired.map(({ id }) => id),
+    'failed',
+  )
+  return expired
 }
 
 async function endLegs(db: Db, ids: readonly string[], status: legs.Leg['status']): Promise<void> {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { notClosing } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import { table as events } from './events.ts'
@@ -79,7 +80,7 @@ export async function nextDue(db: Db, endpointId: string): Promise<Date | null> 
   return await db.maybeOneFirst(sql.type(z.object({ at: z.date() }))`
     select greatest(d.due_at, e.resume_at) as at
     from webhooks.endpoints as e join webhooks.deliveries as d on d.endpoint_id = e.id and d.status = 'pending'
-    where e.id = ${endpointId} and e.status = 'enabled'
+    where e.id = ${endpointId} and e.status = 'enabled' and e.paused_at is null
     order by d.due_at limit 1`)
 }
 
@@ -171,7 +172,7 @@ export async function listOverdue(
 ): Promise<readonly { id: string; org_id: string }[]> {
   return await db.any(sql.type(z.object({ id: Id, org_id: Id }))`
     select id, org_id from webhooks.endpoints as e
-    where status = 'enabled' and (leased_until is null or leased_until < now())
+    where status = 'enabled' and paused_at is null and ${notClosing('e')} and (leased_until is null or leased_until < now())
       and (resume_at is null or resume_at < now() - ${ms} * interval '1 ms')
       and exists (select 1 from webhooks.deliveries where endpoint_id = e.id and status = 'pending'
         and due_at < now() - ${ms} * interval '1 ms')

@@ -4,14 +4,16 @@ import { type Db, sql } from '../db.ts'
 import { lockLimit } from '../org-limits.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** URLs that are told of an area's events. */
+/** URLs that are told of an area's events, or of all areas'. */
 export const table = defineTable(
   'webhooks',
   'endpoints',
   z.object({
     id: Id,
     org_id: Id,
-    area: z.string(),
+    area: z.string().nullable(),
+    name: z.string().nullable(),
+    mode: z.enum(['live', 'test']).nullable(),
     url: z.string(),
     events: z.array(z.string()),
     secret: z.string(),
@@ -23,6 +25,7 @@ export const table = defineTable(
     failing_since: z.date().nullable(),
     failures: z.number(),
     resume_at: z.date().nullable(),
+    paused_at: z.date().nullable(),
     leased_by: Id.nullable(),
     leased_until: z.date().nullable(),
     created_at: z.date(),
@@ -43,26 +46,29 @@ export const sealPurpose = 'webhook secrets'
 /** The secrets of an endpoint are sealed as being about this. */
 export const secretAbout = (endpointId: string) => `webhook endpoint ${endpointId}`
 
-/** Whose endpoints, and of which area. */
+/** Whose endpoints, and of which area; without one all, those of the areas included. */
 export interface Owner {
   orgId: string
-  area: string
+  area?: string
 }
 
-const owned = ({ orgId, area }: Owner) => sql.fragment`org_id = ${orgId} and area = ${area}`
+const owned = ({ orgId, area }: Owner) =>
+  area === undefined ? sql.fragment`org_id = ${orgId}` : sql.fragment`org_id = ${orgId} and area = ${area}`
 
-/** Adds an endpoint, its secret sealed; null when the organisation has `max` of that area already. */
-export async function insert(
-  tx: Db,
-  endpoint: Pick<z.infer<typeof table.Row>, 'id' | 'org_id' | 'area' | 'url' | 'events' | 'secret'>,
-  max: number,
-): Promise<Endpoint | null> {
-  const { id, org_id, area, url, events, secret } = endpoint
-  await lockLimit(tx, org_id, `webhooks.${area}`)
+/** An endpoint about to be added, its secret sealed. */
+export type NewEndpoint = Pick<z.infer<typeof table.Row>, 'id' | 'org_id' | 'area' | 'url' | 'events' | 'secret'> &
+  Partial<Pick<Endpoint, 'name' | 'mode'>>
+
+/** Adds an endpoint; null when the organisation has `max` of that area already, or of those without one. */
+export async function insert(tx: Db, endpoint: NewEndpoint, max: number): Promise<Endpoint | null> {
+  const { id, org_id, area, url, events, secret, name = null, mode = null } = endpoint
+  await lockLimit(tx, org_id, `webhooks.${area ?? ''}`)
   return await tx.maybeOne(sql.type(Endpoint)`
-    insert into webhooks.endpoints (id, org_id, area, url, events, secret)
-    select ${id}, ${org_id}, ${area}, ${url}, ${sql.array(events, 'text')}, ${secret}
-    where (select count(*) from webhooks.endpoints where ${owned({ orgId: org_id, area })}) < ${max}
+    insert into webhooks.endpoints (id, org_id, area, url, events, secret, name, mode)
+    select ${id}, ${org_id}, ${area}, ${url}, ${sql.array(events, 'text')}, ${secret}, ${name}, ${mode}
+    where (
+      select count(*) from webhooks.endpoints where org_id = ${org_id} and area is not distinct from ${area}
+    ) < ${max}
     returning ${columns}`)
 }
 
@@ -111,20 +117,62 @@ export async function enable(db: Db, owner: Owner, id: string): Promise<Endpoint
     where id = ${id} and ${owned(owner)} returning ${columns}`)
 }
 
-const Subscription = table.Row.pick({ id: true, org_id: true, area: true, events: true })
+/** What is changed of an endpoint: what is left out stays. */
+export type Change = Partial<Pick<Endpoint, 'url' | 'events' | 'name' | 'mode'>>
+
+/** Locks an endpoint until the transaction ends; null when there is none. */
+export async function lock(tx: Db, owner: Owner, id: string): Promise<Endpoint | null> {
+  return await tx.maybeOne(sql.type(Endpoint)`
+    select ${columns} from webhooks.endpoints where id = ${id} and ${owned(owner)} for no key update`)
+}
+
+/** Changes an endpoint that is locked; what waits for it goes to its new URL. */
+export async function change(tx: Db, { id, url, events, name, mode }: Endpoint): Promise<Endpoint> {
+  return await tx.one(sql.type(Endpoint)`
+    update webhooks.endpoints set url = ${url}, events = ${sql.array(events, 'text')}, name = ${name}, mode = ${mode}
+    where id = ${id} returning ${columns}`)
+}
+
+/** Holds what is to be delivered to an endpoint until it is resumed; null when there is none. */
+export async function hold(tx: Db, owner: Owner, id: string): Promise<Endpoint | null> {
+  return await tx.maybeOne(sql.type(Endpoint)`
+    update webhooks.endpoints set paused_at = coalesce(paused_at, now())
+    where id = ${id} and ${owned(owner)} returning ${columns}`)
+}
+
+/** Delivers to a paused or disabled endpoint again; null when there is none. */
+export async function resume(tx: Db, owner: Owner, id: string): Promise<Endpoint | null> {
+  return await tx.maybeOne(sql.type(Endpoint)`
+    update webhooks.endpoints
+    set paused_at = null, status = 'enabled', disabled_reason = null, disabled_at = null,
+      failing_since = case when status = 'enabled' then failing_since end,
+      failures = case when status = 'enabled' then failures else 0 end,
+      resume_at = case when status = 'enabled' then resume_at end
+    where id = ${id} and ${owned(owner)} returning ${columns}`)
+}
+
+const Subscription = table.Row.pick({ id: true, org_id: true, area: true, mode: true, events: true }).extend({
+  paused: z.boolean(),
+  /** It is no endpoint: the organisation has its events kept. */
+  keeps: z.boolean(),
+})
 
 /** What an endpoint is to be told of. */
 export type Subscription = z.infer<typeof Subscription>
 
-/** The endpoints that organisations have enabled for events of some areas. */
+/** The endpoints that organisations have enabled for events of some areas, and which of them have their events kept. */
 export async function listSubscribed(
   db: Db,
   orgIds: readonly string[],
   areas: readonly string[],
 ): Promise<readonly Subscription[]> {
+  const ids = sql.array(orgIds, 'uuid')
   return await db.any(sql.prepared('webhooks.list_subscribed', Subscription)`
-    select id, org_id, area, events from webhooks.endpoints
-    where org_id = any(${sql.array(orgIds, 'uuid')}) and area = any(${sql.array(areas, 'text')}) and status = 'enabled'`)
+    select id, org_id, area, mode, events, paused_at is not null as paused, false as keeps from webhooks.endpoints
+    where org_id = any(${ids}) and (area = any(${sql.array(areas, 'text')}) or area is null) and status = 'enabled'
+    union all
+    select org_id, org_id, null, null, '{}', false, true from webhooks.settings
+    where org_id = any(${ids}) and keep_events`)
 }
 
 /** What is needed to deliver to an endpoint, its secrets sealed. */
@@ -157,7 +205,7 @@ export async function findTarget(db: Db, id: string): Promise<Target | null> {
 export async function lease(db: Db, id: string, wakeId: string, leaseMs: number): Promise<Target | null> {
   return await db.maybeOne(sql.type(Target)`
     update webhooks.endpoints set leased_by = ${wakeId}, leased_until = now() + ${leaseMs} * interval '1 ms'
-    where id = ${id} and status = 'enabled' and (resume_at is null or resume_at <= now())
+    where id = ${id} and status = 'enabled' and paused_at is null and (resume_at is null or resume_at <= now())
       and (leased_by is null or leased_by = ${wakeId} or leased_until < now())
     returning ${targetColumns}`)
 }

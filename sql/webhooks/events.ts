@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** What endpoints are told of. */
+/** What endpoints are told of; what waits for one that is paused is kept no longer than the rest. */
 export const table = defineTable(
   'webhooks',
   'events',
@@ -13,6 +13,7 @@ export const table = defineTable(
     org_id: Id,
     type: z.string(),
     data: z.record(z.string(), z.unknown()),
+    sample: z.boolean(),
     created_at: z.date(),
   }),
   {
@@ -20,7 +21,7 @@ export const table = defineTable(
       which: 'that no endpoint waits for',
       where: sql.fragment`not exists (
       select from webhooks.deliveries as d join webhooks.endpoints as p on p.id = d.endpoint_id
-      where d.event_id = old.id and d.status = 'pending' and p.status = 'enabled')`,
+      where d.event_id = old.id and d.status = 'pending' and p.status = 'enabled' and p.paused_at is null)`,
     }),
   },
 )
@@ -33,4 +34,31 @@ export async function insertMany(
   events: readonly (Omit<Event, 'created_at'> & { created_at: string })[],
 ): Promise<void> {
   if (events.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(events)} on conflict (id) do nothing`)
+}
+
+/** What has happened, without samples, newest first, after the event with id `before`. */
+export async function list(
+  db: Db,
+  orgId: string,
+  filter: { type: string | undefined; before: string | undefined; limit: number },
+): Promise<readonly Event[]> {
+  const { type = null, before = null, limit } = filter
+  return await db.any(sql.type(table.Row)`
+    select ${table.columns()} from webhooks.events
+    where org_id = ${orgId} and not sample and (${type}::text is null or type = ${type})
+      and (${before}::uuid is null or id < ${before}::uuid)
+    order by id desc limit ${limit}`)
+}
+
+/** Events that an endpoint was never told of. */
+export async function listMissed(
+  tx: Db,
+  { endpointId, orgId, since, limit }: { endpointId: string; orgId: string; since: string; limit: number },
+): Promise<readonly Event[]> {
+  return await tx.any(sql.type(table.Row)`
+    select ${table.columns('e')} from webhooks.events as e
+    where e.org_id = ${orgId} and not e.sample and e.created_at >= ${since}
+      and not exists (
+        select from webhooks.deliveries as d where d.event_id = e.id and d.endpoint_id = ${endpointId})
+    order by e.created_at, e.id limit ${limit}`)
 }

@@ -8,6 +8,7 @@ import type { ChatReply } from '../ai/engine.ts'
 import { charged, type Outcome } from '../ai/rules/charged.ts'
 import { task } from '../queue/task.ts'
 import { createChunkWriter } from './rules/chunk-writer.ts'
+import { emitCompleted, emitFailed } from './rules/emit-answer.ts'
 import { prepareChat } from './rules/prepare-chat.ts'
 import { createPromptGuard } from './rules/prompt-guard.ts'
 
@@ -63,11 +64,20 @@ export const answer = task({
     }
     const ending = endingOf(outcome, request.fallback, tools.attempt)
     const reply = { ...ending, citations: inDocuments(ending.citations) }
-    const isOurs = await answers.complete(db, begun, leaks(reply.content) ? withheld(reply, request.fallback) : reply)
+    const shown = leaks(reply.content) ? withheld(reply, request.fallback) : reply
+    const isOurs = await db.transaction(async (tx) => {
+      const isFirst = await answers.complete(tx, begun, shown)
+      if (isFirst) await emitCompleted(tx, begun, shown)
+      return isFirst
+    })
     if (!isOurs) log.info({ message_id: messageId }, 'another attempt has the answer')
   },
   async giveUp({ messageId, try: nth }, error, { db }) {
-    await answers.fail(db, { id: messageId, try: nth }, reasonOf(error))
+    const reason = reasonOf(error)
+    await db.transaction(async (tx) => {
+      const failed = await answers.fail(tx, { id: messageId, try: nth }, reason)
+      if (failed) await emitFailed(tx, failed, reason)
+    })
   },
   async revive({ messageId }, { db, enqueue }) {
     const again = await answers.retry(db, messageId, false)

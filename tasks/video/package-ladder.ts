@@ -31,12 +31,15 @@ export const packageLadder = task({
     await pipeline.enter(db, assetId, 'packaging')
     const record = await joinLadder(asset, { plan: planOf(asset), packageId: runId }, attempt)
     await own(async (tx) => {
+      // Read in the transaction: the first package may have been served since.
+      const before = await pipeline.lockPlayable(tx, assetId)
       if (!(await pipeline.becomeReady(tx, assetId, runId))) return await enqueueDiscard(tx, asset)
       await record(tx)
       await recordingIsPlayable(tx, assetId)
       await enqueueDiscard(tx, asset)
       const at = new Date(Date.now() + retireMs)
       await enqueue(tx, retirePackages, { assetId }, { orgId: asset.org_id, at, key: `retire:${assetId}` })
+      if (before === null) await emitAsset(tx, assetId, 'video.asset.playable')
       await emitAsset(tx, assetId, 'video.asset.ready')
     })
     await scratch.forget(assetId)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/voice/calls.ts'
 import { task } from '../queue/task.ts'
+import { emitCalls } from './rules/emit-call.ts'
 
 /** Begins a call: from then on a worker holds it, without a job, until it ends. */
 export const dial = task({
@@ -14,6 +15,6 @@ export const dial = task({
     await calls.dial(callId, signal)
   },
   async giveUp({ callId }, _, { db }) {
-    await rows.failWaiting(db, callId)
+    await db.transaction(async (tx) => emitCalls(tx, await rows.failWaiting(tx, callId)))
   },
 })

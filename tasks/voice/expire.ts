@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import * as calls from '#sql/voice/calls.ts'
 import { task } from '../queue/task.ts'
+import { emitCalls } from './rules/emit-call.ts'
 
 /** Seconds for which a call may wait for a worker: nobody is to be rung up later than they expect. */
 export const maxWaitSeconds = 60
@@ -12,6 +13,6 @@ export const expire = task({
   payload: z.object({}),
   cron: '* * * * *',
   async run(_, { db }) {
-    await calls.expire(db, maxWaitSeconds)
+    await db.transaction(async (tx) => emitCalls(tx, await calls.expire(tx, maxWaitSeconds)))
   },
 })

@@ -5,26 +5,29 @@ import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { task } from '../queue/task.ts'
 import { attempt } from './rules/attempt.ts'
+import { eventKinds, isEventType } from './rules/event-types.ts'
 import { logged } from './rules/record-attempt.ts'
 import { recordEvents } from './rules/record-events.ts'
 
-/** Delivers a test event to an endpoint, once, whether it is enabled or not, and answers what came of it. */
+/** Delivers a test event, or a sample of a type, to an endpoint, once, whether it is enabled or not, and answers what came of it. */
 export const test = task({
   name: 'webhooks/test',
   pool: 'webhooks',
-  payload: z.object({ endpointId: Id, eventId: Id }),
+  payload: z.object({ endpointId: Id, eventId: Id, type: z.string().default('webhooks.test') }),
   tracked: true,
   attempts: 1,
   timeout: 30_000,
-  async run({ endpointId, eventId }, { db, outbound, seal, signal, own }) {
+  async run({ endpointId, eventId, type }, { db, outbound, seal, signal, own }) {
     const target = await endpoints.findTarget(db, endpointId)
     if (!target) throw new Permanent('The endpoint is gone.')
-    const data = { endpoint_id: endpointId, area: target.area, note: 'This is a test; nothing has happened.' }
-    const event = { id: eventId, type: 'webhooks.test', occurredAt: new Date(), data }
+    if (!isEventType(type)) throw new Permanent('There are no events of this type.')
+    const { sample } = eventKinds[type]
+    const data = type === 'webhooks.test' ? { ...sample, endpoint_id: endpointId, area: target.area } : sample
+    const event = { id: eventId, type, occurredAt: new Date(), data }
     const answer = await attempt(target, event, { outbound, seal, signal })
     const delivered = answer.outcome === 'delivered'
     await own(async (tx) => {
-      await recordEvents(tx, [{ ...event, orgId: target.org_id, endpointIds: [endpointId] }])
+      await recordEvents(tx, [{ ...event, orgId: target.org_id, endpointIds: [endpointId], sample: true }])
       await deliveries.recordTest(tx, { eventId, endpointId }, { ...logged(answer), delivered })
     })
     return { event_id: eventId, delivered, ...logged(answer) }

@@ -10,6 +10,7 @@ import * as statuses from '#sql/whatsapp/statuses.ts'
 import { task } from '../queue/task.ts'
 import { type CloudApi, CloudApiError } from './engine.ts'
 import { failureOf, mayFallBack, outsideWindow, refusalOf } from './rules/error-table.ts'
+import { recordStatuses } from './rules/record-statuses.ts'
 
 /** A message that waits longer than this for its turn is answered as queued, and tried again when it is refused for its rate. */
 export const answeredWithinMs = 5_000
@@ -54,7 +55,7 @@ async function sendBegun(message: messages.Message, means: Means): Promise<void>
     await db.transaction(async (tx) => {
       if (waId !== message.phone.slice(1)) await contacts.alias(tx, message.phone, waId)
       await statuses.name(tx, message.id, { wamid, waId })
-      await statuses.record(tx, [{ id: message.id, status: 'accepted', at: new Date(), error: null, wamid }])
+      await recordStatuses(tx, [{ id: message.id, status: 'accepted', at: new Date(), error: null, wamid }])
     })
   } catch (error) {
     if (!(error instanceof CloudApiError)) throw error
@@ -92,7 +93,7 @@ async function tell(
   status: 'failed' | 'unknown',
   error: messages.MessageError,
 ): Promise<void> {
-  await db.transaction((tx) => statuses.record(tx, [{ id, status, at: new Date(), error, wamid: null }]))
+  await db.transaction((tx) => recordStatuses(tx, [{ id, status, at: new Date(), error, wamid: null }]))
 }
 
 /** The message as the Cloud API takes it (POST /{phone number id}/messages). */

@@ -44,7 +44,7 @@ t.test('a key is asked which scope, lock or network would refuse an operation', 
   t.match((await check('email.messages.create', { ...near, from: 'a@other.example' })).why, [
     { kind: 'lock', name: 'from_domains', message: /shop\.example/ },
   ])
-  t.match((await check('voice.calls.create', near)).why, [{ kind: 'scope', name: 'voice:call' }])
+  t.match((await check('voice.calls.list', near)).why, [{ kind: 'scope', name: 'voice:read' }])
   t.match((await check('push.apps.create', near)).why, [{ kind: 'lock', name: 'app_id' }])
   t.match((await check('push.messages.create', { ...near, app_id: org.id })).why, [{ kind: 'lock', name: 'app_id' }])
   t.match(

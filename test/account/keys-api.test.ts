@@ -4,6 +4,7 @@ import * as keyRows from '#sql/account/keys.ts'
 import { sql } from '#sql/db.ts'
 import * as apps from '#sql/push/apps.ts'
 import { grantable } from '#tasks/account/rules/key-input.ts'
+import { newId } from '../../lib/ids.ts'
 import { hashSecret, makeKey } from '../../lib/tokens.ts'
 import { testDatabase } from '../support/database.ts'
 import { fieldsOf, testIngress, testOrg } from '../support/ingress.ts'
@@ -41,7 +42,7 @@ t.test(
     })
     t.match(one.secret, /^bt_live_\w{43}$/)
     t.equal(one.start, one.secret.slice(0, 12))
-    t.equal((await ask('GET /files/v1/objects', { key: one.secret })).status, 200)
+    t.equal((await ask('GET /v1/files/objects', { key: one.secret })).status, 200)
     const listed = await ask('GET /v1/account/keys?limit=1', { key })
     t.match(listed.body.data, [{ id: one.id, name: 'reader', created_by: `key:${own}`, revoked_at: null }])
     t.equal((await ask(`GET /v1/account/keys?cursor=${listed.body.next_cursor}`, { key })).body.data[0].id, own)
@@ -85,8 +86,8 @@ t.test('nobody gives more than they hold: not when making a key, not by rotation
   }
   t.same(fieldsOf(await make({ name: 'op', scopes: ['operator'] })), ['body.scopes.0'])
   t.same(fieldsOf(await make({ name: '', scopes: [], locks: { app: 'x' }, colour: 1 })).slice(0, 2), [
-    'body',
-    'body.locks',
+    'body.colour',
+    'body.locks.app',
   ])
   const strong = await keyRows.create(db, { orgId: org.id, prefix: 'bt_live_', name: 'strong', scopes: ['voice:call'] })
   t.equal(codeOf(await ask(`POST /v1/account/keys/${strong.id}/rotate`, { key, body: {} })), '403 scope_not_held')
@@ -129,9 +130,13 @@ t.test(
       ['POST', '/rotate'],
       ['PATCH', ''],
       ['DELETE', ''],
-    ]) {
+    ] as const) {
       const body = method === 'PATCH' ? { name: 'x' } : method === 'POST' ? {} : undefined
-      t.equal(codeOf(await ask(`${method} /v1/account/keys/${open.id}${rest}`, { key, body })), '403 forbidden', String(method))
+      t.equal(
+        codeOf(await ask(`${method} /v1/account/keys/${open.id}${rest}`, { key, body })),
+        '403 forbidden',
+        String(method),
+      )
     }
     t.equal(codeOf(await ask('PATCH /v1/account', { key, body: { name: 'X' } })), '403 forbidden')
   },
@@ -180,7 +185,7 @@ t.test('keys of another organisation are not there', async (t) => {
 
 t.test('locks that restrict nothing, and those to what the organisation does not have, are refused', async (t) => {
   const { org, make, made } = await scene()
-  const app = await apps.insert(db, { org_id: org.id, name: 'App' } as Parameters<typeof apps.insert>[1])
+  const app = await apps.insert(db, { id: newId(), org_id: org.id, name: 'App' })
   const idle = await make({
     name: 'idle',
     scopes: ['files:read'],
@@ -223,7 +228,7 @@ t.test(
   async (t) => {
     const { key, made } = await scene()
     const one = await made({ name: 'r', scopes: ['files:read', 'account:keys'] })
-    const use = async (secret: string) => (await ask('GET /files/v1/objects', { key: secret })).status
+    const use = async (secret: string) => (await ask('GET /v1/files/objects', { key: secret })).status
     const rotate = (body: object) => ask(`POST /v1/account/keys/${one.id}/rotate`, { key, body })
     const two = await rotate({ keep_hours: 2 })
     t.match(two, { status: 200, body: { id: one.id, secrets: [{ expires_at: null }, { expires_at: /Z$/ }] } })
@@ -240,9 +245,9 @@ t.test(
     t.equal(three.body.secrets.length, 1)
     const fresh = await testIngress(t, db, [], { only: ['files'] })
     for (const secret of [one.secret, two.body.secret]) {
-      t.equal(codeOf(await fresh.ask('GET /files/v1/objects', { key: secret })), '401 key_expired')
+      t.equal(codeOf(await fresh.ask('GET /v1/files/objects', { key: secret })), '401 key_expired')
     }
-    t.equal((await fresh.ask('GET /files/v1/objects', { key: three.body.secret })).status, 200)
+    t.equal((await fresh.ask('GET /v1/files/objects', { key: three.body.secret })).status, 200)
     t.same((await keyRows.findAny(db, one.id))?.id, one.id)
   },
 )
@@ -253,12 +258,12 @@ t.test('from the first use: the secret before is good until the new one is used,
   const path = `/v1/account/keys/${one.id}`
   const two = await ask(`POST ${path}/rotate`, { key, body: { keep_hours: 0, from: 'first_use' } })
   t.match(two.body.secrets, [{ first_used_at: null, expires_at: null }, { expires_at: null }])
-  t.equal((await ask('GET /files/v1/objects', { key: one.secret })).status, 200)
+  t.equal((await ask('GET /v1/files/objects', { key: one.secret })).status, 200)
   t.equal((await ask(`GET ${path}`, { key })).body.secrets.length, 2)
-  t.equal((await ask('GET /files/v1/objects', { key: two.body.secret })).status, 200)
+  t.equal((await ask('GET /v1/files/objects', { key: two.body.secret })).status, 200)
   t.match((await ask(`GET ${path}`, { key })).body.secrets, [{ first_used_at: /Z$/, expires_at: null }])
   const fresh = await testIngress(t, db, [], { only: ['files'] })
-  t.equal(codeOf(await fresh.ask('GET /files/v1/objects', { key: one.secret })), '401 key_expired')
+  t.equal(codeOf(await fresh.ask('GET /v1/files/objects', { key: one.secret })), '401 key_expired')
 })
 
 t.test('a key that ends while it is remembered is refused, and told so', async (t) => {
@@ -267,7 +272,7 @@ t.test('a key that ends while it is remembered is refused, and told so', async (
   const expires_at = new Date(Date.now() + 1_500)
   const wanted = { orgId: org.id, prefix: 'bt_live_' as const, name: 'brief', scopes: ['files:read'], expires_at }
   const { secret, id } = await keyRows.create(db, wanted)
-  const use = () => remembering.ask('GET /files/v1/objects', { key: secret })
+  const use = () => remembering.ask('GET /v1/files/objects', { key: secret })
   t.equal((await use()).status, 200)
   await db.query(sql.unsafe`update account.keys set expires_at = null where id = ${id}`)
   let last = await use()
@@ -280,11 +285,11 @@ t.test('a key that ends while it is remembered is refused, and told so', async (
 t.test('networks and the key’s own rate are kept', async (t) => {
   const { made } = await scene()
   const far = await made({ name: 'far', scopes: ['files:read'], networks: ['203.0.113.0/24', '2001:db8::/32'] })
-  const refused = await ask('GET /files/v1/objects', { key: far.secret })
+  const refused = await ask('GET /v1/files/objects', { key: far.secret })
   t.match(refused, { status: 403, body: { error: { code: 'forbidden', message: /may not be used from/ } } })
   const proxied = await testIngress(t, db, [], { only: ['files'], trustedProxies: ['127.0.0.1', '::1'] })
   const from = async (ip: string) =>
-    (await proxied.ask('GET /files/v1/objects', { key: far.secret, headers: { 'x-forwarded-for': ip } })).status
+    (await proxied.ask('GET /v1/files/objects', { key: far.secret, headers: { 'x-forwarded-for': ip } })).status
   const seen = [
     await from('203.0.113.200'),
     await from('2001:db8::7'),
@@ -293,7 +298,7 @@ t.test('networks and the key’s own rate are kept', async (t) => {
   ]
   t.same(seen, [200, 200, 403, 403])
   const slow = await made({ name: 'slow', scopes: ['files:read'], rate_per_minute: 3 })
-  const replies = await Promise.all(Array.from({ length: 5 }, () => ask('GET /files/v1/objects', { key: slow.secret })))
+  const replies = await Promise.all(Array.from({ length: 5 }, () => ask('GET /v1/files/objects', { key: slow.secret })))
   t.same(replies.map(({ status }) => status).sort(), [200, 200, 200, 429, 429])
   const limited = replies.find(({ status }) => status === 429)
   t.match(limited?.body.error, { code: 'rate_limited', details: { limit: 'rate_per_minute', max: 3 } })
@@ -309,7 +314,7 @@ t.test('a process of the release before makes, revokes and touches keys as it di
   t.match(await ask(`GET /v1/account/keys/${id}`, { key }), {
     body: { mode: 'test', start: 'snd_test_', secrets: [{ id, expires_at: null }] },
   })
-  t.equal((await ask('GET /email/v1/messages', { key: secret })).status, 200)
+  t.equal((await ask('GET /send/v1/messages', { key: secret })).status, 200)
   const { hash } = await db.one(
     sql.type(z.object({ hash: z.string() }))`select hash from account.keys where id = ${id}`,
   )

@@ -35,7 +35,8 @@ const text = (page: Page, selector: string) => page.locator(selector).textConten
 t.test('a page that a site does not name is told why, by an event and in the console', { skip }, async (t) => {
   const other = await stack.site({ max_tier: 'low' })
   await stack.ask(`PATCH /v1/guard/sites/${other.id}`, { body: { origins: ['https://shop.example'] } })
-  const { page, errors } = await open(`${url}/v1/guard/demo?sitekey=${other.key}`)
+  const { page, errors } = await open(demo())
+  await page.evaluate(`document.querySelector('mill-guard').setAttribute('sitekey', ${JSON.stringify(other.key)})`)
   const told = page.evaluate(
     `new Promise((told) => addEventListener('error', ({ detail }) => detail && told(detail)))`,
   ) as Promise<{ code: string; message: string }>

@@ -3,6 +3,8 @@ import { hostname } from 'node:os'
 import t from 'tap'
 import { childEnvironment } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
+import { hashSecret } from '#lib/tokens.ts'
+import * as audit from '#sql/account/audit.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import * as domains from '#sql/email/domains.ts'
@@ -113,11 +115,49 @@ t.test('a key is locked when it is made, and one that does not fit is refused wi
     ['--prefix what --scopes what', /--prefix: there are/, /--scopes: no such scope: what/],
     [`--scopes push:send --app ${newId()}`, /--app: the organisation has no app/],
   ]
+  wrong.push([
+    '--scopes files:read --origins x --mode soon --expires never --rate 0 --networks 10.0.0.0/40 --site 1',
+    ...[
+      /--origins: /,
+      /--mode: /,
+      /--expires: "never" is no time/,
+      /--rate: /,
+      /--networks: .*CIDR/,
+      /--site: .*no site 1/,
+    ],
+  ])
+  wrong.push(['--scopes email:send --prefix snd_live --mode test', /--mode: a key snd_live_ is live/])
   for (const [line, ...said] of wrong) {
     const { code, err } = await millrace(`keys create --org initech --name x ${line}`)
     t.equal(code, 2, line)
     for (const each of said) t.match(err, each)
   }
+})
+
+t.test('a key gets an end, networks, a rate and a mode, is rotated, and the audit log tells of it', async (t) => {
+  const org = await asked('orgs create hooli')
+  const facts = '--origins https://a.example --mode test --expires +1d --rate 9 --networks 10.1.2.3/8,::1'
+  const key = await asked(`keys create --org hooli --name all --scopes files:read ${facts}`)
+  t.match(key, { secret: /^bt_test_/, mode: 'test', rate_per_minute: 9, networks: ['10.0.0.0/8', '::1/128'] })
+  t.match(key.locks, { origins: ['https://a.example'] })
+  t.match((await millrace(`keys show ${key.id}`)).out, /STATE +until 20/)
+  const next = await asked(`keys rotate ${key.id} --keep-hours 0`)
+  t.equal(await keys.findCaller(db, hashSecret(key.secret)), null)
+  t.match(await keys.findCaller(db, hashSecret(next.secret)), { key: { id: key.id, mode: 'test' } })
+  t.match(await asked(`keys rotate ${key.id} --from first_use`), { secret: /^bt_test_/ })
+  t.match(await millrace(`keys rotate ${key.id}`), { code: 1, err: /Two secrets/ })
+  t.match(await millrace(`keys rotate ${key.id} --keep-hours x --from y`), {
+    code: 2,
+    err: /--keep-hours: .*\n--from: /,
+  })
+  await asked(`keys revoke ${key.id}`)
+  t.match(await millrace(`keys rotate ${key.id}`), { code: 1, err: /revoked/ })
+  const log = await audit.list(db, org.id, { before: undefined, limit: 10 })
+  const told = ['key.revoked', 'key.rotated', 'key.rotated', 'key.created']
+  t.match(
+    log,
+    told.map((action) => ({ action, target: key.id, actor_kind: 'operator' })),
+  )
 })
 
 t.test('an operator vouches for a domain that mail is sent from, and leaves it to DNS again', async (t) => {

@@ -6,6 +6,7 @@ import type { Area } from '../../ingress/http/area.ts'
 import { listen } from '../../ingress/http/server.ts'
 import { createOrg, type KeyRequest } from '../../sql/account/setup.ts'
 import type { DatabasePool } from '../../sql/db.ts'
+import './emitted.ts'
 import { areasNamed, failOfOthers } from './areas.ts'
 import type { Scope } from './postgres.ts'
 

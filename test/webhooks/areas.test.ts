@@ -34,14 +34,15 @@ t.test('webhooks are told how the processing of a video ends, and of its caption
     await base.sendBytes('bad.mp4', noise(50_000)),
   ]
   const told = (type: string) => receiver.received.find(({ event }) => event.type === type)
-  await receiver.has(2, '/v1/stream')
+  await receiver.has(3, '/v1/stream')
+  t.match(told('video.asset.playable')?.event.data, { id: good, title: 'A talk' })
   const ready = told('video.asset.ready')
   t.match(ready?.event.data, { id: good, title: 'A talk', status: 'ready', failure_summary: null, width: 160 })
   t.ok(ready && verifies(secret, ready))
   const failed = told('video.asset.failed')
   t.match(failed?.event.data, { id: bad, status: 'failed', failure_summary: /not a video/ })
   await base.ask(`POST /v1/stream/assets/${good}/captions`, { body: { language: 'en' } })
-  await receiver.has(3, '/v1/stream')
+  await receiver.has(4, '/v1/stream')
   const captions = told('video.captions.ready')
   t.match(captions?.event.data, { asset_id: good, language: 'en', cues: Number })
 })

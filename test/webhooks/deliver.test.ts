@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import { emitMany } from '#tasks/webhooks/rules/emit.ts'
 import { eventTypes } from '#tasks/webhooks/rules/event-types.ts'
+import { madeUp } from '../support/emitted.ts'
 import { testReceiver, verifies } from './receiver.ts'
 import { webhookStack } from './stack.ts'
 
@@ -69,7 +70,7 @@ t.test('hundreds of events of one transaction arrive each once; what is rolled b
   receiver.answer = (_, res) => void res.writeHead(204).end()
   const endpoint = await stack.add(`${receiver.url}/many`, ['sent'])
   const events = (from: number) =>
-    Array.from({ length: 300 }, (_, i) => ({ orgId: stack.orgId, type: 'email.sent', data: { number: from + i } }))
+    Array.from({ length: 300 }, (_, i) => madeUp(stack.orgId, 'email.sent', { number: from + i }))
   const undone = db.transaction(async (tx) => {
     await emitMany(tx, events(1_000))
     throw new Error('never mind')

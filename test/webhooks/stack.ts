@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { DatabasePool } from '#sql/db.ts'
 import { sql } from '#sql/db.ts'
 import { wake } from '#tasks/webhooks/deliver.ts'
-import { emit } from '#tasks/webhooks/rules/emit.ts'
+import { emitMany } from '#tasks/webhooks/rules/emit.ts'
+import { madeUp } from '../support/emitted.ts'
 import { type Ask, type Reply, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { type VideoStack, videoStack, type Workers } from '../support/video-stack.ts'
@@ -20,6 +21,8 @@ export interface WebhookStack {
   add(url: string, events?: string[]): Promise<{ id: string; secret: string }>
   /** Has something happen to the organisation's mail. */
   emit(type: string, data?: Record<string, unknown>): Promise<void>
+  /** The same for another organisation. */
+  emitFor(orgId: string): WebhookStack['emit']
   startWorkers(environment?: Record<string, string>): Promise<Workers>
   /** Waits until the newest delivery to an endpoint is as asked for; returns it as the API shows it. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look at every field of a delivery.
@@ -31,10 +34,14 @@ export interface WebhookStack {
 }
 
 /** Starts all but the workers; everything goes with the test. */
-export async function webhookStack(t: Test): Promise<WebhookStack> {
-  const base = await videoStack(t, { areas: ['email', 'files'] })
+export async function webhookStack(t: Test, areas: string[] = []): Promise<WebhookStack> {
+  const base = await videoStack(t, { areas: ['email', 'files', ...areas] })
   const { db } = base
   const { org, keys } = await testOrg(db, ['email:send', 'email:manage'])
+  const emitFor =
+    (orgId: string): WebhookStack['emit'] =>
+    (type, data = {}) =>
+      db.transaction((tx) => emitMany(tx, [madeUp(orgId, type, data)]))
   const ask = (request: string, options: Ask = {}) => base.ask(request, { key: keys.main, ...options })
   return {
     base,
@@ -47,7 +54,8 @@ export async function webhookStack(t: Test): Promise<WebhookStack> {
       if (status !== 201) throw new Error(`${status} ${text}`)
       return body
     },
-    emit: (type, data = {}) => db.transaction((tx) => emit(tx, org.id, type, data)),
+    emit: emitFor(org.id),
+    emitFor,
     startWorkers: (environment = {}) =>
       base.startWorkers({ OUTBOUND_ALLOWED: '127.0.0.1', LOG_LEVEL: 'warn', ...environment }, 'webhooks'),
     logged: (endpointId, as) =>

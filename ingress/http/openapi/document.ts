@@ -3,6 +3,7 @@ import type { Area, Operation } from '../area.ts'
 import { operationObject } from './operation.ts'
 import { createComponents, errorSchema, type Json } from './schemas.ts'
 import { documentSender } from './sender.ts'
+import { webhooksObject } from './webhooks.ts'
 
 /** An operation as the catalogue lists it. */
 export interface OperationEntry {
@@ -53,6 +54,8 @@ export function openapi(areas: readonly Area[]): Json {
     servers: [{ url: '/' }],
     tags: [...tags.values()],
     paths,
+    // Told to organisations, whatever the area: the document of the account has them.
+    ...(areas.some(({ name }) => name === 'account') && { webhooks: webhooksObject(components) }),
     components: {
       ...securitySchemes(documented),
       schemas: { Error: errorSchema, ...components.schemas },

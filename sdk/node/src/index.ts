@@ -1,6 +1,7 @@
 export { Millrace } from './client.ts'
 export * from './errors.ts'
 export { EventStream } from './event-stream.ts'
+export type { KnownEvent, KnownEvents } from './generated/events.ts'
 export * from './generated/types.ts'
 export { type Challenge, type Derive, guard, type SolveOptions } from './guard/solve.ts'
 export { Listing, Page } from './listing.ts'
@@ -18,6 +19,7 @@ export {
   type VideoUploadOptions,
 } from './uploads.ts'
 export {
+  type UnknownEvent,
   type VerifyOptions,
   type WebhookEvent,
   type WebhookHeaders,

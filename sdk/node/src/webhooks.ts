@@ -1,13 +1,20 @@
 import { fromBase64 } from './bytes.ts'
 import { MillraceError } from './errors.ts'
+import { type KnownEvent, knownEventTypes } from './generated/events.ts'
 
-/** What a webhook tells of. */
-export interface WebhookEvent {
+/** An event that came with a later version of the API than this client's. */
+export interface UnknownEvent {
   type: string
   /** When it happened. */
   timestamp: string
   data: Record<string, unknown>
 }
+
+/** What a webhook tells of; `isKnown` tells which. */
+export type WebhookEvent = KnownEvent | UnknownEvent
+
+/** Whether this version of the client knows the type of an event: then `type` tells what `data` is. */
+const isKnown = (event: WebhookEvent): event is KnownEvent => knownEventTypes.has(event.type)
 
 /** The request did not come from who knows the secret, or not lately. */
 export class WebhookVerificationError extends MillraceError {
@@ -56,8 +63,8 @@ async function verify(
   throw new WebhookVerificationError('No signature of the request is by this secret.')
 }
 
-/** Verifies what webhooks send. */
-export const webhooks = { verify }
+/** Verifies what webhooks send, and tells what it is. */
+export const webhooks = { verify, isKnown }
 
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
   if (headers instanceof Headers) return headers.get(name) ?? undefined

@@ -8,6 +8,7 @@ import * as orgs from '#sql/account/orgs.ts'
 import type { Db } from '#sql/db.ts'
 import * as sites from '#sql/guard/sites.ts'
 import * as apps from '#sql/push/apps.ts'
+import { emit } from '../../webhooks/rules/emit.ts'
 import { demandHeld, type Grantor, type Power } from './grant.ts'
 import { type KeyChangeInput, type NewKeyInput, publicScopes, type RotationInput } from './key-input.ts'
 import { demandNoWider, demandUse, narrowed } from './locks.ts'
@@ -46,6 +47,7 @@ export async function issueKey(tx: Db, by: By, wanted: z.output<typeof NewKeyInp
     ...{ orgId, prefix, created_by, name: wanted.name, note: wanted.note },
     scopes: [...power.scopes],
   })
+  await emit(tx, orgId, 'account.key.created', eventOf(made))
   await audit.append(tx, { ...by, action: 'key.created', target: made.id, after: told(made) })
   return made
 }
@@ -105,12 +107,22 @@ export async function changeKey(
   return after
 }
 
-/** Gives a key another secret; those before it stay good for some hours. */
+/** Gives a key another secret, by whoever holds all that the key can do. */
 export async function rotateKey(tx: Db, by: By, id: string, wanted: z.output<typeof RotationInput>): Promise<Shown> {
   const key = await lockLive(tx, by.orgId, id)
   demandHeld(by.grantor, key)
+  return await replaceSecret(tx, by, key, wanted)
+}
+
+/** Gives a key that is locked another secret, without asking what it can do; those before it stay good for some hours. */
+export async function replaceSecret(
+  tx: Db,
+  by: Omit<By, 'grantor'>,
+  key: keys.Key,
+  wanted: z.output<typeof RotationInput>,
+): Promise<Shown> {
   const atOnce = wanted.keep_hours === 0 && wanted.from === 'now'
-  const good = await secrets.listGood(tx, [id])
+  const good = await secrets.listGood(tx, [key.id])
   if (good.length > 1 && !atOnce) {
     throw conflict(
       'Two secrets of this key are good already; with keep_hours 0 from now, both end.',
@@ -120,7 +132,10 @@ export async function rotateKey(tx: Db, by: By, id: string, wanted: z.output<typ
   const secret = makeKey(key.prefix as Parameters<typeof makeKey>[0])
   const fromFirstUse = wanted.from === 'first_use'
   await secrets.rotate(tx, key, { secret, keepHours: wanted.keep_hours, fromFirstUse })
-  await audit.append(tx, { ...by, action: 'key.rotated', target: id, after: { ...wanted } })
+  // From the first use on, nobody knows yet when that will be.
+  const previous_until = fromFirstUse ? null : new Date(Date.now() + wanted.keep_hours * 3_600_000).toISOString()
+  await emit(tx, by.orgId, 'account.key.rotated', { ...eventOf(key), previous_until })
+  await audit.append(tx, { ...by, action: 'key.rotated', target: key.id, after: { ...wanted } })
   return { ...key, secret }
 }
 
@@ -130,11 +145,13 @@ export async function revokeKey(tx: Db, by: By, id: string): Promise<boolean> {
   if (!key) throw notFound('key')
   demandNoWider(by.grantor.locks, key.locks)
   if (!(await keys.revoke(tx, by.orgId, id))) return false
+  await emit(tx, by.orgId, 'account.key.revoked', eventOf(key))
   await audit.append(tx, { ...by, action: 'key.revoked', target: id, before: told(key) })
   return true
 }
 
-async function lockLive(tx: Db, orgId: string, id: string): Promise<keys.Key> {
+/** A key that is not revoked, which nobody else changes until the transaction ends; throws 404 and 409. */
+export async function lockLive(tx: Db, orgId: string, id: string): Promise<keys.Key> {
   const key = await keys.lock(tx, orgId, id)
   if (!key) throw notFound('key')
   if (key.revoked_at) throw conflict('This key is revoked.', 'key_revoked')
@@ -151,3 +168,11 @@ export function told({ name, prefix, scopes, locks, mode, networks, rate_per_min
     expires_at: ends,
   }
 }
+
+/** What events tell of a key. */
+export const eventOf = ({ id, name, mode, expires_at }: keys.Key) => ({
+  id,
+  name,
+  mode,
+  expires_at: expires_at?.toISOString() ?? null,
+})

@@ -20,9 +20,9 @@ export async function confirm(
   const data = {
     id: contact_id,
     email: changed.email,
-    source: 'page',
+    source: 'page' as const,
     message_id: messageId,
-    ...(sandbox && { sandbox }),
+    ...(sandbox && { sandbox: true as const }),
   }
   await emit(tx, org_id, 'email.contact.confirmed', data)
   return changed.status

@@ -7,11 +7,13 @@ import { bounceClasses } from './classes.ts'
 /** Records what became of messages, and tells webhooks, in the caller's transaction. */
 export async function recordOutcomes(tx: Db, outcomes: readonly Outcome[]): Promise<RecordedOutcomes> {
   const recorded = await record(tx, outcomes, bounceClasses)
-  const judged = recorded.judged.map(({ org_id, verdict, reason }) => ({
-    orgId: org_id,
-    type: verdict === 'paused' ? 'email.marketing.paused' : 'email.reputation.warning',
-    data: { reason },
-  }))
+  const judged = recorded.judged.map(
+    ({ org_id, verdict, reason }): EmittedEvent => ({
+      orgId: org_id,
+      type: verdict === 'paused' ? 'email.marketing.paused' : 'email.reputation.warning',
+      data: { reason },
+    }),
+  )
   await emitMany(tx, [...recorded.changed.flatMap(eventsOf), ...judged])
   return recorded
 }
@@ -20,7 +22,8 @@ export async function recordOutcomes(tx: Db, outcomes: readonly Outcome[]): Prom
 function eventsOf(message: RecordedOutcomes['changed'][number]): EmittedEvent[] {
   const isNews = message.status === 'delivered' && (message.before === 'queued' || message.before === 'deferred')
   if (message.status === 'deferred' && message.before === 'deferred') return []
-  const statuses = isNews ? ['sent', message.status] : [message.status]
+  if (message.status === 'queued') return []
+  const statuses = isNews ? (['sent', message.status] as const) : [message.status]
   return statuses.map((status) => messageEvent(message, status))
 }
 
@@ -28,7 +31,7 @@ function eventsOf(message: RecordedOutcomes['changed'][number]): EmittedEvent[] 
 type EventMessage = Omit<NewMessage, 'status'> & { reply_class?: string | null }
 
 /** An event about a message. */
-export const messageEvent = (message: EventMessage, status: string): EmittedEvent => ({
+export const messageEvent = (message: EventMessage, status: 'accepted' | Outcome['status']): EmittedEvent => ({
   orgId: message.org_id,
   type: `email.${status}`,
   data: {

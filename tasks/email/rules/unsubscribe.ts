@@ -24,7 +24,7 @@ export async function unsubscribe(
   if (!changed) return (await contacts.find(tx, orgId, email, sandbox)) as contacts.Contact
   const about = { org_id: orgId, contact_id: changed.id, message_id: messageId }
   await events.insertMany(tx, [{ ...about, kind: 'unsubscribed', source, detail: null }], sandbox)
-  const data = { id: changed.id, email, source, message_id: messageId, ...(sandbox && { sandbox }) }
+  const data = { id: changed.id, email, source, message_id: messageId, ...(sandbox && { sandbox: true as const }) }
   await emit(tx, orgId, 'email.contact.unsubscribed', data)
   return changed
 }

@@ -1,11 +1,17 @@
 import type { Db } from '#sql/db.ts'
 import type { JudgedObject, VerdictEffect } from '#sql/files/verdicts.ts'
-import { emitMany } from '../../webhooks/rules/emit.ts'
+import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
 
 /** An object in the names that the API has for it. */
 type ObjectView = Omit<JudgedObject, 'id' | 'held_key'>
 
-const event = (type: string, { id, org_id, ...object }: ObjectView & { id: string }, more: object) => {
+type FileEvent = Extract<EmittedEvent, { type: 'files.object.clean' }>['data']
+
+const event = (
+  type: 'files.object.clean' | 'files.object.infected',
+  { id, org_id, ...object }: ObjectView & { id: string },
+  more: Pick<FileEvent, 'sha256' | 'scan_status' | 'reasons' | 'released'>,
+): EmittedEvent => {
   const { product_key, tenant_id, filename, content_type, byte_size } = object
   const data = { object_id: id, product_key, tenant_id, filename, content_type, byte_size, ...more }
   return { orgId: org_id, type, data }

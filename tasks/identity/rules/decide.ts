@@ -2,6 +2,7 @@ import type { DatabasePool, Db } from '#sql/db.ts'
 import * as checks from '#sql/identity/checks.ts'
 import * as controls from '#sql/jobs/controls.ts'
 import { findRequirement } from './catalogue.ts'
+import { settle } from './settle.ts'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -35,7 +36,7 @@ export async function report(
   const at = by.method === 'webhook' ? by.at : undefined
   if (at && known.reported_at !== null && known.reported_at >= at) return null
   const outcome = { ...outcomeOf(about.requirement, decision), method: by.method, ...(at && { reportedAt: at }) }
-  return await checks.settle(tx, known.id, outcome)
+  return await settle(tx, known.id, outcome)
 }
 
 /** What came of an operator's decision: one sentence for people. */
@@ -61,7 +62,7 @@ export async function decide(
     const now = (await checks.findAny(tx, checkId)) ?? found
     const why = refusalOf(now, objectId)
     if (why) return { changed: false, message: why }
-    await checks.settle(tx, now.id, { ...outcomeOf(now.requirement, decision), method: 'operator' })
+    await settle(tx, now.id, { ...outcomeOf(now.requirement, decision), method: 'operator' })
     // Without the subject, who may be named by an address: what operators did is kept.
     const target = `${now.requirement} of check ${now.id}`
     const reason = decision.status === 'rejected' ? decision.reason : undefined

@@ -5,6 +5,7 @@ import * as checks from '#sql/identity/checks.ts'
 import * as prompts from '#sql/identity/prompts.ts'
 import { enqueueRemoval } from '../../files/remove.ts'
 import { expiryOf } from './decide.ts'
+import { settle } from './settle.ts'
 import { isHeld } from './standing.ts'
 
 /**
@@ -22,10 +23,10 @@ export async function submit(
   if (isHeld(before)) throw conflict('This is verified already.', 'already_verified')
   if (what.method === 'consent') {
     const expiresAt = expiryOf(prompt.requirement)
-    await checks.settle(tx, before.id, { status: 'verified', method: 'consent', expiresAt })
+    await settle(tx, before.id, { status: 'verified', method: 'consent', expiresAt })
     return
   }
-  await checks.settle(tx, before.id, { status: 'submitted', ...what })
+  await settle(tx, before.id, { status: 'submitted', ...what })
   if (before.object_id === null || before.object_id === what.objectId) return
   const replaced = await objects.markDeleted(tx, { orgId: prompt.org_id }, before.object_id)
   if (replaced) await enqueueRemoval(tx, replaced)

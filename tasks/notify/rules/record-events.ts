@@ -7,6 +7,7 @@ import * as inbox from '#sql/notify/inbox.ts'
 import * as preferences from '#sql/notify/preferences.ts'
 import * as users from '#sql/notify/users.ts'
 import { enqueueMany } from '../../queue/enqueue.ts'
+import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
 import { sendCopies } from '../send-copies.ts'
 import { sendDigest } from '../send-digest.ts'
 import { type Choice, choose, usesOf } from './choose-channels.ts'
@@ -49,6 +50,10 @@ export async function recordEvents(tx: Db, wanted: readonly EventRequest[]): Pro
   const isNew = drafts.filter(({ row }) => kept.has(row.id))
   await putIntoInboxes(tx, isNew)
   await makeCopies(tx, isNew)
+  await emitMany(
+    tx,
+    isNew.map(({ row }) => accepted(row)),
+  )
   const first = await findFirst(
     tx,
     drafts.filter(({ row }) => !kept.has(row.id)),
@@ -58,6 +63,12 @@ export async function recordEvents(tx: Db, wanted: readonly EventRequest[]): Pro
     return event ? { event, deduplicated: false } : { event: first(row), deduplicated: true }
   })
 }
+
+const accepted = ({ id, org_id, user_id, product_key, type, channels }: events.NewEvent): EmittedEvent => ({
+  orgId: org_id,
+  type: 'notify.event.accepted',
+  data: { id, user_id, product_key, type, channels: channels.filter(({ used }) => used).map(({ channel }) => channel) },
+})
 
 async function drawUp(tx: Db, wanted: readonly EventRequest[]): Promise<readonly Draft[]> {
   const unchosen = wanted.filter(({ channels }) => channels === undefined)

@@ -112,11 +112,13 @@ async function finish(tx: Db, done: readonly DeliveryEnd[], invalidated: readonl
         : [{ ...pick(delivery), status: verdict.status, reason: verdict.status === 'sent' ? null : verdict.reason }],
     ),
   )
-  const failed = over.filter(({ verdict }) => verdict.status === 'failed' || verdict.status === 'expired')
+  const failed = over.flatMap(({ delivery, message, verdict: { status, reason } }) =>
+    status === 'failed' || status === 'expired' ? [{ delivery, message, status, reason }] : [],
+  )
   await emitMany(tx, [
-    ...failed.map(({ delivery, message, verdict }) => ({
+    ...failed.map(({ delivery, message, status, reason }) => ({
       orgId: delivery.org_id,
-      type: 'push.failed',
+      type: 'push.failed' as const,
       data: {
         message_id: delivery.message_id,
         delivery_id: delivery.id,
@@ -124,13 +126,13 @@ async function finish(tx: Db, done: readonly DeliveryEnd[], invalidated: readonl
         user_id: message?.user_id ?? null,
         installation_id: delivery.installation_id,
         provider: delivery.provider,
-        status: verdict.status,
-        reason: verdict.reason,
+        status,
+        reason,
       },
     })),
     ...invalidated.map((device) => ({
       orgId: device.org_id,
-      type: 'push.installation.invalidated',
+      type: 'push.installation.invalidated' as const,
       data: {
         installation_id: device.id,
         app_id: device.app_id,

@@ -2,11 +2,11 @@ import type { Db } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 
-/** Tells webhooks how an asset's processing has ended, in the names that the API has for it. */
+/** Tells webhooks that an asset can be watched, or how its processing has ended, in the names that the API has for it. */
 export async function emitAsset(
   tx: Db,
   assetId: string,
-  type: 'video.asset.ready' | 'video.asset.failed',
+  type: 'video.asset.playable' | 'video.asset.ready' | 'video.asset.failed',
 ): Promise<void> {
   const asset = await assets.findAny(tx, assetId)
   if (!asset) return

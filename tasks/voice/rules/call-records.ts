@@ -9,6 +9,7 @@ import * as legs from '#sql/voice/legs.ts'
 import * as switchboards from '#sql/voice/switchboards.ts'
 import * as trunks from '#sql/voice/trunks.ts'
 import type { CallPlan, CallRecords, OrphanedCall } from '../engine.ts'
+import { moveCall } from './emit-call.ts'
 import { legEnding, noTrunk, workerLost } from './outcomes.ts'
 import { isReachable } from './trunks.ts'
 
@@ -34,7 +35,7 @@ export function createCallRecords(db: Db, workerId: string): CallRecords {
       const changes = ofCall.map(
         ({ leg, answered_at }) => ({ leg, status: answered_at ? 'completed' : 'failed' }) as const,
       )
-      await calls.move(db, own(call.id), workerLost, changes)
+      await moveCall(db, own(call.id), workerLost, changes)
     },
     move: (callId, to, changes) => move(db, own(callId), to, changes),
     async end(callId, ending, { a, b }) {
@@ -67,7 +68,7 @@ async function begin<Trunk>(
     { leg: 'a', status: 'failed' },
     { leg: 'b', status: 'failed' },
   ] as const
-  await calls.move(db, own, noTrunk, failed)
+  await moveCall(db, own, noTrunk, failed)
   return undefined
 }
 
@@ -89,16 +90,16 @@ async function move(
   let tries = 0
   return await untilWritten(keptMs, async () => {
     tries++
-    if (await calls.move(db, own, to, changes)) return true
+    if (await moveCall(db, own, to, changes)) return true
     // An earlier try may have been committed although its answer did not come.
-    return tries > 1 && (await calls.move(db, own, undefined, changes))
+    return tries > 1 && (await moveCall(db, own, undefined, changes))
   })
 }
 
 async function end(db: Db, own: OwnCall, ending: calls.Ending, changes: readonly calls.LegChange[]): Promise<void> {
   for (let tries = 0; tries < endTries; tries++) {
     try {
-      const moved = await calls.move(db, own, ending, changes)
+      const moved = await moveCall(db, own, ending, changes)
       if (!moved) log.warn({ call_id: own.id }, 'a call ended that is another worker’s by now')
       return
     } catch (error) {

@@ -40,7 +40,7 @@ export async function attempt(
   const request = signed(target, event, seal)
   const begun = performance.now()
   const answer = request ? await post(target.url, request, { outbound, signal }) : unsigned
-  counted.inc({ area: target.area, outcome: answer.outcome })
+  counted.inc({ area: target.area ?? 'all', outcome: answer.outcome })
   return { ...answer, latencyMs: Math.round(performance.now() - begun) }
 }
 

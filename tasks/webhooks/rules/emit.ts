@@ -1,43 +1,50 @@
+import { channel } from 'node:diagnostics_channel'
 import type { Db } from '#sql/db.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { wake } from '../deliver.ts'
-import { areaOf } from './event-types.ts'
+import { areaOf, type EventData, type EventType } from './event-types.ts'
 import { recordEvents } from './record-events.ts'
+import { wants } from './wants.ts'
 
-/** Something that happened to what an organisation owns. */
-export interface EmittedEvent {
-  orgId: string
-  /** `<area>.<…>`, such as `email.bounced`. */
-  type: string
-  /** What happened, in the names that the API has for it; no secrets. */
-  data: Readonly<Record<string, unknown>>
-}
+/** Something that happened to what an organisation owns: what its type says, in the names that the API has for it; no secrets. */
+export type EmittedEvent = {
+  [Type in EventType]: { orgId: string; type: Type; data: EventData<Type> }
+}[EventType]
+
+/** Hears every event that is told of, whether anybody subscribes or not. */
+export const emitted = channel('millrace.webhooks.emitted')
 
 /** Tells an organisation's webhooks of an event, if, and only if, the caller's transaction commits. */
-export async function emit(tx: Db, orgId: string, type: string, data: EmittedEvent['data']): Promise<void> {
-  await emitMany(tx, [{ orgId, type, data }])
+export async function emit<Type extends EventType>(
+  tx: Db,
+  orgId: string,
+  type: Type,
+  data: EventData<Type>,
+): Promise<void> {
+  await emitMany(tx, [{ orgId, type, data } as EmittedEvent])
 }
 
-/** Tells of many events; where nobody subscribes it costs one look at an index, and writes nothing. */
+/**
+ * Tells of many events. Where nobody subscribes and the organisation does not have its events kept, it costs one look at two
+ * indexes, and writes nothing.
+ */
 export async function emitMany(tx: Db, events: readonly EmittedEvent[]): Promise<void> {
   if (events.length === 0) return
+  emitted.publish(events)
   const orgIds = new Set(events.map(({ orgId }) => orgId))
-  const areas = new Set(events.map(({ type }) => areaOf(type)))
-  const subscribed = await endpoints.listSubscribed(tx, [...orgIds], [...areas])
-  if (subscribed.length === 0) return
-  const deliverable = events.flatMap((event) => {
+  const areas = new Set(events.flatMap(({ type }) => areaOf(type) ?? []))
+  const found = await endpoints.listSubscribed(tx, [...orgIds], [...areas])
+  if (found.length === 0) return
+  const subscribed = found.filter(({ keeps }) => !keeps)
+  const kept = new Set(found.filter(({ keeps }) => keeps).map(({ org_id }) => org_id))
+  const told = events.flatMap((event) => {
     const endpointIds = subscribed.filter((endpoint) => wants(endpoint, event)).map(({ id }) => id)
-    return endpointIds.length > 0 ? [{ ...event, endpointIds }] : []
+    return endpointIds.length > 0 || kept.has(event.orgId) ? [{ ...event, endpointIds }] : []
   })
-  if (deliverable.length === 0) return
-  const reached = new Set(await recordEvents(tx, deliverable))
+  if (told.length === 0) return
+  const reached = new Set(await recordEvents(tx, told))
   await wake(
     tx,
-    subscribed.filter(({ id }) => reached.has(id)),
+    subscribed.filter(({ id, paused }) => reached.has(id) && !paused),
   )
 }
-
-const wants = (endpoint: endpoints.Subscription, { orgId, type }: EmittedEvent): boolean =>
-  endpoint.org_id === orgId &&
-  endpoint.area === areaOf(type) &&
-  (endpoint.events.includes('*') || endpoint.events.includes(type))

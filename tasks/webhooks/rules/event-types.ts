@@ -1,54 +1,71 @@
-/** The types of events that can be subscribed to, by the area whose endpoints are told of them. */
-export const eventTypes = {
-  email: {
-    prefix: 'email.',
-    types: [
-      'email.accepted',
-      'email.sent',
-      'email.delivered',
-      'email.deferred',
-      'email.bounced',
-      'email.failed',
-      'email.suppressed',
-      'email.complained',
-      'email.contact.confirmed',
-      'email.contact.unsubscribed',
-      'email.domain.verified',
-      'email.domain.failed',
-      'email.marketing.paused',
-      'email.marketing.resumed',
-      'email.reputation.warning',
-    ],
-  },
-  stream: {
-    prefix: 'video.',
-    types: [
-      'video.asset.ready',
-      'video.asset.failed',
-      'video.captions.ready',
-      'video.live.started',
-      'video.live.ended',
-      'video.live.recorded',
-      'video.room.started',
-      'video.room.participant.joined',
-      'video.room.participant.left',
-      'video.room.ended',
-    ],
-  },
-  push: {
-    prefix: 'push.',
-    types: ['push.delivered', 'push.failed', 'push.opened', 'push.installation.invalidated'],
-  },
-  files: { prefix: 'files.', types: ['files.object.clean', 'files.object.infected'] },
-} as const satisfies Record<string, { prefix: string; types: readonly string[] }>
+import type { z } from 'zod'
+import { account, webhooks } from './events/account.ts'
+import { email } from './events/email.ts'
+import { files } from './events/files.ts'
+import type { EventKind } from './events/kind.ts'
+import { bots, guard, identity, trust, wiki } from './events/knowledge.ts'
+import { push } from './events/push.ts'
+import { notify, voice, whatsapp } from './events/talk.ts'
+import { video } from './events/video.ts'
 
-/** An area whose events endpoints are told of. */
+/** Every type of events, with what it tells. */
+const declared = {
+  ...account,
+  ...bots,
+  ...email,
+  ...files,
+  ...guard,
+  ...identity,
+  ...notify,
+  ...push,
+  ...trust,
+  ...video,
+  ...voice,
+  ...webhooks,
+  ...whatsapp,
+  ...wiki,
+}
+
+type Declared = typeof declared
+
+/** A type of events. */
+export type EventType = keyof Declared
+
+/** What an event of a type says. */
+export type EventData<Type extends EventType> = z.input<Declared[Type]['data']>
+
+/** Every type of events, with what it tells. */
+export const eventKinds: Readonly<Record<EventType, EventKind>> = declared
+
+/** The names of all types, sorted. */
+export const allTypes = Object.keys(declared).sort() as EventType[]
+
+export const isEventType = (type: string): type is EventType => Object.hasOwn(declared, type)
+
+const of = <Prefix extends string>(prefix: Prefix, kinds: object) => ({ prefix, types: Object.keys(kinds) })
+
+/** The areas that have endpoints of their own, and the types that these are told of. */
+export const eventTypes = {
+  email: of('email.', email),
+  stream: of('video.', video),
+  push: of('push.', push),
+  files: of('files.', files),
+}
+
+/** An area that has endpoints of its own. */
 export type WebhookArea = keyof typeof eventTypes
 
 const areas = Object.keys(eventTypes) as WebhookArea[]
 
-export function areaOf(type: string): WebhookArea {
-  const area = areas.find((name) => type.startsWith(eventTypes[name].prefix))
-  if (!area) throw new TypeError(`No area has events like ${type}.`)
-  return area
-}
+/** The area whose own endpoints are told of a type; null when only the organisation's are. */
+export const areaOf = (type: string): WebhookArea | null =>
+  areas.find((name) => type.startsWith(eventTypes[name].prefix)) ?? null
+
+/** What can be asked for beside single types: `*`, and everything that begins with a name, as `email.*` and `video.room.*`. */
+export const typePatterns: ReadonlySet<string> = new Set([
+  '*',
+  ...allTypes.flatMap((type) => {
+    const names = type.split('.')
+    return names.slice(0, -1).map((_, i) => `${names.slice(0, i + 1).join('.')}.*`)
+  }),
+])

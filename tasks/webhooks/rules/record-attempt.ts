@@ -2,6 +2,7 @@ import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import type { Answer } from './attempt.ts'
+import { eventTypes } from './event-types.ts'
 import { recordEvents } from './record-events.ts'
 import { breakMs, isHopeless, nextAttemptMs } from './retry-schedule.ts'
 
@@ -13,6 +14,8 @@ export interface Effect {
 
 /** Endpoints that answer so have more than they can do. */
 const overloaded = new Set([429, 502, 503, 504])
+
+const allAreas = Object.keys(eventTypes)
 
 /** Records an attempt, and what it says of the endpoint: that it is well, that it is to be left alone, or that it is disabled. */
 export async function recordAttempt(
@@ -61,13 +64,14 @@ function reasonToDisable(answer: Answer, failing: { failures: number; failing_ms
   return null
 }
 
-/** Disables an endpoint, and tells the organisation's others of its area; answers these. */
+/** Disables an endpoint, and tells the organisation's others of its area and of all areas; answers those to be woken. */
 async function disable(tx: Db, target: endpoints.Target, reason: string): Promise<Effect['notified']> {
   if (!(await endpoints.disable(tx, target.id, reason))) return []
-  const others = await endpoints.listSubscribed(tx, [target.org_id], [target.area])
-  if (others.length === 0) return []
+  const found = await endpoints.listSubscribed(tx, [target.org_id], target.area === null ? allAreas : [target.area])
+  if (found.length === 0) return []
+  const others = found.filter(({ keeps }) => !keeps)
   const data = { endpoint_id: target.id, area: target.area, url: target.url, reason }
   const endpointIds = others.map(({ id }) => id)
   await recordEvents(tx, [{ orgId: target.org_id, type: 'webhooks.endpoint.disabled', data, endpointIds }])
-  return others
+  return others.filter(({ paused }) => !paused)
 }

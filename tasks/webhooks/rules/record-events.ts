@@ -10,13 +10,15 @@ export interface EventToDeliver {
   type: string
   data: Readonly<Record<string, unknown>>
   endpointIds: readonly string[]
+  /** It is sent as a test. */
+  sample?: boolean
 }
 
 /** Records events and one delivery of each to each of its endpoints; answers the endpoint of each delivery. */
 export async function recordEvents(tx: Db, told: readonly EventToDeliver[]): Promise<readonly string[]> {
   const created_at = new Date().toISOString()
-  const rows = told.map(({ id = newId(), orgId, type, data, endpointIds }) => ({
-    event: { id, org_id: orgId, type, data, created_at },
+  const rows = told.map(({ id = newId(), orgId, type, data, endpointIds, sample = false }) => ({
+    event: { id, org_id: orgId, type, data, sample, created_at },
     endpointIds,
   }))
   await events.insertMany(
@@ -26,5 +28,16 @@ export async function recordEvents(tx: Db, told: readonly EventToDeliver[]): Pro
   const wanted = rows.flatMap(({ event, endpointIds }) =>
     endpointIds.map((endpoint_id) => ({ id: newId(), org_id: event.org_id, event_id: event.id, endpoint_id })),
   )
-  return await deliveries.insertMany(tx, wanted)
+  return wanted.length === 0 ? [] : await deliveries.insertMany(tx, wanted)
+}
+
+/** Adds deliveries of events that are kept already to one endpoint; answers how many are new. */
+export async function deliverKept(
+  tx: Db,
+  { id, org_id }: { id: string; org_id: string },
+  eventIds: readonly string[],
+): Promise<number> {
+  if (eventIds.length === 0) return 0
+  const rows = eventIds.map((event_id) => ({ id: newId(), org_id, event_id, endpoint_id: id }))
+  return (await deliveries.insertMany(tx, rows)).length
 }

@@ -4,6 +4,7 @@ import * as contacts from '#sql/whatsapp/contacts.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
 import * as receivers from '#sql/whatsapp/receivers.ts'
+import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
 import type { InboundMessage } from './webhook-form.ts'
 
 /** What people see of themselves; no message of theirs, so it opens no window. */
@@ -77,6 +78,7 @@ async function give(tx: Db, given: readonly (Inbound & { org_id: string })[]): P
   const byName = (a: messages.NewMessage, b: messages.NewMessage) =>
     (a.provider_message_id ?? '') < (b.provider_message_id ?? '') ? -1 : 1
   const added = new Set(await messages.insertMany(tx, made.toSorted(byName)))
+  await emitMany(tx, made.filter(({ id }) => added.has(id)).map(received))
   await conversations.hear(
     tx,
     given
@@ -85,6 +87,19 @@ async function give(tx: Db, given: readonly (Inbound & { org_id: string })[]): P
   )
   return added.size
 }
+
+const received = (message: messages.NewMessage): EmittedEvent => ({
+  orgId: message.org_id,
+  type: 'whatsapp.message.received',
+  data: {
+    id: message.id,
+    from: message.phone,
+    type: message.type,
+    content: message.content,
+    in_reply_to: message.context_message_id ?? null,
+    sent_at: new Date(message.created_at).toISOString(),
+  },
+})
 
 function inboundOf(one: InboundMessage, phoneNumberId: string): Inbound {
   const { id, from, type, timestamp, context } = one

@@ -8,6 +8,7 @@ import * as templates from '#sql/whatsapp/templates.ts'
 import { acceptMessages } from './accept-messages.ts'
 import { mayFallBack, reportedError } from './error-table.ts'
 import { recordHeard } from './inbound.ts'
+import { recordStatuses } from './record-statuses.ts'
 import type { StatusUpdate, WebhookContent } from './webhook-form.ts'
 
 /** Where a webhook is recorded, and of which number it tells. */
@@ -55,17 +56,17 @@ function partsOf({ heard, told, templatesChanged }: WebhookContent): WebhookCont
 
 async function recordAll(tx: Db, { heard, told, templatesChanged }: WebhookContent, phoneNumberId: string) {
   await recordHeard(tx, heard, phoneNumberId)
-  await recordStatuses(tx, told)
+  await recordTold(tx, told)
   if (templatesChanged) await templates.outdate(tx)
 }
 
-async function recordStatuses(tx: Db, told: readonly StatusUpdate[]): Promise<void> {
+async function recordTold(tx: Db, told: readonly StatusUpdate[]): Promise<void> {
   if (told.length === 0) return
   const byWamid = await statuses.idsOf(
     tx,
     told.map(({ id }) => id),
   )
-  const changed = await statuses.record(
+  const changed = await recordStatuses(
     tx,
     told.flatMap((one) => {
       const ours = Id.safeParse(one.biz_opaque_callback_data).data

@@ -287,6 +287,149 @@ export class AccountBudgetsMethods {
   }
 }
 
+export class AccountEventsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List events, newest first.
+   *
+   * Those that a webhook is told of; and all while `keep_events` is on.
+   */
+  list(query?: types.AccountEventsListQuery, options?: CallOptions): Listing<types.AccountEvent> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/account/events', query }, options)
+  }
+
+  /** Read whether events are kept. */
+  readSettings(options?: CallOptions): Promise<types.AccountEventSettings> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/account/events/settings' }, options)
+  }
+
+  /**
+   * Have events kept, or not.
+   *
+   * Those kept can be listed, and told to webhooks that come later; each is kept for its time.
+   */
+  updateSettings(body: types.AccountEventsUpdateSettingsBody, options?: CallOptions): Promise<types.AccountEventSettings> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/account/events/settings', body }, options)
+  }
+}
+
+export class AccountWebhooksMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Add a webhook for all areas.
+   *
+   * Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
+   */
+  create(body: types.AccountWebhooksCreateBody, options?: CallOptions): Promise<types.AccountWebhookWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/account/webhooks', body }, options)
+  }
+
+  /** List the webhooks of all areas. */
+  list(query?: types.AccountWebhooksListQuery, options?: CallOptions): Listing<types.AccountWebhook> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/account/webhooks', query }, options)
+  }
+
+  /**
+   * Pause a webhook.
+   *
+   * What happens waits for it, for as long as events are kept.
+   */
+  pause(id: string, options?: CallOptions): Promise<types.AccountWebhook> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/webhooks/${id}/pause`, repeatable: true }, options)
+  }
+
+  /** Read a webhook. */
+  read(id: string, options?: CallOptions): Promise<types.AccountWebhook> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/account/webhooks/${id}` }, options)
+  }
+
+  /**
+   * Remove a webhook.
+   *
+   * With it goes what is still to be delivered to it, and its log.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.AccountWebhooksRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/account/webhooks/${id}` }, options)
+  }
+
+  /**
+   * Change a webhook.
+   *
+   * What is not given stays; `types` replaces all. What waits to be delivered goes to the new URL.
+   */
+  update(id: string, body?: types.AccountWebhooksUpdateBody, options?: CallOptions): Promise<types.AccountWebhook> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/account/webhooks/${id}`, body }, options)
+  }
+
+  /**
+   * Resume a paused or disabled webhook.
+   *
+   * What waited for it is delivered.
+   */
+  resume(id: string, options?: CallOptions): Promise<types.AccountWebhook> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/webhooks/${id}/resume`, repeatable: true }, options)
+  }
+
+  /**
+   * Replace the secret of a webhook.
+   *
+   * Deliveries carry two signatures for as long as the secret before is kept.
+   */
+  rotateSecret(id: string, body?: types.AccountWebhooksRotateSecretBody, options?: CallOptions): Promise<types.AccountWebhookWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/webhooks/${id}/rotate-secret`, body }, options)
+  }
+
+  /**
+   * Send a test event, or a sample of a type.
+   *
+   * A signed event, once; answers what the endpoint made of it. Disabled and paused ones get it, too, whatever they ask for.
+   */
+  test(id: string, body?: types.AccountWebhooksTestBody, options?: CallOptions): Promise<types.WebhooksTestResult> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/webhooks/${id}/test`, body }, options)
+  }
+}
+
+export class AccountWebhookDeliveriesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List deliveries to a webhook, newest first. */
+  list(id: string, query?: types.AccountWebhookDeliveriesListQuery, options?: CallOptions): Listing<types.WebhooksDelivery> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/account/webhooks/${id}/deliveries`, query }, options)
+  }
+
+  /**
+   * Deliver an event again.
+   *
+   * With the same `webhook-id`, and as many attempts as a new one.
+   */
+  replay(id: string, deliveryId: string, options?: CallOptions): Promise<types.AccountWebhookDeliveriesReplayReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/webhooks/${id}/deliveries/${deliveryId}/replay` }, options)
+  }
+
+  /**
+   * Deliver events since an instant again, or for the first time.
+   *
+   * The oldest first, as many as one request can: the next one is `since` `next_since`.
+   */
+  replaySince(id: string, body: types.AccountWebhookDeliveriesReplaySinceBody, options?: CallOptions): Promise<types.AccountWebhookDeliveriesReplaySinceReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/webhooks/${id}/replay`, body }, options)
+  }
+}
+
 export class AccountMethods {
   readonly catalogue: AccountCatalogueMethods
   readonly organisation: AccountOrganisationMethods
@@ -298,6 +441,9 @@ export class AccountMethods {
   readonly requests: AccountRequestsMethods
   readonly usage: AccountUsageMethods
   readonly budgets: AccountBudgetsMethods
+  readonly events: AccountEventsMethods
+  readonly webhooks: AccountWebhooksMethods
+  readonly webhookDeliveries: AccountWebhookDeliveriesMethods
 
   constructor(transport: Transport) {
     this.catalogue = new AccountCatalogueMethods(transport)
@@ -310,6 +456,9 @@ export class AccountMethods {
     this.requests = new AccountRequestsMethods(transport)
     this.usage = new AccountUsageMethods(transport)
     this.budgets = new AccountBudgetsMethods(transport)
+    this.events = new AccountEventsMethods(transport)
+    this.webhooks = new AccountWebhooksMethods(transport)
+    this.webhookDeliveries = new AccountWebhookDeliveriesMethods(transport)
   }
 }
 

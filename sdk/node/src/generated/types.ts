@@ -211,12 +211,12 @@ export type AccountRequestDetail = {
       id: string
       task: string
       state: "waiting" | "running" | "done" | "failed" | "rejected" | "cancelled"
-      created_at: unknown
-      finished_at: unknown | null
+      created_at: string
+      finished_at: string | null
       attempts: Array<{
         attempt: number
-        started_at: unknown
-        ended_at: unknown | null
+        started_at: string
+        ended_at: string | null
         outcome: string | null
       }>
     }>
@@ -225,7 +225,7 @@ export type AccountRequestDetail = {
       task: string
       attempt: number
       final: boolean
-      ended_at: unknown
+      ended_at: string
     }>
     email: Array<{
       number: number
@@ -239,8 +239,8 @@ export type AccountRequestDetail = {
         text: string
         ms: number
       }>
-      started_at: unknown
-      ended_at: unknown
+      started_at: string
+      ended_at: string
     }>
     push: Array<{
       number: number
@@ -248,14 +248,14 @@ export type AccountRequestDetail = {
       provider_status: number | null
       reason: string | null
       latency_ms: number | null
-      created_at: unknown
+      created_at: string
     }>
     webhooks: Array<{
       id: string
       endpoint_id: string
       status: "pending" | "delivered" | "failed"
       attempts: number
-      attempted_at: unknown | null
+      attempted_at: string | null
       response_status: number | null
       latency_ms: number | null
       type: string
@@ -328,6 +328,92 @@ export type AccountBudget = {
   hard: number | null
   alert_at: Array<number>
   updated_at: string
+}
+
+export type AccountEvent = {
+  /** The `webhook-id` of its deliveries */
+  id: string
+  type: string
+  /** When it happened */
+  timestamp: string
+  data: Record<string, unknown>
+}
+
+export type AccountEventSettings = {
+  /** Events are kept without a subscriber, too; off by default */
+  keep_events: boolean
+}
+
+export type AccountWebhookWithSecret = {
+  id: string
+  name: string | null
+  url: string
+  types: Array<string>
+  /** Null for events of both; those of sandbox keys are test */
+  mode: "live" | "test" | null
+  /** The area at whose address it was made, and of which alone it is told */
+  area: string | null
+  /** What happens while it is paused waits for it */
+  status: "enabled" | "paused" | "disabled"
+  disabled_reason: string | null
+  disabled_at: string | null
+  paused_at: string | null
+  /** Since then every attempt has failed; after 5 days it is disabled */
+  failing_since: string | null
+  /** Deliveries are signed with the secret before, too, until then */
+  previous_secret_until: string | null
+  created_at: string
+  /** Verifies the signatures; shown this once */
+  secret: string
+}
+
+export type AccountWebhook = {
+  id: string
+  name: string | null
+  url: string
+  types: Array<string>
+  /** Null for events of both; those of sandbox keys are test */
+  mode: "live" | "test" | null
+  /** The area at whose address it was made, and of which alone it is told */
+  area: string | null
+  /** What happens while it is paused waits for it */
+  status: "enabled" | "paused" | "disabled"
+  disabled_reason: string | null
+  disabled_at: string | null
+  paused_at: string | null
+  /** Since then every attempt has failed; after 5 days it is disabled */
+  failing_since: string | null
+  /** Deliveries are signed with the secret before, too, until then */
+  previous_secret_until: string | null
+  created_at: string
+}
+
+export type WebhooksTestResult = {
+  event_id: string
+  delivered: boolean
+  response_status: number | null
+  latency_ms: number
+  response_head: string | null
+  error: string | null
+}
+
+export type WebhooksDelivery = {
+  id: string
+  /** The `webhook-id` of every attempt */
+  event_id: string
+  type: string
+  status: "pending" | "delivered" | "failed"
+  attempts: number
+  /** Of the last attempt; null when no answer came */
+  response_status: number | null
+  latency_ms: number | null
+  /** The beginning of the answered body, at most 1 KiB */
+  response_head: string | null
+  error: string | null
+  attempted_at: string | null
+  /** Null when there is none */
+  next_attempt_at: string | null
+  created_at: string
 }
 
 export type BotsTemplate = {
@@ -960,34 +1046,6 @@ export type WebhooksEndpoint = {
   failing_since: string | null
   /** Deliveries are signed with the secret before, too, until then */
   previous_secret_until: string | null
-  created_at: string
-}
-
-export type WebhooksTestResult = {
-  event_id: string
-  delivered: boolean
-  response_status: number | null
-  latency_ms: number
-  response_head: string | null
-  error: string | null
-}
-
-export type WebhooksDelivery = {
-  id: string
-  /** The `webhook-id` of every attempt */
-  event_id: string
-  type: string
-  status: "pending" | "delivered" | "failed"
-  attempts: number
-  /** Of the last attempt; null when no answer came */
-  response_status: number | null
-  latency_ms: number | null
-  /** The beginning of the answered body, at most 1 KiB */
-  response_head: string | null
-  error: string | null
-  attempted_at: string | null
-  /** Null when there is none */
-  next_attempt_at: string | null
   created_at: string
 }
 
@@ -2695,6 +2753,1102 @@ export type WikiClaim = {
   updated_at: string
 }
 
+/** A key was made. */
+export type EventsAccountKeyCreated = {
+  type: "account.key.created"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The key */
+    id: string
+    name: string
+    mode: "live" | "test"
+    expires_at: string | null
+  }
+}
+
+/** A key ends soon. */
+export type EventsAccountKeyExpiring = {
+  type: "account.key.expiring"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The key */
+    id: string
+    name: string
+    mode: "live" | "test"
+    expires_at: string | null
+  }
+}
+
+/** A key is good for nothing any more. */
+export type EventsAccountKeyRevoked = {
+  type: "account.key.revoked"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The key */
+    id: string
+    name: string
+    mode: "live" | "test"
+    expires_at: string | null
+  }
+}
+
+/** A key has another secret. */
+export type EventsAccountKeyRotated = {
+  type: "account.key.rotated"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The key */
+    id: string
+    name: string
+    mode: "live" | "test"
+    expires_at: string | null
+    /** Until then the secret before is good, too */
+    previous_until: string | null
+  }
+}
+
+/** Somebody has joined the organisation. */
+export type EventsAccountMemberAdded = {
+  type: "account.member.added"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The member */
+    id: string
+    role: string
+  }
+}
+
+/** A member has another role. */
+export type EventsAccountMemberChanged = {
+  type: "account.member.changed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The member */
+    id: string
+    role: string
+    previous_role: string
+  }
+}
+
+/** Somebody is a member no more. */
+export type EventsAccountMemberRemoved = {
+  type: "account.member.removed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The member */
+    id: string
+    role: string
+  }
+}
+
+/** Usage of a metric has come to a part of its budget. */
+export type EventsAccountUsageThreshold = {
+  type: "account.usage.threshold"
+  /** When it happened */
+  timestamp: string
+  data: {
+    metric: string
+    /** The day or month that is counted */
+    period: string
+    used: number
+    budget: number
+    /** The threshold that was passed */
+    percent: number
+  }
+}
+
+/** A bot has answered. */
+export type EventsBotsAnswerCompleted = {
+  type: "bots.answer.completed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    message_id: string
+    bot_id: string
+    conversation_id: string
+    finish_reason: string | null
+    model: string | null
+  }
+}
+
+/** A bot has no answer. */
+export type EventsBotsAnswerFailed = {
+  type: "bots.answer.failed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    message_id: string
+    bot_id: string
+    conversation_id: string
+    code: string
+    retryable: boolean
+  }
+}
+
+/** A message was taken, and will be sent. */
+export type EventsEmailAccepted = {
+  type: "email.accepted"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message */
+    id: string
+    /** Its Message-ID */
+    message_id: string
+    stream: "transactional" | "security" | "subscribed" | "repermission"
+    from: string
+    to: string
+    subject: string
+    status: string
+    campaign_id: string | null
+    /** What the answer of the recipient’s server is taken for */
+    reply_class: string | null
+    reason: string | null
+    /** Of a sandbox key: nothing was sent */
+    sandbox: boolean
+  }
+}
+
+/** The recipient’s server refuses a message for good. */
+export type EventsEmailBounced = {
+  type: "email.bounced"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message */
+    id: string
+    /** Its Message-ID */
+    message_id: string
+    stream: "transactional" | "security" | "subscribed" | "repermission"
+    from: string
+    to: string
+    subject: string
+    status: string
+    campaign_id: string | null
+    /** What the answer of the recipient’s server is taken for */
+    reply_class: string | null
+    reason: string | null
+    /** Of a sandbox key: nothing was sent */
+    sandbox: boolean
+  }
+}
+
+/** A recipient has called a message spam. */
+export type EventsEmailComplained = {
+  type: "email.complained"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message */
+    id: string
+    /** Its Message-ID */
+    message_id: string
+    stream: "transactional" | "security" | "subscribed" | "repermission"
+    from: string
+    to: string
+    subject: string
+    status: string
+    campaign_id: string | null
+    /** What the answer of the recipient’s server is taken for */
+    reply_class: string | null
+    reason: string | null
+    /** Of a sandbox key: nothing was sent */
+    sandbox: boolean
+  }
+}
+
+/** A contact has confirmed that they want mail. */
+export type EventsEmailContactConfirmed = {
+  type: "email.contact.confirmed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The contact */
+    id: string
+    email: string
+    /** How it is known */
+    source: "api" | "page" | "one_click" | "mail" | "complaint"
+    /** The message whose link, header or mailbox was used */
+    message_id: string | null
+    /** Of a contact whom only sandbox keys know */
+    sandbox?: true | undefined
+  }
+}
+
+/** A contact wants no more mail. */
+export type EventsEmailContactUnsubscribed = {
+  type: "email.contact.unsubscribed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The contact */
+    id: string
+    email: string
+    /** How it is known */
+    source: "api" | "page" | "one_click" | "mail" | "complaint"
+    /** The message whose link, header or mailbox was used */
+    message_id: string | null
+    /** Of a contact whom only sandbox keys know */
+    sandbox?: true | undefined
+  }
+}
+
+/** The recipient’s server wants a message later; it is tried again. */
+export type EventsEmailDeferred = {
+  type: "email.deferred"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message */
+    id: string
+    /** Its Message-ID */
+    message_id: string
+    stream: "transactional" | "security" | "subscribed" | "repermission"
+    from: string
+    to: string
+    subject: string
+    status: string
+    campaign_id: string | null
+    /** What the answer of the recipient’s server is taken for */
+    reply_class: string | null
+    reason: string | null
+    /** Of a sandbox key: nothing was sent */
+    sandbox: boolean
+  }
+}
+
+/** A message is in the recipient’s mailbox, as far as can be known. */
+export type EventsEmailDelivered = {
+  type: "email.delivered"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message */
+    id: string
+    /** Its Message-ID */
+    message_id: string
+    stream: "transactional" | "security" | "subscribed" | "repermission"
+    from: string
+    to: string
+    subject: string
+    status: string
+    campaign_id: string | null
+    /** What the answer of the recipient’s server is taken for */
+    reply_class: string | null
+    reason: string | null
+    /** Of a sandbox key: nothing was sent */
+    sandbox: boolean
+  }
+}
+
+/** Records of a verified domain are gone: nothing is sent from it. */
+export type EventsEmailDomainFailed = {
+  type: "email.domain.failed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    id: string
+    domain: string
+    status: string
+    /** The records that are clearly amiss */
+    amiss: Array<string>
+  }
+}
+
+/** All required records of a domain are found. */
+export type EventsEmailDomainVerified = {
+  type: "email.domain.verified"
+  /** When it happened */
+  timestamp: string
+  data: {
+    id: string
+    domain: string
+    status: string
+  }
+}
+
+/** A message could not be delivered in time, or at all. */
+export type EventsEmailFailed = {
+  type: "email.failed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message */
+    id: string
+    /** Its Message-ID */
+    message_id: string
+    stream: "transactional" | "security" | "subscribed" | "repermission"
+    from: string
+    to: string
+    subject: string
+    status: string
+    campaign_id: string | null
+    /** What the answer of the recipient’s server is taken for */
+    reply_class: string | null
+    reason: string | null
+    /** Of a sandbox key: nothing was sent */
+    sandbox: boolean
+  }
+}
+
+/** Marketing mail is held, as too much of it bounced or was called spam. */
+export type EventsEmailMarketingPaused = {
+  type: "email.marketing.paused"
+  /** When it happened */
+  timestamp: string
+  data: {
+    reason: string | null
+  }
+}
+
+/** Marketing mail is sent again. */
+export type EventsEmailMarketingResumed = {
+  type: "email.marketing.resumed"
+  /** When it happened */
+  timestamp: string
+  data: Record<string, never>
+}
+
+/** Mail is near the rates at which marketing is paused. */
+export type EventsEmailReputationWarning = {
+  type: "email.reputation.warning"
+  /** When it happened */
+  timestamp: string
+  data: {
+    reason: string | null
+  }
+}
+
+/** The recipient’s server has taken a message. */
+export type EventsEmailSent = {
+  type: "email.sent"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message */
+    id: string
+    /** Its Message-ID */
+    message_id: string
+    stream: "transactional" | "security" | "subscribed" | "repermission"
+    from: string
+    to: string
+    subject: string
+    status: string
+    campaign_id: string | null
+    /** What the answer of the recipient’s server is taken for */
+    reply_class: string | null
+    reason: string | null
+    /** Of a sandbox key: nothing was sent */
+    sandbox: boolean
+  }
+}
+
+/** A message was not sent, as its recipient is suppressed. */
+export type EventsEmailSuppressed = {
+  type: "email.suppressed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message */
+    id: string
+    /** Its Message-ID */
+    message_id: string
+    stream: "transactional" | "security" | "subscribed" | "repermission"
+    from: string
+    to: string
+    subject: string
+    status: string
+    campaign_id: string | null
+    /** What the answer of the recipient’s server is taken for */
+    reply_class: string | null
+    reason: string | null
+    /** Of a sandbox key: nothing was sent */
+    sandbox: boolean
+  }
+}
+
+/** A file has passed the malware gate. */
+export type EventsFilesObjectClean = {
+  type: "files.object.clean"
+  /** When it happened */
+  timestamp: string
+  data: {
+    object_id: string
+    product_key: string
+    tenant_id: string | null
+    filename: string
+    content_type: string
+    byte_size: number
+    sha256: string
+    scan_status: "clean" | "infected"
+    /** What was found, and by which scanner */
+    reasons: Array<unknown>
+    /** An operator has released it, whatever was found */
+    released: boolean
+  }
+}
+
+/** A file is kept from everybody, as malware was found in it. */
+export type EventsFilesObjectInfected = {
+  type: "files.object.infected"
+  /** When it happened */
+  timestamp: string
+  data: {
+    object_id: string
+    product_key: string
+    tenant_id: string | null
+    filename: string
+    content_type: string
+    byte_size: number
+    sha256: string
+    scan_status: "clean" | "infected"
+    /** What was found, and by which scanner */
+    reasons: Array<unknown>
+    /** An operator has released it, whatever was found */
+    released: boolean
+  }
+}
+
+/** A site’s name, origins or policy were changed. */
+export type EventsGuardSiteChanged = {
+  type: "guard.site.changed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    id: string
+    name: string
+    origins: Array<string>
+  }
+}
+
+/** A site was made. */
+export type EventsGuardSiteCreated = {
+  type: "guard.site.created"
+  /** When it happened */
+  timestamp: string
+  data: {
+    id: string
+    name: string
+    origins: Array<string>
+  }
+}
+
+/** A site and its key are gone. */
+export type EventsGuardSiteDeleted = {
+  type: "guard.site.deleted"
+  /** When it happened */
+  timestamp: string
+  data: {
+    id: string
+  }
+}
+
+/** A site has another public key. */
+export type EventsGuardSiteKeyRotated = {
+  type: "guard.site.key_rotated"
+  /** When it happened */
+  timestamp: string
+  data: {
+    id: string
+    name: string
+    origins: Array<string>
+  }
+}
+
+/** What a subject handed in does not do. */
+export type EventsIdentityCheckRejected = {
+  type: "identity.check.rejected"
+  /** When it happened */
+  timestamp: string
+  data: {
+    id: string
+    subject: string
+    requirement: string
+    status: "submitted" | "verified" | "rejected"
+    /** How it is known */
+    method: string
+    reason_code: string | null
+    reason: string | null
+    expires_at: string | null
+  }
+}
+
+/** Somebody has handed in what a requirement asks for. */
+export type EventsIdentityCheckSubmitted = {
+  type: "identity.check.submitted"
+  /** When it happened */
+  timestamp: string
+  data: {
+    id: string
+    subject: string
+    requirement: string
+    status: "submitted" | "verified" | "rejected"
+    /** How it is known */
+    method: string
+    reason_code: string | null
+    reason: string | null
+    expires_at: string | null
+  }
+}
+
+/** A subject meets a requirement. */
+export type EventsIdentityCheckVerified = {
+  type: "identity.check.verified"
+  /** When it happened */
+  timestamp: string
+  data: {
+    id: string
+    subject: string
+    requirement: string
+    status: "submitted" | "verified" | "rejected"
+    /** How it is known */
+    method: string
+    reason_code: string | null
+    reason: string | null
+    expires_at: string | null
+  }
+}
+
+/** A person is told of something, by the channels that they prefer. */
+export type EventsNotifyEventAccepted = {
+  type: "notify.event.accepted"
+  /** When it happened */
+  timestamp: string
+  data: {
+    id: string
+    user_id: string
+    product_key: string
+    type: string
+    /** The channels by which the person is told */
+    channels: Array<string>
+  }
+}
+
+/** A device reports that a message came. */
+export type EventsPushDelivered = {
+  type: "push.delivered"
+  /** When it happened */
+  timestamp: string
+  data: {
+    message_id: string
+    delivery_id: string
+    app_id: string
+    user_id: string | null
+    installation_id: string
+    provider: string
+    delivered_at?: string | undefined
+    opened_at?: string | undefined
+  }
+}
+
+/** A message did not reach a device. */
+export type EventsPushFailed = {
+  type: "push.failed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    message_id: string
+    delivery_id: string
+    app_id: string
+    user_id: string | null
+    installation_id: string
+    provider: string
+    status: "failed" | "expired"
+    reason: string | null
+  }
+}
+
+/** The token of a device is dead: it gets nothing any more. */
+export type EventsPushInstallationInvalidated = {
+  type: "push.installation.invalidated"
+  /** When it happened */
+  timestamp: string
+  data: {
+    app_id: string
+    user_id: string | null
+    installation_id: string
+    provider: string
+    reason: string | null
+  }
+}
+
+/** A device reports that a message was opened. */
+export type EventsPushOpened = {
+  type: "push.opened"
+  /** When it happened */
+  timestamp: string
+  data: {
+    message_id: string
+    delivery_id: string
+    app_id: string
+    user_id: string | null
+    installation_id: string
+    provider: string
+    delivered_at?: string | undefined
+    opened_at?: string | undefined
+  }
+}
+
+/** A listing was taken back. */
+export type EventsTrustListingRemoved = {
+  type: "trust.listing.removed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    id: string
+  }
+}
+
+/** A host is allowed or denied. */
+export type EventsTrustListingSet = {
+  type: "trust.listing.set"
+  /** When it happened */
+  timestamp: string
+  data: {
+    id: string
+    hostname: string
+    policy: "allow" | "deny"
+  }
+}
+
+/** An asset could not be processed. */
+export type EventsVideoAssetFailed = {
+  type: "video.asset.failed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The asset */
+    id: string
+    title: string | null
+    externalRef: string | null
+    filename: string | null
+    status: string
+    /** Why it failed, in a sentence for its owner */
+    failure_summary: string | null
+    visibility: string
+    durationSeconds: number | null
+    width: number | null
+    height: number | null
+  }
+}
+
+/** An asset can be watched, while its other renditions may still be made. */
+export type EventsVideoAssetPlayable = {
+  type: "video.asset.playable"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The asset */
+    id: string
+    title: string | null
+    externalRef: string | null
+    filename: string | null
+    status: string
+    /** Why it failed, in a sentence for its owner */
+    failure_summary: string | null
+    visibility: string
+    durationSeconds: number | null
+    width: number | null
+    height: number | null
+  }
+}
+
+/** All renditions of an asset are made. */
+export type EventsVideoAssetReady = {
+  type: "video.asset.ready"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The asset */
+    id: string
+    title: string | null
+    externalRef: string | null
+    filename: string | null
+    status: string
+    /** Why it failed, in a sentence for its owner */
+    failure_summary: string | null
+    visibility: string
+    durationSeconds: number | null
+    width: number | null
+    height: number | null
+  }
+}
+
+/** Captions of an asset are written. */
+export type EventsVideoCaptionsReady = {
+  type: "video.captions.ready"
+  /** When it happened */
+  timestamp: string
+  data: {
+    id: string
+    asset_id: string
+    language: string
+    cues: number
+  }
+}
+
+/** A broadcast that could be watched is over. */
+export type EventsVideoLiveEnded = {
+  type: "video.live.ended"
+  /** When it happened */
+  timestamp: string
+  data: {
+    broadcastId: string
+    channelId: string
+    name: string
+    slug: string
+    startedAt: string
+    endedAt: string | null
+    endReason: string | null
+    /** The asset of its recording */
+    assetId: string | null
+  }
+}
+
+/** The recording of a broadcast can be watched. */
+export type EventsVideoLiveRecorded = {
+  type: "video.live.recorded"
+  /** When it happened */
+  timestamp: string
+  data: {
+    broadcastId: string
+    channelId: string
+    name: string
+    slug: string
+    startedAt: string
+    endedAt: string | null
+    endReason: string | null
+    /** The asset of its recording */
+    assetId: string | null
+  }
+}
+
+/** A broadcast can be watched. */
+export type EventsVideoLiveStarted = {
+  type: "video.live.started"
+  /** When it happened */
+  timestamp: string
+  data: {
+    broadcastId: string
+    channelId: string
+    name: string
+    slug: string
+    startedAt: string
+    endedAt: string | null
+    endReason: string | null
+    /** The asset of its recording */
+    assetId: string | null
+  }
+}
+
+/** A room is over. */
+export type EventsVideoRoomEnded = {
+  type: "video.room.ended"
+  /** When it happened */
+  timestamp: string
+  data: {
+    roomId: string
+    name: string
+    startedAt: string | null
+    endedAt: string | null
+    reason: string | null
+  }
+}
+
+/** Somebody has come into a room. */
+export type EventsVideoRoomParticipantJoined = {
+  type: "video.room.participant.joined"
+  /** When it happened */
+  timestamp: string
+  data: {
+    roomId: string
+    participantId: string
+    identity: string | null
+    displayName: string | null
+    role: string
+    joinedAt: string
+  }
+}
+
+/** Somebody has left a room. */
+export type EventsVideoRoomParticipantLeft = {
+  type: "video.room.participant.left"
+  /** When it happened */
+  timestamp: string
+  data: {
+    roomId: string
+    participantId: string
+    identity: string | null
+    displayName: string | null
+    role: string
+    joinedAt: string
+    leftAt: string | null
+    reason: string | null
+  }
+}
+
+/** The first participant is in a room. */
+export type EventsVideoRoomStarted = {
+  type: "video.room.started"
+  /** When it happened */
+  timestamp: string
+  data: {
+    roomId: string
+    name: string
+    startedAt: string
+  }
+}
+
+/** Both sides of a call are connected. */
+export type EventsVoiceCallAnswered = {
+  type: "voice.call.answered"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The call */
+    id: string
+    status: string
+    /** Why it ended */
+    reason: string | null
+    ended_by: string | null
+    metadata: Record<string, string>
+    created_at: string
+    answered_at: string | null
+    ended_at: string | null
+  }
+}
+
+/** A call is over, or never came about. */
+export type EventsVoiceCallEnded = {
+  type: "voice.call.ended"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The call */
+    id: string
+    status: string
+    /** Why it ended */
+    reason: string | null
+    ended_by: string | null
+    metadata: Record<string, string>
+    created_at: string
+    answered_at: string | null
+    ended_at: string | null
+  }
+}
+
+/** A telephone of a call rings. */
+export type EventsVoiceCallRinging = {
+  type: "voice.call.ringing"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The call */
+    id: string
+    status: string
+    /** Why it ended */
+    reason: string | null
+    ended_by: string | null
+    metadata: Record<string, string>
+    created_at: string
+    answered_at: string | null
+    ended_at: string | null
+  }
+}
+
+/** An endpoint is delivered to no more; told to the organisation’s others, whatever they ask for. */
+export type EventsWebhooksEndpointDisabled = {
+  type: "webhooks.endpoint.disabled"
+  /** When it happened */
+  timestamp: string
+  data: {
+    endpoint_id: string
+    area: string | null
+    url: string
+    reason: string
+  }
+}
+
+/** A test: nothing has happened. */
+export type EventsWebhooksTest = {
+  type: "webhooks.test"
+  /** When it happened */
+  timestamp: string
+  data: {
+    endpoint_id: string
+    area: string | null
+    note: string
+  }
+}
+
+/** The provider has taken a message. */
+export type EventsWhatsappMessageAccepted = {
+  type: "whatsapp.message.accepted"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message */
+    id: string
+    to: string
+    status: "accepted" | "sent" | "delivered" | "read" | "failed" | "unknown"
+    error: {
+      code: string
+      message: string
+      provider_code: number | null
+    } | null
+    client_reference: string | null
+  }
+}
+
+/** A message is on the telephone. */
+export type EventsWhatsappMessageDelivered = {
+  type: "whatsapp.message.delivered"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message */
+    id: string
+    to: string
+    status: "accepted" | "sent" | "delivered" | "read" | "failed" | "unknown"
+    error: {
+      code: string
+      message: string
+      provider_code: number | null
+    } | null
+    client_reference: string | null
+  }
+}
+
+/** A message was not sent, or did not arrive. */
+export type EventsWhatsappMessageFailed = {
+  type: "whatsapp.message.failed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message */
+    id: string
+    to: string
+    status: "accepted" | "sent" | "delivered" | "read" | "failed" | "unknown"
+    error: {
+      code: string
+      message: string
+      provider_code: number | null
+    } | null
+    client_reference: string | null
+  }
+}
+
+/** A message was read. */
+export type EventsWhatsappMessageRead = {
+  type: "whatsapp.message.read"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message */
+    id: string
+    to: string
+    status: "accepted" | "sent" | "delivered" | "read" | "failed" | "unknown"
+    error: {
+      code: string
+      message: string
+      provider_code: number | null
+    } | null
+    client_reference: string | null
+  }
+}
+
+/** Somebody wrote to the business number. */
+export type EventsWhatsappMessageReceived = {
+  type: "whatsapp.message.received"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message */
+    id: string
+    /** The telephone number that wrote */
+    from: string
+    /** text, image, location, … */
+    type: string
+    /** What it says, as the Cloud API tells it */
+    content: Record<string, unknown>
+    /** The provider’s id of the message that it quotes */
+    in_reply_to: string | null
+    sent_at: string
+  }
+}
+
+/** A message is on its way. */
+export type EventsWhatsappMessageSent = {
+  type: "whatsapp.message.sent"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message */
+    id: string
+    to: string
+    status: "accepted" | "sent" | "delivered" | "read" | "failed" | "unknown"
+    error: {
+      code: string
+      message: string
+      provider_code: number | null
+    } | null
+    client_reference: string | null
+  }
+}
+
+/** It is not known whether a message was sent: no answer came. */
+export type EventsWhatsappMessageUnknown = {
+  type: "whatsapp.message.unknown"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message */
+    id: string
+    to: string
+    status: "accepted" | "sent" | "delivered" | "read" | "failed" | "unknown"
+    error: {
+      code: string
+      message: string
+      provider_code: number | null
+    } | null
+    client_reference: string | null
+  }
+}
+
+/** Readers see a version of an article. */
+export type EventsWikiArticlePublished = {
+  type: "wiki.article.published"
+  /** When it happened */
+  timestamp: string
+  data: {
+    id: string
+    slug: string
+    language: string
+    version: number
+  }
+}
+
+/** Readers see an article no more. */
+export type EventsWikiArticleWithdrawn = {
+  type: "wiki.article.withdrawn"
+  /** When it happened */
+  timestamp: string
+  data: {
+    id: string
+    slug: string
+    language: string
+    version: number
+    reason: string | null
+  }
+}
+
 /** Answer of `account.catalogue.document`. */
 export type AccountCatalogueDocumentReply = Record<string, never>
 
@@ -2883,6 +4037,97 @@ export type AccountBudgetsPutBody = {
   hard?: number | null | undefined
   /** Percentages of `soft`, else of `hard`, at which you are told, each once in a period; 80 and 100 unless given */
   alert_at?: Array<number> | undefined
+}
+
+/** Query of `account.events.list`. */
+export type AccountEventsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  type?: string | undefined
+}
+
+/** Body of `account.events.updateSettings`. */
+export type AccountEventsUpdateSettingsBody = {
+  keep_events: boolean
+}
+
+/** Body of `account.webhooks.create`. */
+export type AccountWebhooksCreateBody = {
+  url: string
+  /** Types such as `email.bounced`, groups such as `email.*`, or `*`: those to come included */
+  types: Array<string>
+  /** For people; by default `null` */
+  name?: string | null | undefined
+  /** Null for events of both; those of sandbox keys are test; by default `null` */
+  mode?: "live" | "test" | null | undefined
+}
+
+/** Query of `account.webhooks.list`. */
+export type AccountWebhooksListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Answer of `account.webhooks.remove`. */
+export type AccountWebhooksRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `account.webhooks.update`. */
+export type AccountWebhooksUpdateBody = {
+  url?: string | undefined
+  /** Types such as `email.bounced`, groups such as `email.*`, or `*`: those to come included */
+  types?: Array<string> | undefined
+  /** For people */
+  name?: string | null | undefined
+  /** Null for events of both; those of sandbox keys are test */
+  mode?: "live" | "test" | null | undefined
+}
+
+/** Body of `account.webhooks.rotateSecret`. */
+export type AccountWebhooksRotateSecretBody = {
+  /** Hours for which the secret before is kept; by default `24` */
+  keep_hours?: number | undefined
+}
+
+/** Body of `account.webhooks.test`. */
+export type AccountWebhooksTestBody = {
+  /** The type of the sample; by default `"webhooks.test"` */
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+}
+
+/** Query of `account.webhook-deliveries.list`. */
+export type AccountWebhookDeliveriesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  status?: "pending" | "delivered" | "failed" | undefined
+}
+
+/** Answer of `account.webhook-deliveries.replay`. */
+export type AccountWebhookDeliveriesReplayReply = {
+  id: string
+  status: "pending" | "delivered" | "failed"
+}
+
+/** Body of `account.webhook-deliveries.replaySince`. */
+export type AccountWebhookDeliveriesReplaySinceBody = {
+  since: string
+  /** all: those that were delivered, too; missed: events that are kept, and that it was never told of; by default `"failed"` */
+  status?: "failed" | "all" | "missed" | undefined
+}
+
+/** Answer of `account.webhook-deliveries.replaySince`. */
+export type AccountWebhookDeliveriesReplaySinceReply = {
+  replayed: number
+  /** Null when none is left */
+  next_since: string | null
 }
 
 /** Body of `ai.answer.create`. */
@@ -5167,8 +6412,8 @@ export type VideoQualityReadQuery = {
 /** Body of `video.webhooks.create`. */
 export type VideoWebhooksCreateBody = {
   url: string
-  /** Of video.asset.ready, video.asset.failed, video.captions.ready, video.live.started, video.live.ended, video.live.recorded, video.room.started, video.room.participant.joined, video.room.participant.left, video.room.ended; the prefix may be left out; `*` is all, those to come included */
-  events: Array<"*" | "asset.ready" | "asset.failed" | "captions.ready" | "live.started" | "live.ended" | "live.recorded" | "room.started" | "room.participant.joined" | "room.participant.left" | "room.ended" | "video.asset.ready" | "video.asset.failed" | "video.captions.ready" | "video.live.started" | "video.live.ended" | "video.live.recorded" | "video.room.started" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.ended">
+  /** Of video.asset.playable, video.asset.ready, video.asset.failed, video.captions.ready, video.live.started, video.live.ended, video.live.recorded, video.room.started, video.room.participant.joined, video.room.participant.left, video.room.ended; the prefix may be left out; `*` is all, those to come included */
+  events: Array<"*" | "asset.playable" | "asset.ready" | "asset.failed" | "captions.ready" | "live.started" | "live.ended" | "live.recorded" | "room.started" | "room.participant.joined" | "room.participant.left" | "room.ended" | "video.asset.playable" | "video.asset.ready" | "video.asset.failed" | "video.captions.ready" | "video.live.started" | "video.live.ended" | "video.live.recorded" | "video.room.started" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.ended">
 }
 
 /** Query of `video.webhooks.list`. */

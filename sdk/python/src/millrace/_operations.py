@@ -180,6 +180,89 @@ ACCOUNT_BUDGETS_REMOVE: Operation[None] = Operation(
     "DELETE",
     "/v1/account/budgets/{metric}",
 )
+ACCOUNT_EVENTS_LIST: Operation[account_types.Event] = Operation(
+    "account.events.list",
+    "GET",
+    "/v1/account/events",
+)
+ACCOUNT_EVENTS_READSETTINGS: Operation[account_types.EventSettings] = Operation(
+    "account.events.readSettings",
+    "GET",
+    "/v1/account/events/settings",
+)
+ACCOUNT_EVENTS_UPDATESETTINGS: Operation[account_types.EventSettings] = Operation(
+    "account.events.updateSettings",
+    "PUT",
+    "/v1/account/events/settings",
+    body=True,
+)
+ACCOUNT_WEBHOOKS_CREATE: Operation[account_types.WebhookWithSecret] = Operation(
+    "account.webhooks.create",
+    "POST",
+    "/v1/account/webhooks",
+    body=True,
+)
+ACCOUNT_WEBHOOKS_LIST: Operation[account_types.Webhook] = Operation(
+    "account.webhooks.list",
+    "GET",
+    "/v1/account/webhooks",
+)
+ACCOUNT_WEBHOOKS_PAUSE: Operation[account_types.Webhook] = Operation(
+    "account.webhooks.pause",
+    "POST",
+    "/v1/account/webhooks/{id}/pause",
+    repeatable=True,
+)
+ACCOUNT_WEBHOOKS_READ: Operation[account_types.Webhook] = Operation(
+    "account.webhooks.read",
+    "GET",
+    "/v1/account/webhooks/{id}",
+)
+ACCOUNT_WEBHOOKS_REMOVE: Operation[account_types.WebhooksRemoveReply] = Operation(
+    "account.webhooks.remove",
+    "DELETE",
+    "/v1/account/webhooks/{id}",
+)
+ACCOUNT_WEBHOOKS_UPDATE: Operation[account_types.Webhook] = Operation(
+    "account.webhooks.update",
+    "PATCH",
+    "/v1/account/webhooks/{id}",
+    body=True,
+)
+ACCOUNT_WEBHOOKS_RESUME: Operation[account_types.Webhook] = Operation(
+    "account.webhooks.resume",
+    "POST",
+    "/v1/account/webhooks/{id}/resume",
+    repeatable=True,
+)
+ACCOUNT_WEBHOOKS_ROTATESECRET: Operation[account_types.WebhookWithSecret] = Operation(
+    "account.webhooks.rotateSecret",
+    "POST",
+    "/v1/account/webhooks/{id}/rotate-secret",
+    body=True,
+)
+ACCOUNT_WEBHOOKS_TEST: Operation[webhooks_types.TestResult] = Operation(
+    "account.webhooks.test",
+    "POST",
+    "/v1/account/webhooks/{id}/test",
+    body=True,
+)
+ACCOUNT_WEBHOOK_DELIVERIES_LIST: Operation[webhooks_types.Delivery] = Operation(
+    "account.webhook-deliveries.list",
+    "GET",
+    "/v1/account/webhooks/{id}/deliveries",
+)
+ACCOUNT_WEBHOOK_DELIVERIES_REPLAY: Operation[account_types.WebhookDeliveriesReplayReply] = Operation(
+    "account.webhook-deliveries.replay",
+    "POST",
+    "/v1/account/webhooks/{id}/deliveries/{delivery_id}/replay",
+)
+ACCOUNT_WEBHOOK_DELIVERIES_REPLAYSINCE: Operation[account_types.WebhookDeliveriesReplaySinceReply] = Operation(
+    "account.webhook-deliveries.replaySince",
+    "POST",
+    "/v1/account/webhooks/{id}/replay",
+    body=True,
+)
 AI_ANSWER_CREATE: Operation[ai_types.AnswerCreateReply] = Operation(
     "ai.answer.create",
     "POST",

@@ -8,12 +8,31 @@ import hashlib
 import hmac
 import json
 import time
-from typing import Any, Iterable, Mapping, Optional, Union
+from typing import Any, Dict, Iterable, Mapping, Optional, TypedDict, TypeGuard, Union, cast
 
+from ._known_events import KNOWN_EVENT_TYPES as _KNOWN_EVENT_TYPES
+from ._known_events import KnownEvent as KnownEvent
 from .errors import WebhookVerificationError
 
 #: Seconds that a webhook may be old, or ahead of this clock.
 TOLERANCE = 300
+
+
+class UnknownEvent(TypedDict):
+    """An event that came with a later version of the API than this client's."""
+
+    type: str
+    timestamp: str
+    data: Dict[str, Any]
+
+
+#: What a webhook tells of; `is_known` tells which.
+WebhookEvent = Union[KnownEvent, UnknownEvent]
+
+
+def is_known(event: WebhookEvent) -> TypeGuard[KnownEvent]:
+    """Whether this version of the client knows the type of an event: then `type` tells what `data` is."""
+    return event["type"] in _KNOWN_EVENT_TYPES
 
 
 def verify(
@@ -23,7 +42,7 @@ def verify(
     *,
     tolerance: float = TOLERANCE,
     now: Optional[float] = None,
-) -> Any:
+) -> WebhookEvent:
     """The event that a webhook brings, once its signature has proven right; raises WebhookVerificationError otherwise.
 
     payload: the body exactly as it came.
@@ -46,7 +65,7 @@ def verify(
     if not any(matches):
         raise WebhookVerificationError("The webhook's signature is not right.")
     try:
-        return json.loads(body)
+        return cast(WebhookEvent, json.loads(body))
     except ValueError:
         raise WebhookVerificationError("The webhook's body is not JSON.") from None
 

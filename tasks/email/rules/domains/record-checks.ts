@@ -27,8 +27,9 @@ export async function recordChecks(
     if (isPublished !== key.published) await domains.setPublished(tx, key.id, isPublished)
   }
   if (status !== before.status) {
-    const data = { id: domainId, domain: before.domain, status, ...(status === 'failed' && { amiss }) }
-    await emit(tx, before.org_id, status === 'verified' ? 'email.domain.verified' : 'email.domain.failed', data)
+    const data = { id: domainId, domain: before.domain, status }
+    if (status === 'verified') await emit(tx, before.org_id, 'email.domain.verified', data)
+    else await emit(tx, before.org_id, 'email.domain.failed', { ...data, amiss })
   }
   return after
 }

@@ -4,6 +4,7 @@ import { recordingIsPlayable } from '../../../live/rules/broadcasts.ts'
 import { enqueue } from '../../../queue/enqueue.ts'
 import type { Ending } from '../../../queue/task.ts'
 import { discardPackage } from '../../discard-package.ts'
+import { emitAsset } from '../emit-asset.ts'
 
 /** Serves the first package until the ladder is ready; discards it if the ladder was ready first or the asset has failed. */
 export async function serveFirst(
@@ -13,6 +14,7 @@ export async function serveFirst(
 ): Promise<void> {
   if (await pipeline.becomePlayable(tx, made.assetId, made.packageId)) {
     await record(tx)
+    await emitAsset(tx, made.assetId, 'video.asset.playable')
     return await recordingIsPlayable(tx, made.assetId)
   }
   await enqueue(tx, discardPackage, made)

@@ -7,6 +7,7 @@ from . import bots as bots
 from . import directory as directory
 from . import email as email
 from . import erp as erp
+from . import events as events
 from . import files as files
 from . import geo as geo
 from . import guard as guard

@@ -225,15 +225,15 @@ class RequestDetailThreadJobsItem(TypedDict):
     id: str
     task: str
     state: Literal["waiting", "running", "done", "failed", "rejected", "cancelled"]
-    created_at: Any
-    finished_at: Any
+    created_at: str
+    finished_at: str | None
     attempts: List[RequestDetailThreadJobsItemAttemptsItem]
 
 
 class RequestDetailThreadJobsItemAttemptsItem(TypedDict):
     attempt: float
-    started_at: Any
-    ended_at: Any
+    started_at: str
+    ended_at: str | None
     outcome: str | None
 
 
@@ -242,7 +242,7 @@ class RequestDetailThreadFailuresItem(TypedDict):
     task: str
     attempt: float
     final: bool
-    ended_at: Any
+    ended_at: str
 
 
 class RequestDetailThreadEmailItem(TypedDict):
@@ -251,8 +251,8 @@ class RequestDetailThreadEmailItem(TypedDict):
     reply_class: str | None
     mx_host: str | None
     replies: List[RequestDetailThreadEmailItemRepliesItem]
-    started_at: Any
-    ended_at: Any
+    started_at: str
+    ended_at: str
 
 
 class RequestDetailThreadEmailItemRepliesItem(TypedDict):
@@ -269,7 +269,7 @@ class RequestDetailThreadPushItem(TypedDict):
     provider_status: float | None
     reason: str | None
     latency_ms: float | None
-    created_at: Any
+    created_at: str
 
 
 class RequestDetailThreadWebhooksItem(TypedDict):
@@ -277,7 +277,7 @@ class RequestDetailThreadWebhooksItem(TypedDict):
     endpoint_id: str
     status: Literal["pending", "delivered", "failed"]
     attempts: float
-    attempted_at: Any
+    attempted_at: str | None
     response_status: float | None
     latency_ms: float | None
     type: str
@@ -356,6 +356,64 @@ class Budget(TypedDict):
     updated_at: str
 
 
+class Event(TypedDict):
+    id: str
+    """The `webhook-id` of its deliveries"""
+    type: str
+    timestamp: str
+    """When it happened"""
+    data: Dict[str, Any]
+
+
+class EventSettings(TypedDict):
+    keep_events: bool
+    """Events are kept without a subscriber, too; off by default"""
+
+
+class WebhookWithSecret(TypedDict):
+    id: str
+    name: str | None
+    url: str
+    types: List[str]
+    mode: Literal["live", "test"] | None
+    """Null for events of both; those of sandbox keys are test"""
+    area: str | None
+    """The area at whose address it was made, and of which alone it is told"""
+    status: Literal["enabled", "paused", "disabled"]
+    """What happens while it is paused waits for it"""
+    disabled_reason: str | None
+    disabled_at: str | None
+    paused_at: str | None
+    failing_since: str | None
+    """Since then every attempt has failed; after 5 days it is disabled"""
+    previous_secret_until: str | None
+    """Deliveries are signed with the secret before, too, until then"""
+    created_at: str
+    secret: str
+    """Verifies the signatures; shown this once"""
+
+
+class Webhook(TypedDict):
+    id: str
+    name: str | None
+    url: str
+    types: List[str]
+    mode: Literal["live", "test"] | None
+    """Null for events of both; those of sandbox keys are test"""
+    area: str | None
+    """The area at whose address it was made, and of which alone it is told"""
+    status: Literal["enabled", "paused", "disabled"]
+    """What happens while it is paused waits for it"""
+    disabled_reason: str | None
+    disabled_at: str | None
+    paused_at: str | None
+    failing_since: str | None
+    """Since then every attempt has failed; after 5 days it is disabled"""
+    previous_secret_until: str | None
+    """Deliveries are signed with the secret before, too, until then"""
+    created_at: str
+
+
 class KeysCreateLocks(TypedDict):
     """What the key is restricted to; a lock that is left out restricts nothing"""
     from_domains: NotRequired[List[str]]
@@ -393,3 +451,19 @@ class UsageReadReply(TypedDict):
 
 class BudgetsListReply(TypedDict):
     data: List[Budget]
+
+
+class WebhooksRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class WebhookDeliveriesReplayReply(TypedDict):
+    id: str
+    status: Literal["pending", "delivered", "failed"]
+
+
+class WebhookDeliveriesReplaySinceReply(TypedDict):
+    replayed: int
+    next_since: str | None
+    """Null when none is left"""

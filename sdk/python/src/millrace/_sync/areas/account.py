@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Literal, Mapping
 from ... import _operations as operations
 from ..._operation import UNSET, Unset
 from ...types import account as account_types
+from ...types import webhooks as webhooks_types
 from ..caller import Caller
 from ..pages import Page
 
@@ -708,6 +709,364 @@ class AccountBudgets:
         )
 
 
+class AccountEvents:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        type: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[account_types.Event]:
+        """List events, newest first.
+
+        Those that a webhook is told of; and all while `keep_events` is on.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return self._caller.page(
+            operations.ACCOUNT_EVENTS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "type": type,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read_settings(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.EventSettings:
+        """Read whether events are kept."""
+        return self._caller.call(
+            operations.ACCOUNT_EVENTS_READSETTINGS,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    def update_settings(
+        self,
+        *,
+        keep_events: bool,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.EventSettings:
+        """Have events kept, or not.
+
+        Those kept can be listed, and told to webhooks that come later; each is kept for its time.
+        """
+        return self._caller.call(
+            operations.ACCOUNT_EVENTS_UPDATESETTINGS,
+            (),
+            {
+                "keep_events": keep_events,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AccountWebhooks:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def create(
+        self,
+        *,
+        url: str,
+        types: List[str],
+        name: str | None | Unset = UNSET,
+        mode: Literal["live", "test"] | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.WebhookWithSecret:
+        """Add a webhook for all areas.
+
+        Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
+
+        types: Types such as `email.bounced`, groups such as `email.*`, or `*`: those to come included
+        name: For people
+        mode: Null for events of both; those of sandbox keys are test
+        """
+        return self._caller.call(
+            operations.ACCOUNT_WEBHOOKS_CREATE,
+            (),
+            {
+                "url": url,
+                "types": types,
+                "name": name,
+                "mode": mode,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[account_types.Webhook]:
+        """List the webhooks of all areas.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return self._caller.page(
+            operations.ACCOUNT_WEBHOOKS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def pause(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.Webhook:
+        """Pause a webhook.
+
+        What happens waits for it, for as long as events are kept.
+        """
+        return self._caller.call(
+            operations.ACCOUNT_WEBHOOKS_PAUSE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.Webhook:
+        """Read a webhook."""
+        return self._caller.call(
+            operations.ACCOUNT_WEBHOOKS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.WebhooksRemoveReply:
+        """Remove a webhook.
+
+        With it goes what is still to be delivered to it, and its log.
+        """
+        return self._caller.call(
+            operations.ACCOUNT_WEBHOOKS_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    def update(
+        self,
+        id: str,
+        /,
+        *,
+        url: str | Unset = UNSET,
+        types: List[str] | Unset = UNSET,
+        name: str | None | Unset = UNSET,
+        mode: Literal["live", "test"] | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.Webhook:
+        """Change a webhook.
+
+        What is not given stays; `types` replaces all. What waits to be delivered goes to the new URL.
+
+        types: Types such as `email.bounced`, groups such as `email.*`, or `*`: those to come included
+        name: For people
+        mode: Null for events of both; those of sandbox keys are test
+        """
+        return self._caller.call(
+            operations.ACCOUNT_WEBHOOKS_UPDATE,
+            (id,),
+            {
+                "url": url,
+                "types": types,
+                "name": name,
+                "mode": mode,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def resume(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.Webhook:
+        """Resume a paused or disabled webhook.
+
+        What waited for it is delivered.
+        """
+        return self._caller.call(
+            operations.ACCOUNT_WEBHOOKS_RESUME,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    def rotate_secret(
+        self,
+        id: str,
+        /,
+        *,
+        keep_hours: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.WebhookWithSecret:
+        """Replace the secret of a webhook.
+
+        Deliveries carry two signatures for as long as the secret before is kept.
+
+        keep_hours: Hours for which the secret before is kept
+        """
+        return self._caller.call(
+            operations.ACCOUNT_WEBHOOKS_ROTATESECRET,
+            (id,),
+            {
+                "keep_hours": keep_hours,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def test(
+        self,
+        id: str,
+        /,
+        *,
+        type: Literal["account.key.created", "account.key.expiring", "account.key.revoked", "account.key.rotated", "account.member.added", "account.member.changed", "account.member.removed", "account.usage.threshold", "bots.answer.completed", "bots.answer.failed", "email.accepted", "email.bounced", "email.complained", "email.contact.confirmed", "email.contact.unsubscribed", "email.deferred", "email.delivered", "email.domain.failed", "email.domain.verified", "email.failed", "email.marketing.paused", "email.marketing.resumed", "email.reputation.warning", "email.sent", "email.suppressed", "files.object.clean", "files.object.infected", "guard.site.changed", "guard.site.created", "guard.site.deleted", "guard.site.key_rotated", "identity.check.rejected", "identity.check.submitted", "identity.check.verified", "notify.event.accepted", "push.delivered", "push.failed", "push.installation.invalidated", "push.opened", "trust.listing.removed", "trust.listing.set", "video.asset.failed", "video.asset.playable", "video.asset.ready", "video.captions.ready", "video.live.ended", "video.live.recorded", "video.live.started", "video.room.ended", "video.room.participant.joined", "video.room.participant.left", "video.room.started", "voice.call.answered", "voice.call.ended", "voice.call.ringing", "webhooks.endpoint.disabled", "webhooks.test", "whatsapp.message.accepted", "whatsapp.message.delivered", "whatsapp.message.failed", "whatsapp.message.read", "whatsapp.message.received", "whatsapp.message.sent", "whatsapp.message.unknown", "wiki.article.published", "wiki.article.withdrawn"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> webhooks_types.TestResult:
+        """Send a test event, or a sample of a type.
+
+        A signed event, once; answers what the endpoint made of it. Disabled and paused ones get it, too, whatever they ask for.
+
+        type: The type of the sample
+        """
+        return self._caller.call(
+            operations.ACCOUNT_WEBHOOKS_TEST,
+            (id,),
+            {
+                "type": type,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AccountWebhookDeliveries:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: Literal["pending", "delivered", "failed"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[webhooks_types.Delivery]:
+        """List deliveries to a webhook, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return self._caller.page(
+            operations.ACCOUNT_WEBHOOK_DELIVERIES_LIST,
+            (id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "status": status,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def replay(
+        self,
+        id: str,
+        delivery_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.WebhookDeliveriesReplayReply:
+        """Deliver an event again.
+
+        With the same `webhook-id`, and as many attempts as a new one.
+        """
+        return self._caller.call(
+            operations.ACCOUNT_WEBHOOK_DELIVERIES_REPLAY,
+            (id, delivery_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def replay_since(
+        self,
+        id: str,
+        /,
+        *,
+        since: str,
+        status: Literal["failed", "all", "missed"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> account_types.WebhookDeliveriesReplaySinceReply:
+        """Deliver events since an instant again, or for the first time.
+
+        The oldest first, as many as one request can: the next one is `since` `next_since`.
+
+        status: all: those that were delivered, too; missed: events that are kept, and that it was never told of
+        """
+        return self._caller.call(
+            operations.ACCOUNT_WEBHOOK_DELIVERIES_REPLAYSINCE,
+            (id,),
+            {
+                "since": since,
+                "status": status,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class Account:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -721,3 +1080,6 @@ class Account:
         self.requests = AccountRequests(caller)
         self.usage = AccountUsage(caller)
         self.budgets = AccountBudgets(caller)
+        self.events = AccountEvents(caller)
+        self.webhooks = AccountWebhooks(caller)
+        self.webhook_deliveries = AccountWebhookDeliveries(caller)

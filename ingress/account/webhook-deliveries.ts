@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import { InstantInput } from '#lib/input-types.ts'
+import type { Db } from '#sql/db.ts'
+import * as deliveries from '#sql/webhooks/deliveries.ts'
+import * as endpoints from '#sql/webhooks/endpoints.ts'
+import { deliver, wake } from '#tasks/webhooks/deliver.ts'
+import { catchUp } from '#tasks/webhooks/rules/catch-up.ts'
+import { replayLogged } from '#tasks/webhooks/rules/replay-logged.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { disabled } from '../webhooks/delivery-routes.ts'
+import { Delivery, presentDelivery } from '../webhooks/schemas.ts'
+import { ownerOf } from './webhook-fields.ts'
+
+const scope = 'account:webhooks'
+const beyondContract = true
+const params = z.object({ id: pathId('webhook') })
+
+/** The endpoint, which must be one that is delivered to, now or when it is resumed. */
+async function enabled(db: Db, owner: endpoints.Owner, id: string): Promise<endpoints.Endpoint> {
+  const endpoint = await mustFind(endpoints.find(db, owner, id), 'webhook')
+  if (endpoint.status === 'disabled') throw disabled(`The webhook is disabled: ${endpoint.disabled_reason}`)
+  return endpoint
+}
+
+export const list = listRoute({
+  path: '/account/webhooks/{id}/deliveries',
+  summary: 'List deliveries to a webhook, newest first',
+  scope,
+  beyondContract,
+  params,
+  filter: { status: deliveries.Status.optional() },
+  item: Delivery,
+  problems: ['not_found'],
+  async rows({ params: { id }, query: { status }, org, key, db }, page) {
+    await mustFind(endpoints.find(db, ownerOf({ org, key }), id), 'webhook')
+    return await deliveries.list(db, id, { ...page, status })
+  },
+  present: presentDelivery,
+})
+
+export const replay = route({
+  method: 'POST',
+  path: '/account/webhooks/{id}/deliveries/{delivery_id}/replay',
+  summary: 'Deliver an event again',
+  description: 'With the same `webhook-id`, and as many attempts as a new one.',
+  scope,
+  beyondContract,
+  enqueues: deliver,
+  params: params.extend({ delivery_id: pathId('delivery') }),
+  status: 200,
+  reply: z.object({ id: Id, status: deliveries.Status }),
+  problems: ['not_found', disabled],
+  async handle({ params: { id, delivery_id }, org, key, db }) {
+    const endpoint = await enabled(db, ownerOf({ org, key }), id)
+    await db.transaction(async (tx) => {
+      if (!(await deliveries.replay(tx, id, delivery_id))) throw notFound('delivery')
+      await wake(tx, [endpoint])
+    })
+    return { id: delivery_id, status: 'pending' as const }
+  },
+})
+
+export const replaySince = route({
+  method: 'POST',
+  path: '/account/webhooks/{id}/replay',
+  summary: 'Deliver events since an instant again, or for the first time',
+  description: 'The oldest first, as many as one request can: the next one is `since` `next_since`.',
+  scope,
+  beyondContract,
+  limit: { perMinute: 10, by: 'org' },
+  enqueues: deliver,
+  params,
+  body: z.strictObject({
+    since: InstantInput,
+    status: z
+      .enum(['failed', 'all', 'missed'])
+      .default('failed')
+      .describe('all: those that were delivered, too; missed: events that are kept, and that it was never told of'),
+  }),
+  status: 200,
+  reply: z.object({ replayed: z.int(), next_since: Instant.nullable().describe('Null when none is left') }),
+  problems: ['not_found', disabled],
+  async handle({ params: { id }, body: { since, status }, org, key, db }) {
+    const endpoint = await enabled(db, ownerOf({ org, key }), id)
+    return await db.transaction(async (tx) => {
+      const { replayed, next } =
+        status === 'missed' ? await catchUp(tx, endpoint, since) : await replayLogged(tx, endpoint, { since, status })
+      return { replayed, next_since: next }
+    })
+  },
+})

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import type * as endpoints from '#sql/webhooks/endpoints.ts'
+import { isEventType, typePatterns } from '#tasks/webhooks/rules/event-types.ts'
+import type { Doer } from '#tasks/webhooks/rules/manage.ts'
+import { Instant } from '../http/instant.ts'
+import { EndpointUrl } from '../webhooks/schemas.ts'
+import { demandUnlocked } from '../webhooks/unlocked.ts'
+
+const Pattern = z
+  .string()
+  .max(100)
+  .refine((text) => isEventType(text) || typePatterns.has(text), {
+    message: 'is no type of events, such as email.bounced, and no group of them, such as email.* or *',
+  })
+
+const Patterns = z
+  .array(Pattern)
+  .min(1)
+  .max(200)
+  .transform((given) => (given.includes('*') ? ['*'] : [...new Set(given)]))
+  .describe('Types such as `email.bounced`, groups such as `email.*`, or `*`: those to come included')
+
+/** What an endpoint is made of, and may be changed in. */
+export const fields = {
+  url: EndpointUrl,
+  types: Patterns,
+  name: z.string().trim().min(1).max(100).nullable().describe('For people'),
+  mode: z.enum(['live', 'test']).nullable().describe('Null for events of both; those of sandbox keys are test'),
+}
+
+export const Webhook = z
+  .object({
+    id: Id,
+    name: z.string().nullable(),
+    url: z.string(),
+    types: z.array(z.string()),
+    mode: fields.mode,
+    area: z.string().nullable().describe('The area at whose address it was made, and of which alone it is told'),
+    status: z.enum(['enabled', 'paused', 'disabled']).describe('What happens while it is paused waits for it'),
+    disabled_reason: z.string().nullable(),
+    disabled_at: Instant.nullable(),
+    paused_at: Instant.nullable(),
+    failing_since: Instant.nullable().describe('Since then every attempt has failed; after 5 days it is disabled'),
+    previous_secret_until: Instant.nullable().describe('Deliveries are signed with the secret before, too, until then'),
+    created_at: Instant,
+  })
+  .meta({ id: 'account.Webhook' })
+
+/** A webhook with its secret, which is shown this once. */
+export const WebhookWithSecret = Webhook.extend({
+  secret: z.string().describe('Verifies the signatures; shown this once'),
+}).meta({ id: 'account.WebhookWithSecret' })
+
+/** An endpoint of any area as it is shown. */
+export function present(endpoint: endpoints.Endpoint): z.input<typeof Webhook> {
+  const { id, name, url, events: types, mode, area, paused_at, previous_until, ...rest } = endpoint
+  const { status, disabled_reason, disabled_at, failing_since, created_at } = rest
+  return {
+    id,
+    name,
+    url,
+    types,
+    mode,
+    area,
+    status: status === 'enabled' && paused_at ? 'paused' : status,
+    disabled_reason,
+    disabled_at,
+    paused_at,
+    failing_since,
+    previous_secret_until: previous_until && previous_until > new Date() ? previous_until : null,
+    created_at,
+  }
+}
+
+interface Asking {
+  org: { id: string }
+  key: { id: string; name: string } & Parameters<typeof demandUnlocked>[0]
+  requestId: string
+}
+
+/** Who changes an organisation's webhooks; throws 403 for a key with any lock. */
+export function doerOf({ org, key, requestId }: Asking): Doer {
+  demandUnlocked(key)
+  return { orgId: org.id, actor: { kind: 'key', id: key.id, name: key.name }, requestId }
+}
+
+/** Whose webhooks are read; throws 403 for a key with any lock. */
+export function ownerOf({ org, key }: Pick<Asking, 'org' | 'key'>): endpoints.Owner {
+  demandUnlocked(key)
+  return { orgId: org.id }
+}

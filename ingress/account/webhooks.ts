@@ -1,0 +1,218 @@
+import { z } from 'zod'
+import { badRequest, notFound } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import * as endpoints from '#sql/webhooks/endpoints.ts'
+import { deliver } from '#tasks/webhooks/deliver.ts'
+import { allTypes, areaOf, eventTypes } from '#tasks/webhooks/rules/event-types.ts'
+import * as rules from '#tasks/webhooks/rules/manage.ts'
+import { test as testTask } from '#tasks/webhooks/test.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { questions, signingSecret } from '../http/services.ts'
+import { TestResult } from '../webhooks/schemas.ts'
+import { doerOf, fields, ownerOf, present, Webhook, WebhookWithSecret } from './webhook-fields.ts'
+
+const scope = 'account:webhooks'
+const beyondContract = true
+const params = z.object({ id: pathId('webhook') })
+
+/** Milliseconds that a test may take: longer than its endpoint may. */
+const testMs = 25_000
+
+const tooMany = problem(409, 'webhook_limit', `the organisation has ${rules.maxEndpoints} already`)
+
+export const create = route({
+  method: 'POST',
+  path: '/account/webhooks',
+  summary: 'Add a webhook for all areas',
+  description: 'Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.',
+  scope,
+  beyondContract,
+  body: z.strictObject({ ...fields, name: fields.name.default(null), mode: fields.mode.default(null) }),
+  status: 201,
+  reply: WebhookWithSecret,
+  problems: [tooMany],
+  example: { body: { url: 'https://example.com/hooks', types: ['email.*', 'video.asset.ready'] } },
+  async handle({ body: { types: events, ...body }, org, key, requestId, db, services }) {
+    const doer = doerOf({ org, key, requestId })
+    const signing = services(signingSecret)
+    const added = await db.transaction((tx) => rules.add(tx, doer, { ...body, events }, signing))
+    const max = rules.maxEndpoints
+    if (!added) throw tooMany(`An organisation may have ${max} webhooks for all areas.`, { max })
+    return { ...present(added.endpoint), secret: added.secret }
+  },
+})
+
+export const list = listRoute({
+  path: '/account/webhooks',
+  summary: 'List the webhooks of all areas',
+  scope,
+  beyondContract,
+  item: Webhook,
+  rows: ({ org, key, db }, page) => endpoints.list(db, ownerOf({ org, key }), page),
+  present,
+})
+
+export const read = route({
+  method: 'GET',
+  path: '/account/webhooks/{id}',
+  summary: 'Read a webhook',
+  scope,
+  beyondContract,
+  params,
+  status: 200,
+  reply: Webhook,
+  problems: ['not_found'],
+  async handle({ params: { id }, org, key, db }) {
+    return present(await mustFind(endpoints.find(db, ownerOf({ org, key }), id), 'webhook'))
+  },
+})
+
+export const update = route({
+  method: 'PATCH',
+  path: '/account/webhooks/{id}',
+  summary: 'Change a webhook',
+  description: 'What is not given stays; `types` replaces all. What waits to be delivered goes to the new URL.',
+  scope,
+  beyondContract,
+  params,
+  body: z.strictObject({
+    url: fields.url.optional(),
+    types: fields.types.optional(),
+    name: fields.name.optional(),
+    mode: fields.mode.optional(),
+  }),
+  status: 200,
+  reply: Webhook,
+  problems: ['not_found'],
+  async handle({ params: { id }, body, org, key, requestId, db }) {
+    const doer = doerOf({ org, key, requestId })
+    return await db.transaction(async (tx) => {
+      const before = await mustFind(endpoints.lock(tx, { orgId: org.id }, id), 'webhook')
+      const events = body.types ?? before.events
+      demandOwnTypes(before.area, events)
+      const { url = before.url, name = before.name, mode = before.mode } = body
+      return present(await rules.change(tx, doer, before, { url, name, mode, events }))
+    })
+  },
+})
+
+/** Throws 400 when an endpoint of an area is to be told of another's events. */
+function demandOwnTypes(area: string | null, events: readonly string[]): void {
+  if (area === null) return
+  const strange = events.findIndex((one) => one !== '*' && areaOf(one) !== area)
+  if (strange < 0) return
+  const { prefix } = eventTypes[area as keyof typeof eventTypes]
+  throw badRequest([{ field: `body.types.${strange}`, issue: `is not of ${prefix}*, of which this webhook is told` }])
+}
+
+export const remove = route({
+  method: 'DELETE',
+  path: '/account/webhooks/{id}',
+  summary: 'Remove a webhook',
+  description: 'With it goes what is still to be delivered to it, and its log.',
+  scope,
+  beyondContract,
+  params,
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params: { id }, org, key, requestId, db }) {
+    const doer = doerOf({ org, key, requestId })
+    if (!(await db.transaction((tx) => rules.remove(tx, doer, id)))) throw notFound('webhook')
+    return { id, deleted: true as const }
+  },
+})
+
+export const pause = route({
+  method: 'POST',
+  path: '/account/webhooks/{id}/pause',
+  repeatable: true,
+  summary: 'Pause a webhook',
+  description: 'What happens waits for it, for as long as events are kept.',
+  scope,
+  beyondContract,
+  params,
+  status: 200,
+  reply: Webhook,
+  problems: ['not_found'],
+  async handle({ params: { id }, org, key, requestId, db }) {
+    const doer = doerOf({ org, key, requestId })
+    return present(await db.transaction((tx) => mustFind(rules.hold(tx, doer, id), 'webhook')))
+  },
+})
+
+export const resume = route({
+  method: 'POST',
+  path: '/account/webhooks/{id}/resume',
+  repeatable: true,
+  summary: 'Resume a paused or disabled webhook',
+  description: 'What waited for it is delivered.',
+  scope,
+  beyondContract,
+  enqueues: deliver,
+  params,
+  status: 200,
+  reply: Webhook,
+  problems: ['not_found'],
+  async handle({ params: { id }, org, key, requestId, db }) {
+    const doer = doerOf({ org, key, requestId })
+    return present(await db.transaction((tx) => mustFind(rules.resume(tx, doer, id), 'webhook')))
+  },
+})
+
+export const test = route({
+  method: 'POST',
+  path: '/account/webhooks/{id}/test',
+  summary: 'Send a test event, or a sample of a type',
+  description:
+    'A signed event, once; answers what the endpoint made of it. Disabled and paused ones get it, too, whatever they ask for.',
+  scope,
+  beyondContract,
+  // It shows what an address answers, so nobody is to try many by it.
+  limit: { perMinute: 20, by: 'org' },
+  enqueues: testTask,
+  params,
+  body: z.strictObject({
+    type: z
+      .enum(allTypes as [string, ...string[]])
+      .default('webhooks.test')
+      .describe('The type of the sample'),
+  }),
+  status: 200,
+  reply: TestResult,
+  problems: ['not_found', 'upstream_error', noAnswerInTime],
+  async handle({ params: { id }, body: { type }, org, key, db, services }) {
+    await mustFind(endpoints.find(db, ownerOf({ org, key }), id), 'webhook')
+    const about = { orgId: org.id, subject: id, timeout: testMs }
+    return await services(questions).ask(testTask, { endpointId: id, eventId: newId(), type }, about)
+  },
+})
+
+export const rotateSecret = route({
+  method: 'POST',
+  path: '/account/webhooks/{id}/rotate-secret',
+  summary: 'Replace the secret of a webhook',
+  description: 'Deliveries carry two signatures for as long as the secret before is kept.',
+  scope,
+  beyondContract,
+  params,
+  body: z.strictObject({
+    keep_hours: z.int().min(0).max(168).default(24).describe('Hours for which the secret before is kept'),
+  }),
+  status: 200,
+  reply: WebhookWithSecret,
+  problems: ['not_found'],
+  async handle({ params: { id }, body, org, key, requestId, db, services }) {
+    const doer = doerOf({ org, key, requestId })
+    const given = { keepMs: body.keep_hours * 3_600_000, signing: services(signingSecret) }
+    const rotated = await mustFind(
+      db.transaction((tx) => rules.rotate(tx, doer, id, given)),
+      'webhook',
+    )
+    return { ...present(rotated.endpoint), secret: rotated.secret }
+  },
+})

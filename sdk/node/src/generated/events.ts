@@ -1,0 +1,213 @@
+// Made by `npm run sdk` from the document of the API.
+
+import type {
+  EventsAccountKeyCreated,
+  EventsAccountKeyExpiring,
+  EventsAccountKeyRevoked,
+  EventsAccountKeyRotated,
+  EventsAccountMemberAdded,
+  EventsAccountMemberChanged,
+  EventsAccountMemberRemoved,
+  EventsAccountUsageThreshold,
+  EventsBotsAnswerCompleted,
+  EventsBotsAnswerFailed,
+  EventsEmailAccepted,
+  EventsEmailBounced,
+  EventsEmailComplained,
+  EventsEmailContactConfirmed,
+  EventsEmailContactUnsubscribed,
+  EventsEmailDeferred,
+  EventsEmailDelivered,
+  EventsEmailDomainFailed,
+  EventsEmailDomainVerified,
+  EventsEmailFailed,
+  EventsEmailMarketingPaused,
+  EventsEmailMarketingResumed,
+  EventsEmailReputationWarning,
+  EventsEmailSent,
+  EventsEmailSuppressed,
+  EventsFilesObjectClean,
+  EventsFilesObjectInfected,
+  EventsGuardSiteChanged,
+  EventsGuardSiteCreated,
+  EventsGuardSiteDeleted,
+  EventsGuardSiteKeyRotated,
+  EventsIdentityCheckRejected,
+  EventsIdentityCheckSubmitted,
+  EventsIdentityCheckVerified,
+  EventsNotifyEventAccepted,
+  EventsPushDelivered,
+  EventsPushFailed,
+  EventsPushInstallationInvalidated,
+  EventsPushOpened,
+  EventsTrustListingRemoved,
+  EventsTrustListingSet,
+  EventsVideoAssetFailed,
+  EventsVideoAssetPlayable,
+  EventsVideoAssetReady,
+  EventsVideoCaptionsReady,
+  EventsVideoLiveEnded,
+  EventsVideoLiveRecorded,
+  EventsVideoLiveStarted,
+  EventsVideoRoomEnded,
+  EventsVideoRoomParticipantJoined,
+  EventsVideoRoomParticipantLeft,
+  EventsVideoRoomStarted,
+  EventsVoiceCallAnswered,
+  EventsVoiceCallEnded,
+  EventsVoiceCallRinging,
+  EventsWebhooksEndpointDisabled,
+  EventsWebhooksTest,
+  EventsWhatsappMessageAccepted,
+  EventsWhatsappMessageDelivered,
+  EventsWhatsappMessageFailed,
+  EventsWhatsappMessageRead,
+  EventsWhatsappMessageReceived,
+  EventsWhatsappMessageSent,
+  EventsWhatsappMessageUnknown,
+  EventsWikiArticlePublished,
+  EventsWikiArticleWithdrawn,
+} from './types.ts'
+
+/** The events that this version of the client knows, by their types. */
+export interface KnownEvents {
+  'account.key.created': EventsAccountKeyCreated
+  'account.key.expiring': EventsAccountKeyExpiring
+  'account.key.revoked': EventsAccountKeyRevoked
+  'account.key.rotated': EventsAccountKeyRotated
+  'account.member.added': EventsAccountMemberAdded
+  'account.member.changed': EventsAccountMemberChanged
+  'account.member.removed': EventsAccountMemberRemoved
+  'account.usage.threshold': EventsAccountUsageThreshold
+  'bots.answer.completed': EventsBotsAnswerCompleted
+  'bots.answer.failed': EventsBotsAnswerFailed
+  'email.accepted': EventsEmailAccepted
+  'email.bounced': EventsEmailBounced
+  'email.complained': EventsEmailComplained
+  'email.contact.confirmed': EventsEmailContactConfirmed
+  'email.contact.unsubscribed': EventsEmailContactUnsubscribed
+  'email.deferred': EventsEmailDeferred
+  'email.delivered': EventsEmailDelivered
+  'email.domain.failed': EventsEmailDomainFailed
+  'email.domain.verified': EventsEmailDomainVerified
+  'email.failed': EventsEmailFailed
+  'email.marketing.paused': EventsEmailMarketingPaused
+  'email.marketing.resumed': EventsEmailMarketingResumed
+  'email.reputation.warning': EventsEmailReputationWarning
+  'email.sent': EventsEmailSent
+  'email.suppressed': EventsEmailSuppressed
+  'files.object.clean': EventsFilesObjectClean
+  'files.object.infected': EventsFilesObjectInfected
+  'guard.site.changed': EventsGuardSiteChanged
+  'guard.site.created': EventsGuardSiteCreated
+  'guard.site.deleted': EventsGuardSiteDeleted
+  'guard.site.key_rotated': EventsGuardSiteKeyRotated
+  'identity.check.rejected': EventsIdentityCheckRejected
+  'identity.check.submitted': EventsIdentityCheckSubmitted
+  'identity.check.verified': EventsIdentityCheckVerified
+  'notify.event.accepted': EventsNotifyEventAccepted
+  'push.delivered': EventsPushDelivered
+  'push.failed': EventsPushFailed
+  'push.installation.invalidated': EventsPushInstallationInvalidated
+  'push.opened': EventsPushOpened
+  'trust.listing.removed': EventsTrustListingRemoved
+  'trust.listing.set': EventsTrustListingSet
+  'video.asset.failed': EventsVideoAssetFailed
+  'video.asset.playable': EventsVideoAssetPlayable
+  'video.asset.ready': EventsVideoAssetReady
+  'video.captions.ready': EventsVideoCaptionsReady
+  'video.live.ended': EventsVideoLiveEnded
+  'video.live.recorded': EventsVideoLiveRecorded
+  'video.live.started': EventsVideoLiveStarted
+  'video.room.ended': EventsVideoRoomEnded
+  'video.room.participant.joined': EventsVideoRoomParticipantJoined
+  'video.room.participant.left': EventsVideoRoomParticipantLeft
+  'video.room.started': EventsVideoRoomStarted
+  'voice.call.answered': EventsVoiceCallAnswered
+  'voice.call.ended': EventsVoiceCallEnded
+  'voice.call.ringing': EventsVoiceCallRinging
+  'webhooks.endpoint.disabled': EventsWebhooksEndpointDisabled
+  'webhooks.test': EventsWebhooksTest
+  'whatsapp.message.accepted': EventsWhatsappMessageAccepted
+  'whatsapp.message.delivered': EventsWhatsappMessageDelivered
+  'whatsapp.message.failed': EventsWhatsappMessageFailed
+  'whatsapp.message.read': EventsWhatsappMessageRead
+  'whatsapp.message.received': EventsWhatsappMessageReceived
+  'whatsapp.message.sent': EventsWhatsappMessageSent
+  'whatsapp.message.unknown': EventsWhatsappMessageUnknown
+  'wiki.article.published': EventsWikiArticlePublished
+  'wiki.article.withdrawn': EventsWikiArticleWithdrawn
+}
+
+/** An event that this version of the client knows: its `type` tells what its `data` is. */
+export type KnownEvent = KnownEvents[keyof KnownEvents]
+
+/** The types of `KnownEvent`. */
+export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
+  'account.key.created',
+  'account.key.expiring',
+  'account.key.revoked',
+  'account.key.rotated',
+  'account.member.added',
+  'account.member.changed',
+  'account.member.removed',
+  'account.usage.threshold',
+  'bots.answer.completed',
+  'bots.answer.failed',
+  'email.accepted',
+  'email.bounced',
+  'email.complained',
+  'email.contact.confirmed',
+  'email.contact.unsubscribed',
+  'email.deferred',
+  'email.delivered',
+  'email.domain.failed',
+  'email.domain.verified',
+  'email.failed',
+  'email.marketing.paused',
+  'email.marketing.resumed',
+  'email.reputation.warning',
+  'email.sent',
+  'email.suppressed',
+  'files.object.clean',
+  'files.object.infected',
+  'guard.site.changed',
+  'guard.site.created',
+  'guard.site.deleted',
+  'guard.site.key_rotated',
+  'identity.check.rejected',
+  'identity.check.submitted',
+  'identity.check.verified',
+  'notify.event.accepted',
+  'push.delivered',
+  'push.failed',
+  'push.installation.invalidated',
+  'push.opened',
+  'trust.listing.removed',
+  'trust.listing.set',
+  'video.asset.failed',
+  'video.asset.playable',
+  'video.asset.ready',
+  'video.captions.ready',
+  'video.live.ended',
+  'video.live.recorded',
+  'video.live.started',
+  'video.room.ended',
+  'video.room.participant.joined',
+  'video.room.participant.left',
+  'video.room.started',
+  'voice.call.answered',
+  'voice.call.ended',
+  'voice.call.ringing',
+  'webhooks.endpoint.disabled',
+  'webhooks.test',
+  'whatsapp.message.accepted',
+  'whatsapp.message.delivered',
+  'whatsapp.message.failed',
+  'whatsapp.message.read',
+  'whatsapp.message.received',
+  'whatsapp.message.sent',
+  'whatsapp.message.unknown',
+  'wiki.article.published',
+  'wiki.article.withdrawn',
+])

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { kind, sampleId } from './kind.ts'
+
+const FileObject = z.strictObject({
+  object_id: Id,
+  product_key: z.string(),
+  tenant_id: z.string().nullable(),
+  filename: z.string(),
+  content_type: z.string(),
+  byte_size: z.number(),
+  sha256: z.string(),
+  scan_status: z.enum(['clean', 'infected']),
+  reasons: z.array(z.unknown()).describe('What was found, and by which scanner'),
+  released: z.boolean().describe('An operator has released it, whatever was found'),
+})
+
+const object: z.input<typeof FileObject> = {
+  object_id: sampleId(30),
+  product_key: 'shop',
+  tenant_id: null,
+  filename: 'invoice.pdf',
+  content_type: 'application/pdf',
+  byte_size: 48_211,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  scan_status: 'clean',
+  reasons: [],
+  released: false,
+}
+
+/** What files tell of. */
+export const files = {
+  'files.object.clean': kind('A file has passed the malware gate.', FileObject, object),
+  'files.object.infected': kind('A file is kept from everybody, as malware was found in it.', FileObject, {
+    ...object,
+    scan_status: 'infected',
+    reasons: [{ scanner: 'clamav', verdict: 'Eicar-Test-Signature' }],
+  }),
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { kind, sampleId, sampleTime, Time } from './kind.ts'
+
+const Inbound = z.strictObject({
+  id: Id.describe('The message'),
+  from: z.string().describe('The telephone number that wrote'),
+  type: z.string().describe('text, image, location, …'),
+  content: z.record(z.string(), z.unknown()).describe('What it says, as the Cloud API tells it'),
+  in_reply_to: z.string().nullable().describe('The provider’s id of the message that it quotes'),
+  sent_at: Time,
+})
+
+const Outbound = z.strictObject({
+  id: Id.describe('The message'),
+  to: z.string(),
+  status: z.enum(['accepted', 'sent', 'delivered', 'read', 'failed', 'unknown']),
+  error: z.strictObject({ code: z.string(), message: z.string(), provider_code: z.number().nullable() }).nullable(),
+  client_reference: z.string().nullable(),
+})
+
+const status = (name: z.input<typeof Outbound>['status'], summary: string) =>
+  kind(summary, Outbound, {
+    id: sampleId(40),
+    to: '+15550100',
+    status: name,
+    error:
+      name === 'failed' ? { code: 'undeliverable', message: 'It cannot be delivered.', provider_code: 131026 } : null,
+    client_reference: 'order-17',
+  })
+
+/** What WhatsApp tells of. */
+export const whatsapp = {
+  'whatsapp.message.received': kind('Somebody wrote to the business number.', Inbound, {
+    id: sampleId(41),
+    from: '+15550100',
+    type: 'text',
+    content: { body: 'Is it open today?' },
+    in_reply_to: null,
+    sent_at: sampleTime,
+  }),
+  'whatsapp.message.accepted': status('accepted', 'The provider has taken a message.'),
+  'whatsapp.message.sent': status('sent', 'A message is on its way.'),
+  'whatsapp.message.delivered': status('delivered', 'A message is on the telephone.'),
+  'whatsapp.message.read': status('read', 'A message was read.'),
+  'whatsapp.message.failed': status('failed', 'A message was not sent, or did not arrive.'),
+  'whatsapp.message.unknown': status('unknown', 'It is not known whether a message was sent: no answer came.'),
+}
+
+const Call = z.strictObject({
+  id: Id.describe('The call'),
+  status: z.string(),
+  reason: z.string().nullable().describe('Why it ended'),
+  ended_by: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()),
+  created_at: Time,
+  answered_at: Time.nullable(),
+  ended_at: Time.nullable(),
+})
+
+const call: z.input<typeof Call> = {
+  id: sampleId(42),
+  status: 'in_progress',
+  reason: null,
+  ended_by: null,
+  metadata: { order: '17' },
+  created_at: sampleTime,
+  answered_at: '2026-01-01T12:00:09.000Z',
+  ended_at: null,
+}
+
+/** What calls tell of. */
+export const voice = {
+  'voice.call.ringing': kind('A telephone of a call rings.', Call, { ...call, status: 'ringing', answered_at: null }),
+  'voice.call.answered': kind('Both sides of a call are connected.', Call, call),
+  'voice.call.ended': kind('A call is over, or never came about.', Call, {
+    ...call,
+    status: 'completed',
+    reason: 'hung_up',
+    ended_by: 'a',
+    ended_at: '2026-01-01T12:01:00.000Z',
+  }),
+}
+
+const Notification = z.strictObject({
+  id: Id,
+  user_id: z.string(),
+  product_key: z.string(),
+  type: z.string(),
+  channels: z.array(z.string()).describe('The channels by which the person is told'),
+})
+
+/** What notifications tell of. */
+export const notify = {
+  'notify.event.accepted': kind('A person is told of something, by the channels that they prefer.', Notification, {
+    id: sampleId(43),
+    user_id: sampleId(44),
+    product_key: 'shop',
+    type: 'order.shipped',
+    channels: ['in_app', 'email'],
+  }),
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { kind, sampleId, sampleTime, Time } from './kind.ts'
+
+const Asset = z.strictObject({
+  id: Id.describe('The asset'),
+  title: z.string().nullable(),
+  externalRef: z.string().nullable(),
+  filename: z.string().nullable(),
+  status: z.string(),
+  failure_summary: z.string().nullable().describe('Why it failed, in a sentence for its owner'),
+  visibility: z.string(),
+  durationSeconds: z.number().nullable(),
+  width: z.number().nullable(),
+  height: z.number().nullable(),
+})
+
+const asset: z.input<typeof Asset> = {
+  id: sampleId(10),
+  title: 'Harbour',
+  externalRef: null,
+  filename: 'harbour.mp4',
+  status: 'ready',
+  failure_summary: null,
+  visibility: 'public',
+  durationSeconds: 61.2,
+  width: 1920,
+  height: 1080,
+}
+
+const Broadcast = z.strictObject({
+  broadcastId: Id,
+  channelId: Id,
+  name: z.string(),
+  slug: z.string(),
+  startedAt: Time,
+  endedAt: Time.nullable(),
+  endReason: z.string().nullable(),
+  assetId: Id.nullable().describe('The asset of its recording'),
+})
+
+const broadcast: z.input<typeof Broadcast> = {
+  broadcastId: sampleId(11),
+  channelId: sampleId(12),
+  name: 'Town hall',
+  slug: 'town-hall',
+  startedAt: sampleTime,
+  endedAt: null,
+  endReason: null,
+  assetId: null,
+}
+
+const ended = { endedAt: '2026-01-01T13:00:00.000Z', endReason: 'publisher_left', assetId: sampleId(11) }
+
+const Participant = z.strictObject({
+  roomId: Id,
+  participantId: z.string(),
+  identity: z.string().nullable(),
+  displayName: z.string().nullable(),
+  role: z.string(),
+  joinedAt: Time,
+})
+
+const participant = {
+  roomId: sampleId(13),
+  participantId: 'p_1',
+  identity: 'ada',
+  displayName: 'Ada',
+  role: 'host',
+  joinedAt: sampleTime,
+}
+
+const room = { roomId: sampleId(13), name: 'Stand-up', startedAt: sampleTime }
+
+/** What video, live and rooms tell of. */
+export const video = {
+  'video.asset.playable': kind('An asset can be watched, while its other renditions may still be made.', Asset, {
+    ...asset,
+    status: 'processing',
+  }),
+  'video.asset.ready': kind('All renditions of an asset are made.', Asset, asset),
+  'video.asset.failed': kind('An asset could not be processed.', Asset, {
+    ...asset,
+    status: 'failed',
+    failure_summary: 'This file holds no video.',
+  }),
+  'video.captions.ready': kind(
+    'Captions of an asset are written.',
+    z.strictObject({ id: Id, asset_id: Id, language: z.string(), cues: z.int() }),
+    { id: sampleId(14), asset_id: sampleId(10), language: 'en', cues: 12 },
+  ),
+  'video.live.started': kind('A broadcast can be watched.', Broadcast, broadcast),
+  'video.live.ended': kind('A broadcast that could be watched is over.', Broadcast, { ...broadcast, ...ended }),
+  'video.live.recorded': kind('The recording of a broadcast can be watched.', Broadcast, { ...broadcast, ...ended }),
+  'video.room.started': kind(
+    'The first participant is in a room.',
+    z.strictObject({ roomId: Id, name: z.string(), startedAt: Time }),
+    room,
+  ),
+  'video.room.participant.joined': kind('Somebody has come into a room.', Participant, participant),
+  'video.room.participant.left': kind(
+    'Somebody has left a room.',
+    Participant.extend({ leftAt: Time.nullable(), reason: z.string().nullable() }),
+    { ...participant, leftAt: ended.endedAt, reason: 'left' },
+  ),
+  'video.room.ended': kind(
+    'A room is over.',
+    z.strictObject({
+      roomId: Id,
+      name: z.string(),
+      startedAt: Time.nullable(),
+      endedAt: Time.nullable(),
+      reason: z.string().nullable(),
+    }),
+    { ...room, endedAt: ended.endedAt, reason: 'empty' },
+  ),
+}

@@ -1,0 +1,94 @@
+import { newId } from '#lib/ids.ts'
+import * as audit from '#sql/account/audit.ts'
+import type { Db } from '#sql/db.ts'
+import * as endpoints from '#sql/webhooks/endpoints.ts'
+import * as settings from '#sql/webhooks/settings.ts'
+import { wake } from '../deliver.ts'
+import { newSecret, sealed } from './secrets.ts'
+
+/** Endpoints of all areas that an organisation may have; those of areas are counted by themselves. */
+export const maxEndpoints = 50
+
+/** Whose webhooks are changed, and by whom. */
+export type Doer = Pick<audit.Act, 'orgId' | 'actor' | 'requestId' | 'network'>
+
+/** What an endpoint of all areas is made of. */
+export type Wanted = Required<endpoints.Change>
+
+/** What the audit log says of an endpoint: of its URL the host alone, as paths may be secrets. */
+const shown = ({ url, events, name, mode }: Wanted) => ({ host: new URL(url).host, types: events, name, mode })
+
+/** Adds an endpoint that is told of all areas; its secret is answered this once. Null when there are `maxEndpoints` already. */
+export async function add(
+  tx: Db,
+  { orgId, ...by }: Doer,
+  wanted: Wanted,
+  signing: string,
+): Promise<{ endpoint: endpoints.Endpoint; secret: string } | null> {
+  const [id, secret] = [newId(), newSecret()]
+  const row = { id, org_id: orgId, area: null, ...wanted, secret: sealed(secret, id, signing) }
+  const endpoint = await endpoints.insert(tx, row, maxEndpoints)
+  if (!endpoint) return null
+  await audit.append(tx, { orgId, ...by, action: 'webhook.created', target: id, after: shown(endpoint) })
+  return { endpoint, secret }
+}
+
+/** Changes an endpoint that is locked: what is not given stays. What waits for it goes to its new URL. */
+export async function change(
+  tx: Db,
+  doer: Doer,
+  before: endpoints.Endpoint,
+  given: endpoints.Change,
+): Promise<endpoints.Endpoint> {
+  const after = await endpoints.change(tx, { ...before, ...given })
+  const act = { action: 'webhook.changed', target: before.id, before: shown(before), after: shown(after) }
+  await audit.append(tx, { ...doer, ...act })
+  return after
+}
+
+/** Holds what is told to an endpoint until it is resumed; null when there is none. */
+export async function hold(tx: Db, doer: Doer, id: string): Promise<endpoints.Endpoint | null> {
+  const held = await endpoints.hold(tx, { orgId: doer.orgId }, id)
+  if (held) await audit.append(tx, { ...doer, action: 'webhook.paused', target: id })
+  return held
+}
+
+/** Delivers to a paused or disabled endpoint again, first what waited for it; null when there is none. */
+export async function resume(tx: Db, doer: Doer, id: string): Promise<endpoints.Endpoint | null> {
+  const resumed = await endpoints.resume(tx, { orgId: doer.orgId }, id)
+  if (!resumed) return null
+  await audit.append(tx, { ...doer, action: 'webhook.resumed', target: id })
+  await wake(tx, [resumed])
+  return resumed
+}
+
+/** Removes an endpoint, what waits for it and its log; false when there is none. */
+export async function remove(tx: Db, doer: Doer, id: string): Promise<boolean> {
+  if (!(await endpoints.remove(tx, { orgId: doer.orgId }, id))) return false
+  await audit.append(tx, { ...doer, action: 'webhook.deleted', target: id })
+  return true
+}
+
+/** Replaces an endpoint's secret; the one before is signed with for `keepMs` more. Null when there is no such endpoint. */
+export async function rotate(
+  tx: Db,
+  doer: Doer,
+  id: string,
+  { keepMs, signing }: { keepMs: number; signing: string },
+): Promise<{ endpoint: endpoints.Endpoint; secret: string } | null> {
+  const secret = newSecret()
+  const given = { secret: sealed(secret, id, signing), keepMs }
+  const endpoint = await endpoints.rotate(tx, { orgId: doer.orgId }, id, given)
+  if (!endpoint) return null
+  await audit.append(tx, { ...doer, action: 'webhook.rotated', target: id })
+  return { endpoint, secret }
+}
+
+/** Has an organisation's events kept without subscribers, too, or not. */
+export async function keepEvents(tx: Db, doer: Doer, keep: boolean): Promise<void> {
+  const before = await settings.keepsEvents(tx, doer.orgId)
+  await settings.setKeepsEvents(tx, doer.orgId, keep)
+  if (before === keep) return
+  const act = { action: 'events.kept', before: { keep_events: before }, after: { keep_events: keep } }
+  await audit.append(tx, { ...doer, ...act })
+}
