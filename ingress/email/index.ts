@@ -4,8 +4,12 @@ import * as campaigns from './campaigns.ts'
 import * as confirm from './confirm.ts'
 import * as contactImports from './contact-imports.ts'
 import * as contacts from './contacts.ts'
+import * as contactPage from './dashboard/contact.ts'
+import * as contactPages from './dashboard/contacts.ts'
 import * as domainPages from './dashboard/domains.ts'
 import * as messagePages from './dashboard/mail.ts'
+import * as suppressionPages from './dashboard/suppressions.ts'
+import * as templatePages from './dashboard/templates.ts'
 import * as domains from './domains.ts'
 import { inboundDatabase, inboundMail } from './inbound/listener.ts'
 import * as mailPages from './mail-pages.ts'
@@ -61,7 +65,13 @@ export const email = area({
     regions: { mail: mailRegion },
   },
   dashboard: {
-    sections: [messagePages.section, domainPages.section],
-    pages: { messagePages, domainPages },
+    sections: [
+      messagePages.section,
+      domainPages.section,
+      contactPages.section,
+      suppressionPages.section,
+      templatePages.section,
+    ],
+    pages: { messagePages, domainPages, contactPages, contactPage, suppressionPages, templatePages },
   },
 })

@@ -60,7 +60,8 @@ function contentOf(
   return tooLarge(content) ?? content
 }
 
-function tooLarge(content: messages.Content): Problem | undefined {
+/** The refusal of a payload that a provider would not take; undefined for one that fits all of them. */
+export function tooLarge(content: messages.Content): Problem | undefined {
   const found = oversizes(content)
   if (found.length === 0) return undefined
   const words = found.map(

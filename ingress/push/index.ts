@@ -1,6 +1,12 @@
 import { area } from '../http/area.ts'
 import * as apps from './apps.ts'
 import * as credentials from './credentials.ts'
+import * as appPage from './dashboard/app.ts'
+import * as appPages from './dashboard/apps.ts'
+import * as installationPages from './dashboard/installations.ts'
+import * as messagePage from './dashboard/message.ts'
+import * as publicKey from './dashboard/public-key.ts'
+import * as testMessage from './dashboard/test-message.ts'
 import * as deliveries from './deliveries.ts'
 import * as demo from './demo.ts'
 import * as insights from './insights.ts'
@@ -53,5 +59,9 @@ export const push = area({
     sections: [pushPages.pushes],
     pages: { pushPages },
     regions: { push: pushRegion },
+  },
+  dashboard: {
+    sections: [appPages.section],
+    pages: { appPages, appPage, installationPages, testMessage, messagePage, publicKey },
   },
 })

@@ -3,6 +3,7 @@ import * as callPages from './call-pages.ts'
 import { callRegion } from './call-region.ts'
 import * as calls from './calls.ts'
 import * as clickToCall from './click-to-call.ts'
+import * as dashboardCalls from './dashboard/calls.ts'
 import * as dids from './dids.ts'
 import * as status from './status.ts'
 
@@ -25,4 +26,5 @@ export const voice = area({
     pages: { callPages },
     regions: { calls: callRegion },
   },
+  dashboard: { sections: [dashboardCalls.section], pages: { dashboardCalls } },
 })

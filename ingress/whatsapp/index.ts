@@ -1,4 +1,5 @@
 import { area } from '../http/area.ts'
+import * as conversationPages from './dashboard/conversations.ts'
 import * as messages from './messages.ts'
 import { settings } from './settings.ts'
 import { sentWatch } from './settle-sent.ts'
@@ -21,4 +22,5 @@ export const whatsapp = area({
   platform: true,
   services: [settings, sentWatch, templateCopy],
   routes: { messages, templates, webhook },
+  dashboard: { sections: [conversationPages.section], pages: { conversationPages } },
 })

@@ -54,6 +54,16 @@ async function expandPage(tx: Db, messageId: string, isLast: boolean): Promise<b
   return expanded
 }
 
+/** Makes a message's delivery to one device of its person and no other: the job that finds the devices has nothing left to do. */
+export async function expandTo(tx: Db, messageId: string, device: installations.Device): Promise<void> {
+  const message = await messages.lockUnexpanded(tx, messageId)
+  if (!message?.push_user_id) return
+  const { push_user_id } = message
+  await makeDeliveries(tx, { ...message, push_user_id }, [device])
+  await messages.advance(tx, messageId, { pushUserId: push_user_id, cursor: device.id, expanded: true })
+  await messages.endMany(tx, [messageId])
+}
+
 async function makeDeliveries(
   tx: Db,
   message: messages.Message & { push_user_id: string },

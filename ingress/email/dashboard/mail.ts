@@ -12,6 +12,7 @@ import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/p
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { create } from '../messages.ts'
+import { choice } from './choice.ts'
 
 /** Where the navigation leads to. */
 export const section = {
@@ -59,11 +60,6 @@ const filterForm = ({
 <div><label for="stream">Stream</label>${choice('stream', messages.Stream.options, stream)}</div>
 <div class="wide"><label for="to">To</label><input id="to" name="to" type="email" value="${to}"></div>
 <div class="send"><button>Filter</button></div></form>`
-
-const choice = (name: string, options: readonly string[], chosen: string | undefined): Html =>
-  html`<select id="${name}" name="${name}"><option value="">any</option>${options.map(
-    (one) => html`<option${one === chosen && html` selected`}>${one}</option>`,
-  )}</select>`
 
 const messageTable = (shown: readonly messages.Message[]): Html => html`<table class="data stacks">
 <caption class="unseen">Messages</caption>

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { Address } from '#lib/email-address.ts'
+import { Id } from '#lib/ids.ts'
+import * as contacts from '#sql/email/contacts.ts'
+import { ago } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import type { DashboardSection } from '../../http/dashboard/contents.ts'
+import { optional, textField } from '../../http/dashboard/form.ts'
+import { formPage, page } from '../../http/dashboard/page.ts'
+import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { create } from '../contacts.ts'
+import { choice } from './choice.ts'
+
+/** Where the navigation leads to. */
+export const section = {
+  title: 'Contacts',
+  path: '/app/contacts',
+  group: 'Messaging',
+  permission: 'log:read',
+} as const satisfies DashboardSection
+
+const perPage = 50
+
+const query = z.object({
+  email: optional(Address),
+  status: optional(contacts.ContactStatus),
+  before: Id.optional(),
+})
+
+/** `GET /app/contacts`: people, newest first, and whether they agreed to be written to. */
+export const overview = page({
+  path: '/contacts',
+  summary: 'People and whether they agreed',
+  section,
+  permission: 'log:read',
+  query,
+  async view({ db, member, may, query: { email, status, before } }) {
+    const found =
+      email === undefined
+        ? await contacts.list(db, member.orgId, { status, before, limit: perPage + 1 })
+        : [await contacts.find(db, member.orgId, email)].filter((one) => one !== null)
+    const shown = found.slice(0, perPage)
+    const last = found.length > perPage ? shown.at(-1) : undefined
+    const wanted = email !== undefined || status !== undefined
+    const main = html`<div class="title"><h1>Contacts</h1>${may('areas:write') && html`<a class="button primary" href="/app/contacts/new">Add a contact</a>`}</div>
+<form class="filter" role="search"><div class="wide"><label for="email">Address</label><input id="email" name="email" type="email" value="${email}"></div>
+<div><label for="status">State</label>${choice('status', contacts.ContactStatus.options, status)}</div><div class="send"><button>Filter</button></div></form>
+${shown.length === 0 ? empty(wanted ? 'No contact is here that fits.' : 'Campaigns go to people who agreed. None is here yet.', !wanted && 'Add one here, or import them by the API.') : contactTable(shown)}
+${last && older(section.path, { status, before: last.id })}`
+    return { title: 'Contacts', main }
+  },
+})
+
+const contactTable = (shown: readonly contacts.Contact[]): Html => html`<table class="data stacks">
+<caption class="unseen">Contacts</caption>
+<thead><tr><th scope="col">Address</th><th scope="col">State</th><th scope="col">Where they agreed</th><th scope="col">Added</th></tr></thead>
+<tbody>${shown.map(
+  (
+    one,
+  ) => html`<tr><th scope="row" class="break"><a href="/app/contacts/${one.id}">${one.email}</a></th><td data-label="State">${stateOf(one)}</td>
+<td class="break wide">${one.consent_source}</td><td data-label="Added">${ago(one.created_at)}</td></tr>`,
+)}</tbody></table>`
+
+/** A contact's state as a word. */
+export const stateOf = ({ status }: Pick<contacts.Contact, 'status'>): Html =>
+  html`<span class="${status === 'confirmed' ? 'good' : status === 'unsubscribed' ? 'bad' : 'quiet'}">${status}</span>`
+
+/** `/app/contacts/new`: adds a person who agreed. */
+export const { show: askForContact, submit: add } = formPage({
+  path: '/contacts/new',
+  summary: 'Add a contact',
+  section,
+  permission: 'areas:write',
+  fields: z.object({ email: z.string(), consent_source: z.string() }),
+  async view({ member, filled, fault }) {
+    const main = html`${trail('Contacts', section.path)}<h1>Add a contact</h1>${faultOf(fault)}
+<form class="form" method="post">${tokenField(member)}
+${textField(filled, { name: 'email', label: 'Address', type: 'email', required: true })}
+${textField(filled, { name: 'consent_source', label: 'Where they agreed', required: true, hint: 'It stays on record, as: sign-up form of 3 May.' })}
+<button>Add them</button></form>`
+    return { title: 'Add a contact', main }
+  },
+  async submit({ ask, given }) {
+    const body = { email: given.email.trim(), consent_source: given.consent_source }
+    const { id, email } = await ask(create, { body }, z.object({ id: Id, email: z.string() }))
+    return { to: `/app/contacts/${id}`, told: `${email} is a contact.` }
+  },
+})

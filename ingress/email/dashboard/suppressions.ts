@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { Address } from '#lib/email-address.ts'
+import { Id } from '#lib/ids.ts'
+import * as suppressions from '#sql/email/suppressions.ts'
+import { ago } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import type { DashboardSection } from '../../http/dashboard/contents.ts'
+import { optional, textField } from '../../http/dashboard/form.ts'
+import { action, formPage, page } from '../../http/dashboard/page.ts'
+import { actionButton, empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
+import type { Member } from '../../http/dashboard/session.ts'
+import { create, remove } from '../suppressions.ts'
+import { choice } from './choice.ts'
+
+/** Where the navigation leads to. */
+export const section = {
+  title: 'Suppressions',
+  path: '/app/suppressions',
+  group: 'Messaging',
+  permission: 'log:read',
+} as const satisfies DashboardSection
+
+const perPage = 50
+
+const query = z.object({
+  email: optional(Address),
+  reason: optional(suppressions.Reason),
+  before: Id.optional(),
+})
+
+/** `GET /app/suppressions`: addresses that nothing is sent to, newest first. */
+export const overview = page({
+  path: '/suppressions',
+  summary: 'Addresses that nothing is sent to',
+  section,
+  permission: 'log:read',
+  query,
+  async view({ db, member, may, query: { email, reason, before } }) {
+    const found = await suppressions.list(db, member.orgId, { email, reason, before, limit: perPage + 1 })
+    const shown = found.slice(0, perPage)
+    const last = found.length > perPage ? shown.at(-1) : undefined
+    const wanted = email !== undefined || reason !== undefined
+    const main = html`<div class="title"><h1>Suppressions</h1>${may('areas:write') && html`<a class="button primary" href="/app/suppressions/new">Suppress an address</a>`}</div>
+<form class="filter" role="search"><div class="wide"><label for="email">Address</label><input id="email" name="email" type="email" value="${email}"></div>
+<div><label for="reason">Reason</label>${choice('reason', suppressions.Reason.options, reason)}</div><div class="send"><button>Filter</button></div></form>
+${shown.length === 0 ? empty(wanted ? 'No suppression is here that fits.' : 'Nobody is suppressed.', !wanted && 'Addresses that bounce for good, and those of people who complain, come here by themselves.') : suppressionTable(shown, may('areas:write') && member)}
+${last && older(section.path, { email, reason, before: last.id })}`
+    return { title: 'Suppressions', main }
+  },
+})
+
+const suppressionTable = (
+  shown: readonly suppressions.Suppression[],
+  by: Member | false,
+): Html => html`<table class="data stacks">
+<caption class="unseen">Suppressions</caption>
+<thead><tr><th scope="col">Address</th><th scope="col">Reason</th><th scope="col">What was said</th><th scope="col">Since</th>${by && html`<th scope="col"><span class="unseen">Let go</span></th>`}</tr></thead>
+<tbody>${shown.map(
+  ({ email, reason, detail, message_id, created_at }) => html`<tr><th scope="row" class="break">${email}</th>
+<td data-label="Reason">${reason}${message_id && html` <a href="/app/mail/${message_id}">mail</a>`}</td><td class="break wide">${detail}</td><td data-label="Since">${ago(created_at)}</td>
+${by && html`<td class="actions">${reason === 'complaint' ? html`<span class="quiet">stays</span>` : actionButton(by, '/app/suppressions/remove', 'Let go', { of: email, fields: { email } })}</td>`}</tr>`,
+)}</tbody></table>`
+
+/** `/app/suppressions/new`: suppresses an address. */
+export const { show: askForAddress, submit: add } = formPage({
+  path: '/suppressions/new',
+  summary: 'Suppress an address',
+  section,
+  permission: 'areas:write',
+  fields: z.object({ email: z.string(), detail: z.string() }),
+  async view({ member, filled, fault }) {
+    const main = html`${trail('Suppressions', section.path)}<h1>Suppress an address</h1>${faultOf(fault)}
+<form class="form" method="post">${tokenField(member)}
+${textField(filled, { name: 'email', label: 'Address', type: 'email', required: true, hint: 'Nothing is sent to it any more, on any stream, until it is let go.' })}
+${textField(filled, { name: 'detail', label: 'Why', hint: 'For yourselves; may stay empty.' })}
+<button>Suppress it</button></form>`
+    return { title: 'Suppress an address', main }
+  },
+  async submit({ ask, given }) {
+    const detail = given.detail.trim()
+    const body = { email: given.email.trim(), ...(detail !== '' && { detail }) }
+    const { email } = await ask(create, { body }, z.object({ email: z.string() }))
+    return { to: section.path, told: `Nothing is sent to ${email} any more.` }
+  },
+})
+
+/** Lets an address be sent to again. */
+export const letGo = action({
+  path: '/suppressions/remove',
+  summary: 'Let an address be sent to again',
+  permission: 'areas:write',
+  fields: z.object({ email: Address }),
+  back: () => section.path,
+  async perform({ ask, given: { email } }) {
+    await ask(remove, { params: { email } }, z.unknown())
+    return { to: section.path, told: `${email} may be sent to again.` }
+  },
+})

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as apps from '#sql/push/apps.ts'
+import * as installations from '#sql/push/installations.ts'
+import { ago } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import { optional } from '../../http/dashboard/form.ts'
+import { page } from '../../http/dashboard/page.ts'
+import { empty, older, trail } from '../../http/dashboard/parts.ts'
+import { mustFind } from '../../http/must-find.ts'
+import { pathId } from '../../http/request/validate.ts'
+import { UserId } from '../fields.ts'
+import { section } from './apps.ts'
+
+const perPage = 50
+
+/** `GET /app/push/{app_id}/installations`: an app's devices, newest first, of everybody or of one person. */
+export const overview = page({
+  path: '/push/{app_id}/installations',
+  summary: 'Devices of an app',
+  section,
+  permission: 'log:read',
+  params: z.object({ app_id: pathId('app') }),
+  query: z.object({ user: optional(UserId), before: Id.optional() }),
+  async view({ db, member, may, params, query: { user, before } }) {
+    const app = await mustFind(apps.find(db, member.orgId, params.app_id), 'app')
+    const path = `/app/push/${app.id}`
+    const filter = { status: undefined, provider: undefined, userId: user }
+    const found = await installations.list(db, app.id, { ...filter, before, limit: perPage + 1 })
+    const shown = found.slice(0, perPage)
+    const last = found.length > perPage ? shown.at(-1) : undefined
+    const main = html`${trail(app.name, path)}<h1>Devices of ${app.name}</h1>
+<form class="filter" role="search"><div class="wide"><label for="user">Person, by the id you know them by</label>
+<input id="user" name="user" value="${user}"></div><div class="send"><button>Find</button></div></form>
+${shown.length === 0 ? empty(user === undefined ? 'No device is registered yet.' : 'This person has no device.') : installationTable(shown, may('areas:write'))}
+${last && older(`${path}/installations`, { user, before: last.id })}`
+    return { title: `Devices of ${app.name}`, main }
+  },
+})
+
+/** Devices with their people; with a link each by which a test is sent. */
+export const installationTable = (
+  shown: readonly installations.View[],
+  maySend: boolean,
+): Html => html`<table class="data stacks">
+<caption class="unseen">Devices</caption>
+<thead><tr><th scope="col">Person</th><th scope="col">By</th><th scope="col">Token ends</th><th scope="col">State</th><th scope="col">Registered</th><th scope="col"><span class="unseen">Send</span></th></tr></thead>
+<tbody>${shown.map(
+  (
+    one,
+  ) => html`<tr><th scope="row" class="break">${one.user_id}</th><td data-label="By">${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}</td>
+<td data-label="Token ends"><code>${one.token.slice(-8)}</code></td><td data-label="State">${stateOf(one)}</td><td data-label="Registered">${ago(one.registered_at)}</td>
+<td class="actions">${maySend && one.status === 'active' && html`<a class="button" href="/app/push/installations/${one.id}/test">Send a test<span class="unseen"> to ${one.user_id} by ${one.provider}</span></a>`}</td></tr>`,
+)}</tbody></table>`
+
+const stateOf = ({ status, invalidated_reason }: installations.View): Html =>
+  html`<span class="${status === 'invalidated' && 'bad'}">${status}</span>${invalidated_reason && html` <span class="quiet break">${invalidated_reason}</span>`}`

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import * as attempts from '#sql/push/attempts.ts'
+import * as deliveries from '#sql/push/deliveries.ts'
+import * as messages from '#sql/push/messages.ts'
+import { instant } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import { page } from '../../http/dashboard/page.ts'
+import { empty, trail } from '../../http/dashboard/parts.ts'
+import { mustFind } from '../../http/must-find.ts'
+import { pathId } from '../../http/request/validate.ts'
+import { section } from './apps.ts'
+
+const most = 100
+
+/** `GET /app/push/messages/{message_id}`: what became of a message on each device. */
+export const read = page({
+  path: '/push/messages/{message_id}',
+  summary: 'A message and its deliveries',
+  section,
+  permission: 'log:read',
+  params: z.object({ message_id: pathId('message') }),
+  async view({ db, member, may, params }) {
+    const found = await mustFind(messages.find(db, member.orgId, params.message_id), 'message')
+    const shown = await deliveries.listOf(db, found.id, { before: undefined, limit: most })
+    const made = await attempts.listOf(
+      db,
+      found.id,
+      shown.map(({ id }) => id),
+    )
+    const main = html`${trail('App', `${section.path}/${found.app_id}`)}<h1>Message to ${found.user_id}</h1>
+<dl class="facts">${facts(found, may('contents:read')).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<section><h2>Deliveries</h2>${
+      shown.length === 0
+        ? empty('It is on its way to no device.')
+        : deliveryTable(
+            shown,
+            Map.groupBy(made, ({ delivery_id }) => delivery_id),
+          )
+    }</section>`
+    return { title: `Message to ${found.user_id}`, main }
+  },
+})
+
+function facts({ id, status, content, created_at, expires_at }: messages.Message, withContents: boolean) {
+  return [
+    ['Message', html`<span class="id">${id}</span>`],
+    ['State', status],
+    ['Accepted', `${instant(created_at)} UTC`],
+    ['Tried until', `${instant(expires_at)} UTC`],
+    ...(withContents ? [['Title', content.title ?? '–'] as const, ['Text', content.body ?? '–'] as const] : []),
+  ] as const
+}
+
+const deliveryTable = (
+  shown: readonly deliveries.Delivery[],
+  made: ReadonlyMap<string, readonly attempts.Attempt[]>,
+): Html => html`<table class="data stacks">
+<caption class="unseen">Deliveries</caption>
+<thead><tr><th scope="col">By</th><th scope="col">State</th><th scope="col">Attempts</th><th scope="col">Receipts</th></tr></thead>
+<tbody>${shown.map(
+  (
+    one,
+  ) => html`<tr><th scope="row">${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}</th>
+<td class="break" data-label="State"><span class="${(one.status === 'failed' || one.status === 'expired') && 'bad'}">${one.status}</span>${one.reason && html` <span class="quiet">${one.reason}</span>`}</td>
+<td class="wide break" data-label="Attempts">${(made.get(one.id) ?? []).map(attemptOf)}</td><td data-label="Receipts">${receipts(one)}</td></tr>`,
+)}</tbody></table>`
+
+const attemptOf = (one: attempts.Attempt): Html =>
+  html`<p>${one.number}. ${one.outcome} <code>${[one.provider_status, one.reason].filter((part) => part !== null).join(' ')}</code> <span class="quiet">${instant(one.created_at)} UTC</span></p>`
+
+const receipts = (one: deliveries.Delivery): Html =>
+  html`${(['delivered', 'displayed', 'opened'] as const).map((word) => one[`${word}_at`] && html`<p>${word} <span class="quiet">${instant(one[`${word}_at`] as Date)} UTC</span></p>`)}`

@@ -1,0 +1,56 @@
+import * as contacts from '#sql/whatsapp/contacts.ts'
+import { reportedWindow } from '#sql/whatsapp/conversations.ts'
+import * as latest from '#sql/whatsapp/latest.ts'
+import { ago, count } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import type { DashboardSection } from '../../http/dashboard/contents.ts'
+import { page } from '../../http/dashboard/page.ts'
+import { empty } from '../../http/dashboard/parts.ts'
+
+/** Where the navigation leads to. */
+export const section = {
+  title: 'WhatsApp',
+  path: '/app/whatsapp',
+  group: 'Messaging',
+  permission: 'log:read',
+} as const satisfies DashboardSection
+
+const most = 100
+
+type Windows = ReadonlyMap<string, contacts.Contact>
+
+/** `GET /app/whatsapp`: the latest conversations, without what was said. */
+export const overview = page({
+  path: '/whatsapp',
+  summary: 'The latest conversations by WhatsApp',
+  section,
+  permission: 'log:read',
+  async view({ db, member }) {
+    const shown = await latest.conversations(db, member.orgId, most)
+    const people = await contacts.findMany(
+      db,
+      shown.map(({ wa_id }) => wa_id),
+    )
+    const main = html`<h1>WhatsApp</h1>
+${shown.length === 0 ? empty('No message has come or gone yet.', 'Messages are sent by the API: POST /v1/whatsapp/send, and /send-template to who has not written within 24 hours.') : conversationTable(shown, people)}
+${shown.length > 0 && html`<p class="more quiet">The ${count(most)} latest people of the last ${count(latest.among)} messages. What was said is read by the API.</p>`}`
+    return { title: 'WhatsApp', main }
+  },
+})
+
+const conversationTable = (shown: readonly latest.Latest[], people: Windows): Html => html`<table class="data stacks">
+<caption class="unseen">Conversations</caption>
+<thead><tr><th scope="col">With</th><th scope="col">Last message</th><th scope="col">State</th><th scope="col" class="number">Messages</th><th scope="col">Window</th><th scope="col">When</th></tr></thead>
+<tbody>${shown.map(
+  (
+    one,
+  ) => html`<tr><th scope="row">${one.phone}</th><td data-label="Last message">${one.type} <span class="quiet">${one.direction === 'inbound' ? 'from them' : 'to them'}</span></td>
+<td class="break" data-label="State"><span class="${one.status === 'failed' && 'bad'}">${one.status}</span>${one.error && html` <span class="quiet">${one.error.code}</span>`}</td>
+<td class="number" data-label="Messages">${count(one.messages)}</td><td data-label="Window">${windowOf(one, people)}</td><td data-label="When">${ago(one.created_at)}</td></tr>`,
+)}</tbody></table>`
+
+function windowOf({ wa_id, last_inbound_at }: latest.Latest, people: Windows): Html {
+  const found = reportedWindow(people.get(wa_id), last_inbound_at)
+  if (!found?.open) return html`<span class="quiet">closed</span>`
+  return html`<span class="good">open</span>${found.expires_at && html`, ends ${ago(found.expires_at)}`}`
+}

@@ -1,0 +1,124 @@
+import t from 'tap'
+import * as daily from '#sql/push/daily.ts'
+import * as installations from '#sql/push/installations.ts'
+import { provide } from '../../ingress/http/container.ts'
+import { signingSecret } from '../../ingress/http/services.ts'
+import { testDatabase } from '../support/database.ts'
+import { ask, testIngress, testOrg } from '../support/ingress.ts'
+import { get, signedIn, submit } from './fixture.ts'
+
+const { db } = await testDatabase(t)
+const secret = provide(signingSecret, 'a secret of this test, long enough to sign')
+const { url } = await testIngress(t, db, [], { only: ['app', 'account', 'push'], services: [secret] })
+
+async function scene() {
+  const { org, keys } = await testOrg(db, ['push:manage', 'push:send'])
+  const developer = await signedIn(db, url, org.id, 'developer')
+  const viewer = await signedIn(db, url, org.id, 'viewer')
+  const made = await submit(url, '/app/push/new', developer, { name: ' Shop & Co ' })
+  return { org, key: keys.main, developer, viewer, app: made.headers.get('location')?.split('/').at(-1) ?? '' }
+}
+
+type Scene = Awaited<ReturnType<typeof scene>>
+
+/** Registers two streams of one person. */
+async function twoDevices({ app, key }: Scene): Promise<[string, string]> {
+  const body = { app_id: app, user_id: 'user-17', push_provider: 'sse', platform: 'web' }
+  const register = async (): Promise<string> => {
+    const { status, body: device } = await ask(url, 'POST /push/v1/installations', { key, body })
+    if (status !== 200) throw new Error(`A device is refused with ${status}.`)
+    return device.id
+  }
+  return [await register(), await register()]
+}
+
+t.test('an app is made, listed, and shown with its keys; nobody else sees it', async (t) => {
+  const { app, key, developer, viewer } = await scene()
+  t.match((await get(url, '/app/push', viewer)).text, `href="/app/push/${app}">Shop &amp; Co</a>`)
+  t.notMatch((await get(url, '/app/push', viewer)).text, '/app/push/new')
+  const page = await get(url, `/app/push/${app}`, developer)
+  const { body } = await ask(url, `GET /push/v1/apps/${app}`, { key })
+  t.match(page.text, `data-copy="${body.vapid_public_key}"`)
+  t.match(page.text, `data-copy="${app}"`)
+  const faulty = await submit(url, '/app/push/new', developer, { name: ' ' })
+  t.equal(faulty.status, 400)
+  t.match(faulty.text, 'id="name-fault"')
+  t.equal((await submit(url, '/app/push/new', viewer, { name: 'Shop' })).status, 403)
+  const stranger = (await scene()).developer
+  for (const path of ['', '/installations']) {
+    t.equal((await get(url, `/app/push/${app}${path}`, stranger)).status, 404)
+  }
+  t.equal((await get(url, '/app/push/no-id', developer)).status, 404)
+})
+
+t.test('what became of pushes is drawn, and told in a table', async (t) => {
+  const { org, app, viewer } = await scene()
+  t.match((await get(url, `/app/push/${app}`, viewer)).text, 'Nothing has been sent within 30 days')
+  const one = { org_id: org.id, app_id: app, created_at: new Date(), provider: 'sse', platform: 'web' }
+  await daily.count(db, [
+    { ...one, status: 'sent' },
+    { ...one, status: 'sent' },
+    { ...one, status: 'failed', reason: 'gone' },
+  ])
+  const { text } = await get(url, `/app/push/${app}`, viewer)
+  t.match(text, /data-plot="[^"]*&quot;name&quot;:&quot;became&quot;/)
+  t.match(text, /data-label="sent">2<.*data-label="failed">1</s)
+})
+
+t.test('a test goes to one device of a person and no other', async (t) => {
+  const here = await scene()
+  const { app, developer, viewer } = here
+  const [first, second] = await twoDevices(here)
+  t.match((await get(url, `/app/push/${app}`, developer)).text, `href="/app/push/installations/${second}/test"`)
+  t.match((await get(url, `/app/push/${app}/installations?user=user-17`, viewer)).text, 'user-17')
+  t.match((await get(url, `/app/push/${app}/installations?user=user-1`, viewer)).text, 'This person has no device.')
+  const path = `/app/push/installations/${first}/test`
+  t.match((await get(url, path, developer)).text, /this one device of user-17, by sse/)
+  const sent = await submit(url, path, developer, { title: 'Hello <b>', body: '' })
+  t.equal(sent.status, 303)
+  const message = await get(url, sent.headers.get('location') ?? '', developer)
+  t.equal(message.text.match(/<th scope="row">sse/g)?.length, 1, 'of two devices, one has it')
+  t.match(message.text, /<dd>sent<\/dd>.*Hello &lt;b&gt;/s)
+  const seen = await get(url, sent.headers.get('location') ?? '', viewer)
+  t.equal(seen.status, 200)
+  t.notMatch(seen.text, 'Hello', 'contents are for those who may read them')
+})
+
+t.test(
+  'a test is refused with its fault, to a wrong role, and to a device that is invalidated or another’s',
+  async (t) => {
+    const here = await scene()
+    const { developer, viewer } = here
+    const [first] = await twoDevices(here)
+    const path = `/app/push/installations/${first}/test`
+    const faulty = await submit(url, path, developer, { title: ' ', body: 'kept' })
+    t.equal(faulty.status, 400)
+    t.match(faulty.text, /id="title-fault">is missing/)
+    t.match(faulty.text, 'value="kept"')
+    t.equal((await submit(url, path, viewer, { title: 'x', body: '' })).status, 403)
+    const stranger = (await scene()).developer
+    t.equal((await get(url, path, stranger)).status, 404)
+    t.equal((await submit(url, path, stranger, { title: 'x', body: '' })).status, 404)
+    t.equal((await submit(url, path, developer, { title: 'x', body: '', token: 'another' })).status, 403)
+    await installations.invalidate(db, [{ id: first, token: first, reason: 'gone', since: new Date() }])
+    const gone = await submit(url, path, developer, { title: 'x', body: '' })
+    t.equal(gone.status, 409)
+    t.match(gone.text, 'The device is invalidated')
+  },
+)
+
+t.test('a public key of an app is shown once, and reports receipts for it alone', async (t) => {
+  const { org, app, developer, viewer } = await scene()
+  const path = `/app/push/${app}/public-key`
+  const made = await submit(url, path, developer, {})
+  const [key = ''] = /bt_site_[\w-]+/.exec(made.text) ?? []
+  t.match(key, /^bt_site_/)
+  const page = await get(url, `/app/push/${app}`, developer)
+  t.match(page.text, 'Shop &amp; Co, public')
+  t.notMatch(page.text, key)
+  t.equal((await ask(url, 'GET /push/v1/apps', { key })).status, 403)
+  t.equal((await submit(url, path, viewer, {})).status, 403)
+  t.equal((await submit(url, path, (await scene()).developer, {})).status, 404)
+  const late = await signedIn(db, url, org.id, 'developer', { steppedUp: false })
+  t.match((await submit(url, path, late, {})).headers.get('location'), /^\/app\/step-up/)
+})
