@@ -91,17 +91,19 @@ await query(
 t.test('a database of the former migrations is marked, and is what a fresh one is', async (t) => {
   t.same(await names(url), formerMigrations)
   const fresh = await ensureDatabase(server.url, 'fresh', 'own')
-  const baselines = await migrate(fresh)
-  t.match(baselines, { length: 30, 0: '0001_jobs_queues', 29: '0030_account_storage' })
+  const applied = await migrate(fresh)
+  const baselines = applied.slice(0, 30)
+  const later = applied.slice(30)
+  t.match(baselines, { 0: '0001_jobs_queues', 29: '0030_account_storage' })
   t.notOk(
     baselines.some((name) => formerMigrations.includes(name)),
     'no name stands for two things',
   )
-  t.same(await migrate(url), [])
+  t.same(await migrate(url), later)
   const marked = await marks(url)
   t.same(
     marked.map(({ name }) => name),
-    [...formerMigrations, ...baselines],
+    [...formerMigrations, ...applied],
   )
   t.same(await migrate(url), [])
   t.same(await marks(url), marked, 'the second time changes nothing')

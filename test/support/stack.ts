@@ -99,10 +99,10 @@ export async function processesOn(data: string, name = ''): Promise<number[]> {
 }
 
 /**
- * What a start writes down and the next one has again: the link to the demo page carries a new token each time, and the port
+ * What a start writes down and the next one has again: links to the demo page and to join carry new tokens each time, and the port
  * of live broadcasts may have gone to a neighbour, as every stack prefers the same.
  */
-export const lasting = ({ push, ports, ...facts }: DevFacts) => ({
+export const lasting = ({ push, ports, app_invitation: _, ...facts }: DevFacts) => ({
   ...facts,
   ports: { ...ports, live_rtmp: undefined },
   demo: push?.demo_url.replace(/token=[^&]*/, ''),
