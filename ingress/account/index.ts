@@ -2,6 +2,10 @@ import { area } from '../http/area.ts'
 import * as audit from './audit.ts'
 import * as budgets from './budgets.ts'
 import * as catalogue from './catalogue.ts'
+import * as askKeyPages from './dashboard/ask-key.ts'
+import * as keyPages from './dashboard/keys.ts'
+import * as newKeyPages from './dashboard/new-key.ts'
+import * as oneKeyPages from './dashboard/one-key.ts'
 import * as events from './events.ts'
 import * as invitations from './invitations.ts'
 import * as keyChecks from './key-checks.ts'
@@ -35,5 +39,9 @@ export const account = area({
     events,
     webhooks,
     webhookDeliveries,
+  },
+  dashboard: {
+    sections: [keyPages.section],
+    pages: { keyPages, newKeyPages, oneKeyPages, askKeyPages },
   },
 })
