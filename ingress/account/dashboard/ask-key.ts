@@ -62,7 +62,10 @@ const factFields: readonly (readonly [keyof Facts, string, string])[] = [
   ['network', 'Address', 'From which it would ask.'],
 ]
 
-const answerOf = ({ allowed, why, depends_on }: Verdict, operation: string): Html => html`<section class="verdict" role="status">
+const answerOf = (
+  { allowed, why, depends_on }: Verdict,
+  operation: string,
+): Html => html`<section class="verdict" role="status">
 <p><strong class="${allowed ? 'good' : 'bad'}">${allowed ? 'Allowed' : 'Refused'}</strong>: <code>${operation}</code></p>
 ${why.length > 0 && html`<ul>${why.map(({ kind, message }) => html`<li>${message} <span class="quiet">${kind.replace('_', ' ')}</span></li>`)}</ul>`}
 ${depends_on.length > 0 && html`<p class="quiet">It may still be refused by what was not given: ${depends_on.join(', ')}.</p>`}</section>`

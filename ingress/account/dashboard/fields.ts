@@ -31,10 +31,11 @@ export function groupedBoxes(
 ${hint && html`<p class="hint">${hint}</p>`}
 ${fault && html`<p class="fault" id="${name}-fault">${fault}</p>`}
 ${groups.map(
-  ({ title, options }) => html`<div class="box-group" role="group" aria-label="${title}"><p>${title}</p><div class="boxes">${options.map(
-    ([value, words, more]) =>
-      html`<label><input type="checkbox" name="${name}" value="${value}"${ticked.has(value) && html` checked`}> <span>${words}${more && html` <span class="quiet">${more}</span>`}</span></label>`,
-  )}</div></div>`,
+  ({ title, options }) =>
+    html`<div class="box-group" role="group" aria-label="${title}"><p>${title}</p><div class="boxes">${options.map(
+      ([value, words, more]) =>
+        html`<label><input type="checkbox" name="${name}" value="${value}"${ticked.has(value) && html` checked`}> <span>${words}${more && html` <span class="quiet">${more}</span>`}</span></label>`,
+    )}</div></div>`,
 )}</fieldset>`
 }
 

@@ -8,7 +8,7 @@ import { type Content, type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { optional } from '../../http/dashboard/form.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { empty, older, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, empty, older, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { factList } from './fields.ts'
@@ -88,7 +88,7 @@ export const read = page({
     const changes = may(key.mode === 'live' ? 'keys:live' : 'keys:test') && key.revoked_at === null
     const link = (name: string, words: string) => html`<a class="button" href="/app/keys/${id}/${name}">${words}</a> `
     const main = html`${trail('Keys', section.path)}<div class="title"><h1>${key.name}</h1></div>
-<p class="actions">${changes && [link('change', 'Change'), link('rotate', 'Rotate')]}${link('ask', 'Ask what it may do')}<a class="button" href="/app/requests?key=${id}">Its requests</a> ${changes && link('revoke', 'Revoke')}</p>
+<div class="actions">${changes && [link('change', 'Change'), link('rotate', 'Rotate')]}${link('ask', 'Ask what it may do')}<a class="button" href="/app/requests?key=${id}">Its requests</a> ${changes && link('revoke', 'Revoke')}${changes && may('contents:read') && actionButton(member, `/app/keys/${id}/window`, 'Log bodies for 15 minutes')}</div>
 ${factList(factsOf(key))}
 <section><h2>Scopes</h2><ul class="plain-list">${key.scopes.map((scope) => html`<li><code>${scope}</code> <span class="quiet">${Object.hasOwn(words, scope) && words[scope as keyof typeof words]}</span></li>`)}</ul></section>
 <section><h2>Secrets</h2>${good.length === 0 ? empty('No secret of this key is good any more.') : secretTable(good)}</section>`

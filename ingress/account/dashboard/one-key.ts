@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { notFound } from '#lib/errors.ts'
+import { forbidden, notFound } from '#lib/errors.ts'
 import * as secrets from '#sql/account/key-secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { KeyChangeInput, RotationInput } from '#tasks/account/rules/key-input.ts'
 import { changeKey, revokeKey, rotateKey } from '#tasks/account/rules/keys.ts'
 import { may } from '#tasks/account/rules/roles.ts'
-import { forbidden } from '#lib/errors.ts'
 import { html } from '../../http/console/html.ts'
 import { selectField, textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
@@ -26,7 +25,8 @@ const params = z.object({ id: pathId('key') })
 async function managed(db: DatabasePool, member: Member, id: string): Promise<keys.Key> {
   const key = await mustFind(keys.find(db, member.orgId, id), 'key')
   if (key.revoked_at) throw notFound('key')
-  if (!may(member.role, key.mode === 'live' ? 'keys:live' : 'keys:test')) throw forbidden('Your role does not permit this.')
+  if (!may(member.role, key.mode === 'live' ? 'keys:live' : 'keys:test'))
+    throw forbidden('Your role does not permit this.')
   return key
 }
 
