@@ -2,6 +2,7 @@ import '../support/webhooks-environment.ts'
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import * as budgets from '#sql/account/budgets.ts'
+import * as keys from '#sql/account/keys.ts'
 import * as minutes from '#sql/account/request-minutes.ts'
 import * as requests from '#sql/account/requests.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
@@ -19,11 +20,11 @@ const secret = provide(signingSecret, 'a secret of this test, long enough to sig
 const { url } = await testIngress(t, db, [], { only: ['app', 'account', 'email'], services: [secret] })
 
 async function scene() {
-  const { org, keys } = await testOrg(db, [])
+  const { org } = await testOrg(db, [])
   const owner = await signedIn(db, url, org.id, 'owner')
   const developer = await signedIn(db, url, org.id, 'developer')
   const viewer = await signedIn(db, url, org.id, 'viewer')
-  return { org, keys, owner, developer, viewer }
+  return { org, owner, developer, viewer }
 }
 
 const secretIn = ({ text }: { text: string }): string => /data-copy="(whsec_[^"]+)"/.exec(text)?.[1] ?? ''
@@ -99,9 +100,8 @@ t.test('webhooks: faults at their fields, roles, foreign ids; events are kept wh
 
 t.test('requests: counts, filters, one and its bodies, which a viewer is not shown', async (t) => {
   const { org, owner, developer, viewer } = await scene()
-  const { id: keyId } = (await import('#sql/account/keys.ts').then(({ create }) =>
-    create(db, { orgId: org.id, prefix: 'bt_test_', name: 'logged', scopes: ['email:send'] }),
-  )) as { id: string }
+  const key = { orgId: org.id, prefix: 'bt_test_', name: 'logged', scopes: ['email:send'] } as const
+  const { id: keyId } = await keys.create(db, { ...key, scopes: [...key.scopes] })
   const id = newId()
   const row = {
     ...{ id, org_id: org.id, key_id: keyId, secret_id: null, client_id: 'mine', operation: 'email.messages.create' },
