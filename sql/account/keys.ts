@@ -70,7 +70,7 @@ export const Caller = z.object({
     /** Whether the secret was used before. */
     proven: z.boolean(),
   }),
-  org: z.object({ id: Id, name: z.string(), plan: z.string() }),
+  org: z.object({ id: Id, name: z.string(), plan: z.string(), closing: z.boolean() }),
   plan: Plan,
 })
 
@@ -134,15 +134,17 @@ export async function change(db: Db, orgId: string, id: string, { networks, ...f
 /** The caller that a secret's hash stands for, of any organisation; null for unknown, revoked and expired keys. */
 export const findCaller = async (db: Db, hash: string): Promise<Caller | null> => current(await findPresented(db, hash))
 
-/** The caller whose key has that id, of any organisation, for what was handed out with it; null when it is revoked or expired. */
-export const findHolder = async (db: Db, id: string): Promise<Caller | null> =>
-  current(
+/** The caller whose key has that id, of any organisation, for what was handed out with it; null when it is revoked or expired, or its organisation is closing. */
+export const findHolder = async (db: Db, id: string): Promise<Caller | null> => {
+  const caller = current(
     await findCallerWhere(
       db,
       sql.fragment`s.id = (
         select id from account.key_secrets where key_id = ${id} and revoked_at is null order by id desc limit 1)`,
     ),
   )
+  return caller?.org.closing ? null : caller
+}
 
 const current = (caller: Caller | null): Caller | null => (caller && !isExpired(caller) ? caller : null)
 
@@ -161,7 +163,7 @@ async function findCallerWhere(db: Db, is: FragmentSqlToken): Promise<Caller | n
         'mode', k.mode, 'rate_per_minute', k.rate_per_minute, 'networks', k.networks, 'secret_id', s.id,
         'expires_at', floor(extract(epoch from least(k.expires_at, s.expires_at)) * 1000),
         'proven', s.first_used_at is not null) as key,
-      json_build_object('id', o.id, 'name', o.name, 'plan', o.plan) as org,
+      json_build_object('id', o.id, 'name', o.name, 'plan', o.plan, 'closing', account.is_closing(o.id)) as org,
       to_json(p) as plan
     from account.key_secrets as s
     join account.keys as k on k.id = s.key_id
@@ -222,7 +224,7 @@ export async function room(tx: Db, orgId: string, name: string): Promise<z.infer
 /** Ends a key for good; every process refuses it within seconds. Returns false when there was none to end. */
 export async function revoke(db: Db, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
-    update account.keys set revoked_at = now() where org_id = ${orgId} and id = ${id} and revoked_at is null`)
+    update account.keys set revoked_at = now() where org_id = ${orgId} and id = ${id} and revoked_at is null and ${managed}`)
   return rowCount > 0
 }
 
@@ -235,4 +237,15 @@ export async function listAny(db: Db, { revoked }: { revoked: boolean }): Promis
 /** The key with that id, of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Key | null> {
   return await db.maybeOne(sql.type(Key)`select ${columns} from account.keys where id = ${id}`)
+}
+
+/** Up to `limit` keys of any organisation that end within `days` and were not told of, which are told of from now on. */
+export async function takeExpiring(tx: Db, days: number, limit: number): Promise<readonly Key[]> {
+  return await tx.any(sql.type(Key)`
+    update account.keys set expiry_told_at = now() where id = any(array(
+      select id from account.keys
+      where revoked_at is null and expiry_told_at is null and expires_at > now()
+        and expires_at < now() + ${days} * interval '1 day'
+      order by expires_at limit ${limit} for update skip locked))
+    returning ${columns}`)
 }

@@ -5,6 +5,7 @@ import * as members from '#sql/account/members.ts'
 import * as users from '#sql/account/users.ts'
 import type { Db } from '#sql/db.ts'
 import { enqueue } from '../../queue/enqueue.ts'
+import { emit } from '../../webhooks/rules/emit.ts'
 import { mailInvitation } from '../mail-invitation.ts'
 import { actOf, type Doer, demandAssignable, userOf } from './doer.ts'
 import { joinPath } from './join-url.ts'
@@ -94,6 +95,7 @@ export async function accept(
   if (!(await members.insert(tx, { org_id: orgId, user_id: user.id, role, invited_by }))) {
     throw conflict('You are a member already.', 'already_member')
   }
+  await emit(tx, orgId, 'account.member.added', { id: user.id, role })
   await audit.append(tx, {
     ...about,
     orgId,

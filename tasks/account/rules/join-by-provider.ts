@@ -5,6 +5,7 @@ import * as connections from '#sql/account/connections.ts'
 import * as members from '#sql/account/members.ts'
 import * as users from '#sql/account/users.ts'
 import type { Db } from '#sql/db.ts'
+import { emit } from '../../webhooks/rules/emit.ts'
 
 /** What an identity provider says of somebody; an address that it has not verified is none. */
 export interface Claimed {
@@ -37,6 +38,7 @@ export async function joinByProvider(
   }
   await members.lock(tx, orgId)
   if (await members.insert(tx, { org_id: orgId, user_id: user.id, role, invited_by: null })) {
+    await emit(tx, orgId, 'account.member.added', { id: user.id, role })
     await audit.append(tx, {
       ...about,
       orgId,

@@ -8,6 +8,7 @@ import * as orgs from '#sql/account/orgs.ts'
 import type { Db } from '#sql/db.ts'
 import * as sites from '#sql/guard/sites.ts'
 import * as apps from '#sql/push/apps.ts'
+import { emit } from '../../webhooks/rules/emit.ts'
 import { demandHeld, type Grantor, type Power } from './grant.ts'
 import { type KeyChangeInput, type NewKeyInput, publicScopes, type RotationInput } from './key-input.ts'
 import { demandNoWider, demandUse, narrowed } from './locks.ts'
@@ -46,6 +47,7 @@ export async function issueKey(tx: Db, by: By, wanted: z.output<typeof NewKeyInp
     ...{ orgId, prefix, created_by, name: wanted.name, note: wanted.note },
     scopes: [...power.scopes],
   })
+  await emit(tx, orgId, 'account.key.created', eventOf(made))
   await audit.append(tx, { ...by, action: 'key.created', target: made.id, after: told(made) })
   return made
 }
@@ -130,6 +132,9 @@ export async function replaceSecret(
   const secret = makeKey(key.prefix as Parameters<typeof makeKey>[0])
   const fromFirstUse = wanted.from === 'first_use'
   await secrets.rotate(tx, key, { secret, keepHours: wanted.keep_hours, fromFirstUse })
+  // From the first use on, nobody knows yet when that will be.
+  const previous_until = fromFirstUse ? null : new Date(Date.now() + wanted.keep_hours * 3_600_000).toISOString()
+  await emit(tx, by.orgId, 'account.key.rotated', { ...eventOf(key), previous_until })
   await audit.append(tx, { ...by, action: 'key.rotated', target: key.id, after: { ...wanted } })
   return { ...key, secret }
 }
@@ -140,6 +145,7 @@ export async function revokeKey(tx: Db, by: By, id: string): Promise<boolean> {
   if (!key) throw notFound('key')
   demandNoWider(by.grantor.locks, key.locks)
   if (!(await keys.revoke(tx, by.orgId, id))) return false
+  await emit(tx, by.orgId, 'account.key.revoked', eventOf(key))
   await audit.append(tx, { ...by, action: 'key.revoked', target: id, before: told(key) })
   return true
 }
@@ -162,3 +168,11 @@ export function told({ name, prefix, scopes, locks, mode, networks, rate_per_min
     expires_at: ends,
   }
 }
+
+/** What events tell of a key. */
+export const eventOf = ({ id, name, mode, expires_at }: keys.Key) => ({
+  id,
+  name,
+  mode,
+  expires_at: expires_at?.toISOString() ?? null,
+})

@@ -3,6 +3,7 @@ import * as audit from '#sql/account/audit.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
 import * as members from '#sql/account/members.ts'
 import type { Db } from '#sql/db.ts'
+import { emit } from '../../webhooks/rules/emit.ts'
 import { actOf, type Doer, demandAssignable } from './doer.ts'
 
 /** Gives a member another role: their sessions end. Throws 403, 404, and 409 `last_owner`. */
@@ -13,6 +14,7 @@ export async function changeRole(tx: Db, doer: Doer, userId: string, role: membe
   await demandOwnerLeft(tx, doer.orgId, member)
   await members.setRole(tx, doer.orgId, userId, role)
   await sessions.endMember(tx, doer.orgId, userId)
+  await emit(tx, doer.orgId, 'account.member.changed', { id: userId, role, previous_role: member.role })
   await audit.append(tx, {
     ...actOf(doer),
     action: 'member.role_changed',
@@ -29,6 +31,7 @@ export async function removeMember(tx: Db, doer: Doer, userId: string): Promise<
   if (doer.actor.kind !== 'user' || doer.actor.id !== userId) demandAssignable(doer, member.role)
   await demandOwnerLeft(tx, doer.orgId, member)
   await members.remove(tx, doer.orgId, userId)
+  await emit(tx, doer.orgId, 'account.member.removed', { id: userId, role: member.role })
   await audit.append(tx, {
     ...actOf(doer),
     action: 'member.removed',
