@@ -9,6 +9,24 @@ import * as consoleRequestLog from './console/request-log.ts'
 import * as consoleRequests from './console/requests.ts'
 import { sections } from './console/sections.ts'
 import * as consoleUsage from './console/usage.ts'
+import * as askKeyPages from './dashboard/ask-key.ts'
+import * as eventPages from './dashboard/events.ts'
+import * as keyPages from './dashboard/keys.ts'
+import * as newKeyPages from './dashboard/new-key.ts'
+import * as newWebhookPages from './dashboard/new-webhook.ts'
+import * as oneKeyPages from './dashboard/one-key.ts'
+import * as requestPages from './dashboard/request.ts'
+import * as requestsPages from './dashboard/requests.ts'
+import * as settingsPages from './dashboard/settings.ts'
+import * as providerPages from './dashboard/settings-providers.ts'
+import * as supportPages from './dashboard/settings-support.ts'
+import * as usagePages from './dashboard/usage.ts'
+import * as budgetPages from './dashboard/usage-budget.ts'
+import * as metricPages from './dashboard/usage-metric.ts'
+import * as webhookPages from './dashboard/webhook.ts'
+import * as webhookActions from './dashboard/webhook-actions.ts'
+import * as webhookChanges from './dashboard/webhook-changes.ts'
+import * as webhooksPages from './dashboard/webhooks.ts'
 import * as events from './events.ts'
 import * as invitations from './invitations.ts'
 import * as keyChecks from './key-checks.ts'
@@ -52,6 +70,20 @@ export const account = area({
       consoleUsage,
       consoleRequests,
       consoleRequestLog,
+    },
+  },
+  dashboard: {
+    sections: [
+      keyPages.section,
+      requestsPages.section,
+      webhooksPages.section,
+      usagePages.section,
+      settingsPages.section,
+    ],
+    pages: {
+      ...{ keyPages, newKeyPages, oneKeyPages, askKeyPages, requestsPages, requestPages },
+      ...{ webhooksPages, newWebhookPages, webhookPages, webhookChanges, webhookActions, eventPages },
+      ...{ usagePages, metricPages, budgetPages, settingsPages, supportPages, providerPages },
     },
   },
 })

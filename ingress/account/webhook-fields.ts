@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type * as endpoints from '#sql/webhooks/endpoints.ts'
-import { isEventType, typePatterns } from '#tasks/webhooks/rules/event-types.ts'
+import { areaOf, eventTypes, isEventType, typePatterns } from '#tasks/webhooks/rules/event-types.ts'
 import type { Doer } from '#tasks/webhooks/rules/manage.ts'
 import { Instant } from '../http/instant.ts'
 import { EndpointUrl } from '../webhooks/schemas.ts'
@@ -89,4 +90,13 @@ export function doerOf({ org, key, requestId }: Asking): Doer {
 export function ownerOf({ org, key }: Pick<Asking, 'org' | 'key'>): endpoints.Owner {
   demandUnlocked(key)
   return { orgId: org.id }
+}
+
+/** Throws 400 when an endpoint of an area is to be told of another's events. */
+export function demandOwnTypes(area: string | null, events: readonly string[]): void {
+  if (area === null) return
+  const strange = events.findIndex((one) => one !== '*' && areaOf(one) !== area)
+  if (strange < 0) return
+  const { prefix } = eventTypes[area as keyof typeof eventTypes]
+  throw badRequest([{ field: `body.types.${strange}`, issue: `is not of ${prefix}*, of which this webhook is told` }])
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { badRequest, notFound } from '#lib/errors.ts'
+import { notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { deliver } from '#tasks/webhooks/deliver.ts'
-import { allTypes, areaOf, eventTypes } from '#tasks/webhooks/rules/event-types.ts'
+import { allTypes } from '#tasks/webhooks/rules/event-types.ts'
 import * as rules from '#tasks/webhooks/rules/manage.ts'
 import { test as testTask } from '#tasks/webhooks/test.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -13,7 +13,7 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { questions, signingSecret } from '../http/services.ts'
 import { TestResult } from '../webhooks/schemas.ts'
-import { doerOf, fields, ownerOf, present, Webhook, WebhookWithSecret } from './webhook-fields.ts'
+import { demandOwnTypes, doerOf, fields, ownerOf, present, Webhook, WebhookWithSecret } from './webhook-fields.ts'
 
 const scope = 'account:webhooks'
 const beyondContract = true
@@ -99,15 +99,6 @@ export const update = route({
     })
   },
 })
-
-/** Throws 400 when an endpoint of an area is to be told of another's events. */
-function demandOwnTypes(area: string | null, events: readonly string[]): void {
-  if (area === null) return
-  const strange = events.findIndex((one) => one !== '*' && areaOf(one) !== area)
-  if (strange < 0) return
-  const { prefix } = eventTypes[area as keyof typeof eventTypes]
-  throw badRequest([{ field: `body.types.${strange}`, issue: `is not of ${prefix}*, of which this webhook is told` }])
-}
 
 export const remove = route({
   method: 'DELETE',

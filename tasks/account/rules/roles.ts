@@ -59,10 +59,14 @@ export function scopesOf(role: Role): readonly Scope[] {
   return role === 'developer' ? customers.filter((scope) => !scope.startsWith('account:')) : []
 }
 
-/** The scopes by which pages ask for members of a role: what they hold, and to see what every member may. */
+/**
+ * The scopes by which pages ask for members of a role: what they hold, to see what every member may, and webhooks for those who
+ * manage them without a scope that they could give to keys.
+ */
 export function pageScopesOf(role: Role): readonly Scope[] {
   const seen = customers.filter((scope) => scope.endsWith(':read') || scope === 'account:logs')
-  return [...new Set([...scopesOf(role), ...seen])]
+  const webhooks: Scope[] = may(role, 'webhooks:write') ? ['account:webhooks'] : []
+  return [...new Set([...scopesOf(role), ...seen, ...webhooks])]
 }
 
 /** Whether somebody of a role may give somebody another one, or take it: owners are made and changed by owners alone. */

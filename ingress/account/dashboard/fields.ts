@@ -1,0 +1,60 @@
+import { type Content, type Html, html, search } from '../../http/console/html.ts'
+import { type Filled, field, textOf } from '../../http/dashboard/form.ts'
+import { isSteppedUp, type Member } from '../../http/dashboard/session.ts'
+
+/** A labelled field of several lines. */
+export function linesField(
+  filled: Filled,
+  { name, label, hint, otherwise = '' }: { name: string; label: string; hint?: Content; otherwise?: string },
+): Html {
+  const control = (described: Html) =>
+    html`<textarea class="few" id="${name}" name="${name}" spellcheck="false"${described}>${textOf(filled, name, otherwise)}</textarea>`
+  return field(filled, { name, label, hint, control })
+}
+
+/** Options of a group: value, words, and what they mean. */
+export interface BoxGroup {
+  title: string
+  options: readonly (readonly [string, string, Content?])[]
+}
+
+/** Check boxes of one name under several titles. */
+export function groupedBoxes(
+  filled: Filled,
+  given: { name: string; label: string; hint?: Content; groups: readonly BoxGroup[]; otherwise?: readonly string[] },
+): Html {
+  const { name, label, hint, groups, otherwise = [] } = given
+  const sent = Object.keys(filled.given).length > 0
+  const ticked = new Set([filled.given[name] ?? (sent ? [] : otherwise)].flat())
+  const fault = filled.faults[name]
+  return html`<fieldset class="field"${fault && html` aria-describedby="${name}-fault"`}><legend>${label}</legend>
+${hint && html`<p class="hint">${hint}</p>`}
+${fault && html`<p class="fault" id="${name}-fault">${fault}</p>`}
+${groups.map(
+  ({ title, options }) =>
+    html`<div class="box-group" role="group" aria-label="${title}"><p>${title}</p><div class="boxes">${options.map(
+      ([value, words, more]) =>
+        html`<label><input type="checkbox" name="${name}" value="${value}"${ticked.has(value) && html` checked`}> <span>${words}${more && html` <span class="quiet">${more}</span>`}</span></label>`,
+    )}</div></div>`,
+)}</fieldset>`
+}
+
+/** Groups names such as `email:send` by what stands before the first sign of `separator`. */
+export function byArea<T extends string>(names: readonly T[], separator: string): [string, T[]][] {
+  const groups = new Map<string, T[]>()
+  for (const name of names) {
+    const area = name.split(separator)[0] as string
+    groups.set(area, [...(groups.get(area) ?? []), name])
+  }
+  return [...groups]
+}
+
+/** Asks for the confirmation without which a form is refused; nothing for somebody who has given it lately. */
+export const confirmFirst = (member: Member, path: string, words: string): Html | undefined =>
+  isSteppedUp(member)
+    ? undefined
+    : html`<p class="note">${words} <a href="/app/step-up${search({ to: path })}">Confirm that it is you</a></p>`
+
+/** Facts side by side, each under its name. */
+export const factList = (facts: readonly (readonly [string, Content])[]): Html =>
+  html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`

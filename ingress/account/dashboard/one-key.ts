@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { forbidden, notFound } from '#lib/errors.ts'
+import * as secrets from '#sql/account/key-secrets.ts'
+import * as keys from '#sql/account/keys.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { KeyChangeInput, RotationInput } from '#tasks/account/rules/key-input.ts'
+import { changeKey, revokeKey, rotateKey } from '#tasks/account/rules/keys.ts'
+import { may } from '#tasks/account/rules/roles.ts'
+import { html } from '../../http/console/html.ts'
+import { selectField, textField } from '../../http/dashboard/form.ts'
+import { formPage } from '../../http/dashboard/page.ts'
+import { faultOf, secretOnce, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { demandStepUp, type Member } from '../../http/dashboard/session.ts'
+import { mustFind } from '../../http/must-find.ts'
+import { pathId } from '../../http/request/validate.ts'
+import { byMember } from './by-member.ts'
+import { confirmFirst } from './fields.ts'
+import { atFields, localOf, numberOf, parseInput } from './input.ts'
+import { changeOf, settingFields, settingsPart } from './key-form.ts'
+import { section } from './keys.ts'
+
+const params = z.object({ id: pathId('key') })
+
+/** A key that is not revoked and that the member may manage; throws 404 and 403. */
+async function managed(db: DatabasePool, member: Member, id: string): Promise<keys.Key> {
+  const key = await mustFind(keys.find(db, member.orgId, id), 'key')
+  if (key.revoked_at) throw notFound('key')
+  if (!may(member.role, key.mode === 'live' ? 'keys:live' : 'keys:test'))
+    throw forbidden('Your role does not permit this.')
+  return key
+}
+
+/** `/app/keys/{id}/change`: gives a key another name, end, rate or networks. */
+export const { show: askForChange, submit: change } = formPage({
+  path: '/keys/{id}/change',
+  summary: 'Change a key',
+  section,
+  permission: 'keys:test',
+  params,
+  fields: z.object(settingFields),
+  async view({ db, member, params: { id }, filled, fault }) {
+    const key = await managed(db, member, id)
+    const now = {
+      name: key.name,
+      note: key.note ?? '',
+      expires_at: localOf(key.expires_at),
+      rate_per_minute: key.rate_per_minute === null ? '' : String(key.rate_per_minute),
+      networks: key.networks?.join('\n') ?? '',
+    }
+    const main = html`${trail(key.name, `/app/keys/${id}`)}<h1>Change ${key.name}</h1>${faultOf(fault)}
+<p class="lead">Scopes and locks stay as they were made.</p>
+<form class="form" method="post">${tokenField(member)}
+${settingsPart(filled, now)}
+<button>Save</button></form>`
+    return { title: `Change ${key.name}`, main }
+  },
+  async submit({ db, doer, member, params: { id }, given }) {
+    await managed(db, member, id)
+    const wanted = parseInput(KeyChangeInput, changeOf(given))
+    const { name } = await atFields(db.transaction((tx) => changeKey(tx, byMember(doer), id, wanted)))
+    return { to: `/app/keys/${id}`, told: `${name} is changed.` }
+  },
+})
+
+const froms = [
+  ['now', 'now'],
+  ['first_use', 'when the new secret is first used'],
+] as const
+
+/** `/app/keys/{id}/rotate`: gives a key another secret, which is shown this once; the one before stays good for a while. */
+export const { show: askForRotation, submit: rotate } = formPage({
+  path: '/keys/{id}/rotate',
+  summary: 'Rotate a key',
+  section,
+  permission: 'keys:test',
+  params,
+  fields: z.object({ keep_hours: z.string().max(20), from: z.enum(['now', 'first_use']) }),
+  async view({ db, member, params: { id }, filled, fault }) {
+    const key = await managed(db, member, id)
+    const path = `/app/keys/${id}/rotate`
+    const two = (await secrets.listGood(db, [id])).length > 1
+    const main = html`${trail(key.name, `/app/keys/${id}`)}<h1>Rotate ${key.name}</h1>${faultOf(fault)}
+${key.mode === 'live' && confirmFirst(member, path, 'A live key is rotated after a confirmation that is not older than ten minutes.')}
+<p class="lead">It gets another secret. The one before stays good for some hours, so that no server is left without.</p>
+${two && html`<p class="note">Two secrets are good already: the only rotation now is one that ends both at once, with 0 hours from now.</p>`}
+<form class="form" method="post">${tokenField(member)}
+${textField(filled, { name: 'keep_hours', label: 'Hours for which the secret before stays good', type: 'number', required: true, otherwise: two ? '0' : '24', hint: '0 to 168; 0 ends it at once.' })}
+${selectField(filled, { name: 'from', label: 'Those hours begin', options: froms, otherwise: 'now' })}
+<button>Rotate it</button></form>`
+    return { title: `Rotate ${key.name}`, main }
+  },
+  async submit({ db, doer, member, params: { id }, given }) {
+    const key = await managed(db, member, id)
+    if (key.mode === 'live') demandStepUp(member)
+    const wanted = parseInput(RotationInput, { ...given, keep_hours: numberOf(given.keep_hours) ?? '' })
+    const { name, secret } = await db.transaction((tx) => rotateKey(tx, byMember(doer), id, wanted))
+    const main = html`${trail('Keys', section.path)}<h1>${name}</h1>
+${secretOnce(secret, 'This is the new secret: nobody can show it again, not even we.')}
+<p><a class="button" href="/app/keys/${id}">Go on to the key</a></p>`
+    return { view: { title: name, main } }
+  },
+})
+
+/** `/app/keys/{id}/revoke`: ends a key, after asking. */
+export const { show: askToRevoke, submit: revoke } = formPage({
+  path: '/keys/{id}/revoke',
+  summary: 'Revoke a key',
+  section,
+  permission: 'keys:test',
+  params,
+  fields: z.object({}),
+  async view({ db, member, params: { id }, fault }) {
+    const { name } = await managed(db, member, id)
+    const main = html`${trail(name, `/app/keys/${id}`)}<h1>Revoke ${name}?</h1>${faultOf(fault)}
+<form class="form" method="post">${tokenField(member)}
+<p>It is refused everywhere within seconds, with all its secrets, and for good.</p>
+<p class="actions"><button class="grave">Revoke it</button> <a class="button plain" href="/app/keys/${id}">Not now</a></p></form>`
+    return { title: `Revoke ${name}`, main }
+  },
+  async submit({ db, doer, member, params: { id } }) {
+    const { name } = await managed(db, member, id)
+    await db.transaction((tx) => revokeKey(tx, byMember(doer), id))
+    return { to: section.path, told: `${name} is revoked.` }
+  },
+})

@@ -1,0 +1,65 @@
+import * as minutes from '#sql/account/request-minutes.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { count } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import { figure } from '../../http/console/plot.ts'
+
+const minuteMs = 60_000
+
+/** Spans of the counts: how many minutes they are, and how many a value of the plot and a line of the table sum up. */
+const spans = {
+  '1h': { minutes: 60, step: 1, line: 5 },
+  '6h': { minutes: 360, step: 5, line: 30 },
+  '24h': { minutes: 1_440, step: 15, line: 120 },
+} as const
+
+/** The names of the spans that requests are counted over. */
+export const spanNames = Object.keys(spans) as [keyof typeof spans, ...(keyof typeof spans)[]]
+
+const classes = [2, 3, 4, 5] as const
+
+const words: Record<(typeof classes)[number], string> = {
+  2: 'answered, 2xx',
+  3: 'sent on, 3xx',
+  4: 'refused, 4xx',
+  5: 'failed, 5xx',
+}
+
+interface Step {
+  from: Date
+  counts: readonly number[]
+}
+
+/** How many requests an organisation has made by class of their status: a plot, and the same as a table. */
+export async function countsOf(db: DatabasePool, orgId: string, span: keyof typeof spans): Promise<Html> {
+  const { minutes: long, step, line } = spans[span]
+  const stepMs = step * minuteMs
+  const end = Math.ceil(Date.now() / stepMs) * stepMs
+  const start = end - long * minuteMs
+  const rows = await minutes.sums(db, orgId, { since: new Date(start), until: new Date(end), by: 'at' })
+  const summed = (size: number): Step[] =>
+    Array.from({ length: long / size }, (_, i) => {
+      const from = start + i * size * minuteMs
+      const inside = rows.filter(({ by }) => Date.parse(by) >= from && Date.parse(by) < from + size * minuteMs)
+      const of = (wanted: number) => inside.reduce((sum, one) => (one.class === wanted ? sum + one.count : sum), 0)
+      return { from: new Date(from), counts: classes.map(of) }
+    })
+  const steps = summed(step)
+  const seen = classes.filter((_, i) => i === 0 || steps.some(({ counts }) => counts[i]))
+  const series = seen.map((one) => ({
+    label: words[one],
+    values: steps.map(({ counts }) => counts[classes.indexOf(one)] ?? 0),
+    ...(one === 5 && { bad: true }),
+  }))
+  const title = step === 1 ? 'Requests by minute' : `Requests by ${step} minutes`
+  return html`${figure({ name: 'requests', title, unit: 'jobs', from: start / 1000, step: step * 60, series })}
+<details class="numbers"><summary>The numbers as a table</summary>${tableOf(summed(line))}</details>`
+}
+
+const tableOf = (lines: readonly Step[]): Html => html`<table class="data">
+<caption class="unseen">Requests by class of their status</caption>
+<thead><tr><th scope="col">From, UTC</th>${classes.map((one) => html`<th scope="col" class="number">${one}xx</th>`)}</tr></thead>
+<tbody>${lines.map(
+  ({ from, counts }) =>
+    html`<tr><th scope="row">${from.toISOString().slice(11, 16)}</th>${counts.map((one) => html`<td class="number">${count(one)}</td>`)}</tr>`,
+)}</tbody></table>`

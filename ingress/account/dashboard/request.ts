@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { madeAt } from '#lib/ids.ts'
+import * as keys from '#sql/account/keys.ts'
+import { thread } from '#sql/account/request-thread.ts'
+import * as requests from '#sql/account/requests.ts'
+import { mostMinutes, openWindow, tellShown } from '#tasks/account/rules/request-window.ts'
+import { duration, instant } from '../../http/console/format.ts'
+import { type Content, type Html, html } from '../../http/console/html.ts'
+import { action, page } from '../../http/dashboard/page.ts'
+import { trail } from '../../http/dashboard/parts.ts'
+import { mustFind } from '../../http/must-find.ts'
+import { pathId } from '../../http/request/validate.ts'
+import { factList } from './fields.ts'
+import { section, statusOf } from './requests.ts'
+import { threadOf } from './thread.ts'
+
+/** `GET /app/requests/{id}`: a request and what followed from it; that bodies were shown is in the audit log. */
+export const read = page({
+  path: '/requests/{id}',
+  summary: 'A request and what followed from it',
+  section,
+  permission: 'log:read',
+  params: z.object({ id: pathId('request') }),
+  async view({ db, member, may, doer, params: { id } }) {
+    const found = await mustFind(requests.find(db, member.orgId, id), 'request')
+    const key = await keys.find(db, member.orgId, found.key_id)
+    const logged = found.request_head !== null || found.response_head !== null
+    const shown = logged && may('contents:read')
+    if (shown) await db.transaction((tx) => tellShown(tx, doer, id))
+    const main = html`${trail('Requests', section.path)}<h1>${found.operation}</h1>
+${factList(factsOf(found, key))}
+${logged && bodies(found, shown)}
+<section><h2>What followed</h2>${threadOf(await thread(db, found), may('contents:read'))}</section>`
+    return { title: found.operation, main }
+  },
+})
+
+const factsOf = (found: requests.Request, key: keys.Key | null): (readonly [string, Content])[] => [
+  ['Status', statusOf(found.status)],
+  ['When', `${instant(new Date(madeAt(found.id)))} UTC`],
+  ['Took', duration(found.ms / 1000)],
+  [
+    'Key',
+    key
+      ? html`<a href="/app/keys/${key.id}">${key.name}</a>`
+      : html`<span class="quiet">the dashboard’s, or gone</span>`,
+  ],
+  ['From', found.network],
+  ['Request', html`<span class="id">${found.id}</span>`],
+  ...(found.client_id ? [['Your id', html`<span class="id">${found.client_id}</span>`] as const] : []),
+  ...(found.code ? [['Error', html`<code>${found.code}</code>`] as const] : []),
+  ...(found.error?.fields.length ? [['Fields', found.error.fields.join(', ')] as const] : []),
+  ...(found.resource_id ? [['Made', html`<span class="id">${found.resource_id}</span>`] as const] : []),
+  ...(found.sdk ? [['Client', found.sdk] as const] : []),
+]
+
+const bodies = ({ request_head, response_head }: requests.Request, shown: boolean): Html =>
+  shown
+    ? html`<section><h2>Bodies</h2><p class="quiet">Their heads, masked; the audit log says that you were shown them.</p>
+<h3>Request</h3><pre>${request_head ?? 'none'}</pre><h3>Answer</h3><pre>${response_head ?? 'none'}</pre></section>`
+    : html`<section><h2>Bodies</h2><p class="quiet">They are logged; your role does not show them.</p></section>`
+
+/** Has the heads of a key's bodies logged for a while. */
+export const window = action({
+  path: '/keys/{id}/window',
+  summary: 'Log the bodies of a key for a while',
+  permission: 'contents:read',
+  params: z.object({ id: pathId('key') }),
+  back: ({ id }) => `/app/keys/${id}`,
+  async perform({ db, doer, member, params: { id } }) {
+    await mustFind(keys.find(db, member.orgId, id), 'key')
+    const { ends_at } = await db.transaction((tx) => openWindow(tx, doer, id, Math.min(15, mostMinutes)))
+    return { to: `/app/keys/${id}`, told: `Heads of bodies are logged, masked, until ${instant(ends_at)} UTC.` }
+  },
+})

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { Domain } from '#lib/email-address.ts'
+import { outboundFaultOf } from '#lib/http.ts'
+import { connectProvider, disconnectProvider } from '#tasks/account/rules/providers.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import { checkBoxes, field, selectField, textField } from '../../http/dashboard/form.ts'
+import { action, formPage } from '../../http/dashboard/page.ts'
+import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { pathId } from '../../http/request/validate.ts'
+import { signingSecret } from '../../http/services.ts'
+import { parseInput, wordsOf } from './input.ts'
+import { section } from './settings.ts'
+
+/** An issuer's URL that may be asked; without TLS only on this machine, where that is allowed at all. */
+const Issuer = z
+  .string()
+  .trim()
+  .max(500)
+  .superRefine((text, context) => {
+    const message = faultOfIssuer(text)
+    if (message) context.addIssue({ code: 'custom', message })
+  })
+
+function faultOfIssuer(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (!url) return 'must be a URL: https://…'
+  const isLocal = url.protocol === 'http:' && /^(localhost|127\.0\.0\.1)$/.test(url.hostname)
+  if (url.protocol !== 'https:' && !isLocal) return 'must begin with https://'
+  if (url.username || url.password || url.search || url.hash) return 'must have no user name, no query and no fragment'
+  return outboundFaultOf(url)
+}
+
+const Provider = z.object({
+  issuer: Issuer,
+  client_id: z.string().trim().min(1).max(300),
+  client_secret: z.string().min(1).max(1_000),
+  domains: z.array(Domain).min(1).max(50),
+  required: z.boolean(),
+  default_role: z.enum(['admin', 'developer', 'viewer']),
+})
+
+const text = z.string().max(10_000)
+const roles = ['viewer', 'developer', 'admin'].map((role) => [role, role] as const)
+
+/** `/app/settings/providers/new`: has members sign in at an identity provider. */
+export const { show: askForProvider, submit: connect } = formPage({
+  path: '/settings/providers/new',
+  summary: 'Connect an identity provider',
+  section,
+  permission: 'sso',
+  stepUp: true,
+  fields: z.object({
+    issuer: text,
+    client_id: text,
+    client_secret: text,
+    domains: text,
+    default_role: z.enum(['admin', 'developer', 'viewer']),
+    required: z.literal('yes').optional(),
+  }),
+  async view({ member, filled, fault, host }) {
+    const secretField = (described: Html) =>
+      html`<input id="client_secret" name="client_secret" type="password" autocomplete="off" required${described}>`
+    const main = html`${trail('Settings', section.path)}<h1>Connect an identity provider</h1>${faultOf(fault)}
+<p class="lead">Any that speaks OpenID Connect. Register <code class="break">${host}/app/sign-in/callback</code> there as the address to come back to.</p>
+<form class="form" method="post">${tokenField(member)}
+${textField(filled, { name: 'issuer', label: 'Issuer', type: 'url', required: true, hint: 'As https://login.example.com; its discovery document is below it.' })}
+${textField(filled, { name: 'client_id', label: 'Client id', required: true })}
+${field(filled, { name: 'client_secret', label: 'Client secret', hint: 'It is sealed, and shown nowhere.', control: secretField })}
+${textField(filled, { name: 'domains', label: 'Domains', required: true, hint: 'Of the addresses that sign in there; each must be verified here by its records.' })}
+${selectField(filled, { name: 'default_role', label: 'New members are', options: roles, otherwise: 'viewer' })}
+${checkBoxes(filled, { name: 'required', label: 'Other ways in', options: [['yes', 'Members of these domains sign in there alone']] })}
+<button>Connect it</button></form>`
+    return { title: 'Connect an identity provider', main }
+  },
+  async submit({ db, doer, given, services }) {
+    const wanted = parseInput(Provider, {
+      ...given,
+      domains: wordsOf(given.domains) ?? [],
+      required: given.required === 'yes',
+    })
+    await db.transaction((tx) => connectProvider(tx, doer, wanted, services(signingSecret)))
+    return { to: section.path, told: `${wanted.issuer} is connected.` }
+  },
+})
+
+/** Ends it. */
+export const disconnect = action({
+  path: '/settings/providers/{id}/disconnect',
+  summary: 'Disconnect an identity provider',
+  permission: 'sso',
+  stepUp: true,
+  params: z.object({ id: pathId('identity provider') }),
+  back: () => section.path,
+  async perform({ db, doer, params: { id } }) {
+    await db.transaction((tx) => disconnectProvider(tx, doer, id))
+    return { to: section.path, told: 'It is disconnected: who signed in there alone signs in by mail.' }
+  },
+})

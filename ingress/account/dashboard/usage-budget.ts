@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import * as budgets from '#sql/account/budgets.ts'
+import { metricNames, metricOf } from '#sql/account/metrics.ts'
+import * as plans from '#sql/account/plans.ts'
+import { removeBudget, setBudget } from '#tasks/account/rules/budgets.ts'
+import { html } from '../../http/console/html.ts'
+import { selectField, textField } from '../../http/dashboard/form.ts'
+import { action, formPage } from '../../http/dashboard/page.ts'
+import { actionButton, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { amountOf } from './amounts.ts'
+import { numberOf, parseInput, wordsOf } from './input.ts'
+import { section } from './usage.ts'
+
+const params = z.object({ metric: z.enum(metricNames) })
+const text = z.string().max(1_000).default('')
+const Amount = z.int().min(0).max(Number.MAX_SAFE_INTEGER).nullable()
+
+const Wish = z.object({
+  period: budgets.Period,
+  soft: Amount,
+  hard: Amount,
+  alert_at: z.array(z.int().min(1).max(1_000)).max(10).optional(),
+})
+
+const periods = [
+  ['month', 'month of UTC'],
+  ['day', 'day of UTC'],
+] as const
+
+/** `/app/usage/{metric}/budget`: sets what is told of, and what is refused. */
+export const { show: askForBudget, submit: set } = formPage({
+  path: '/usage/{metric}/budget',
+  summary: 'Set a budget',
+  section,
+  permission: 'budgets:write',
+  params,
+  fields: z.object({ period: z.enum(['month', 'day']), soft: text, hard: text, alert_at: text }),
+  async view({ db, member, params: { metric }, filled, fault }) {
+    const now = (await budgets.list(db, member.orgId)).find((one) => one.metric === metric)
+    const { unit, plan } = metricOf(metric)
+    const max = plan && (await plans.ofOrg(db, member.orgId))[plan]
+    const numberField = (name: 'soft' | 'hard', label: string, hint: string) =>
+      textField(filled, { name, label, hint, type: 'number', otherwise: now?.[name] == null ? '' : String(now[name]) })
+    const main = html`${trail(metric, `/app/usage/${metric}`)}<h1>Budget of ${metric}</h1>${faultOf(fault ?? filled.faults.body)}
+<p class="lead">In ${unit}.${max !== undefined && ` The plan allows ${amountOf(unit, max)}${unit === 'bytes' ? ` (${max})` : ''}.`}</p>
+<form class="form" method="post">${tokenField(member)}
+${selectField(filled, { name: 'period', label: 'Counted by', options: periods, otherwise: now?.period ?? 'month' })}
+${numberField('soft', 'Soft limit', 'You are told; nothing is refused. None, if left empty.')}
+${numberField('hard', 'Hard limit', 'What would pass it is refused, exactly. None, if left empty.')}
+${textField(filled, { name: 'alert_at', label: 'Alerts at', otherwise: now?.alert_at.join(', ') ?? '80, 100', hint: 'Percentages of the soft limit, else of the hard one; each is told once in a period.' })}
+<button>Save</button></form>
+${now && html`<section><h2>Remove</h2><p class="lead">The plan alone rules then.</p>${actionButton(member, `/app/usage/${metric}/budget/remove`, 'Remove the budget', { grave: true })}</section>`}`
+    return { title: `Budget of ${metric}`, main }
+  },
+  async submit({ db, doer, member, params: { metric }, given: { period, ...given } }) {
+    const wish = parseInput(Wish, {
+      period,
+      soft: numberOf(given.soft) ?? null,
+      hard: numberOf(given.hard) ?? null,
+      alert_at: wordsOf(given.alert_at)?.map((one) => numberOf(one.replace(/%$/, ''))),
+    })
+    const plan = await plans.ofOrg(db, member.orgId)
+    await db.transaction((tx) => setBudget(tx, doer, { plan, metric, wish }))
+    return { to: `/app/usage/${metric}`, told: `The budget of ${metric} is set.` }
+  },
+})
+
+/** Ends a budget. */
+export const remove = action({
+  path: '/usage/{metric}/budget/remove',
+  summary: 'Remove a budget',
+  permission: 'budgets:write',
+  params,
+  back: ({ metric }) => `/app/usage/${metric}`,
+  async perform({ db, doer, params: { metric } }) {
+    await db.transaction((tx) => removeBudget(tx, doer, metric))
+    return { to: `/app/usage/${metric}`, told: `The budget of ${metric} is removed.` }
+  },
+})

@@ -1,0 +1,63 @@
+import * as plans from '#sql/account/plans.ts'
+import { type Standing, standings } from '#tasks/account/rules/standing.ts'
+import { ago } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import type { DashboardSection } from '../../http/dashboard/contents.ts'
+import { page } from '../../http/dashboard/page.ts'
+import { empty } from '../../http/dashboard/parts.ts'
+import { amountOf } from './amounts.ts'
+
+/** Where the navigation leads to. */
+export const section = {
+  title: 'Usage',
+  path: '/app/usage',
+  group: 'Developers',
+  permission: 'usage:read',
+} as const satisfies DashboardSection
+
+/** `GET /app/usage`: what is used of everything that is counted. */
+export const overview = page({
+  path: '/usage',
+  summary: 'What is used, and of how much',
+  section,
+  permission: 'usage:read',
+  async view({ db, member, may }) {
+    const all = await standings(db, member.orgId, await plans.ofOrg(db, member.orgId))
+    const seen = all.filter(({ used, limit, soft }) => used > 0 || limit !== null || soft !== null)
+    const rest = all.filter((one) => !seen.includes(one))
+    const main = html`<h1>Usage</h1>
+<p class="lead">Of this month of UTC, or of today where a budget counts by days. What is billed is counted at once, the rest once an hour.</p>
+${seen.length === 0 ? empty('Nothing is used yet.') : standingTable(seen, may('budgets:read'))}
+<details class="numbers"><summary>What is not used</summary>${standingTable(rest, may('budgets:read'))}</details>`
+    return { title: 'Usage', main }
+  },
+})
+
+const standingTable = (all: readonly Standing[], budgets: boolean): Html => html`<table class="data stacks">
+<caption class="unseen">Usage</caption>
+<thead><tr><th scope="col">What</th><th scope="col">Used</th><th scope="col">Of</th><th scope="col">Forecast</th><th scope="col">Begins anew</th></tr></thead>
+<tbody>${all.map(
+  (
+    one,
+  ) => html`<tr><th scope="row"><a href="/app/usage/${one.metric}">${one.metric}</a> <span class="quiet">${one.words}</span></th>
+<td data-label="Used">${amountOf(one.unit, one.used)}${meterOf(one)}</td><td data-label="Of">${limitOf(one, budgets)}</td>
+<td data-label="Forecast">${forecastOf(one)}</td><td data-label="Begins anew">${one.metric === 'storage.bytes' ? html`<span class="quiet">never</span>` : ago(one.resetsAt)}</td></tr>`,
+)}</tbody></table>`
+
+/** How full a limit is, as a bar; nothing without one. */
+export const meterOf = ({ metric, used, limit, soft }: Standing): Html | undefined => {
+  const most = limit ?? soft
+  if (most === null) return undefined
+  const full = most === 0 ? 100 : Math.min(100, Math.floor((used / most) * 100))
+  return html`<meter class="meter" min="0" max="100" low="80" high="95" optimum="0" value="${full}" aria-label="${metric}: ${full} %">${full} %</meter>`
+}
+
+/** The limit that holds, and the soft one for those who see budgets. */
+export const limitOf = ({ unit, limit, soft }: Standing, budgets: boolean): Html =>
+  html`${limit === null ? html`<span class="quiet">no limit</span>` : amountOf(unit, limit)}${budgets && soft !== null && html` <span class="quiet">told at ${amountOf(unit, soft)}</span>`}`
+
+/** What the period comes to; a forecast beyond the limit is bad news. */
+export function forecastOf({ unit, forecast, limit }: Standing): Html {
+  if (forecast === null) return html`<span class="quiet">–</span>`
+  return html`<span class="${limit !== null && forecast > limit && 'bad'}">${amountOf(unit, forecast)}</span>`
+}

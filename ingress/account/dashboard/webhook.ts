@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as deliveries from '#sql/webhooks/deliveries.ts'
+import * as endpoints from '#sql/webhooks/endpoints.ts'
+import { allTypes } from '#tasks/webhooks/rules/event-types.ts'
+import { ago, instant } from '../../http/console/format.ts'
+import { type Content, type Html, html } from '../../http/console/html.ts'
+import { optional, selectField } from '../../http/dashboard/form.ts'
+import { page } from '../../http/dashboard/page.ts'
+import { actionButton, empty, older, tokenField, trail } from '../../http/dashboard/parts.ts'
+import type { Member } from '../../http/dashboard/session.ts'
+import { mustFind } from '../../http/must-find.ts'
+import { pathId } from '../../http/request/validate.ts'
+import { factList } from './fields.ts'
+import { section, stateOf, titleOf } from './webhooks.ts'
+
+const perPage = 50
+
+/** `GET /app/webhooks/{id}`: a webhook, and what was delivered to it. */
+export const read = page({
+  path: '/webhooks/{id}',
+  summary: 'A webhook and its deliveries',
+  section,
+  permission: 'webhooks:read',
+  params: z.object({ id: pathId('webhook') }),
+  query: z.object({ status: optional(deliveries.Status), before: Id.optional() }),
+  async view({ db, member, may, params: { id }, query: { status, before } }) {
+    const found = await mustFind(endpoints.find(db, { orgId: member.orgId }, id), 'webhook')
+    const log = await deliveries.list(db, id, { status, before, limit: perPage + 1 })
+    const shown = log.slice(0, perPage)
+    const last = log.length > perPage ? shown.at(-1) : undefined
+    const writes = may('webhooks:write')
+    const main = html`${trail('Webhooks', section.path)}<h1>${titleOf(found)}</h1>
+${writes && buttons(found, member)}
+${factList(factsOf(found))}
+${writes && sampleForm(member, id)}
+<section><h2>Deliveries</h2>
+<form class="filter" role="search"><div><label for="status">State</label><select id="status" name="status"><option value="">any</option>${deliveries.Status.options.map((one) => html`<option${one === status && html` selected`}>${one}</option>`)}</select></div><div class="send"><button>Filter</button></div></form>
+${shown.length === 0 ? empty('Nothing was delivered that fits.') : deliveryTable(shown, { id, contents: may('contents:read'), by: writes ? member : undefined })}
+${last && older(`/app/webhooks/${id}`, { status, before: last.id })}</section>`
+    return { title: titleOf(found), main }
+  },
+})
+
+function buttons({ id, status, paused_at }: endpoints.Endpoint, member: Member): Html {
+  const link = (name: string, words: string) => html`<a class="button" href="/app/webhooks/${id}/${name}">${words}</a> `
+  const goes = status === 'enabled' && !paused_at
+  return html`<div class="actions">${goes ? actionButton(member, `/app/webhooks/${id}/pause`, 'Pause') : actionButton(member, `/app/webhooks/${id}/resume`, 'Resume')}
+${link('edit', 'Change')}${link('replay', 'Deliver again since …')}${link('rotate', 'Rotate the secret')}${link('remove', 'Remove')}</div>`
+}
+
+const factsOf = (one: endpoints.Endpoint): (readonly [string, Content])[] => [
+  ['State', stateOf(one)],
+  ['URL', html`<span class="break">${one.url}</span>`],
+  ['Told of', one.events.join(', ')],
+  ['Events of', one.mode ?? 'live and test'],
+  ['Added', `${instant(one.created_at)} UTC`],
+  ...(one.previous_until && one.previous_until > new Date()
+    ? [['Secret before', html`signs until ${instant(one.previous_until)} UTC`] as const]
+    : []),
+]
+
+const sampleForm = (member: Member, id: string): Html => html`<section><h2>Send a sample</h2>
+<form class="form" method="post" action="/app/webhooks/${id}/sample">${tokenField(member)}
+${selectField({ given: {}, faults: {} }, { name: 'type', label: 'Type', options: allTypes.map((type) => [type, type] as const), otherwise: 'webhooks.test', hint: 'One signed event with made-up contents, whatever it is told of.' })}
+<button>Send it</button></form></section>`
+
+interface Around {
+  id: string
+  contents: boolean
+  /** Who may have a delivery made again. */
+  by: Member | undefined
+}
+
+const deliveryTable = (shown: readonly deliveries.View[], around: Around): Html => html`<table class="data stacks">
+<caption class="unseen">Deliveries</caption>
+<thead><tr><th scope="col">Event</th><th scope="col">State</th><th scope="col" class="number">Attempts</th><th scope="col">Answer</th><th scope="col">When</th><th scope="col"><span class="unseen">Again</span></th></tr></thead>
+<tbody>${shown.map(
+  (one) => html`<tr><th scope="row" class="break">${one.type}</th><td data-label="State">${deliveryState(one)}</td>
+<td class="number" data-label="Attempts">${one.attempts}</td><td class="break" data-label="Answer">${answerOf(one, around.contents)}</td>
+<td data-label="When">${ago(one.attempted_at ?? one.created_at)}</td>
+<td class="actions">${around.by && actionButton(around.by, `/app/webhooks/${around.id}/deliveries/${one.id}/replay`, 'Again', { of: one.type })}</td></tr>`,
+)}</tbody></table>`
+
+const deliveryState = ({ status, due_at }: deliveries.View): Html =>
+  status === 'pending'
+    ? html`pending <span class="quiet">${due_at > new Date() && ago(due_at)}</span>`
+    : html`<span class="${status === 'delivered' ? 'good' : 'bad'}">${status}</span>`
+
+const answerOf = ({ response_status, latency_ms, response_head, error }: deliveries.View, contents: boolean): Html =>
+  html`${response_status ?? html`<span class="quiet">none</span>`}${latency_ms !== null && html` <span class="quiet">${latency_ms} ms</span>`}${error && html` <span class="bad">${error}</span>`}${
+    contents && response_head && html`<details><summary>What it said</summary><pre>${response_head}</pre></details>`
+  }`

@@ -1,0 +1,182 @@
+import '../support/webhooks-environment.ts'
+import t from 'tap'
+import { newId } from '#lib/ids.ts'
+import * as budgets from '#sql/account/budgets.ts'
+import * as keys from '#sql/account/keys.ts'
+import * as minutes from '#sql/account/request-minutes.ts'
+import * as requests from '#sql/account/requests.ts'
+import * as deliveries from '#sql/webhooks/deliveries.ts'
+import * as endpoints from '#sql/webhooks/endpoints.ts'
+import { emitMany } from '#tasks/webhooks/rules/emit.ts'
+import { provide } from '../../ingress/http/container.ts'
+import { signingSecret } from '../../ingress/http/services.ts'
+import { testDatabase } from '../support/database.ts'
+import { madeUp } from '../support/emitted.ts'
+import { testIngress, testOrg } from '../support/ingress.ts'
+import { get, signedIn, submit } from './fixture.ts'
+
+const { db } = await testDatabase(t)
+const secret = provide(signingSecret, 'a secret of this test, long enough to sign')
+const { url } = await testIngress(t, db, [], { only: ['app', 'account', 'email'], services: [secret] })
+
+async function scene() {
+  const { org } = await testOrg(db, [])
+  const owner = await signedIn(db, url, org.id, 'owner')
+  const developer = await signedIn(db, url, org.id, 'developer')
+  const viewer = await signedIn(db, url, org.id, 'viewer')
+  return { org, owner, developer, viewer }
+}
+
+const secretIn = ({ text }: { text: string }): string => /data-copy="(whsec_[^"]+)"/.exec(text)?.[1] ?? ''
+
+async function addWebhook(member: { cookie: string }, fields: Record<string, string | string[]> = {}) {
+  const given = { url: 'http://127.0.0.1:9/hooks', name: 'shop', mode: '', types: ['email.*'], ...fields }
+  const added = await submit(url, '/app/webhooks/new', member, given)
+  return { added, secret: secretIn(added), id: /\/app\/webhooks\/([0-9a-f-]{36})"/.exec(added.text)?.[1] ?? '' }
+}
+
+t.test('a webhook is added by a developer, replayed, paused, resumed, rotated, changed and removed', async (t) => {
+  const { org, developer, viewer } = await scene()
+  const { secret, id } = await addWebhook(developer)
+  t.match(secret, /^whsec_/)
+  await db.transaction((tx) => emitMany(tx, [madeUp(org.id, 'email.bounced', { id: 'm1', sandbox: false })]))
+  const list = { status: undefined, before: undefined, limit: 10 }
+  const [delivery] = await deliveries.list(db, id, list)
+  const logged = { dueMs: 0, response_status: 500, latency_ms: 3, response_head: 'out of order', error: null }
+  await deliveries.record(db, delivery?.id ?? '', 0, { status: 'failed', ...logged })
+  const seen = await get(url, `/app/webhooks/${id}`, viewer)
+  t.match(seen.text, /email\.bounced.*failed.*500/s)
+  t.notMatch(seen.text, 'out of order', 'contents are not for viewers')
+  t.match((await get(url, `/app/webhooks/${id}`, developer)).text, 'out of order')
+  const replay = `/app/webhooks/${id}/deliveries/${delivery?.id}/replay`
+  t.equal((await submit(url, replay, viewer, {})).status, 403)
+  t.equal((await submit(url, replay, developer, {})).headers.get('location'), `/app/webhooks/${id}`)
+  t.match(await deliveries.list(db, id, list), [{ status: 'pending', attempts: 0 }])
+  await deliveries.record(db, delivery?.id ?? '', 0, { status: 'failed', ...logged })
+  const since = await submit(url, `/app/webhooks/${id}/replay`, developer, {
+    since: '2020-01-01T00:00',
+    status: 'failed',
+  })
+  t.equal(since.status, 303)
+  t.match((await get(url, `/app/webhooks/${id}`, developer)).text, '1 event to be delivered.')
+  const odd = await submit(url, `/app/webhooks/${id}/replay`, developer, { since: 'soon', status: 'all' })
+  t.match(odd.text, 'id="since-fault"')
+  await submit(url, `/app/webhooks/${id}/pause`, developer, {})
+  t.ok((await endpoints.find(db, { orgId: org.id }, id))?.paused_at)
+  await submit(url, `/app/webhooks/${id}/resume`, developer, {})
+  t.equal((await endpoints.find(db, { orgId: org.id }, id))?.paused_at, null)
+  const rotated = await submit(url, `/app/webhooks/${id}/rotate`, developer, { keep_hours: '2' })
+  t.match(secretIn(rotated), /^whsec_/)
+  t.not(secretIn(rotated), secret)
+  const given = { url: 'http://127.0.0.1:9/other', name: 'other', mode: 'live', types: '*' }
+  t.equal((await submit(url, `/app/webhooks/${id}/edit`, developer, given)).status, 303)
+  const page = await get(url, `/app/webhooks/${id}`, developer)
+  t.match(page.text, '127.0.0.1:9/other')
+  t.notMatch(page.text, 'whsec_')
+  t.match((await get(url, `/app/webhooks/${id}/remove`, developer)).text, 'Remove other?')
+  t.equal((await submit(url, `/app/webhooks/${id}/remove`, developer, {})).status, 303)
+  t.equal((await get(url, `/app/webhooks/${id}`, developer)).status, 404)
+})
+
+t.test('webhooks: faults at their fields, roles, foreign ids; events are kept when asked for', async (t) => {
+  const { developer, viewer } = await scene()
+  const { added } = await addWebhook(developer, { url: 'ftp://x', types: ['odd.type'] })
+  t.equal(added.status, 400)
+  t.match(added.text, 'id="url-fault"')
+  t.match(added.text, 'id="types-fault"')
+  t.equal((await addWebhook(viewer)).added.status, 403)
+  const { id } = await addWebhook(developer)
+  const stranger = (await scene()).developer
+  for (const path of ['', '/edit', '/rotate', '/replay', '/remove']) {
+    t.equal((await get(url, `/app/webhooks/${id}${path}`, stranger)).status, 404, path)
+  }
+  for (const path of ['/pause', '/resume', '/sample', '/remove']) {
+    t.equal((await submit(url, `/app/webhooks/${id}${path}`, stranger, { type: 'webhooks.test' })).status, 404, path)
+  }
+  await submit(url, '/app/events/keep', developer, { keep: 'true' })
+  t.match((await get(url, '/app/webhooks', viewer)).text, 'Events are kept')
+  t.equal((await get(url, '/app/events?type=email.bounced', viewer)).status, 200)
+})
+
+t.test('requests: counts, filters, one and its bodies, which a viewer is not shown', async (t) => {
+  const { org, owner, developer, viewer } = await scene()
+  const key = { orgId: org.id, prefix: 'bt_test_', name: 'logged', scopes: ['email:send'] } as const
+  const { id: keyId } = await keys.create(db, { ...key, scopes: [...key.scopes] })
+  const id = newId()
+  const row = {
+    ...{ id, org_id: org.id, key_id: keyId, secret_id: null, client_id: 'mine', operation: 'email.messages.create' },
+    ...{ status: 422, code: 'odd_mail', ms: 12, bytes_in: 1, bytes_out: 2, network: '127.0.0.0/24', sdk: null },
+    ...{ jobs: [], resource_id: null, error: { code: 'odd_mail', fields: ['body.to'] } },
+    ...{ request_head: 'the head', response_head: null },
+  }
+  await requests.write(db, [row])
+  const at = new Date(Math.floor(Date.now() / 60_000) * 60_000)
+  const counted = { org_id: org.id, at, key_id: keyId, operation: row.operation, ms: 12, process: newId() }
+  await minutes.write(db, [{ ...counted, class: 4, count: 77, buckets: [0, 77, 0, 0, 0, 0, 0, 0] }])
+  const page = await get(url, `/app/requests?class=4&key=${keyId}&since=&until=`, viewer)
+  t.match(page.text, 'odd_mail')
+  t.match(page.text, /<td class="number">77<\/td>/)
+  t.notMatch((await get(url, '/app/requests?class=5', viewer)).text, 'odd_mail')
+  t.equal((await get(url, '/app/requests?class=9', viewer)).status, 400)
+  t.notMatch((await get(url, `/app/requests/${id}`, viewer)).text, 'the head')
+  t.match((await get(url, `/app/requests/${id}`, developer)).text, 'the head')
+  t.match((await get(url, '/app/audit', owner)).text, 'request_bodies.shown')
+  t.equal((await get(url, `/app/requests/${id}`, (await scene()).owner)).status, 404)
+  t.equal((await submit(url, `/app/keys/${keyId}/window`, developer, {})).status, 303)
+})
+
+t.test('a budget is set and removed by who may, its faults at their fields', async (t) => {
+  const { org, owner, developer, viewer } = await scene()
+  const path = '/app/usage/email.messages/budget'
+  const wish = { period: 'day', soft: '50', hard: '100', alert_at: '50, 80 %' }
+  t.equal((await submit(url, path, developer, wish)).status, 403)
+  const odd = await submit(url, path, owner, { ...wish, soft: 'some', hard: '-1' })
+  t.equal(odd.status, 400)
+  t.match(odd.text, 'id="soft-fault"')
+  t.match(odd.text, 'id="hard-fault"')
+  const none = await submit(url, path, owner, { ...wish, soft: '', hard: '' })
+  t.equal(none.status, 400)
+  t.equal((await submit(url, path, owner, { ...wish, alert_at: '50, 80' })).status, 303)
+  t.match(await budgets.list(db, org.id), [{ metric: 'email.messages', soft: 50, hard: 100, alert_at: [50, 80] }])
+  t.match((await get(url, '/app/usage/email.messages?span=7d&by=key', developer)).text, 'refused from 100 messages')
+  t.notMatch((await get(url, '/app/usage/email.messages', viewer)).text, 'refused from')
+  t.match((await get(url, '/app/usage', viewer)).text, /<meter/)
+  t.equal((await submit(url, `${path}/remove`, owner, {})).status, 303)
+  t.same(await budgets.list(db, org.id), [])
+})
+
+t.test('settings: rename, support for some hours, identity providers', async (t) => {
+  const { org, owner, developer } = await scene()
+  t.equal((await submit(url, '/app/settings/name', developer, { name: 'x' })).status, 403)
+  t.match((await submit(url, '/app/settings/name', owner, { name: '' })).text, 'id="name-fault"')
+  await submit(url, '/app/settings/name', owner, { name: 'Renamed' })
+  t.match((await get(url, '/app/settings', developer)).text, /<h1>Renamed<\/h1>.*At most/s)
+  const long = await submit(url, '/app/settings/support', owner, { reason: 'help', hours: '73' })
+  t.match(long.text, 'id="hours-fault"')
+  t.equal((await submit(url, '/app/settings/support', developer, { reason: 'help', hours: '2' })).status, 403)
+  await submit(url, '/app/settings/support', owner, { reason: 'help us', hours: '2' })
+  const page = await get(url, '/app/settings', owner)
+  t.match(page.text, 'help us')
+  const end = /\/app\/settings\/support\/[0-9a-f-]{36}\/end/.exec(page.text)?.[0] ?? ''
+  t.equal((await submit(url, end, (await scene()).owner, {})).status, 404)
+  t.equal((await submit(url, end, owner, {})).status, 303)
+  const provider = {
+    issuer: 'https://login.example.com',
+    client_id: 'c',
+    client_secret: 'very secret',
+    default_role: 'viewer',
+  }
+  const connect = '/app/settings/providers/new'
+  const odd = await submit(url, connect, owner, { ...provider, issuer: 'http://login.example.com', domains: '' })
+  t.match(odd.text, 'id="issuer-fault"')
+  t.match(odd.text, 'id="domains-fault"')
+  t.notMatch(odd.text, 'very secret')
+  t.equal((await submit(url, connect, owner, { ...provider, domains: 'shop.example' })).status, 303)
+  const shown = await get(url, '/app/settings', owner)
+  t.match(shown.text, 'login.example.com')
+  t.notMatch(shown.text, 'very secret')
+  const unsure = await signedIn(db, url, org.id, 'owner', { steppedUp: false })
+  t.match((await get(url, connect, unsure)).headers.get('location'), '/app/step-up')
+  const off = /\/app\/settings\/providers\/[0-9a-f-]{36}\/disconnect/.exec(shown.text)?.[0] ?? ''
+  t.equal((await submit(url, off, owner, {})).status, 303)
+})
