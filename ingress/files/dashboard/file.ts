@@ -58,12 +58,16 @@ function facts(found: objects.FileObject, scan: scans.Scan | null): [string, Htm
     ['Id', html`<span class="id">${found.id}</span>`],
   ]
   const verdict = html`${verdictOf(found)}${released && html` <span class="quiet">released by an operator</span>`}`
-  return [['Verdict', verdict], ...more.flatMap(([name, value]): [string, Html | string][] => (value ? [[name, value]] : []))]
+  return [
+    ['Verdict', verdict],
+    ...more.flatMap(([name, value]): [string, Html | string][] => (value ? [[name, value]] : [])),
+  ]
 }
 
-const reasonList = (reasons: readonly scans.Reason[]): Html => html`<section><h2>Why it is held back</h2><ul class="groups">${reasons.map(
-  ({ detail, entry }) => html`<li>${detail}${entry && html` <span class="quiet">${entry}</span>`}</li>`,
-)}</ul></section>`
+const reasonList = (reasons: readonly scans.Reason[]): Html =>
+  html`<section><h2>Why it is held back</h2><ul class="groups">${reasons.map(
+    ({ detail, entry }) => html`<li>${detail}${entry && html` <span class="quiet">${entry}</span>`}</li>`,
+  )}</ul></section>`
 
 /** Leads to a download address of a clean file, which is signed now. */
 export const download = page({
@@ -73,7 +77,11 @@ export const download = page({
   permission: 'contents:read',
   params,
   async view({ ask, params: { id } }) {
-    const { download_url: to } = await ask(downloadUrl, { params: { id }, body: {} }, z.object({ download_url: z.url() }))
+    const { download_url: to } = await ask(
+      downloadUrl,
+      { params: { id }, body: {} },
+      z.object({ download_url: z.url() }),
+    )
     return { to }
   },
 })

@@ -33,7 +33,10 @@ export const overview = page({
     const none =
       status || before
         ? empty('No file is here that fits.')
-        : empty('No file is here yet.', 'What is uploaded is scanned, and can be downloaded only when it is found clean.')
+        : empty(
+            'No file is here yet.',
+            'What is uploaded is scanned, and can be downloaded only when it is found clean.',
+          )
     const main = html`<div class="title"><h1>Files</h1>${may('areas:write') && html`<a class="button primary" href="/app/files/upload">Upload a file</a>`}</div>
 ${(shown.length > 0 || status) && filterForm(status)}
 ${shown.length === 0 ? none : fileTable(shown)}

@@ -87,11 +87,20 @@ export function page<Params extends z.ZodObject = typeof NoFields, Query extends
     async handle(call) {
       const allowed = await admit(call, declaration)
       if (!allowed) return
-      const shown = await declaration.view(allowed as never)
+      const shown = await declaration.view(allowed as never).catch(refusal)
       if ('to' in shown) go(allowed.ctx, shown.to)
       else await send(allowed, declaration, shown)
     },
   })
+}
+
+const declared: readonly number[] = [401, 403, 404]
+
+/** What an operation that a page asks does not do now, as a page. */
+function refusal(error: unknown): View {
+  if (!(error instanceof Problem) || error.status >= 500 || declared.includes(error.status)) throw error
+  const main = html`<h1>Not now</h1><p class="fault" role="alert">${error.message}</p>`
+  return { title: 'Not now', main, status: error.status }
 }
 
 /** What comes of a form: another page, with a sentence on it, or a page that is shown once in its place. */

@@ -33,7 +33,11 @@ ${last.length > 0 && broadcastTable(last)}`
   },
 }
 
-const onAir = ({ facts, source, started_at }: liveSessions.SessionView): Html => html`<div><dt>Since</dt><dd>${instant(started_at)} UTC, by the ${source} key</dd></div>
+const onAir = ({
+  facts,
+  source,
+  started_at,
+}: liveSessions.SessionView): Html => html`<div><dt>Since</dt><dd>${instant(started_at)} UTC, by the ${source} key</dd></div>
 ${facts.width !== undefined && html`<div><dt>Picture</dt><dd>${facts.width} × ${facts.height}${facts.frameRate !== undefined && `, ${Math.round(facts.frameRate)} a second`}</dd></div>`}
 ${facts.bitRate !== undefined && html`<div><dt>Rate</dt><dd>${(facts.bitRate / 1e6).toFixed(2)} Mb/s</dd></div>`}
 ${facts.viewers !== undefined && html`<div><dt>Watched by</dt><dd>${counted(facts.viewers, 'viewer')}</dd></div>`}

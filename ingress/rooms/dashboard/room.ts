@@ -54,9 +54,8 @@ const peopleTable = (present: readonly participants.Participant[]): Html => html
 <caption class="unseen">People in the room</caption>
 <thead><tr><th scope="col">Name</th><th scope="col">Role</th><th scope="col">State</th><th scope="col">Came</th></tr></thead>
 <tbody>${present.map(
-  (
-    one,
-  ) => html`<tr><th scope="row" class="break">${one.display_name}</th><td data-label="Role">${one.role}</td><td data-label="State">${one.state}</td><td data-label="Came">${ago(one.joined_at)}</td></tr>`,
+  (one) =>
+    html`<tr><th scope="row" class="break">${one.display_name}</th><td data-label="Role">${one.role}</td><td data-label="State">${one.state}</td><td data-label="Came">${ago(one.joined_at)}</td></tr>`,
 )}</tbody></table>`
 
 /** Leads the member into the room as a host, by a link that is theirs alone. */

@@ -47,7 +47,10 @@ export function stateOf({ ended_at, present }: rooms.View): Html {
   return html`<span class="${state === 'active' ? 'good' : 'quiet'}">${state}</span>`
 }
 
-const wholeNumber = z.string().regex(/^\d{1,9}$/, 'is not a whole number').transform(Number)
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,9}$/, 'is not a whole number')
+  .transform(Number)
 
 /** `/app/rooms/new`: makes a room. */
 export const { show: askForRoom, submit: make } = formPage({
@@ -67,7 +70,10 @@ ${selectField(filled, { name: 'record', label: 'Record it', options: recording }
   },
   async submit({ ask, given: { record, ...given } }) {
     const { roomId } = await ask(create, { body: { ...given, record: record === 'yes' } }, z.object({ roomId: Id }))
-    return { to: `${section.path}/${roomId}`, told: 'The room is made; it ends when nobody has been in it for five minutes.' }
+    return {
+      to: `${section.path}/${roomId}`,
+      told: 'The room is made; it ends when nobody has been in it for five minutes.',
+    }
   },
 })
 

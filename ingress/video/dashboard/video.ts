@@ -133,7 +133,14 @@ export const resume = action({
     const { key } = await dashboardCaller(db, member.orgId, [])
     const grant = grantFor(upload.id, key.id, { origins: [host], expires_in: tokenSeconds })
     const { upload_token: token = '' } = issue(grant, services(signingSecret))
-    const session = { kind: 'video', id: upload.id, token, api: baseFor(host), to: pathOf(id), resume: pathOf(id) } as const
+    const session = {
+      kind: 'video',
+      id: upload.id,
+      token,
+      api: baseFor(host),
+      to: pathOf(id),
+      resume: pathOf(id),
+    } as const
     return { view: { title: 'Go on', main: sessionPart(session) } }
   },
 })

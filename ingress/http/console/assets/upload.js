@@ -76,7 +76,11 @@ async function run(form) {
   }
   const button = form.querySelector('button')
   button.disabled = true
-  const { session: text, page, signedOut } = await begin(form, file).finally(() => {
+  const {
+    session: text,
+    page,
+    signedOut,
+  } = await begin(form, file).finally(() => {
     button.disabled = false
   })
   if (signedOut) return location.reload()
@@ -86,7 +90,11 @@ async function run(form) {
 
 async function transfer(form, file, session) {
   const area = form.querySelector('.sending')
-  const [bar, words, stop] = [area.querySelector('progress'), area.querySelector('[role=status]'), area.querySelector('button')]
+  const [bar, words, stop] = [
+    area.querySelector('progress'),
+    area.querySelector('[role=status]'),
+    area.querySelector('button'),
+  ]
   const ending = new AbortController()
   const leaving = (event) => event.preventDefault()
   for (const field of form.querySelectorAll('.field, .start')) field.hidden = true
