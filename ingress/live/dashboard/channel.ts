@@ -55,7 +55,7 @@ export const watch = page({
     const { name } = await mustFind(channels.find(db, member.orgId, channelId), 'live channel')
     const { embedUrl } = await ask(mint, { params: { channelId }, body: {} }, z.object({ embedUrl: z.url() }))
     const main = html`${trail(name, pathOf(channelId))}<h1>${name}</h1>
-<iframe class="player" src="${embedUrl}" title="Player" allow="fullscreen; autoplay" allowfullscreen></iframe>`
+<iframe class="player" src="${embedUrl}" title="Player" allow="fullscreen; autoplay"></iframe>`
     return { title: name, main, reaches: { frames: [new URL(embedUrl).origin] } }
   },
 })

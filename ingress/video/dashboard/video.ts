@@ -112,7 +112,7 @@ export const watch = page({
       ? `${openBase(host, id)}/embed`
       : (await ask(mint, given, z.object({ embedUrl: z.url() }))).embedUrl
     const main = html`${trail(titleOf(asset), pathOf(id))}<h1>${titleOf(asset)}</h1>
-<iframe class="player" src="${player}" title="Player" allow="fullscreen; autoplay" allowfullscreen></iframe>
+<iframe class="player" src="${player}" title="Player" allow="fullscreen; autoplay"></iframe>
 <p class="quiet">${size(asset.bytes)}, uploaded ${instant(asset.created_at)} UTC</p>`
     return { title: titleOf(asset), main, reaches: { frames: [new URL(player).origin] } }
   },
