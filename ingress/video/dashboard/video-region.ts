@@ -37,6 +37,6 @@ const renditionTable = (served: readonly renditions.Rendition[]): Html => html`<
 <tbody>${served.map(
   (
     one,
-  ) => html`<tr><th scope="row">${one.name}</th><td data-label="Picture">${one.width} × ${one.height}</td><td data-label="Codec">${one.codec}</td>
+  ) => html`<tr><th scope="row">${one.name}</th><td data-label="Picture">${one.width === 0 ? '–' : `${one.width} × ${one.height}`}</td><td data-label="Codec">${one.codec}</td>
 <td data-label="Rate">${(one.mean_bit_rate / 1e6).toFixed(2)} Mb/s</td><td data-label="Size">${size(one.bytes)}</td></tr>`,
 )}</tbody></table></section>`
