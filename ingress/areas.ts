@@ -48,5 +48,4 @@ export const areas: readonly Area[] = [
   wiki,
   app,
   console,
-  app,
 ]

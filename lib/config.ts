@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { account } from './config/account.ts'
 import { ai } from './config/ai.ts'
 import { bots } from './config/bots.ts'
 import { database } from './config/database.ts'
@@ -33,6 +34,7 @@ export const sections = {
   Database: database,
   Storage: storage,
   Jobs: jobs,
+  Organisations: account,
   'Requests to others': outbound,
   Video: video,
   'Pools media-intake and media': media,

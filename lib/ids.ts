@@ -8,9 +8,9 @@ export const newId = (): string => v7()
 export const madeAt = (id: string): number =>
   Id.safeParse(id).success ? Number.parseInt(id.replace('-', '').slice(0, 12), 16) : Number.NaN
 
-/** The least id that can be made at an instant: those made before are smaller. */
+/** The least id that can be made at an instant: those made before are smaller. No id was made before 1970. */
 export function firstIdAt(at: Date): string {
-  const hex = at.getTime().toString(16).padStart(12, '0')
+  const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
 

@@ -1,8 +1,11 @@
+import { close } from './account/close.ts'
+import { exportAll } from './account/export.ts'
 import { keepRequestDays } from './account/keep-request-days.ts'
 import { mailCode } from './account/mail-code.ts'
 import { mailInvitation } from './account/mail-invitation.ts'
 import { mailThreshold } from './account/mail-threshold.ts'
 import { rollUpUsage } from './account/roll-up-usage.ts'
+import { sweepExports } from './account/sweep-exports.ts'
 import { tellExpiringKeys } from './account/tell-expiring-keys.ts'
 import { tellThresholds } from './account/tell-thresholds.ts'
 import { answer } from './ai/answer.ts'
@@ -85,6 +88,9 @@ import { capture } from './wiki/capture.ts'
 import { prune as pruneWiki } from './wiki/prune.ts'
 
 export const tasks: readonly AnyTask[] = [
+  close,
+  exportAll,
+  sweepExports,
   notifyDead,
   mailCode,
   mailInvitation,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id, madeAt } from '#lib/ids.ts'
 import { InstantInput, queryInt } from '#lib/input-types.ts'
 import { loggedNetwork } from '#lib/network.ts'
-import { Thread, thread } from '#sql/account/request-thread.ts'
+import { thread } from '#sql/account/request-thread.ts'
 import * as requests from '#sql/account/requests.ts'
 import { mostMinutes, openWindow, tellShown } from '#tasks/account/rules/request-window.ts'
 import type { Call } from '../http/call.ts'
@@ -11,6 +11,7 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
+import { ThreadView } from './thread-view.ts'
 
 const row = requests.table.Row.shape
 
@@ -37,7 +38,7 @@ export const RequestEntry = z
 const Detail = RequestEntry.extend({
   request_head: row.request_head.describe('Of the body, masked, while a window of its key was open'),
   response_head: row.response_head,
-  thread: Thread.describe('What followed: jobs, their attempts, and what providers answered'),
+  thread: ThreadView.describe('What followed: jobs, their attempts, and what providers answered'),
 }).meta({ id: 'account.RequestDetail' })
 
 function present(request: requests.Request): z.input<typeof RequestEntry> {

@@ -47,6 +47,9 @@ const present = ({ resetsAt, ...standing }: Standing): z.input<typeof MetricUsag
 
 const mostDays = 400
 
+/** Nothing was counted before. */
+const Day = z.iso.date().refine((day) => day >= '2000-01-01', 'is before 2000-01-01')
+
 /** `GET /v1/account/usage/daily`: one metric by day of UTC. */
 export const daily = route({
   method: 'GET',
@@ -56,8 +59,8 @@ export const daily = route({
   beyondContract: true,
   query: z.object({
     metric: MetricField,
-    from: z.iso.date().optional().describe('The first day, in UTC; 30 days before the last unless given'),
-    to: z.iso.date().optional().describe('The last day; today unless given'),
+    from: Day.optional().describe('The first day, in UTC; 30 days before the last unless given'),
+    to: Day.optional().describe('The last day; today unless given'),
     by: z.string().max(40).optional().describe('What the parts are named by, as `key`, `domain` or `app`'),
   }),
   status: 200,

@@ -11,6 +11,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import { missingOf } from '#tasks/account/rules/scopes.ts'
 import type { Operation } from './area.ts'
 import { createUnknownKeyLimit } from './limits/unknown-keys.ts'
+import { organisationClosed } from './problem-kinds.ts'
 import { checkUploadToken, type UploadToken } from './upload-tokens.ts'
 
 /** Tells who asks. */
@@ -95,6 +96,8 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
       ctx.state.caller = caller
       demandCurrent(caller)
       demandNetwork(caller, ip)
+      if (caller.org.closing)
+        throw organisationClosed('This organisation is closed; an owner can take that back for some days.')
       checkScope(caller, operation)
       checkOrigin(ctx, caller)
       const now = Date.now()

@@ -1,5 +1,5 @@
 import { searchTooBroad } from './limits/searches.ts'
-import { type DeclaredProblem, problem, standardProblems } from './problem-kinds.ts'
+import { type DeclaredProblem, organisationClosed, problem, standardProblems } from './problem-kinds.ts'
 import type { Route } from './route.ts'
 
 const backlogFull = problem(
@@ -21,7 +21,7 @@ interface ProblemEntry {
 export function problemsOf(route: Route): ProblemEntry[] {
   const found: DeclaredProblem[] = ['bad_request']
   if (route.body) found.push('payload_too_large', 'unsupported_media_type')
-  if (!route.public) found.push('unauthorized', 'forbidden')
+  if (!route.public) found.push('unauthorized', 'forbidden', organisationClosed)
   if (!route.public || route.limit) found.push('rate_limited')
   if (route.search) found.push(searchTooBroad)
   if (route.enqueues) found.push(backlogFull)

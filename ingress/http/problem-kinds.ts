@@ -33,6 +33,9 @@ export const noAnswerInTime = problem(
   'The answer took too long; the same request may be sent again.',
 )
 
+/** Its owner, or an operator, has closed it: all its keys are refused. */
+export const organisationClosed = problem(403, 'organisation_closed', 'The organisation is closed.')
+
 /** Problems with a meaning of their own everywhere: what documents say of them. */
 export const standardProblems = {
   bad_request: { status: 400, when: 'The request is malformed; every field at fault is named.' },

@@ -1,65 +1,23 @@
 import { isIP } from 'node:net'
 import type { Context } from 'koa'
-import { appUrl, publicUrl } from '#lib/config.ts'
 import { notFound, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import { keep, type Ref, releaseAnswered } from '#sql/account/idempotency.ts'
 import type { Caller } from '#sql/account/keys.ts'
-import type { DatabasePool } from '#sql/db.ts'
-import type { CustomHosts, Operation } from './area.ts'
-import { type Auth, checkScope } from './auth.ts'
-import type { AnyCall } from './call.ts'
-import type { Services } from './container.ts'
-import { dashboardFrame } from './dashboard/contents.ts'
-import type { CircuitBreaker } from './database/circuit-breaker.ts'
-import { createGroupCommit, type GroupCommitSettings } from './database/group-commit.ts'
+import { answering, type HandledCall, presenter } from './answering.ts'
+import type { Operation } from './area.ts'
+import { checkScope } from './auth.ts'
 import { problemsOf } from './declared-problems.ts'
 import { isKnown, tagOf } from './etag.ts'
-import { type Answer, answered, once, refOf } from './idempotency.ts'
+import { app, isDashboard, isElsewhere, ownHost } from './hosts.ts'
+import type { Answer } from './idempotency.ts'
 import { createPlaces } from './limits/at-once.ts'
-import type { Backlog } from './limits/backlog.ts'
-import { type Bucket, bucketsOf } from './limits/buckets.ts'
-import { type RateLimitStatus, setRateLimitHeaders } from './limits/rate-limits.ts'
-import type { Searches } from './limits/searches.ts'
-import { type Client, isSecure } from './request/client.ts'
+import { bucketsOf } from './limits/buckets.ts'
+import { setRateLimitHeaders } from './limits/rate-limits.ts'
+import { isSecure } from './request/client.ts'
 import { goneStatus, signalOf } from './request/client-gone.ts'
 import { type AskedInput, type Input, validator } from './request/validate.ts'
+import type { Runtime } from './runtime.ts'
 import { readUploadToken } from './upload-tokens.ts'
-
-/** What all operations of a process share. */
-export interface Runtime {
-  db: DatabasePool
-  /** The same pool for routes that answer while the database is away. */
-  guardedDb: DatabasePool
-  auth: Auth
-  take: (buckets: Bucket[]) => Promise<RateLimitStatus | undefined>
-  client: (req: Context['req']) => Client
-  breaker: CircuitBreaker
-  services: Services
-  /** What upload tokens are signed with; asked for by the first that comes. */
-  signingSecret: () => string
-  customHosts: readonly CustomHosts[]
-  groupCommit: GroupCommitSettings
-  searches: Searches
-  backlog: Backlog
-  /** Told of a problem that an operation's code throws and its declaration does not name. */
-  undeclared: (operation: Operation, problem: Problem) => void
-}
-
-const ownHost = new URL(publicUrl()).hostname
-const app = new URL(appUrl())
-
-const isDashboard = ({ path }: Operation): boolean =>
-  path === dashboardFrame.base || path.startsWith(`${dashboardFrame.base}/`)
-
-/** Whether a route is not to be found at a host, the dashboard having one of its own. `localhost` is everybody's on its machine. */
-function isElsewhere(operation: Operation, host: string): boolean {
-  if (app.hostname === ownHost) return false
-  if (isDashboard(operation)) return host !== app.hostname
-  return host === app.hostname && app.hostname !== 'localhost' && operation.area.name !== 'service'
-}
-
-type Handle = (call: unknown) => Promise<unknown>
 
 /** What answers an operation, however it is asked for. */
 export interface Answerer {
@@ -81,63 +39,15 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
   const { route } = operation
   const { ofRequest, ofPage } = validator(route)
   const present = presenter(operation)
+  const answer = answering(operation, runtime)
   const follow = route.follow as ((kept: unknown, call: unknown) => Promise<unknown>) | undefined
-  const noted = follow ? (kept: unknown) => JSON.stringify(kept) : present
-  const handle = route.handle as Handle | undefined
-  const prepare = route.prepare as Handle | undefined
-  const repeats = route.repeats as ((call: unknown) => Promise<boolean>) | undefined
-  const settle = route.settle as ((reply: unknown, call: unknown) => Promise<unknown>) | undefined
+  const handle = route.handle as ((call: unknown) => Promise<unknown>) | undefined
   const db = route.withoutDatabase ? runtime.guardedDb : runtime.db
   const places = route.atOnce && createPlaces(route.atOnce)
   const declared = new Set(problemsOf(route).map(({ code }) => code))
-  const commitInGroup = route.commit && createGroupCommit(db, route, present, runtime.groupCommit)
-
-  /** The answer's body as JSON text, once there is a place for the job that its route adds. */
-  async function answer(
-    call: AnyCall & HandlerContext,
-    caller: Caller | undefined,
-    input: Input,
-    idempotencyKey?: string,
-  ): Promise<Answer> {
-    const ref = caller && refOf(operation, caller, input, idempotencyKey)
-    if (!route.enqueues || !caller) return await work(call, ref)
-    using place = await runtime.backlog.admit(caller, route.enqueues.pool)
-    if (!place.refusal) return await work(call, ref)
-    const before = ref && (await answered(db, ref))
-    if (before) return before
-    if (await repeats?.(call)) return await work(call, ref)
-    throw place.refusal
-  }
-
-  /** Does what the request asks for, by what kind of route this is. */
-  async function work(call: AnyCall & HandlerContext, ref: Ref | undefined): Promise<Answer> {
-    if (commitInGroup) return await settled(await commitInGroup(call, ref), call, ref)
-    if (prepare) {
-      const before = ref && (await answered(db, ref))
-      if (before) return before
-      call.prepared = await prepare(call)
-    }
-    if (ref) return await once(db, ref, async (tx) => noted(await handle?.({ ...call, db: tx })))
-    if (!route.idempotent) return fresh(present(await handle?.(call)))
-    return fresh(await db.transaction(async (tx) => noted(await handle?.({ ...call, db: tx }))))
-  }
-
-  /** The answer after what its route waits for; it takes the place of the one that repeats get. */
-  async function settled(answer: Answer, call: AnyCall & HandlerContext, ref: Ref | undefined): Promise<Answer> {
-    if (!settle || (answer.replayed && !route.settlesRepeats)) return answer
-    const later = await settle(JSON.parse(answer.text), call)
-    if (later === undefined) return answer
-    if (later instanceof Problem) {
-      if (ref) await releaseAnswered(db, ref, answer.text)
-      throw later
-    }
-    const text = present(later)
-    if (ref && !answer.replayed) await keep(db, [{ ref, reply: text }])
-    return { text, replayed: answer.replayed }
-  }
 
   /** Answers after the commit, unless the route has answered with a stream of events. */
-  async function sendFollowed(ctx: Context, call: AnyCall & HandlerContext, { text, replayed }: Answer): Promise<void> {
+  async function sendFollowed(ctx: Context, call: HandledCall, { text, replayed }: Answer): Promise<void> {
     ctx.status = route.status
     ctx.set('cache-control', 'no-store')
     if (replayed) ctx.set('idempotent-replayed', 'true')
@@ -145,7 +55,7 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     if (value !== undefined) send(ctx, { text: present(value), replayed })
   }
 
-  async function answerRaw(ctx: Context, call: AnyCall & HandlerContext): Promise<void> {
+  async function answerRaw(ctx: Context, call: HandledCall): Promise<void> {
     ctx.status = route.status
     ctx.set('cache-control', 'no-store')
     if (typeof route.raw === 'string') ctx.type = route.raw
@@ -174,12 +84,7 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     return false
   }
 
-  async function respond(
-    ctx: Context,
-    call: AnyCall & HandlerContext,
-    caller: Caller | undefined,
-    input: Input,
-  ): Promise<void> {
+  async function respond(ctx: Context, call: HandledCall, caller: Caller | undefined, input: Input): Promise<void> {
     if (route.raw !== undefined) await answerRaw(ctx, call)
     else if (follow) await sendFollowed(ctx, call, await answer(call, caller, input, idempotencyKeyOf(ctx)))
     else send(ctx, await answer(call, caller, input, idempotencyKeyOf(ctx)))
@@ -211,7 +116,7 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     if (rateLimit) setRateLimitHeaders(ctx, rateLimit)
     using _place = caller && places?.(caller.org.id)
     const input = await ofRequest(ctx)
-    const call: AnyCall & HandlerContext = {
+    const call: HandledCall = {
       org: caller?.org,
       key: caller?.key,
       plan: caller?.plan,
@@ -249,7 +154,7 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     await runtime.take(bucketsOf(operation, caller, ip))
     using _place = places?.(caller.org.id)
     const input = ofPage(given)
-    const call: AnyCall & HandlerContext = {
+    const call: HandledCall = {
       ...caller,
       operation: operation.id,
       params: input.params,
@@ -302,26 +207,7 @@ function idempotencyKeyOf({ headers }: Context): string | undefined {
   return typeof given === 'string' ? given.trim() : undefined
 }
 
-const fresh = (text: string): Answer => ({ text, replayed: false })
-
-interface HandlerContext {
-  db: DatabasePool
-  ctx: Context | undefined
-  prepared: unknown
-}
-
 const exposed = 'x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, idempotent-replayed'
-
-/** Makes the function that turns a reply into JSON text; what its schema does not name is left out. */
-function presenter({ id, route }: Operation): (value: unknown) => string {
-  const { reply } = route
-  if (!reply) return () => ''
-  return (value) => {
-    const parsed = reply.safeParse(value)
-    if (!parsed.success) throw new Error(`The reply of ${id} does not fit its schema.`, { cause: parsed.error })
-    return JSON.stringify(parsed.data)
-  }
-}
 
 function setDeclared(ctx: Context, { id, route }: Operation, name: string, value: string): void {
   if (!route.headers || !(name in route.headers)) throw new Error(`${id} does not declare the header ${name}.`)

@@ -164,15 +164,22 @@ export class Storage {
 
   /** Deletes every object whose key starts with `prefix`; returns how many there were. */
   async deleteAll(prefix: string, signal?: AbortSignal): Promise<number> {
-    for (let deleted = 0; ; ) {
+    return (await this.clear(prefix, signal)).objects
+  }
+
+  /** The same; returns their bytes, too. */
+  async clear(prefix: string, signal?: AbortSignal): Promise<{ objects: number; bytes: number }> {
+    for (let [objects, bytes] = [0, 0]; ; ) {
       const listed = await this.#client.send(
         new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, MaxKeys: 1000 }),
         abortable(signal),
       )
-      const keys = (listed.Contents ?? []).map(({ Key = '' }) => Key)
-      if (keys.length === 0) return deleted
+      const found = listed.Contents ?? []
+      if (found.length === 0) return { objects, bytes }
+      const keys = found.map(({ Key = '' }) => Key)
       await deleteMany(this.#client, this.bucket, keys, signal)
-      deleted += keys.length
+      objects += found.length
+      bytes += found.reduce((sum, { Size = 0 }) => sum + Size, 0)
     }
   }
 

@@ -1,6 +1,7 @@
 /** `npm run bench -- NAME [--options]`: measures a limit of the machine and the product beside it, in the same run. */
 import { parseArgs } from 'node:util'
 import { type Benchmark, CannotMeasure } from './benchmark.ts'
+import { closure } from './closure.ts'
 import { directory } from './directory.ts'
 import { erp } from './erp.ts'
 import { fairness } from './fairness.ts'
@@ -56,6 +57,7 @@ const benchmarks: Record<string, Benchmark> = {
   wiki,
   guard,
   hostile,
+  closure,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -7,13 +7,14 @@ import * as plans from '#sql/account/plans.ts'
 import type { Db } from '#sql/db.ts'
 import { inviteByLink } from '#tasks/account/rules/invitations.ts'
 import { findOrg } from './filters.ts'
+import { declare as declareClosure } from './org-closure.ts'
 import { type Column, json, line, table, when } from './output.ts'
 import { actor, facts, withDatabase } from './session.ts'
 import { Faults, Usage } from './usage.ts'
 
 /** `millrace orgs`: organisations. */
 export function declare(program: Command): void {
-  const command = program.command('orgs').description('list and create organisations, and set their plans')
+  const command = program.command('orgs').description('list, create and close organisations, and set their plans')
   command
     .command('list', { isDefault: true })
     .description('organisations, newest first')
@@ -41,6 +42,7 @@ export function declare(program: Command): void {
     .argument('<plan>', 'as `millrace plans` names it')
     .option('--json', 'for programs')
     .action(runSetPlan)
+  declareClosure(command)
 }
 
 async function runInvite(name: string, email: string, options: { role: string; json?: boolean }): Promise<void> {

@@ -161,3 +161,10 @@ export async function endMember(tx: Db, orgId: string, userId: string): Promise<
   await tx.query(sql.typeAlias('void')`
     delete from account.browser_sessions where org_id = ${orgId} and user_id = ${userId}`)
 }
+
+/** Ends the sessions for an organisation of all members but its owners. */
+export async function endAllButOwners(tx: Db, orgId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    delete from account.browser_sessions as s using account.members as m
+    where s.org_id = ${orgId} and m.org_id = s.org_id and m.user_id = s.user_id and m.role <> 'owner'`)
+}

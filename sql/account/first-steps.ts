@@ -17,7 +17,8 @@ export type FirstSteps = z.infer<typeof FirstSteps>
 export async function firstStepsOf(db: Db, orgId: string): Promise<FirstSteps> {
   return await db.one(sql.type(FirstSteps)`
     select
-      exists (select from account.keys where org_id = ${orgId} and revoked_at is null) as key,
+      exists (
+        select from account.keys where org_id = ${orgId} and revoked_at is null and hash not like 'dashboard %') as key,
       exists (select from email.domains where org_id = ${orgId} and status = 'verified') as domain,
       exists (select from email.messages where org_id = ${orgId}) as mail,
       exists (select from video.assets where org_id = ${orgId}) as video,

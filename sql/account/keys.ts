@@ -70,7 +70,7 @@ export const Caller = z.object({
     /** Whether the secret was used before. */
     proven: z.boolean(),
   }),
-  org: z.object({ id: Id, name: z.string(), plan: z.string() }),
+  org: z.object({ id: Id, name: z.string(), plan: z.string(), closing: z.boolean() }),
   plan: Plan,
 })
 
@@ -134,15 +134,17 @@ export async function change(db: Db, orgId: string, id: string, { networks, ...f
 /** The caller that a secret's hash stands for, of any organisation; null for unknown, revoked and expired keys. */
 export const findCaller = async (db: Db, hash: string): Promise<Caller | null> => current(await findPresented(db, hash))
 
-/** The caller whose key has that id, of any organisation, for what was handed out with it; null when it is revoked or expired. */
-export const findHolder = async (db: Db, id: string): Promise<Caller | null> =>
-  current(
+/** The caller whose key has that id, of any organisation, for what was handed out with it; null when it is revoked or expired, or its organisation is closing. */
+export const findHolder = async (db: Db, id: string): Promise<Caller | null> => {
+  const caller = current(
     await findCallerWhere(
       db,
       sql.fragment`s.id = (
         select id from account.key_secrets where key_id = ${id} and revoked_at is null order by id desc limit 1)`,
     ),
   )
+  return caller?.org.closing ? null : caller
+}
 
 const current = (caller: Caller | null): Caller | null => (caller && !isExpired(caller) ? caller : null)
 
@@ -161,7 +163,7 @@ async function findCallerWhere(db: Db, is: FragmentSqlToken): Promise<Caller | n
         'mode', k.mode, 'rate_per_minute', k.rate_per_minute, 'networks', k.networks, 'secret_id', s.id,
         'expires_at', floor(extract(epoch from least(k.expires_at, s.expires_at)) * 1000),
         'proven', s.first_used_at is not null) as key,
-      json_build_object('id', o.id, 'name', o.name, 'plan', o.plan) as org,
+      json_build_object('id', o.id, 'name', o.name, 'plan', o.plan, 'closing', account.is_closing(o.id)) as org,
       to_json(p) as plan
     from account.key_secrets as s
     join account.keys as k on k.id = s.key_id

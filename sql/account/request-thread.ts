@@ -7,18 +7,18 @@ import { table as pushAttempts } from '../push/attempts.ts'
 import { table as deliveries } from '../webhooks/deliveries.ts'
 import type { Request } from './requests.ts'
 
-const Attempt = z.object({
+export const Attempt = z.object({
   attempt: z.number(),
   started_at: z.coerce.date(),
   ended_at: z.coerce.date().nullable(),
   outcome: z.string().nullable(),
 })
 
-const Job = Run.pick({ id: true, task: true, state: true, created_at: true, finished_at: true }).extend({
+export const Job = Run.pick({ id: true, task: true, state: true, created_at: true, finished_at: true }).extend({
   attempts: z.array(Attempt),
 })
 
-const Failure = z.object({
+export const Failure = z.object({
   job: z.string(),
   task: z.string(),
   attempt: z.number(),
@@ -26,7 +26,7 @@ const Failure = z.object({
   ended_at: z.date(),
 })
 
-const Mail = emailAttempts.Row.pick({
+export const Mail = emailAttempts.Row.pick({
   number: true,
   outcome: true,
   reply_class: true,
@@ -36,7 +36,7 @@ const Mail = emailAttempts.Row.pick({
   ended_at: true,
 })
 
-const Push = pushAttempts.Row.pick({
+export const Push = pushAttempts.Row.pick({
   number: true,
   outcome: true,
   provider_status: true,
@@ -45,7 +45,7 @@ const Push = pushAttempts.Row.pick({
   created_at: true,
 })
 
-const Webhook = deliveries.Row.pick({
+export const Webhook = deliveries.Row.pick({
   id: true,
   endpoint_id: true,
   status: true,

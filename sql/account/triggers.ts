@@ -1,6 +1,6 @@
 import type { AreaTrigger } from '../trigger.ts'
 
-/** What counts towards an organisation's storage, in the transaction that stores or lets go. */
+/** What counts towards an organisation's storage and usage, in the transaction that stores, lets go or ends. */
 export const triggers: readonly AreaTrigger[] = [
   { on: 'video.assets', trigger: 'count_new', effect: 'adds the bytes of an asset, or takes them off' },
   { on: 'video.assets', trigger: 'count_change', effect: 'adds how much more or less an asset takes' },
@@ -8,4 +8,9 @@ export const triggers: readonly AreaTrigger[] = [
   { on: 'files.objects', trigger: 'count_change', effect: 'adds how much more or less a file takes' },
   { on: 'wiki.snapshots', trigger: 'count_new', effect: 'adds the bytes of a snapshot, or takes them off' },
   { on: 'wiki.snapshots', trigger: 'count_change', effect: 'adds how much more or less a snapshot takes' },
+  {
+    on: 'voice.calls',
+    trigger: 'count_seconds',
+    effect: 'counts the seconds of a call that ends, and lets go of those it had reserved',
+  },
 ]

@@ -49,3 +49,13 @@ export async function verify(tx: Db, id: string): Promise<void> {
 export async function rename(tx: Db, id: string, name: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`update account.users set name = ${name} where id = ${id}`)
 }
+
+/** Removes those of some users who belong to no organisation, and are invited to none; returns how many. */
+export async function removeOutsiders(tx: Db, ids: readonly string[]): Promise<number> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    delete from account.users as u
+    where id = any(${sql.array([...ids], 'uuid')}) and not exists (select from account.members where user_id = u.id)
+      and not exists (select from account.invitations as i
+        where i.email = u.email and i.accepted_at is null and i.revoked_at is null and i.expires_at > now())`)
+  return rowCount
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { notClosing } from '../account/closures.ts'
 import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import type { IpPool } from './deliveries.ts'
@@ -39,7 +40,8 @@ export interface Claim {
 /** Levels of turns: an organisation with 2^16 waiting messages has the last one. */
 export const lastTurn = 16
 
-const unleased = sql.fragment`(d.leased_by is null or not email.is_leased(d.leased_by))`
+/** Nobody has it, and its organisation may send: what waits of one that is closing waits on. */
+const unleased = sql.fragment`(d.leased_by is null or not email.is_leased(d.leased_by)) and ${notClosing('d')}`
 
 /** Due messages under `where`, the lowest turn first: level by level, so that each is one look into the index. */
 const due = (where: ReturnType<typeof sql.fragment>, limit: number) => sql.fragment`

@@ -142,14 +142,14 @@ export async function listWithPort(db: Db): Promise<readonly Channel[]> {
     select ${columns} from live.channels where srt_port is not null and deleted_at is null order by id`)
 }
 
-/** The channel that a stream key's hash opens, and which of its keys it is. */
+/** The channel that a stream key's hash opens, and which of its keys it is; none of an organisation that is closing. */
 export async function findByKey(
   db: Db,
   hash: string,
 ): Promise<{ channel: Channel; which: 'primary' | 'backup' } | null> {
   const channel = await db.maybeOne(sql.type(table.Row)`
     select ${columns} from live.channels
-    where (primary_hash = ${hash} or backup_hash = ${hash}) and deleted_at is null`)
+    where (primary_hash = ${hash} or backup_hash = ${hash}) and deleted_at is null and not account.is_closing(org_id)`)
   return channel && { channel, which: channel.primary_hash === hash ? 'primary' : 'backup' }
 }
 

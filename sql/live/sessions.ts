@@ -157,6 +157,13 @@ export async function requestEnd(tx: Db, channelId: string, why: 'ended' | 'dele
     update live.sessions set end_requested = ${why} where channel_id = ${channelId} returning ${columns}`)
 }
 
+/** Asks for the end of all broadcasts of an organisation; the channels that they are on. */
+export async function requestEndOfAll(tx: Db, orgId: string): Promise<readonly string[]> {
+  return await tx.anyFirst(sql.type(table.Row.pick({ channel_id: true }))`
+    update live.sessions as s set end_requested = 'ended' from live.channels as c
+    where c.id = s.channel_id and c.org_id = ${orgId} returning s.channel_id`)
+}
+
 /** A session as the API tells of it: `live` only while parts come. */
 export const SessionView = table.Row.pick({
   channel_id: true,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { firstIdAt, Id } from '#lib/ids.ts'
+import { notClosing } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { noCounts } from '../no-counts.ts'
 import { columnsOf, defineTable } from '../table.ts'
@@ -154,7 +155,7 @@ export async function listOverdue(db: Db, seconds: number): Promise<readonly (La
   return await db.any(sql.type(Row)`
     select a.org_id, a.id as app_id, l.provider, l.environment
     from push.apps as a cross join ${lanes} as l (provider, environment)
-    where exists (
+    where ${notClosing('a')} and exists (
       select from push.deliveries as d
       where d.app_id = a.id and d.provider = l.provider and d.environment = l.environment and d.status = 'queued'
         and d.due_at < now() - ${seconds} * interval '1 second')`)

@@ -121,6 +121,12 @@ export async function listOverdue(tx: Db): Promise<readonly string[]> {
     order by empty_since limit 100 for no key update skip locked`)
 }
 
+/** The rooms of an organisation that have not ended. */
+export async function listOpen(db: Db, orgId: string): Promise<readonly string[]> {
+  return await db.anyFirst(sql.type(z.object({ id: Id }))`
+    select id from rooms.rooms where org_id = ${orgId} and ended_at is null order by id`)
+}
+
 /** Notifies every worker, at the transaction's end, to look at a room again. */
 export async function notifyChanged(tx: Db, id: string): Promise<void> {
   await tx.query(sql.type(z.object({ notified: z.unknown() }))`select pg_notify(${roomChannel}, ${id}) as notified`)

@@ -178,7 +178,13 @@ export async function requestHangup(db: Db, orgId: string, id: string): Promise<
   return await hangUp(db, sql.fragment`id = ${id} and org_id = ${orgId}`)
 }
 
-/** The same for a call of any organisation. */
+/** The calls of an organisation that have not ended. */
+export async function listOpen(db: Db, orgId: string): Promise<readonly string[]> {
+  return await db.anyFirst(sql.type(z.object({ id: Id }))`
+    select id from voice.calls where org_id = ${orgId} and ended_at is null order by id`)
+}
+
+/** Asks for the end of a call of any organisation. */
 export async function requestHangupOfAny(db: Db, id: string): Promise<Call | null> {
   return await hangUp(db, sql.fragment`id::text = ${id}`)
 }

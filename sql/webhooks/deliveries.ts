@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { notClosing } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import { table as events } from './events.ts'
@@ -171,7 +172,7 @@ export async function listOverdue(
 ): Promise<readonly { id: string; org_id: string }[]> {
   return await db.any(sql.type(z.object({ id: Id, org_id: Id }))`
     select id, org_id from webhooks.endpoints as e
-    where status = 'enabled' and paused_at is null and (leased_until is null or leased_until < now())
+    where status = 'enabled' and paused_at is null and ${notClosing('e')} and (leased_until is null or leased_until < now())
       and (resume_at is null or resume_at < now() - ${ms} * interval '1 ms')
       and exists (select 1 from webhooks.deliveries where endpoint_id = e.id and status = 'pending'
         and due_at < now() - ${ms} * interval '1 ms')

@@ -15,6 +15,8 @@ export interface Gate {
   shut: boolean
   /** Paused tasks of the pool. */
   paused: ReadonlySet<string>
+  /** Organisations that are closing: nothing is done for them. */
+  closing: ReadonlySet<string>
   /** The name under which the worker behind it locks jobs, once it has one. */
   lockedBy: string
 }
@@ -51,14 +53,16 @@ export async function followControls(db: DatabasePool, pools: readonly PoolName[
   const host = hostname()
   const watched = new Map<PoolName, WatchedPool>()
   for (const pool of pools) {
-    const gate = { shut: false, paused: new Set<string>(), lockedBy: '' }
+    const gate = { shut: false, paused: new Set<string>(), closing: new Set<string>(), lockedBy: '' }
     // Jobs may be parked whose task was resumed while no worker lived.
     watched.set(pool, { gate, fetches: true, applied: 'unknown', changedAt: 0, parkedAt: 0, parking: false })
   }
 
   const poll = async () => {
-    const { pauses, draining } = await controls.current(db, host)
+    const { pauses, draining, closing } = await controls.current(db, host)
+    const closed = new Set(closing)
     for (const [pool, each] of watched) {
+      each.gate.closing = closed
       const mine = pauses.filter((pause) => pause.pool === pool)
       const tasks = mine.map(({ task }) => task).filter(Boolean)
       applyToTasks(pool, each, tasks)

@@ -28,8 +28,9 @@ export function taskList(tasks: AnyTask[], context: PoolContext): TaskList {
       const statistics = context.history.statistics(context.pool, task.name)
       const work = (column: unknown, { job }: JobHelpers) => {
         if (context.isStale(job)) throw new OwnershipLost('it was fetched before the event loop stalled')
-        if (context.gate.shut || context.gate.paused.has(task.name)) return returnUnrun(context, job)
         const envelope = unwrap(column)
+        const back = wayBack(context, task, envelope)
+        if (back) return back(context, job)
         const attempt = new LentAttempt(context.db, job.attempts, task.timeout, envelope.run)
         const fields: LogContext = { job_id: job.id, task: task.name }
         if (envelope.request_id) fields.request_id = envelope.request_id
@@ -47,9 +48,26 @@ function unwrap(column: unknown): Envelope {
   return envelope._cron ? { payload: {} } : envelope
 }
 
+/** How a job goes back to the queue that may not run now; undefined for one that may. */
+function wayBack({ gate }: PoolContext, task: AnyTask, { org }: Envelope): typeof returnUnrun | undefined {
+  if (gate.shut || gate.paused.has(task.name)) return returnUnrun
+  return org !== undefined && gate.closing.has(org) ? holdBack : undefined
+}
+
 /** Returns a job that was fetched before its pause or drain was known: parked when its task is paused, else as it was. */
 async function returnUnrun(context: PoolContext, job: Job): Promise<void> {
   const at = context.gate.shut ? job.run_at : parkedAt(job.run_at)
+  await untilTaken(context, () =>
+    queue.markReturn(context.db, poolSchema(context.pool), Number(job.id), context.lockedBy, at),
+  )
+}
+
+/** How long a job waits between two looks whether its organisation is still closing, in milliseconds. */
+const holdMs = 10 * 60_000
+
+/** Returns a job of an organisation that is closing: it waits until that is taken back, or it is deleted with the rest. */
+async function holdBack(context: PoolContext, job: Job): Promise<void> {
+  const at = new Date(Date.now() + holdMs)
   await untilTaken(context, () =>
     queue.markReturn(context.db, poolSchema(context.pool), Number(job.id), context.lockedBy, at),
   )

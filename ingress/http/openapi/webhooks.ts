@@ -49,7 +49,10 @@ function told(type: EventType, components: Components): Json {
   const schema = components.output(bodies.get(type) as z.ZodType)
   const example = { type, timestamp: '2026-01-01T12:00:00.000Z', data: sample }
   return {
+    operationId: `events.${type}`,
     summary,
+    // No key: a signature tells who sends it.
+    security: [],
     parameters,
     requestBody: { required: true, content: { 'application/json': { schema, example } } },
     responses: { '2XX': { description: 'Taken. Anything else, or nothing within 15 seconds, has it sent again.' } },

@@ -211,12 +211,12 @@ export type AccountRequestDetail = {
       id: string
       task: string
       state: "waiting" | "running" | "done" | "failed" | "rejected" | "cancelled"
-      created_at: unknown
-      finished_at: unknown | null
+      created_at: string
+      finished_at: string | null
       attempts: Array<{
         attempt: number
-        started_at: unknown
-        ended_at: unknown | null
+        started_at: string
+        ended_at: string | null
         outcome: string | null
       }>
     }>
@@ -225,7 +225,7 @@ export type AccountRequestDetail = {
       task: string
       attempt: number
       final: boolean
-      ended_at: unknown
+      ended_at: string
     }>
     email: Array<{
       number: number
@@ -239,8 +239,8 @@ export type AccountRequestDetail = {
         text: string
         ms: number
       }>
-      started_at: unknown
-      ended_at: unknown
+      started_at: string
+      ended_at: string
     }>
     push: Array<{
       number: number
@@ -248,14 +248,14 @@ export type AccountRequestDetail = {
       provider_status: number | null
       reason: string | null
       latency_ms: number | null
-      created_at: unknown
+      created_at: string
     }>
     webhooks: Array<{
       id: string
       endpoint_id: string
       status: "pending" | "delivered" | "failed"
       attempts: number
-      attempted_at: unknown | null
+      attempted_at: string | null
       response_status: number | null
       latency_ms: number | null
       type: string

@@ -225,15 +225,15 @@ class RequestDetailThreadJobsItem(TypedDict):
     id: str
     task: str
     state: Literal["waiting", "running", "done", "failed", "rejected", "cancelled"]
-    created_at: Any
-    finished_at: Any
+    created_at: str
+    finished_at: str | None
     attempts: List[RequestDetailThreadJobsItemAttemptsItem]
 
 
 class RequestDetailThreadJobsItemAttemptsItem(TypedDict):
     attempt: float
-    started_at: Any
-    ended_at: Any
+    started_at: str
+    ended_at: str | None
     outcome: str | None
 
 
@@ -242,7 +242,7 @@ class RequestDetailThreadFailuresItem(TypedDict):
     task: str
     attempt: float
     final: bool
-    ended_at: Any
+    ended_at: str
 
 
 class RequestDetailThreadEmailItem(TypedDict):
@@ -251,8 +251,8 @@ class RequestDetailThreadEmailItem(TypedDict):
     reply_class: str | None
     mx_host: str | None
     replies: List[RequestDetailThreadEmailItemRepliesItem]
-    started_at: Any
-    ended_at: Any
+    started_at: str
+    ended_at: str
 
 
 class RequestDetailThreadEmailItemRepliesItem(TypedDict):
@@ -269,7 +269,7 @@ class RequestDetailThreadPushItem(TypedDict):
     provider_status: float | None
     reason: str | None
     latency_ms: float | None
-    created_at: Any
+    created_at: str
 
 
 class RequestDetailThreadWebhooksItem(TypedDict):
@@ -277,7 +277,7 @@ class RequestDetailThreadWebhooksItem(TypedDict):
     endpoint_id: str
     status: Literal["pending", "delivered", "failed"]
     attempts: float
-    attempted_at: Any
+    attempted_at: str | None
     response_status: float | None
     latency_ms: float | None
     type: str

@@ -1,0 +1,72 @@
+import type { Command } from 'commander'
+import { Problem } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as closures from '#sql/account/closures.ts'
+import { cancelClosure, requestClosure } from '#tasks/account/rules/closure.ts'
+import { findOrg } from './filters.ts'
+import { json, line, table } from './output.ts'
+import { actor, withDatabase } from './session.ts'
+import { Failure, Faults, Usage } from './usage.ts'
+
+/** `millrace orgs close` and `receipt`: the end of an organisation. */
+export function declare(command: Command): void {
+  command
+    .command('close')
+    .description('close an organisation: it stops at once, and is deleted when its days of grace are over')
+    .argument('<org>', 'its id or name')
+    .option('--cancel', 'take that back')
+    .option('--json', 'for programs')
+    .action(runClose)
+  command
+    .command('receipt')
+    .description('what was deleted of a closed organisation, by table')
+    .argument('<org>', 'its id')
+    .option('--json', 'for programs')
+    .action(runReceipt)
+}
+
+async function runClose(name: string, options: { cancel?: boolean; json?: boolean }): Promise<void> {
+  const closure = await withDatabase(async (db) => {
+    const faults = new Faults()
+    const orgId = (await faults.look('org', name, (text) => findOrg(db, text))) ?? ''
+    faults.demandNone()
+    const asked = { orgId, actor: { kind: 'operator', id: null, name: actor() } } as const
+    return await db.transaction((tx) => (options.cancel ? cancelClosure(tx, asked) : requestClosure(tx, asked)))
+  }).catch((error) => {
+    throw error instanceof Problem ? new Failure(error.message) : error
+  })
+  if (options.json) return json(closure)
+  if (options.cancel)
+    return line('The closure is taken back: keys are good again, and what waited goes on within ten minutes.')
+  line(`Nothing of it goes out or comes in. All it has is deleted after ${closure.due_at.toISOString()};`)
+  line(`until then \`millrace orgs close ${closure.org_id} --cancel\` takes that back.`)
+}
+
+async function runReceipt(id: string, options: { json?: boolean }): Promise<void> {
+  const closure = await withDatabase(async (db) => {
+    const faults = new Faults()
+    const orgId = faults.read('org', id, readId) ?? ''
+    faults.demandNone()
+    return await closures.find(db, orgId)
+  })
+  if (!closure) throw new Failure(`Nobody has asked for the closure of ${id}.`)
+  if (options.json) return json(closure)
+  const { receipt, state, due_at, finished_at } = closure
+  line(
+    `${state}${state === 'waiting' ? `, due ${due_at.toISOString()}` : finished_at ? ` ${finished_at.toISOString()}` : ''}`,
+  )
+  table(
+    Object.entries(receipt.rows).sort(([a], [b]) => (a < b ? -1 : 1)),
+    [
+      { heading: 'TABLE', text: ([name]) => name },
+      { heading: 'ROWS', right: true, text: ([, rows]) => String(rows) },
+    ],
+    'No row is deleted.',
+  )
+  line(`${receipt.jobs} waiting jobs, ${receipt.objects} stored objects of ${receipt.bytes} bytes`)
+}
+
+function readId(text: string): string {
+  if (Id.safeParse(text).success) return text
+  throw new Usage(`"${text}" is no id; what is deleted has no name any more`)
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import type { DatabasePool } from '../db.ts'
+import { sql } from '../db.ts'
+import { joined, type Reference } from './owned-rows.ts'
+
+/** Rows of one fetch. */
+const batch = 500
+
+const Row = z.record(z.string(), z.unknown())
+
+/** Which rows are read: those at the end of a chain, or of the table itself where it is empty. */
+export interface Reading {
+  root: string
+  chain: readonly Reference[]
+  columns: readonly string[]
+  orgId: string
+  order?: string | undefined
+}
+
+/**
+ * Reads all rows of an organisation as they are at one moment, a few hundred at a time, however long who takes them takes; of a table
+ * without an index by organisation the whole.
+ */
+export async function readAll(
+  db: DatabasePool,
+  { root, chain, columns, orgId, order }: Reading,
+  take: (rows: readonly z.infer<typeof Row>[]) => Promise<void>,
+): Promise<number> {
+  const last = `t${chain.length}`
+  const wanted = columns.map((column) => sql.identifier([last, column]))
+  return await db.transaction(async (tx) => {
+    await tx.query(sql.unsafe`select set_config('statement_timeout', '10min', true),
+      set_config('idle_in_transaction_session_timeout', '10min', true)`)
+    const ordered = order ? sql.fragment`order by ${sql.identifier([last, order])}` : sql.fragment``
+    // A cursor is declared without parameters.
+    const id = sql.literalValue(orgId)
+    await tx.query(sql.unsafe`
+      declare rows_of_organisation no scroll cursor for
+      select ${sql.join(wanted, sql.fragment`, `)} ${joined(root, chain)} where t0.org_id = ${id} ${ordered}`)
+    for (let count = 0; ; ) {
+      const rows = await tx.any(sql.type(Row)`fetch 500 from rows_of_organisation`)
+      if (rows.length > 0) await take(rows)
+      count += rows.length
+      if (rows.length < batch) return count
+    }
+  })
+}

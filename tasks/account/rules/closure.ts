@@ -1,0 +1,64 @@
+import { config } from '#lib/config.ts'
+import { conflict, notFound } from '#lib/errors.ts'
+import * as audit from '#sql/account/audit.ts'
+import * as sessions from '#sql/account/browser-sessions.ts'
+import * as closures from '#sql/account/closures.ts'
+import * as orgs from '#sql/account/orgs.ts'
+import * as platform from '#sql/account/platform.ts'
+import type { Db } from '#sql/db.ts'
+import * as channels from '#sql/live/channels.ts'
+import * as liveSessions from '#sql/live/sessions.ts'
+import * as rooms from '#sql/rooms/rooms.ts'
+import * as calls from '#sql/voice/calls.ts'
+import { endRoom } from '../../rooms/rules/presence.ts'
+
+/** Whose end is asked for, and who asks: an owner in the dashboard, or an operator. */
+export interface ClosureRequest {
+  orgId: string
+  actor: audit.Actor & { kind: 'user' | 'operator' }
+  requestId?: string | undefined
+  network?: string | undefined
+}
+
+/**
+ * Closes an organisation: from the commit on its keys are refused, nothing of it goes out, its broadcasts, rooms and calls end, and
+ * members other than owners are signed out. All it has is deleted when the days of grace are over. Throws 404, and 409
+ * `closure_pending` when that has been asked for already, `closure_refused` for the platform's own.
+ */
+export async function requestClosure(
+  tx: Db,
+  { orgId, actor, requestId, network }: ClosureRequest,
+): Promise<closures.Closure> {
+  if (!(await orgs.find(tx, orgId))) throw notFound('organisation')
+  if ((await platform.findOrgId(tx)) === orgId)
+    throw conflict('The platform sends its own mail by this organisation.', 'closure_refused')
+  const wanted = { orgId, kind: actor.kind, name: actor.name, days: config.CLOSURE_DAYS }
+  const closure = await closures.request(tx, wanted)
+  if (!closure) throw conflict('The closure of this organisation is pending already.', 'closure_pending')
+  await endAll(tx, orgId)
+  const after = { due_at: closure.due_at.toISOString() }
+  await audit.append(tx, { orgId, actor, action: 'organisation.closed', target: orgId, requestId, network, after })
+  return closure
+}
+
+/**
+ * Takes a closure back whose grace is not over: keys, mail and webhooks go on where they stood. Rooms, broadcasts and calls that
+ * have ended stay so. Throws 409 `closure_not_pending` when there is none, or deletion has begun.
+ */
+export async function cancelClosure(
+  tx: Db,
+  { orgId, actor, requestId, network }: ClosureRequest,
+): Promise<closures.Closure> {
+  const closure = await closures.cancel(tx, orgId)
+  if (!closure) throw conflict('No closure of this organisation can be taken back.', 'closure_not_pending')
+  await audit.append(tx, { orgId, actor, action: 'organisation.reopened', target: orgId, requestId, network })
+  return closure
+}
+
+/** Ends what is live: whoever is in a room or a call is not to be in it for the days of grace. */
+async function endAll(tx: Db, orgId: string): Promise<void> {
+  await sessions.endAllButOwners(tx, orgId)
+  for (const id of await rooms.listOpen(tx, orgId)) await endRoom(tx, id, 'ended')
+  for (const id of await liveSessions.requestEndOfAll(tx, orgId)) await channels.notifyChanged(tx, id)
+  for (const id of await calls.listOpen(tx, orgId)) await calls.requestHangup(tx, orgId, id)
+}

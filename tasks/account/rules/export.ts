@@ -1,0 +1,43 @@
+import { conflict } from '#lib/errors.ts'
+import type { Storage } from '#lib/storage/storage.ts'
+import * as audit from '#sql/account/audit.ts'
+import * as exports from '#sql/account/exports.ts'
+import type { Db } from '#sql/db.ts'
+import { enqueue } from '../../queue/enqueue.ts'
+import { exportAll } from '../export.ts'
+
+/** Who asks for an archive of what an organisation has: an owner in the dashboard, or an operator. */
+export interface ExportRequest {
+  orgId: string
+  actor: audit.Actor
+  requestId?: string | undefined
+  network?: string | undefined
+}
+
+/** Seconds for which a link to an archive is good; another can be had as long as the archive is there. */
+const linkSeconds = 5 * 60
+
+/** Has an archive made, also of an organisation that is closing. Throws 409 `export_pending` while another one is made. */
+export async function requestExport(
+  tx: Db,
+  { orgId, actor, requestId, network }: ExportRequest,
+): Promise<exports.Export> {
+  const wanted = await exports.insert(tx, orgId, actor.name)
+  if (!wanted) throw conflict('Another archive is being made.', 'export_pending')
+  await enqueue(tx, exportAll, { exportId: wanted.id })
+  await audit.append(tx, { orgId, actor, action: 'export.requested', target: wanted.id, requestId, network })
+  return wanted
+}
+
+/** A link to an archive that is ready, noted in the audit log; null for one that is not, or no more. */
+export async function fetchExport(
+  tx: Db,
+  storage: Storage,
+  { id, orgId, actor, requestId, network }: ExportRequest & { id: string },
+): Promise<string | null> {
+  const found = await exports.find(tx, orgId, id)
+  if (!found?.object_key || !found.expires_at || found.expires_at <= new Date()) return null
+  await audit.append(tx, { orgId, actor, action: 'export.fetched', target: id, requestId, network })
+  const as = { filename: `millrace-${found.created_at.toISOString().slice(0, 10)}.zip`, type: 'application/zip' }
+  return await storage.signSave(found.object_key, linkSeconds, as)
+}

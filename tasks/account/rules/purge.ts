@@ -1,0 +1,151 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { forEachConcurrently } from '#lib/concurrency.ts'
+import type { Storage } from '#lib/storage/storage.ts'
+import * as closures from '#sql/account/closures.ts'
+import * as owned from '#sql/account/owned-rows.ts'
+import * as users from '#sql/account/users.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
+import { storedBytes, storedTogether } from './stored-bytes.ts'
+
+/** Rows of one transaction, and of one whose rows have bytes in storage. */
+const [batch, batchStored] = [500, 50]
+
+/** Blocks that one statement reads of a table without an index by organisation: 4 MiB. */
+const stride = 512
+
+/** Rows' bytes that are deleted at once. */
+const atOnce = 8
+
+/** Looks without an end of rows after which a table is given up for this run: somebody adds to it. */
+const mostRounds = 1_000_000
+
+/** What a purge works with. */
+export interface Means {
+  db: DatabasePool
+  storage: Storage
+  signal: AbortSignal
+  catalogue: owned.Catalogue
+}
+
+/**
+ * Deletes the rows of an organisation from a table, what hangs on them first, in transactions of a few hundred rows each of which is
+ * counted in the receipt by itself. After each it pauses for as long as that took: half of a connection's time is the most that
+ * others can feel. Goes on at a block, if the table is read by blocks.
+ */
+export async function purgeTable(work: closures.Work, name: string, from: number, means: Means): Promise<void> {
+  const together = storedTogether[name]
+  if (together) await clear(work, [together(work.org_id)], means)
+  const parts = [...means.catalogue.relations.values()].filter(({ whole }) => whole === name)
+  for (const part of parts) {
+    const run = new TablePurge(work, part, means)
+    if (part.indexed) await run.byIndex()
+    else await run.byBlocks(parts.length === 1 ? from : 0)
+  }
+}
+
+class TablePurge {
+  readonly #work: closures.Work
+  readonly #table: owned.Relation
+  readonly #means: Means
+  readonly #chains: owned.Reference[][]
+
+  constructor(work: closures.Work, table: owned.Relation, means: Means) {
+    this.#work = work
+    this.#table = table
+    this.#means = means
+    this.#chains = owned.chainsBelow(means.catalogue, table.name)
+  }
+
+  async byIndex(): Promise<void> {
+    for (let round = 0; (await this.#batch(undefined)) > 0; round++) {
+      if (round >= mostRounds) throw new Error(`Rows are added to ${this.#table.name} while they are deleted.`)
+    }
+  }
+
+  async byBlocks(first: number): Promise<void> {
+    const { db } = this.#means
+    const { id } = this.#work
+    const blocks = await owned.blocksOf(db, this.#table.name)
+    for (let from = first; from < blocks; from += stride) {
+      while ((await this.#batch([from, from + stride])) > 0);
+      await closures.advance(db, id, this.#table.whole, from + stride)
+    }
+  }
+
+  /** Deletes some rows, and what hangs on them; returns how many were found. */
+  async #batch(blocks: owned.Blocks | undefined): Promise<number> {
+    const { name } = this.#table
+    const stored = storedBytes[name]
+    const facts = [...(stored?.facts ?? []), ...(name === 'account.members' ? ['user_id'] : [])]
+    const limit = stored ? batchStored : batch
+    const rows = await this.#gently((tx) => owned.some(tx, name, this.#work.org_id, { limit, blocks, facts }))
+    if (rows.length === 0) return 0
+    if (stored) await this.#clearRows(rows)
+    for (const chain of this.#chains) await this.#below(chain, rows)
+    await this.#gently(async (tx) => {
+      await this.#count(tx, this.#table.whole, await owned.remove(tx, name, this.#work.org_id, rows))
+      if (name !== 'account.members') return
+      const people = rows.map(({ facts }) => facts.user_id as string)
+      await this.#count(tx, 'account.users', await users.removeOutsiders(tx, people))
+    })
+    return rows.length
+  }
+
+  async #below(chain: owned.Reference[], rows: readonly owned.OwnedRow[]): Promise<void> {
+    const child = (chain.at(-1) as owned.Reference).child
+    const whole = this.#means.catalogue.relations.get(child)?.whole ?? child
+    const which = { root: this.#table.name, chain, orgId: this.#work.org_id, rows, limit: batch }
+    for (let removed = batch; removed === batch; ) {
+      removed = await this.#gently(async (tx) => {
+        const count = await owned.removeBelow(tx, which)
+        await this.#count(tx, whole, count)
+        return count
+      })
+    }
+  }
+
+  async #clearRows(rows: readonly owned.OwnedRow[]): Promise<void> {
+    const { storage, signal } = this.#means
+    const stored = storedBytes[this.#table.name]
+    await forEachConcurrently(
+      rows,
+      atOnce,
+      async ({ facts }) => {
+        await stored?.end?.(facts, storage)
+        await clear(this.#work, stored?.prefixes(facts) ?? [], this.#means)
+      },
+      signal,
+    )
+  }
+
+  #count(tx: Db, name: string, rows: number): Promise<void> {
+    return closures.countRows(tx, this.#work.id, name, rows)
+  }
+
+  async #gently<T>(work: (tx: Db) => Promise<T>): Promise<T> {
+    const { db, signal } = this.#means
+    signal.throwIfAborted()
+    const begun = performance.now()
+    const result = await db.transaction(async (tx) => {
+      await owned.narrow(tx)
+      return await work(tx)
+    })
+    await pause(performance.now() - begun)
+    return result
+  }
+}
+
+/** Deletes what storage has under some prefixes, and counts it. */
+export async function clear(
+  work: closures.Work,
+  prefixes: readonly string[],
+  { db, storage, signal }: Pick<Means, 'db' | 'storage' | 'signal'>,
+): Promise<void> {
+  let [objects, bytes] = [0, 0]
+  for (const prefix of prefixes) {
+    const cleared = await storage.clear(prefix, signal)
+    objects += cleared.objects
+    bytes += cleared.bytes
+  }
+  await closures.count(db, work.id, { objects, bytes })
+}

@@ -1,0 +1,138 @@
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { PassThrough } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { ZipFile } from 'yazl'
+import { forEachConcurrently } from '#lib/concurrency.ts'
+import type { Storage } from '#lib/storage/storage.ts'
+import { type Reading, readAll } from '#sql/account/exported-rows.ts'
+import { exportDays } from '#sql/account/exports.ts'
+import * as orgs from '#sql/account/orgs.ts'
+import * as owned from '#sql/account/owned-rows.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { afterOrganisation, beforeOrganisation } from './closure-plan.ts'
+import { exported } from './export-tables.ts'
+import { exportedFiles } from './exported-files.ts'
+
+/** Objects of which storage is asked at once. */
+const atOnce = 8
+
+/** What an archive is made with. */
+interface Means {
+  db: DatabasePool
+  storage: Storage
+  signal: AbortSignal
+}
+
+/**
+ * Writes an organisation's archive into a local file, a few hundred rows in memory at a time: a zip of `tables/<schema.table>.ndjson`,
+ * a row a line; `files.ndjson`, stored files with links that are good for days; and at its end `manifest.json`, with what each has.
+ */
+export async function writeArchive(path: string, orgId: string, means: Means): Promise<Record<string, number>> {
+  const zip = new ZipFile()
+  const file = zip.outputStream.pipe(createWriteStream(path))
+  zip.on('error', (error) => file.destroy(error))
+  const written = finished(file, { signal: means.signal })
+  try {
+    const counts = await addAll(zip, orgId, written, means)
+    await written
+    return counts
+  } finally {
+    file.destroy()
+    await written.catch(() => {})
+  }
+}
+
+async function addAll(
+  zip: ZipFile,
+  orgId: string,
+  written: Promise<void>,
+  means: Means,
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  const catalogue = await owned.readCatalogue(means.db)
+  for (const [name, columns] of Object.entries(exported)) {
+    means.signal.throwIfAborted()
+    const reading = { ...wayTo(catalogue, name), columns: columns.split(' '), orgId, order: orders[name] }
+    await entry(zip, `tables/${name}.ndjson`, written, async (add) => {
+      counts[name] = await readAll(means.db, reading, add)
+    })
+  }
+  await entry(zip, 'files.ndjson', written, async (add) => {
+    counts.files = await addFiles(orgId, means, add)
+  })
+  const manifest = {
+    format: 'millrace-export',
+    version: 1,
+    made_at: new Date(),
+    organisation: await orgs.find(means.db, orgId),
+    counts,
+  }
+  zip.addBuffer(Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), 'manifest.json')
+  zip.end()
+  return counts
+}
+
+/** The order of rows, where it says something. */
+const orders: Readonly<Record<string, string>> = { 'account.audit': 'number' }
+
+/** How rows of a table are found: by its own `org_id`, or by what they hang on. */
+export function wayTo(catalogue: owned.Catalogue, name: string): Pick<Reading, 'root' | 'chain'> {
+  if (catalogue.relations.get(name)?.columns.includes('org_id') ?? true) return { root: name, chain: [] }
+  for (const root of [...beforeOrganisation, ...afterOrganisation]) {
+    const chain = owned.chainsBelow(catalogue, root).find((chain) => chain.at(-1)?.child === name)
+    if (chain) return { root, chain }
+  }
+  throw new Error(`${name} hangs on no table of an organisation.`)
+}
+
+type Add = (rows: readonly object[]) => Promise<void>
+
+/** Adds an entry of lines, as fast as they are compressed and written. */
+async function entry(
+  zip: ZipFile,
+  name: string,
+  written: Promise<void>,
+  fill: (add: Add) => Promise<void>,
+): Promise<void> {
+  const lines = new PassThrough()
+  zip.addReadStream(lines, name)
+  try {
+    await fill(async (rows) => {
+      const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+      if (!lines.write(text)) await Promise.race([once(lines, 'drain'), written])
+    })
+    lines.end()
+    await Promise.race([finished(lines), written])
+  } catch (error) {
+    lines.destroy()
+    throw error
+  }
+}
+
+/** Lists stored files that are there, each with a link. */
+async function addFiles(orgId: string, { db, storage, signal }: Means, add: Add): Promise<number> {
+  let count = 0
+  for (const [root, { columns, keys }] of Object.entries(exportedFiles)) {
+    await readAll(db, { root, chain: [], columns, orgId }, async (rows) => {
+      const found: object[] = []
+      const look = async (row: Readonly<Record<string, unknown>>) => {
+        for (const key of await keys(row, orgId, storage)) {
+          const head = await storage.head(key)
+          if (head)
+            found.push({
+              table: root,
+              id: row.id,
+              key,
+              bytes: head.bytes,
+              url: await storage.signGet(key, exportDays * 86_400),
+            })
+        }
+      }
+      await forEachConcurrently(rows, atOnce, look, signal)
+      count += found.length
+      await add(found)
+    })
+  }
+  return count
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import * as exports from '#sql/account/exports.ts'
+import { inBatches } from '../queue/batches.ts'
+import { task } from '../queue/task.ts'
+import { exportsPrefix } from './rules/archive-keys.ts'
+
+/** Archives of one look. */
+const atOnce = 100
+
+/** Deletes archives whose time is over, and then their rows. */
+export const sweepExports = task({
+  name: 'account/sweep-exports',
+  pool: 'core',
+  payload: z.object({}),
+  cron: '17 * * * *',
+  timeout: 5 * 60_000,
+  async run(_, { db, storage, signal }) {
+    await inBatches(
+      signal,
+      async (limit) => {
+        const over = await exports.listOver(db, limit)
+        for (const { id, org_id } of over) {
+          signal.throwIfAborted()
+          await storage.deleteAll(`${exportsPrefix(org_id)}${id}/`, signal)
+          await exports.remove(db, id)
+        }
+        return over.length
+      },
+      atOnce,
+    )
+  },
+})
