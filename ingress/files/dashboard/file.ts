@@ -38,7 +38,7 @@ export const fileRegion: OrgRegion = {
     if (!found) return null
     const scan = found.scan_id === null ? null : await scans.find(db, found.scan_id)
     return html`<dl class="facts">${facts(found, scan).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-${found.scan_status === 'clean' && html`<p class="actions"><a class="button primary" href="${section.path}/${found.id}/download">Download</a></p>`}
+${found.scan_status === 'clean' && html`<p class="actions spaced"><a class="button primary" href="${section.path}/${found.id}/download">Download</a></p>`}
 ${scan?.finished_at && scan.reasons.length > 0 && reasonList(scan.reasons)}`
   },
 }

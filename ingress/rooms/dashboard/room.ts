@@ -26,7 +26,7 @@ export const read = page({
   async view({ db, member, may, region, params: { room_id: id } }) {
     const room = await mustFind(rooms.find(db, member.orgId, id), 'room')
     const open = room.ended_at === null && may('areas:write')
-    const main = html`${trail('Rooms', section.path)}<div class="title"><h1>${room.name}</h1>${open && html`<p class="actions"><a class="button primary" href="${pathOf(id)}/join" target="_blank">Go in</a> <a class="button" href="${pathOf(id)}/end">End the room</a></p>`}</div>
+    const main = html`${trail('Rooms', section.path)}<div class="title"><h1>${room.name}</h1>${open && html`<p class="actions spaced"><a class="button primary" href="${pathOf(id)}/join" target="_blank">Go in</a> <a class="button" href="${pathOf(id)}/end">End the room</a></p>`}</div>
 ${await region(`room/${id}`)}`
     return { title: room.name, main }
   },

@@ -26,7 +26,7 @@ ${asset.duration_seconds !== null && html`<div><dt>Length</dt><dd>${duration(ass
 ${asset.width !== null && html`<div><dt>Picture</dt><dd>${asset.width} × ${asset.height}${asset.frame_rate !== null && `, ${Math.round(asset.frame_rate * 100) / 100} a second`}</dd></div>`}
 <div><dt>Uploaded</dt><dd>${instant(asset.created_at)} UTC</dd></div>
 <div><dt>Id</dt><dd class="id">${asset.id}</dd></div></dl>
-${playable && html`<p class="actions"><a class="button primary" href="${section.path}/${asset.id}/watch">Watch</a></p>`}
+${playable && html`<p class="actions spaced"><a class="button primary" href="${section.path}/${asset.id}/watch">Watch</a></p>`}
 ${served.length > 0 && renditionTable(served)}`
   },
 }

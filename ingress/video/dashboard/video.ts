@@ -79,7 +79,7 @@ const visibilities = [
 const visibilityForm = (
   member: Member,
   { id, visibility }: assets.Asset,
-): Html => html`<form class="form" method="post" action="${pathOf(id)}/visibility">${tokenField(member)}
+): Html => html`<form class="form spaced" method="post" action="${pathOf(id)}/visibility">${tokenField(member)}
 ${selectField(nothing, { name: 'visibility', label: 'Who may play it', options: visibilities, otherwise: visibility })}
 <button>Save</button></form>`
 
@@ -95,7 +95,7 @@ function captionsPart(
       html`<li>${language} <span class="${state === 'ready' ? 'good' : state === 'failed' ? 'bad' : 'quiet'}">${state}</span>${failure_summary && html` <span class="quiet">${failure_summary}</span>`}</li>`,
   )}</ul>`
   return html`<section><h2>Captions</h2>${asked.length === 0 ? empty('Nobody has asked for captions.', 'What is said in English is written down, and players offer it.') : list}
-${again && writes && html`<p class="actions">${actionButton(member, `${pathOf(id)}/captions`, 'Make captions')}</p>`}</section>`
+${again && writes && html`<p class="actions spaced">${actionButton(member, `${pathOf(id)}/captions`, 'Make captions')}</p>`}</section>`
 }
 
 /** `GET /app/videos/{asset_id}/watch`: the player that viewers get. */
