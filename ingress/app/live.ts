@@ -24,11 +24,11 @@ function hubOf(db: DatabasePool, contents: DashboardContents, stopping: AbortSig
   }
 }
 
-/** `GET /app/live`: what the named regions of a page become, as server-sent events: those of the session's organisation and role. */
+/** `GET /app/regions`: what the named regions of a page become, as server-sent events: those of the session's organisation and role. */
 export const stream = route({
   ...shared,
   method: 'GET',
-  path: '/live',
+  path: '/regions',
   summary: 'Watch regions of a page',
   query: z.object({ watch: z.array(z.string().max(200)).max(20) }),
   raw: 'text/event-stream',

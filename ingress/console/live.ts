@@ -28,11 +28,11 @@ function hubOf(db: DatabasePool, regions: Regions, stopping: AbortSignal): LiveH
   }
 }
 
-/** `GET /ops/live`: what the named regions of a page become, as server-sent events. */
+/** `GET /ops/regions`: what the named regions of a page become, as server-sent events. */
 export const stream = route({
   ...shared,
   method: 'GET',
-  path: '/live',
+  path: '/regions',
   summary: 'Watch regions of a page',
   query: z.object({ watch: z.array(z.string().max(200)).max(20) }),
   raw: 'text/event-stream',

@@ -1,4 +1,6 @@
 import { area } from '../http/area.ts'
+import * as filePages from './dashboard/file.ts'
+import * as filesPages from './dashboard/files.ts'
 import * as health from './health.ts'
 import * as heldBack from './held-back.ts'
 import * as objects from './objects.ts'
@@ -25,5 +27,10 @@ export const files = area({
     sections: [heldBack.heldBack],
     pages: { heldBack },
     regions: { scanner: scannerNotice },
+  },
+  dashboard: {
+    sections: [filesPages.section],
+    pages: { filesPages, filePages },
+    regions: { file: filePages.fileRegion },
   },
 })

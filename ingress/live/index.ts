@@ -1,6 +1,9 @@
 import { area } from '../http/area.ts'
 import * as broadcasts from './broadcasts.ts'
 import * as channels from './channels.ts'
+import * as channelPages from './dashboard/channel.ts'
+import { channelRegion } from './dashboard/channel-region.ts'
+import * as channelsPages from './dashboard/channels.ts'
 import * as keys from './keys.ts'
 import { liveOrigins } from './origins.ts'
 import * as pages from './pages.ts'
@@ -18,4 +21,9 @@ export const live = area({
   services: [liveOrigins],
   routes: { playback, channels, keys, playbackSessions, watch, broadcasts },
   console: { sections: [pages.live], pages: { pages }, regions: { broadcasts: liveRegion } },
+  dashboard: {
+    sections: [channelsPages.section],
+    pages: { channelsPages, channelPages },
+    regions: { channel: channelRegion },
+  },
 })

@@ -2,6 +2,8 @@ import { area } from '../http/area.ts'
 import * as broadcasts from './broadcasts.ts'
 import * as client from './client.ts'
 import * as connect from './connect.ts'
+import * as roomPages from './dashboard/room.ts'
+import * as roomsPages from './dashboard/rooms.ts'
 import * as join from './join.ts'
 import * as pages from './pages.ts'
 import * as participants from './participants.ts'
@@ -18,4 +20,9 @@ export const rooms = area({
   base: '/v1/stream',
   routes: { client, join, rooms: ownRooms, broadcasts, recordings, tokens, connect, participants },
   console: { sections: [pages.rooms], pages: { pages }, regions: { rooms: roomRegion } },
+  dashboard: {
+    sections: [roomsPages.section],
+    pages: { roomsPages, roomPages },
+    regions: { room: roomPages.roomOfDashboard },
+  },
 })

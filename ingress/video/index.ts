@@ -6,6 +6,9 @@ import * as assets from './assets.ts'
 import * as beacons from './beacons.ts'
 import * as captions from './captions.ts'
 import * as contract from './contract.ts'
+import * as videoPages from './dashboard/video.ts'
+import { videoRegion } from './dashboard/video-region.ts'
+import * as videosPages from './dashboard/videos.ts'
 import * as domains from './domains.ts'
 import * as health from './health.ts'
 import * as playback from './playback.ts'
@@ -51,4 +54,5 @@ export const video = area({
     contract,
   },
   console: { sections: [qualityPages.playback], pages: { qualityPages }, regions: { quality: qualityRegion } },
+  dashboard: { sections: [videosPages.section], pages: { videosPages, videoPages }, regions: { video: videoRegion } },
 })

@@ -17,7 +17,7 @@ t.test('while the database is away, pages say so and ask again; then they go on 
   t.equal((await get(url, '/ops', cookie)).status, 200)
 
   const leaving = new AbortController()
-  const stream = await fetch(`${url}/ops/live?watch=fleet`, { headers: { cookie }, signal: leaving.signal })
+  const stream = await fetch(`${url}/ops/regions?watch=fleet`, { headers: { cookie }, signal: leaving.signal })
   const heard: string[] = []
   const listening = (async () => {
     for await (const chunk of stream.body ?? []) heard.push(Buffer.from(chunk).toString())

@@ -114,7 +114,7 @@ t.test('signing out ends the session, also for a copy of its cookie', async (t) 
   const answer = await post(url, '/ops/sign-out', { token }, { cookie })
   t.match(answer.headers.get('set-cookie'), 'Max-Age=0')
   t.equal((await get(url, '/ops', cookie)).status, 303)
-  t.equal((await get(url, '/ops/live?watch=fleet', cookie)).status, 401)
+  t.equal((await get(url, '/ops/regions?watch=fleet', cookie)).status, 401)
 })
 
 t.test('a session ends with its time and with its key, and so does what it watches', async (t) => {
@@ -131,7 +131,7 @@ t.test('a session ends with its time and with its key, and so does what it watch
   t.equal(await count(), before - 1)
 
   const cookie = await signIn(mine)
-  const stream = await fetch(`${url}/ops/live?watch=fleet`, { headers: { cookie } })
+  const stream = await fetch(`${url}/ops/regions?watch=fleet`, { headers: { cookie } })
   t.equal(stream.status, 200)
   const told = stream.text()
   const caller = await keys.findCaller(db, hashSecret(own.main))
@@ -143,7 +143,7 @@ t.test('a session ends with its time and with its key, and so does what it watch
 t.test('an ingress that ends lets go of the pages that watch', async (t) => {
   const ending = new AbortController()
   const { url } = await testIngress(t, db, [], { services: [provide(stopping, ending.signal)] })
-  const stream = await fetch(`${url}/ops/live?watch=fleet`, { headers: { cookie: await signIn({ ...it, url }) } })
+  const stream = await fetch(`${url}/ops/regions?watch=fleet`, { headers: { cookie: await signIn({ ...it, url }) } })
   const told = stream.text()
   ending.abort()
   t.match(await told, 'retry:')

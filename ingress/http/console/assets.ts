@@ -9,13 +9,15 @@ const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.m
 const theirs = (path: string) => readFileSync(require.resolve(path))
 
 const sheets =
-  'base header navigation controls figures tables states plots arrangement questions dashboard phone'.split(' ')
+  'base header navigation controls figures tables states plots arrangement questions dashboard media phone'.split(' ')
 
 const script = 'text/javascript'
 const files: Record<string, { type: string; bytes: Buffer }> = {
   'frame.css': { type: 'text/css', bytes: Buffer.concat(sheets.map((sheet) => ours(`styles/${sheet}.css`))) },
   'console.js': { type: script, bytes: ours('console.js') },
   'dashboard.js': { type: script, bytes: ours('dashboard.js') },
+  'upload.js': { type: script, bytes: ours('upload.js') },
+  'transfer.js': { type: script, bytes: ours('transfer.js') },
   'copy.js': { type: script, bytes: ours('copy.js') },
   'confirm.js': { type: script, bytes: ours('confirm.js') },
   'live.js': { type: script, bytes: ours('live.js') },

@@ -12,6 +12,12 @@ export const counted = (value: number, noun: string): string => `${count(value)}
 export const rate = (value: number): string =>
   count(value > 0 && value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 
+/** A number of bytes in the unit that suits it: `820 B`, `4.2 MB`. */
+export function size(bytes: number): string {
+  const power = Math.min(4, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  return power === 0 ? `${bytes} B` : `${(bytes / 1000 ** power).toFixed(1)} ${['kB', 'MB', 'GB', 'TB'][power - 1]}`
+}
+
 const units = [
   { name: 'd', seconds: 86_400 },
   { name: 'h', seconds: 3_600 },

@@ -9,22 +9,35 @@ export interface View {
   main: Content
   /** 200 unless said. */
   status?: number
+  reaches?: Reaches
 }
 
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** Origins beside its own that a page shows pictures of, sends bytes to, or frames. */
+export interface Reaches {
+  pictures?: readonly string[]
+  sends?: readonly string[]
+  frames?: readonly string[]
+}
 
-/** Answers with a page under the policy of all frames: its own scripts, styles and addresses only, in no frame, in no cache. */
-export function sendPage(ctx: Context, page: Html): void {
-  ctx.set('content-security-policy', policy)
+const policyOf = ({ pictures = [], sends = [], frames = [] }: Reaches): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    ["img-src 'self' data:", ...pictures].join(' '),
+    ["connect-src 'self'", ...sends].join(' '),
+    ...(frames.length > 0 ? [['frame-src', ...frames].join(' ')] : []),
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/**
+ * Answers with a page under the policy of all frames: its own scripts and styles only, its own addresses and those that it names,
+ * in no frame, in no cache.
+ */
+export function sendPage(ctx: Context, page: Html, reaches: Reaches = {}): void {
+  ctx.set('content-security-policy', policyOf(reaches))
   ctx.set('cross-origin-opener-policy', 'same-origin')
   // Not `no-referrer`: with that, browsers send forms with `Origin: null`.
   ctx.set('referrer-policy', 'same-origin')

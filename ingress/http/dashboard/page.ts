@@ -71,10 +71,13 @@ interface Place<Params extends z.ZodObject, Query extends z.ZodObject> {
   query?: Query
 }
 
-/** Declares a page of the dashboard: who is not signed in is asked to, and comes back to it. */
+/**
+ * Declares a page of the dashboard: who is not signed in is asked to, and comes back to it. In place of a page, `view` may say
+ * where to go on, as to an address that is good for this one time.
+ */
 export function page<Params extends z.ZodObject = typeof NoFields, Query extends z.ZodObject = typeof NoFields>(
   declaration: Place<Params, Query> & {
-    view(call: PageCall<z.output<Params>, z.output<Query>>): Promise<View>
+    view(call: PageCall<z.output<Params>, z.output<Query>>): Promise<View | { to: string }>
   },
 ): Route {
   return route({
@@ -83,9 +86,21 @@ export function page<Params extends z.ZodObject = typeof NoFields, Query extends
     ...placed(declaration),
     async handle(call) {
       const allowed = await admit(call, declaration)
-      if (allowed) await send(allowed, declaration, await declaration.view(allowed as never))
+      if (!allowed) return
+      const shown = await declaration.view(allowed as never).catch(refusal)
+      if ('to' in shown) go(allowed.ctx, shown.to)
+      else await send(allowed, declaration, shown)
     },
   })
+}
+
+const declared: readonly number[] = [401, 403, 404]
+
+/** What an operation that a page asks does not do now, as a page. */
+function refusal(error: unknown): View {
+  if (!(error instanceof Problem) || error.status >= 500 || declared.includes(error.status)) throw error
+  const main = html`<h1>Not now</h1><p class="fault" role="alert">${error.message}</p>`
+  return { title: 'Not now', main, status: error.status }
 }
 
 /** What comes of a form: another page, with a sentence on it, or a page that is shown once in its place. */
@@ -252,7 +267,7 @@ async function send(
   const groups = groupsFor(services(dashboardContents).sections, member.role)
   const banner = await supportBanner(db, member.orgId)
   const around = { frame: dashboardFrame, groups, section, viewer, context: member.orgName, banner }
-  sendPage(ctx, document(view, around))
+  sendPage(ctx, document(view, around), view.reaches)
 }
 
 async function finish(allowed: Allowed, declaration: { section?: Section }, outcome: Outcome): Promise<void> {

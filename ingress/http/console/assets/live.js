@@ -40,7 +40,7 @@ function heard(state) {
 function connect() {
   clearTimeout(timer)
   const query = new URLSearchParams(regions().map((region) => ['watch', region.dataset.live]))
-  const address = `${document.documentElement.dataset.base}/live?${query}`
+  const address = `${document.documentElement.dataset.base}/regions?${query}`
   source = new EventSource(address)
   source.addEventListener('html', ({ data }) => {
     heard('live')

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as objects from '#sql/files/objects.ts'
+import * as scans from '#sql/files/scans.ts'
+import { instant, size } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import type { OrgRegion } from '../../http/dashboard/contents.ts'
+import { formPage, page } from '../../http/dashboard/page.ts'
+import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { mustFind } from '../../http/must-find.ts'
+import { pathId } from '../../http/request/validate.ts'
+import { downloadUrl, remove } from '../objects.ts'
+import { section, verdictOf } from './files.ts'
+
+const params = z.object({ id: pathId('object') })
+
+/** `GET /app/files/{id}`: a file with its verdict. */
+export const read = page({
+  path: '/files/{id}',
+  summary: 'A file and its verdict',
+  section,
+  params,
+  async view({ db, member, may, region, params: { id } }) {
+    const { filename } = await mustFind(objects.find(db, { orgId: member.orgId }, id), 'object')
+    const main = html`${trail('Files', section.path)}<div class="title"><h1>${filename}</h1></div>
+${await region(`file/${id}`)}
+${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">Nobody finds it any more, and signed addresses of it stop working soon after.</p><a class="button" href="${section.path}/${id}/remove">Delete this file</a></section>`}`
+    return { title: filename, main }
+  },
+})
+
+/** A file with the verdict of its latest scan, kept as it is. */
+export const fileRegion: OrgRegion = {
+  everyMs: 2_000,
+  async read(db, orgId, [given = '']) {
+    const id = Id.safeParse(given)
+    const found = id.success ? await objects.find(db, { orgId }, id.data) : null
+    if (!found) return null
+    const scan = found.scan_id === null ? null : await scans.find(db, found.scan_id)
+    return html`<dl class="facts">${facts(found, scan).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+${found.scan_status === 'clean' && html`<p class="actions spaced"><a class="button primary" href="${section.path}/${found.id}/download">Download</a></p>`}
+${scan?.finished_at && scan.reasons.length > 0 && reasonList(scan.reasons)}`
+  },
+}
+
+function facts(found: objects.FileObject, scan: scans.Scan | null): [string, Html | string][] {
+  const released = found.release_id !== null && found.scan_status === 'clean'
+  const more: [string, Html | string | null | undefined][] = [
+    ['Product', found.product_key],
+    ['Tenant', found.tenant_id],
+    ['Type, as declared', found.content_type],
+    ['Type, as found', found.sniffed_type],
+    ['Size', size(found.byte_size)],
+    ['Uploaded', found.uploaded_at && `${instant(found.uploaded_at)} UTC`],
+    ['Scanned', scan?.finished_at && `${instant(scan.finished_at)} UTC`],
+    ['Scanned by', scan?.finished_at && [scan.engine, scan.signature_version].filter(Boolean).join(' ')],
+    ['SHA-256', found.sha256 && html`<span class="id">${found.sha256}</span>`],
+    ['Id', html`<span class="id">${found.id}</span>`],
+  ]
+  const verdict = html`${verdictOf(found)}${released && html` <span class="quiet">released by an operator</span>`}`
+  return [
+    ['Verdict', verdict],
+    ...more.flatMap(([name, value]): [string, Html | string][] => (value ? [[name, value]] : [])),
+  ]
+}
+
+const reasonList = (reasons: readonly scans.Reason[]): Html =>
+  html`<section><h2>Why it is held back</h2><ul class="groups">${reasons.map(
+    ({ detail, entry }) => html`<li>${detail}${entry && html` <span class="quiet">${entry}</span>`}</li>`,
+  )}</ul></section>`
+
+/** Leads to a download address of a clean file, which is signed now. */
+export const download = page({
+  path: '/files/{id}/download',
+  summary: 'Download a clean file',
+  section,
+  permission: 'contents:read',
+  params,
+  async view({ ask, params: { id } }) {
+    const { download_url: to } = await ask(
+      downloadUrl,
+      { params: { id }, body: {} },
+      z.object({ download_url: z.url() }),
+    )
+    return { to }
+  },
+})
+
+/** `/app/files/{id}/remove`: deletes a file, after asking. */
+export const { show: askToRemove, submit: drop } = formPage({
+  path: '/files/{id}/remove',
+  summary: 'Delete a file',
+  section,
+  permission: 'areas:write',
+  params,
+  fields: z.object({}),
+  async view({ db, member, params: { id }, fault }) {
+    const { filename } = await mustFind(objects.find(db, { orgId: member.orgId }, id), 'object')
+    const main = html`${trail(filename, `${section.path}/${id}`)}<h1>Delete ${filename}?</h1>${faultOf(fault)}
+<form class="form" method="post">${tokenField(member)}
+<p>Nobody finds it any more, and its bytes are deleted soon after. It cannot be undone.</p>
+<p class="actions"><button class="grave">Delete it</button> <a class="button plain" href="${section.path}/${id}">Not now</a></p></form>`
+    return { title: `Delete ${filename}`, main }
+  },
+  async submit({ ask, params }) {
+    await ask(remove, { params }, z.unknown())
+    return { to: section.path, told: 'The file is deleted.' }
+  },
+})

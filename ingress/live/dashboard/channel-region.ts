@@ -1,0 +1,54 @@
+import { Id } from '#lib/ids.ts'
+import * as broadcasts from '#sql/live/broadcasts.ts'
+import * as channels from '#sql/live/channels.ts'
+import * as refusals from '#sql/live/refusals.ts'
+import * as liveSessions from '#sql/live/sessions.ts'
+import { ago, counted, instant } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import type { OrgRegion } from '../../http/dashboard/contents.ts'
+import { messageOf } from '../refusals.ts'
+import { stateOf } from './channels.ts'
+
+const shownBroadcasts = 10
+
+/** What is being broadcast on a channel, and what was refused last, kept as it is. */
+export const channelRegion: OrgRegion = {
+  everyMs: 2_000,
+  async read(db, orgId, [given = '']) {
+    const id = Id.safeParse(given)
+    const channel = id.success ? await channels.find(db, orgId, id.data) : null
+    if (!channel) return null
+    const [sessions, refusal, last] = await Promise.all([
+      liveSessions.findShown(db, [channel.id]),
+      refusals.find(db, channel.id),
+      broadcasts.list(db, orgId, channel.id, { before: undefined, limit: shownBroadcasts }),
+    ])
+    const session = sessions.get(channel.id)
+    return html`<dl class="facts"><div><dt>State</dt><dd>${stateOf(session)}</dd></div>
+${session && onAir(session)}
+<div><dt>Who may watch</dt><dd>${channel.visibility}</dd></div><div><dt>Records</dt><dd>${channel.record ? 'yes' : 'no'}</dd></div>
+<div><dt>Id</dt><dd class="id">${channel.id}</dd></div></dl>
+${refusal && html`<section><h2>Refused last</h2><p>${messageOf(refusal.reason)} <span class="quiet">${refusal.source}, ${ago(refusal.refused_at)}</span></p></section>`}
+${last.length > 0 && broadcastTable(last)}`
+  },
+}
+
+const onAir = ({
+  facts,
+  source,
+  started_at,
+}: liveSessions.SessionView): Html => html`<div><dt>Since</dt><dd>${instant(started_at)} UTC, by the ${source} key</dd></div>
+${facts.width !== undefined && html`<div><dt>Picture</dt><dd>${facts.width} × ${facts.height}${facts.frameRate !== undefined && `, ${Math.round(facts.frameRate)} a second`}</dd></div>`}
+${facts.bitRate !== undefined && html`<div><dt>Rate</dt><dd>${(facts.bitRate / 1e6).toFixed(2)} Mb/s</dd></div>`}
+${facts.viewers !== undefined && html`<div><dt>Watched by</dt><dd>${counted(facts.viewers, 'viewer')}</dd></div>`}
+${(facts.warnings ?? []).length > 0 && html`<div><dt>To change</dt><dd>${(facts.warnings ?? []).join(' ')}</dd></div>`}`
+
+const broadcastTable = (last: readonly broadcasts.Broadcast[]): Html => html`<section><h2>Broadcasts</h2>
+<table class="data stacks"><caption class="unseen">Broadcasts, newest first</caption>
+<thead><tr><th scope="col">Began</th><th scope="col">Ended</th><th scope="col">By</th><th scope="col">Recording</th></tr></thead>
+<tbody>${last.map(
+  (
+    one,
+  ) => html`<tr><th scope="row">${instant(one.started_at)} UTC</th><td data-label="Ended">${one.ended_at ? ago(one.ended_at) : 'under way'}</td><td data-label="By">${one.end_reason ?? '–'}</td>
+<td data-label="Recording">${one.asset_id && one.recorded_at ? html`<a href="/app/videos/${one.asset_id}">Video</a>` : '–'}</td></tr>`,
+)}</tbody></table></section>`

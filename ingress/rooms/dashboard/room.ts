@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as participants from '#sql/rooms/participants.ts'
+import * as rooms from '#sql/rooms/rooms.ts'
+import { ago, duration, instant } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import type { OrgRegion } from '../../http/dashboard/contents.ts'
+import { formPage, page } from '../../http/dashboard/page.ts'
+import { empty, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { mustFind } from '../../http/must-find.ts'
+import { pathId } from '../../http/request/validate.ts'
+import { end } from '../rooms.ts'
+import { issue } from '../tokens.ts'
+import { section, stateOf } from './rooms.ts'
+
+const params = z.object({ room_id: pathId('room') })
+
+const pathOf = (id: string): string => `${section.path}/${id}`
+
+/** `GET /app/rooms/{room_id}`: a room and who is in it. */
+export const read = page({
+  path: '/rooms/{room_id}',
+  summary: 'A room',
+  section,
+  params,
+  async view({ db, member, may, region, params: { room_id: id } }) {
+    const room = await mustFind(rooms.find(db, member.orgId, id), 'room')
+    const open = room.ended_at === null && may('areas:write')
+    const main = html`${trail('Rooms', section.path)}<div class="title"><h1>${room.name}</h1>${open && html`<p class="actions spaced"><a class="button primary" href="${pathOf(id)}/join" target="_blank">Go in</a> <a class="button" href="${pathOf(id)}/end">End the room</a></p>`}</div>
+${await region(`room/${id}`)}`
+    return { title: room.name, main }
+  },
+})
+
+/** A room and who is in it, kept as it is. */
+export const roomOfDashboard: OrgRegion = {
+  everyMs: 2_000,
+  async read(db, orgId, [given = '']) {
+    const id = Id.safeParse(given)
+    const room = id.success ? await rooms.find(db, orgId, id.data) : null
+    if (!room) return null
+    const present = room.ended_at ? [] : await participants.listPresent(db, room.id)
+    return html`<dl class="facts"><div><dt>State</dt><dd>${stateOf(room)}</dd></div>
+<div><dt>People</dt><dd>${room.present} of ${room.max_participants}</dd></div>
+<div><dt>Records</dt><dd>${room.record ? 'yes' : 'no'}</dd></div>
+<div><dt>Made</dt><dd>${instant(room.created_at)} UTC</dd></div>
+${room.ended_at ? html`<div><dt>Ended</dt><dd>${ago(room.ended_at)}${room.end_reason === 'empty' && ', as nobody was in it'}</dd></div>` : html`<div><dt>Ends</dt><dd>when nobody has been in it for ${duration(room.empty_timeout_seconds)}</dd></div>`}
+<div><dt>Id</dt><dd class="id">${room.id}</dd></div></dl>
+${room.ended_at === null && html`<section><h2>In it now</h2>${present.length === 0 ? empty('Nobody is in it.') : peopleTable(present)}</section>`}`
+  },
+}
+
+const peopleTable = (present: readonly participants.Participant[]): Html => html`<table class="data stacks">
+<caption class="unseen">People in the room</caption>
+<thead><tr><th scope="col">Name</th><th scope="col">Role</th><th scope="col">State</th><th scope="col">Came</th></tr></thead>
+<tbody>${present.map(
+  (one) =>
+    html`<tr><th scope="row" class="break">${one.display_name}</th><td data-label="Role">${one.role}</td><td data-label="State">${one.state}</td><td data-label="Came">${ago(one.joined_at)}</td></tr>`,
+)}</tbody></table>`
+
+/** Leads the member into the room as a host, by a link that is theirs alone. */
+export const join = page({
+  path: '/rooms/{room_id}/join',
+  summary: 'Go into a room',
+  section,
+  permission: 'areas:write',
+  params,
+  async view({ member, ask, params: { room_id: roomId } }) {
+    const body = { identity: member.userId, displayName: (member.name || member.email).slice(0, 100), role: 'host' }
+    const { joinUrl } = await ask(issue, { params: { roomId }, body }, z.object({ joinUrl: z.url() }))
+    return { to: joinUrl }
+  },
+})
+
+/** `/app/rooms/{room_id}/end`: ends a room, after asking. */
+export const { show: askToEnd, submit: close } = formPage({
+  path: '/rooms/{room_id}/end',
+  summary: 'End a room',
+  section,
+  permission: 'areas:write',
+  params,
+  fields: z.object({}),
+  async view({ db, member, params: { room_id: id }, fault }) {
+    const { name } = await mustFind(rooms.find(db, member.orgId, id), 'room')
+    const main = html`${trail(name, pathOf(id))}<h1>End ${name}?</h1>${faultOf(fault)}
+<form class="form" method="post">${tokenField(member)}
+<p>Everybody is disconnected, and its links let nobody in any more.</p>
+<p class="actions"><button class="grave">End it</button> <a class="button plain" href="${pathOf(id)}">Not now</a></p></form>`
+    return { title: `End ${name}`, main }
+  },
+  async submit({ ask, params: { room_id: roomId } }) {
+    await ask(end, { params: { roomId } }, z.unknown())
+    return { to: pathOf(roomId), told: 'The room has ended.' }
+  },
+})

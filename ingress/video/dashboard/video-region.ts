@@ -1,0 +1,42 @@
+import { Id } from '#lib/ids.ts'
+import * as assets from '#sql/video/assets.ts'
+import * as renditions from '#sql/video/renditions.ts'
+import { duration, instant, size } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import { progressBar } from '../../http/console/marks.ts'
+import type { OrgRegion } from '../../http/dashboard/contents.ts'
+import { progressOf } from '../progress.ts'
+import { section, stateOf, titleOf } from './videos.ts'
+
+/** How far a video is, and what is served of it, kept as it is. */
+export const videoRegion: OrgRegion = {
+  everyMs: 2_000,
+  async read(db, orgId, [given = '']) {
+    const id = Id.safeParse(given)
+    const asset = id.success ? await assets.find(db, orgId, id.data) : null
+    if (!asset) return null
+    const [progress, served] = await Promise.all([progressOf(db, asset), renditions.listServed(db, asset.id)])
+    const playable = asset.package_id !== null && asset.visibility !== 'private' && asset.status !== 'failed'
+    return html`<dl class="facts">
+<div><dt>State</dt><dd>${stateOf(asset)}</dd></div>
+${asset.status === 'processing' && html`<div><dt>Progress</dt><dd>${progressBar(progress.progress_percent / 100, titleOf(asset))}${progress.queuePosition && html` <span class="quiet">${progress.queuePosition} in the queue</span>`}</dd></div>`}
+${asset.failure_summary && html`<div><dt>Why</dt><dd>${asset.failure_summary}</dd></div>`}
+<div><dt>Size</dt><dd>${size(asset.bytes)}</dd></div>
+${asset.duration_seconds !== null && html`<div><dt>Length</dt><dd>${duration(asset.duration_seconds)}</dd></div>`}
+${asset.width !== null && html`<div><dt>Picture</dt><dd>${asset.width} × ${asset.height}${asset.frame_rate !== null && `, ${Math.round(asset.frame_rate * 100) / 100} a second`}</dd></div>`}
+<div><dt>Uploaded</dt><dd>${instant(asset.created_at)} UTC</dd></div>
+<div><dt>Id</dt><dd class="id">${asset.id}</dd></div></dl>
+${playable && html`<p class="actions spaced"><a class="button primary" href="${section.path}/${asset.id}/watch">Watch</a></p>`}
+${served.length > 0 && renditionTable(served)}`
+  },
+}
+
+const renditionTable = (served: readonly renditions.Rendition[]): Html => html`<section><h2>Renditions</h2>
+<table class="data stacks"><caption class="unseen">Renditions</caption>
+<thead><tr><th scope="col">Name</th><th scope="col">Picture</th><th scope="col">Codec</th><th scope="col">Rate</th><th scope="col">Size</th></tr></thead>
+<tbody>${served.map(
+  (
+    one,
+  ) => html`<tr><th scope="row">${one.name}</th><td data-label="Picture">${one.width === 0 ? '–' : `${one.width} × ${one.height}`}</td><td data-label="Codec">${one.codec}</td>
+<td data-label="Rate">${(one.mean_bit_rate / 1e6).toFixed(2)} Mb/s</td><td data-label="Size">${size(one.bytes)}</td></tr>`,
+)}</tbody></table></section>`

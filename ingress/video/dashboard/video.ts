@@ -1,0 +1,195 @@
+import { z } from 'zod'
+import { conflict } from '#lib/errors.ts'
+import { dashboardCaller } from '#sql/account/dashboard-key.ts'
+import * as assets from '#sql/video/assets.ts'
+import * as captionRows from '#sql/video/captions.ts'
+import * as uploads from '#sql/video/uploads.ts'
+import { posterKey } from '#tasks/video/rules/keys.ts'
+import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
+import { instant, size } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import { type Filled, selectField } from '../../http/dashboard/form.ts'
+import { action, formPage, page } from '../../http/dashboard/page.ts'
+import { actionButton, copyable, empty, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import type { Member } from '../../http/dashboard/session.ts'
+import { sessionPart, uploadForm } from '../../http/dashboard/upload-form.ts'
+import { mustFind } from '../../http/must-find.ts'
+import { pathId } from '../../http/request/validate.ts'
+import { signingSecret, storage } from '../../http/services.ts'
+import { grantFor, issue } from '../../http/upload-tokens.ts'
+import { remove, setVisibility } from '../assets.ts'
+import { create } from '../captions.ts'
+import { mint } from '../playback-sessions.ts'
+import { isOver } from '../upload-status.ts'
+import { section, titleOf, tokenSeconds } from './videos.ts'
+
+const params = z.object({ asset_id: pathId('asset') })
+
+const pathOf = (assetId: string): string => `${section.path}/${assetId}`
+
+const posterSeconds = 600
+
+/** `GET /app/videos/{asset_id}`: one video as it is, and what can be done with it. */
+export const read = page({
+  path: '/videos/{asset_id}',
+  summary: 'A video',
+  section,
+  params,
+  async view({ db, member, may, region, services, host, params: { asset_id: id } }) {
+    const asset = await mustFind(assets.find(db, member.orgId, id), 'asset')
+    const upload = asset.status === 'uploading' ? await uploads.findByAsset(db, id) : null
+    const asked = asset.status === 'ready' ? await captionRows.list(db, id) : []
+    const store = services(storage)
+    const poster = asset.poster && (await store.signGet(posterKey(id), posterSeconds))
+    const writes = may('areas:write')
+    const main = html`${trail('Videos', section.path)}<div class="title"><h1>${titleOf(asset)}</h1></div>
+${poster && html`<img class="poster" src="${poster}" alt="A picture of the video">`}
+${await region(`video/${id}`)}
+${upload && !isOver(upload) && writes && html`<section><h2>The upload is not complete</h2><p class="lead">Choose the same file again, and what is missing of it is sent.</p>${uploadForm(member, nothing, { path: `${pathOf(id)}/resume`, label: asset.filename ?? 'File', bytes: upload.bytes, words: 'Go on' })}</section>`}
+${playing(asset, host)}
+${writes && visibilityForm(member, asset)}
+${asset.status === 'ready' && captionsPart(member, asset, asked, writes)}
+${writes && html`<section><h2>Delete</h2><p class="lead">Viewers lose it with their next request, and it cannot be undone.</p><a class="button" href="${pathOf(id)}/remove">Delete this video</a></section>`}`
+    const reaches = { pictures: [store.publicOrigin], sends: upload ? [baseFor(host), store.publicOrigin] : [] }
+    return { title: titleOf(asset), main, reaches }
+  },
+})
+
+const nothing: Filled = { given: {}, faults: {} }
+
+const isOpen = ({ visibility }: assets.Asset) => visibility === 'unlisted' || visibility === 'public'
+
+function playing(asset: assets.Asset, host: string): Html {
+  const base = openBase(host, asset.id)
+  const addresses = html`<dl class="facts"><div><dt>HLS</dt><dd>${copyable(`${base}/master.m3u8`, 'the address of the playlist')}</dd></div>
+<div><dt>Player, to embed</dt><dd>${copyable(`${base}/embed`, 'the address of the player')}</dd></div></dl>`
+  const mintPath = `${baseFor(host)}/v1/stream/assets/${asset.id}/playback-sessions`
+  const signed = html`<p class="lead">Each viewer needs a token, which your server asks for:</p><p>${copyable(`POST ${mintPath}`, 'the address that mints a token')}</p>`
+  const closed = html`<p class="lead">Nobody may play it while it is private.</p>`
+  return html`<section><h2>Playback</h2>${isOpen(asset) ? addresses : asset.visibility === 'signed' ? signed : closed}</section>`
+}
+
+const visibilities = [
+  ['private', 'private: nobody'],
+  ['signed', 'signed: whoever has a token'],
+  ['unlisted', 'unlisted: whoever has the address'],
+  ['public', 'public: everybody, and it is listed'],
+] as const
+
+const visibilityForm = (
+  member: Member,
+  { id, visibility }: assets.Asset,
+): Html => html`<form class="form spaced" method="post" action="${pathOf(id)}/visibility">${tokenField(member)}
+${selectField(nothing, { name: 'visibility', label: 'Who may play it', options: visibilities, otherwise: visibility })}
+<button>Save</button></form>`
+
+function captionsPart(
+  member: Member,
+  { id }: assets.Asset,
+  asked: readonly captionRows.Captions[],
+  writes: boolean,
+): Html {
+  const again = asked.every(({ state }) => state === 'failed')
+  const list = html`<ul class="groups">${asked.map(
+    ({ language, state, failure_summary }) =>
+      html`<li>${language} <span class="${state === 'ready' ? 'good' : state === 'failed' ? 'bad' : 'quiet'}">${state}</span>${failure_summary && html` <span class="quiet">${failure_summary}</span>`}</li>`,
+  )}</ul>`
+  return html`<section><h2>Captions</h2>${asked.length === 0 ? empty('Nobody has asked for captions.', 'What is said in English is written down, and players offer it.') : list}
+${again && writes && html`<p class="actions spaced">${actionButton(member, `${pathOf(id)}/captions`, 'Make captions')}</p>`}</section>`
+}
+
+/** `GET /app/videos/{asset_id}/watch`: the player that viewers get. */
+export const watch = page({
+  path: '/videos/{asset_id}/watch',
+  summary: 'Watch a video',
+  section,
+  params,
+  permission: 'contents:read',
+  async view({ db, member, ask, host, params: { asset_id: id } }) {
+    const asset = await mustFind(assets.find(db, member.orgId, id), 'asset')
+    const given = { params: { assetId: id }, body: {} }
+    const player = isOpen(asset)
+      ? `${openBase(host, id)}/embed`
+      : (await ask(mint, given, z.object({ embedUrl: z.url() }))).embedUrl
+    const main = html`${trail(titleOf(asset), pathOf(id))}<h1>${titleOf(asset)}</h1>
+<iframe class="player" src="${player}" title="Player" allow="fullscreen; autoplay"></iframe>
+<p class="quiet">${size(asset.bytes)}, uploaded ${instant(asset.created_at)} UTC</p>`
+    return { title: titleOf(asset), main, reaches: { frames: [new URL(player).origin] } }
+  },
+})
+
+/** `/app/videos/{asset_id}/resume`: goes on with an upload that broke off. */
+export const resume = action({
+  path: '/videos/{asset_id}/resume',
+  summary: 'Go on with an upload',
+  permission: 'areas:write',
+  params,
+  fields: z.object({ bytes: z.string(), filename: z.string(), type: z.string() }),
+  back: ({ asset_id }) => pathOf(asset_id),
+  async perform({ db, member, services, host, params: { asset_id: id } }) {
+    await mustFind(assets.find(db, member.orgId, id), 'asset')
+    const upload = await uploads.findByAsset(db, id)
+    if (upload?.state !== 'open') throw conflict(`The upload is ${upload?.state ?? 'over'}.`)
+    const { key } = await dashboardCaller(db, member.orgId, [])
+    const grant = grantFor(upload.id, key.id, { origins: [host], expires_in: tokenSeconds })
+    const { upload_token: token = '' } = issue(grant, services(signingSecret))
+    const session = {
+      kind: 'video',
+      id: upload.id,
+      token,
+      api: baseFor(host),
+      to: pathOf(id),
+      resume: pathOf(id),
+    } as const
+    return { view: { title: 'Go on', main: sessionPart(session) } }
+  },
+})
+
+/** Changes who may play a video. */
+export const show = action({
+  path: '/videos/{asset_id}/visibility',
+  summary: 'Change who may play a video',
+  permission: 'areas:write',
+  params,
+  fields: z.object({ visibility: assets.Visibility }),
+  back: ({ asset_id }) => pathOf(asset_id),
+  async perform({ ask, given, params: { asset_id: assetId } }) {
+    await ask(setVisibility, { params: { assetId }, body: given }, z.unknown())
+    return { to: pathOf(assetId), told: `The video is ${given.visibility} now.` }
+  },
+})
+
+/** Has captions made. */
+export const caption = action({
+  path: '/videos/{asset_id}/captions',
+  summary: 'Have captions made',
+  permission: 'areas:write',
+  params,
+  back: ({ asset_id }) => pathOf(asset_id),
+  async perform({ ask, params: { asset_id: assetId } }) {
+    await ask(create, { params: { assetId }, body: { language: 'en' } }, z.unknown())
+    return { to: pathOf(assetId), told: 'Captions are being made.' }
+  },
+})
+
+/** `/app/videos/{asset_id}/remove`: deletes a video, after asking. */
+export const { show: askToRemove, submit: drop } = formPage({
+  path: '/videos/{asset_id}/remove',
+  summary: 'Delete a video',
+  section,
+  permission: 'areas:write',
+  params,
+  fields: z.object({}),
+  async view({ db, member, params: { asset_id: id }, fault }) {
+    const title = titleOf(await mustFind(assets.find(db, member.orgId, id), 'asset'))
+    const main = html`${trail(title, pathOf(id))}<h1>Delete ${title}?</h1>${faultOf(fault)}
+<form class="form" method="post">${tokenField(member)}
+<p>Viewers lose it with their next request, and its files are deleted soon after. It cannot be undone.</p>
+<p class="actions"><button class="grave">Delete it</button> <a class="button plain" href="${pathOf(id)}">Not now</a></p></form>`
+    return { title: `Delete ${title}`, main }
+  },
+  async submit({ ask, params: { asset_id: assetId } }) {
+    await ask(remove, { params: { assetId } }, z.unknown())
+    return { to: section.path, told: 'The video is deleted.' }
+  },
+})

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as assets from '#sql/video/assets.ts'
+import { baseFor } from '#tasks/video/rules/open-url.ts'
+import { ago, duration, size } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import type { DashboardSection } from '../../http/dashboard/contents.ts'
+import { optional, textField } from '../../http/dashboard/form.ts'
+import { formPage, page } from '../../http/dashboard/page.ts'
+import { empty, faultOf, older, trail } from '../../http/dashboard/parts.ts'
+import { ChosenFile, sessionPart, uploadForm } from '../../http/dashboard/upload-form.ts'
+import { storage } from '../../http/services.ts'
+import { stageLabels } from '../progress.ts'
+import { start } from '../uploads.ts'
+
+/** Where the navigation leads to. */
+export const section = { title: 'Videos', path: '/app/videos', group: 'Media' } as const satisfies DashboardSection
+
+const perPage = 50
+
+const query = z.object({ status: optional(assets.Status), before: Id.optional() })
+
+/** `GET /app/videos`: assets, newest first. */
+export const overview = page({
+  path: '/videos',
+  summary: 'Videos, newest first',
+  section,
+  query,
+  async view({ db, member, may, query: { status, before } }) {
+    const found = await assets.list(db, member.orgId, { status, before, limit: perPage + 1 })
+    const shown = found.slice(0, perPage)
+    const last = found.length > perPage ? shown.at(-1) : undefined
+    const none =
+      status || before
+        ? empty('No video is here that fits.')
+        : empty('No video is here yet.', 'Upload one, and it can be watched within seconds.')
+    const main = html`<div class="title"><h1>Videos</h1>${may('areas:write') && html`<a class="button primary" href="/app/videos/upload">Upload a video</a>`}</div>
+${(shown.length > 0 || status) && filterForm(status)}
+${shown.length === 0 ? none : videoTable(shown)}
+${last && older(section.path, { status, before: last.id })}`
+    return { title: 'Videos', main }
+  },
+})
+
+const filterForm = (status: assets.Asset['status'] | undefined): Html => html`<form class="filter" role="search">
+<div><label for="status">State</label><select id="status" name="status"><option value="">any</option>${assets.Status.options.map(
+  (one) => html`<option${one === status && html` selected`}>${one}</option>`,
+)}</select></div>
+<div class="send"><button>Filter</button></div></form>`
+
+const videoTable = (shown: readonly assets.Asset[]): Html => html`<table class="data stacks">
+<caption class="unseen">Videos</caption>
+<thead><tr><th scope="col">Video</th><th scope="col">State</th><th scope="col">Length</th><th scope="col">Size</th><th scope="col">Who may play it</th><th scope="col">Uploaded</th></tr></thead>
+<tbody>${shown.map(
+  (
+    one,
+  ) => html`<tr><th scope="row" class="break"><a href="/app/videos/${one.id}">${titleOf(one)}</a></th><td data-label="State">${stateOf(one)}</td>
+<td data-label="Length">${one.duration_seconds === null ? '–' : duration(one.duration_seconds)}</td><td data-label="Size">${size(one.bytes)}</td>
+<td data-label="Who may play it">${one.visibility}</td><td data-label="Uploaded">${ago(one.created_at)}</td></tr>`,
+)}</tbody></table>`
+
+/** What an asset is called on pages. */
+export const titleOf = ({ title, filename }: Pick<assets.Asset, 'title' | 'filename'>): string =>
+  title ?? filename ?? 'Untitled'
+
+/** The state of an asset with what it does. */
+export function stateOf({ status, stage }: Pick<assets.Asset, 'status' | 'stage'>): Html {
+  const tone = status === 'ready' ? 'good' : status === 'failed' ? 'bad' : undefined
+  return html`<span class="${tone}">${status}</span>${status === 'processing' && html` <span class="quiet">${stageLabels[stage]}</span>`}`
+}
+
+/** `/app/videos/upload`: uploads a video from the browser. */
+export const { show: askForVideo, submit: startUpload } = formPage({
+  path: '/videos/upload',
+  summary: 'Upload a video',
+  section,
+  permission: 'areas:write',
+  fields: ChosenFile.extend({ title: optional(z.string()) }),
+  async view({ member, services, host, filled, fault }) {
+    const more = textField(filled, { name: 'title', label: 'Title', hint: 'May be left empty: then the file’s name.' })
+    const given = { path: '/app/videos/upload', label: 'Video', accept: 'video/*,.mkv', words: 'Upload', more }
+    const main = html`${trail('Videos', section.path)}<h1>Upload a video</h1>${faultOf(fault)}
+${uploadForm(member, filled, given)}`
+    return { title: 'Upload a video', main, reaches: { sends: [baseFor(host), services(storage).publicOrigin] } }
+  },
+  async submit({ ask, host, given: { bytes, filename, type, title } }) {
+    const browser = { origins: [host], expires_in: tokenSeconds }
+    const facts = { bytes, filename, mimeType: type || undefined, title }
+    const { uploadId, assetId, upload_token } = await ask(
+      start,
+      { body: { ...facts, browser } },
+      z.object({ uploadId: Id, assetId: Id, upload_token: z.string() }),
+    )
+    const to = `/app/videos/${assetId}`
+    const session = { kind: 'video', id: uploadId, token: upload_token, api: baseFor(host), to, resume: to } as const
+    return { view: { title: 'Upload a video', main: sessionPart(session) } }
+  },
+})
+
+/** As long as an upload itself. */
+export const tokenSeconds = 86_400

@@ -1,0 +1,167 @@
+import t from 'tap'
+import { testOrg } from '../support/ingress.ts'
+import { playableAsset } from '../support/playable-asset.ts'
+import { videoStack } from '../support/video-stack.ts'
+import { get, signedIn, submit } from './fixture.ts'
+
+t.setTimeout(120_000)
+const stack = await videoStack(t, { areas: ['app', 'account', 'files'] })
+const { db } = stack
+const { url } = stack.ingress
+
+async function scene() {
+  const { org } = await testOrg(db, [], { plan: 'unlimited' })
+  const [developer, viewer] = [await signedIn(db, url, org.id, 'developer'), await signedIn(db, url, org.id, 'viewer')]
+  return { org, developer, viewer }
+}
+
+const { org, developer, viewer } = await scene()
+const foreign = (await scene()).developer
+const elsewhere = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
+
+/** What came through the walls around a thing of the organisation; `changes` are paths with the fields that are sent to them. */
+async function breaches(pages: readonly string[], changes: Readonly<Record<string, Record<string, string>>>) {
+  const asked: [string, number, number][] = []
+  for (const path of pages) asked.push([`${path} of another`, 404, (await get(url, path, foreign)).status])
+  for (const [path, fields] of Object.entries(changes)) {
+    asked.push(
+      [`${path} of another`, 404, (await submit(url, path, foreign, fields)).status],
+      [`${path} by a viewer`, 403, (await submit(url, path, viewer, fields)).status],
+      [`${path} from elsewhere`, 403, (await submit(url, path, developer, fields, elsewhere)).status],
+      [`${path} with two tokens`, 403, (await submit(url, path, developer, { ...fields, token: 'x' })).status],
+    )
+  }
+  return asked.filter(([, wanted, status]) => status !== wanted)
+}
+
+/** What the page's script is given, as the server opens an upload. */
+const sessionOf = (text: string) =>
+  JSON.parse((/data-session="([^"]+)"/.exec(text)?.[1] ?? 'null').replaceAll('&quot;', '"').replaceAll('&amp;', '&'))
+
+const idOf = (location: string | null): string => /[0-9a-f-]{36}/.exec(location ?? '')?.[0] ?? ''
+
+t.test('the lists are empty at first, and viewers see them without what changes them', async (t) => {
+  const fresh = await scene()
+  for (const [path, words, button] of [
+    ['/app/videos', 'No video is here yet', '/app/videos/upload'],
+    ['/app/live', 'No channel is here yet', '/app/live/new'],
+    ['/app/files', 'No file is here yet', '/app/files/upload'],
+    ['/app/rooms', 'No room is here yet', '/app/rooms/new'],
+  ] as const) {
+    const page = await get(url, path, fresh.developer)
+    t.match(page.text, words)
+    t.match(page.text, `href="${button}"`)
+    t.notMatch((await get(url, path, fresh.viewer)).text, `href="${button}"`)
+    t.equal((await get(url, button, fresh.viewer)).status, 403, button)
+    t.equal((await submit(url, button, fresh.viewer, {})).status, 403, button)
+    t.equal((await get(url, `${path}/no-id`, fresh.developer)).status, 404, path)
+  }
+})
+
+t.test('an upload is opened for the dashboard alone, and gone on with by its organisation', async (t) => {
+  const page = await get(url, '/app/videos/upload', developer)
+  const policy = page.headers.get('content-security-policy') ?? ''
+  t.match(policy, `connect-src 'self' ${url} ${stack.store.storage.publicOrigin};`)
+  t.match(policy, "script-src 'self'; style-src 'self'")
+  const given = { bytes: '7', filename: 'a.mp4', type: 'video/mp4', title: 'Mine' }
+  const session = sessionOf((await submit(url, '/app/videos/upload', developer, given)).text)
+  t.match(session, { kind: 'video', api: url, to: /^\/app\/videos\/[0-9a-f-]{36}$/ })
+  const status = (origin: string, token = session.token) =>
+    stack.ask(`GET /v1/stream/uploads/${session.id}`, { key: token, headers: { origin } })
+  t.equal((await status(url)).status, 200)
+  t.equal((await status('https://evil.example')).status, 403)
+  t.match((await get(url, session.to, developer)).text, /Choose the same file again/)
+  t.notMatch((await get(url, session.to, viewer)).text, /Choose the same file again/)
+  const { id, to, token } = sessionOf((await submit(url, `${session.to}/resume`, developer, given)).text)
+  t.same([id, to], [session.id, session.to])
+  t.equal((await status(url, token)).status, 200)
+  t.same(await breaches([session.to], { [`${session.to}/resume`]: given }), [])
+
+  const faulty = await submit(url, '/app/videos/upload', developer, { ...given, bytes: '', title: 'x'.repeat(501) })
+  t.equal(faulty.status, 400)
+  t.match(faulty.text, /id="file-fault">choose a file/)
+  const long = await submit(url, '/app/videos/upload', developer, { ...given, title: 'x'.repeat(501) })
+  t.match(long.text, /id="title-fault">/)
+})
+
+t.test('a video is watched, shown to others, and deleted by who may', async (t) => {
+  const { id } = await playableAsset(db, org.id)
+  const path = `/app/videos/${id}`
+  t.match((await get(url, path, viewer)).text, `POST ${url}/v1/stream/assets/${id}/playback-sessions`)
+  const played = await get(url, `${path}/watch`, developer)
+  t.match(played.text, new RegExp(`<iframe class="player" src="${url}/v1/stream/play/[^"]+/embed"`))
+  t.match(played.headers.get('content-security-policy'), `frame-src ${url};`)
+  t.equal((await get(url, `${path}/watch`, viewer)).status, 403)
+  t.equal((await submit(url, `${path}/visibility`, developer, { visibility: 'odd' })).status, 400)
+  t.equal((await submit(url, `${path}/captions`, developer, {})).status, 303)
+  t.match((await get(url, path, viewer)).text, /en <span class="quiet">queued/)
+  t.equal((await submit(url, `${path}/visibility`, developer, { visibility: 'public' })).status, 303)
+  t.match((await get(url, path, viewer)).text, `data-copy="${url}/v1/stream/open/${id}/master.m3u8"`)
+  const changes = {
+    [`${path}/visibility`]: { visibility: 'private' },
+    [`${path}/captions`]: {},
+    [`${path}/remove`]: {},
+  }
+  t.same(await breaches([path, `${path}/watch`, `${path}/remove`], changes), [])
+  t.equal((await submit(url, `${path}/remove`, developer, {})).headers.get('location'), '/app/videos')
+  t.equal((await get(url, path, developer)).status, 404)
+})
+
+t.test('a channel shows its keys once, to who made it', async (t) => {
+  const given = { name: 'Main stage', slug: 'main', visibility: 'signed', record: 'yes' }
+  const made = await submit(url, '/app/live/new', developer, given)
+  const key = /<code>(live_\w+)<\/code>/.exec(made.text)?.[1] ?? ''
+  t.ok(key)
+  const id = idOf(/\/app\/live\/[0-9a-f-]{36}/.exec(made.text)?.[0] ?? '')
+  const path = `/app/live/${id}`
+  const [page, seen] = [await get(url, path, developer), await get(url, path, viewer)]
+  t.match(page.text, 'data-copy="rtmp://')
+  t.notMatch(page.text, key)
+  t.notMatch(seen.text, 'rtmp://')
+  t.match(seen.text, 'idle')
+  const again = await submit(url, '/app/live/new', developer, given)
+  t.equal(again.status, 409)
+  const faulty = await submit(url, '/app/live/new', developer, { ...given, slug: 'Not A Slug' })
+  t.match(faulty.text, /id="slug-fault">must be lower-case/)
+  t.match((await submit(url, `${path}/key`, developer, { which: 'primary' })).text, /<code>live_\w+<\/code>/)
+  t.equal((await submit(url, `${path}/end`, developer, {})).status, 303)
+  t.match((await get(url, path, developer)).text, 'Nobody publishes to the channel.')
+  t.match((await get(url, `${path}/watch`, developer)).text, `${url}/v1/stream/live/watch/`)
+  const changes = { [`${path}/key`]: { which: 'srt' }, [`${path}/end`]: {}, [`${path}/remove`]: {} }
+  t.same(await breaches([path, `${path}/watch`, `${path}/key`, `${path}/remove`], changes), [])
+  t.equal((await submit(url, `${path}/remove`, developer, {})).status, 303)
+  t.equal((await get(url, path, developer)).status, 404)
+})
+
+t.test('a file is announced, held back while it is not found clean, and deleted', async (t) => {
+  const given = { bytes: '6', filename: 'note.txt', type: 'text/plain', product_key: 'crm', tenant_id: 'acme' }
+  const faulty = await submit(url, '/app/files/upload', developer, { ...given, filename: 'a/b', tenant_id: ' ' })
+  t.match(faulty.text, /id="file-fault">must be a name without folders/)
+  t.match(faulty.text, /id="tenant_id-fault">/)
+  const { id, to, headers } = sessionOf((await submit(url, '/app/files/upload', developer, given)).text)
+  t.same([to, headers], [`/app/files/${id}`, { 'content-type': 'text/plain' }])
+  t.match((await get(url, to, viewer)).text, 'awaiting upload')
+  t.equal((await get(url, `${to}/download`, developer)).status, 409)
+  t.equal((await get(url, `${to}/download`, viewer)).status, 403)
+  t.equal((await get(url, '/app/files?scan_status=odd', viewer)).status, 400)
+  t.same(await breaches([to, `${to}/download`, `${to}/remove`], { [`${to}/remove`]: {} }), [])
+  t.equal((await submit(url, `${to}/remove`, developer, {})).status, 303)
+  t.equal((await get(url, to, developer)).status, 404)
+})
+
+t.test('a room is made, gone into, and ended', async (t) => {
+  const given = { name: 'Stand-up', maxParticipants: '', record: 'no' }
+  const faulty = await submit(url, '/app/rooms/new', developer, { ...given, maxParticipants: 'many' })
+  t.match(faulty.text, /id="maxParticipants-fault">is not a whole number/)
+  const path = (await submit(url, '/app/rooms/new', developer, given)).headers.get('location') ?? ''
+  t.match((await get(url, path, viewer)).text, 'Nobody is in it.')
+  t.notMatch((await get(url, path, viewer)).text, `${path}/join`)
+  const joined = await get(url, `${path}/join`, developer)
+  t.equal(joined.status, 303)
+  t.match(joined.headers.get('location'), `${url}/v1/stream/rooms/${idOf(path)}/join?token=`)
+  t.equal((await get(url, `${path}/join`, viewer)).status, 403)
+  t.same(await breaches([path, `${path}/join`, `${path}/end`], { [`${path}/end`]: {} }), [])
+  t.equal((await submit(url, `${path}/end`, developer, {})).status, 303)
+  t.match((await get(url, path, developer)).text, 'ended')
+  t.equal((await get(url, `${path}/join`, developer)).status, 409)
+})

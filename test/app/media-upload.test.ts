@@ -1,0 +1,94 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import * as assets from '#sql/video/assets.ts'
+import * as uploads from '#sql/video/uploads.ts'
+import { film } from '../media/sources.ts'
+import { startBrowser, videoGets, watchedPage } from '../support/browser.ts'
+import { testOrg } from '../support/ingress.ts'
+import { until } from '../support/until.ts'
+import { noise, videoStack } from '../support/video-stack.ts'
+import { signedIn } from './fixture.ts'
+
+t.setTimeout(240_000)
+const stack = await videoStack(t, { areas: ['app', 'account', 'files'] })
+const { ingress, db, data } = stack
+const { url } = ingress
+const { org } = await testOrg(db, [], { plan: 'unlimited' })
+const [developer, browser] = await Promise.all([signedIn(db, url, org.id, 'developer'), startBrowser(t)])
+
+/** A page of the developer, with what it complained about. */
+async function opened(path: string) {
+  const watched = await watchedPage(await browser.newContext())
+  const [name = '', value = ''] = developer.cookie.split('=')
+  await watched.page.context().addCookies([{ name, value, url }])
+  await watched.page.goto(url + path)
+  return watched
+}
+
+const idOf = (address: string): string => /\/app\/(?:videos|files)\/([0-9a-f-]{36})/.exec(address)?.[1] ?? ''
+
+t.test('a video is sent from the page, which shows it as it becomes ready, and plays it', async (t) => {
+  await stack.startWorkers()
+  const clip = await film(join(data, 'clip.mp4'), 'testsrc2=s=320x180:r=25:d=2')
+  const { page, errors } = await opened('/app/videos/upload')
+  await page.setInputFiles('#file', clip)
+  await page.fill('#title', 'A <clip>')
+  await page.click('form[data-upload] .start')
+  await page.waitForURL(/\/app\/videos\/[0-9a-f-]{36}$/)
+  t.equal(await page.textContent('h1'), 'A <clip>')
+  const link = page.locator('a', { hasText: /^Watch$/ })
+  await link.waitFor({ timeout: 90_000 })
+  await page.locator('.facts .good', { hasText: 'ready' }).waitFor({ timeout: 90_000 })
+  t.ok(await page.locator('tbody th[scope=row]').count(), 'its renditions are listed without another look')
+  await page.reload()
+  t.ok(await page.evaluate('document.querySelector("img.poster").naturalWidth > 0'), 'the poster is shown')
+  await link.click()
+  const player = await (await page.waitForSelector('iframe.player')).contentFrame()
+  if (!player) throw new Error('The player has no frame.')
+  await player.click('#start')
+  await videoGets(player, 'video.currentTime > 0.2')
+  t.same(errors, [])
+})
+
+t.test('an upload whose connection is lost goes on, and one that was left goes on from its page', async (t) => {
+  const path = join(data, 'long.bin')
+  await writeFile(path, noise(12 * 1024 * 1024))
+  const { page } = await opened('/app/videos/upload')
+  let parts = 0
+  await page.context().route(
+    (asked) => asked.searchParams.has('partNumber'),
+    // One part arrives; of the others, none does.
+    async (route) => (parts++ === 0 ? await route.continue() : await route.abort('connectionreset')),
+  )
+  await page.setInputFiles('#file', path)
+  await page.click('form[data-upload] .start')
+  await page.locator('.sending [role=status]', { hasText: 'it goes on as soon as there is one' }).waitFor()
+  await page.context().unrouteAll()
+  await page.context().route(
+    (asked) => asked.searchParams.has('partNumber'),
+    (route) => route.abort('connectionreset'),
+  )
+  await page.click('text=Stop')
+  await page.waitForURL(/\/app\/videos\/[0-9a-f-]{36}$/)
+  await page.context().unrouteAll()
+  const id = idOf(page.url())
+
+  await page.setInputFiles('#file', { name: 'other.bin', mimeType: 'video/mp4', buffer: Buffer.alloc(9) })
+  await page.click('form[data-upload] .start')
+  t.match(await page.textContent('[data-fault]'), /choose the same file/)
+  await page.setInputFiles('#file', path)
+  await page.click('form[data-upload] .start')
+  await until(async () => (await uploads.findByAsset(db, id))?.state === 'completed', { what: 'it is completed' })
+  t.match(await assets.find(db, org.id, id), { bytes: 12 * 1024 * 1024, filename: 'long.bin' })
+})
+
+t.test('a file is sent from the page, which says that it is scanned', async (t) => {
+  const { page, errors } = await opened('/app/files/upload')
+  await page.setInputFiles('#file', { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('a note') })
+  await page.click('form[data-upload] .start')
+  await page.waitForURL(/\/app\/files\/[0-9a-f-]{36}$/, { timeout: 60_000 })
+  t.equal(await page.textContent('h1'), 'note.txt')
+  t.match(await page.textContent('.facts'), /pending|scanning/)
+  t.same(errors, [])
+})
