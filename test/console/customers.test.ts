@@ -153,7 +153,10 @@ t.test('an organisation shows its plan, keys, people by number, usage, requests 
   t.notMatch(page.text, email)
   t.match(textOf(await get(url, `/ops/organisations/${other.id}`, cookie)), /of others.*in 1 d/)
   await closures.request(db, { orgId: other.id, kind: 'operator', name: 'main', days: 14 })
-  t.match(textOf(await get(url, `/ops/organisations/${other.id}`, cookie)), 'It is being closed: all of it is deleted from')
+  t.match(
+    textOf(await get(url, `/ops/organisations/${other.id}`, cookie)),
+    'It is being closed: all of it is deleted from',
+  )
   await closures.cancel(db, other.id)
   t.notMatch(textOf(await get(url, `/ops/organisations/${other.id}`, cookie)), 'It is being closed')
   t.equal((await get(url, `/ops/organisations/${newId()}`, cookie)).status, 404)
