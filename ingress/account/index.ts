@@ -2,6 +2,7 @@ import { area } from '../http/area.ts'
 import * as audit from './audit.ts'
 import * as budgets from './budgets.ts'
 import * as catalogue from './catalogue.ts'
+import * as testInboxPages from './dashboard/test-inbox.ts'
 import * as events from './events.ts'
 import * as invitations from './invitations.ts'
 import * as keyChecks from './key-checks.ts'
@@ -9,6 +10,7 @@ import * as keys from './keys.ts'
 import * as members from './members.ts'
 import * as organisation from './organisation.ts'
 import * as requests from './requests.ts'
+import * as testMessages from './test-messages.ts'
 import * as usage from './usage.ts'
 import * as webhookDeliveries from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
@@ -35,5 +37,10 @@ export const account = area({
     events,
     webhooks,
     webhookDeliveries,
+    testMessages,
+  },
+  dashboard: {
+    sections: [testInboxPages.section],
+    pages: { testInboxPages },
   },
 })
