@@ -106,10 +106,13 @@ export const create = groupedRoute({
     const recorded = await recordEvents(tx, (live ?? []).map(wantedOf))
     const tested = await recordTestEvents(tx, (tried ?? []).map(wantedOf))
     const answers = new Map<unknown, z.input<typeof Event> & { deduplicated: boolean }>()
-    for (const [i, { event, deduplicated }] of recorded.entries()) answers.set(live?.[i], { ...present(event), deduplicated })
+    for (const [i, { event, deduplicated }] of recorded.entries())
+      answers.set(live?.[i], { ...present(event), deduplicated })
     for (const [i, { record, deduplicated }] of tested.entries())
       answers.set(tried?.[i], { ...(record as z.input<typeof Event>), deduplicated })
-    return calls.map((call) => refusalOf(call) ?? (answers.get(call) as z.input<typeof Event> & { deduplicated: boolean }))
+    return calls.map(
+      (call) => refusalOf(call) ?? (answers.get(call) as z.input<typeof Event> & { deduplicated: boolean }),
+    )
   },
 })
 

@@ -85,7 +85,8 @@ function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
 
 /** Throws 403 for a test key: what is changed here is checked with the provider, and sends what waits. */
 function demandLive({ mode }: Caller['key']): void {
-  if (mode === 'test') throw forbidden('A test key changes no credentials: providers would be asked, and sent what waits.')
+  if (mode === 'test')
+    throw forbidden('A test key changes no credentials: providers would be asked, and sent what waits.')
 }
 
 /** Sets an app's credential with a provider and has the provider asked whether it is good. */

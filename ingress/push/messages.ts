@@ -140,7 +140,9 @@ export const cancel = route({
   problems: ['not_found', 'conflict'],
   async handle({ params, org, key, db }) {
     if (await testMessage(db, { org, key }, params.message_id))
-      throw conflict('The message is sent; only a scheduled one can be cancelled, and a test message waits for nothing.')
+      throw conflict(
+        'The message is sent; only a scheduled one can be cancelled, and a test message waits for nothing.',
+      )
     const { id } = await ownMessage(db, { org, key }, params.message_id)
     if (!(await rows.cancel(db, org.id, id))) {
       const { status } = await ownMessage(db, { org, key }, id)

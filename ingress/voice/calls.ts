@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
-import type { DatabasePool } from '#sql/db.ts'
 import { findRecord } from '#sql/account/test-messages.ts'
+import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/voice/calls.ts'
 import * as legs from '#sql/voice/legs.ts'
 import { emitCalls } from '#tasks/voice/rules/emit-call.ts'

@@ -141,11 +141,16 @@ interface SendRequest {
 async function commit(tx: Db, asked: readonly SendRequest[]): Promise<(z.input<typeof SentMessage> | Problem)[]> {
   const refused = new Map<SendRequest, Problem>()
   for (const one of asked) {
-    const refusal = one.phoneNumberId || one.testKeyId ? await checkTemplate(tx, one) : notConfigured(notConfigured.when)
+    const refusal =
+      one.phoneNumberId || one.testKeyId ? await checkTemplate(tx, one) : notConfigured(notConfigured.when)
     if (refusal) refused.set(one, refusal)
   }
   const answers = new Map<SendRequest, z.input<typeof SentMessage> | Problem>()
-  await answerTests(tx, asked.filter((one) => !refused.has(one)), answers)
+  await answerTests(
+    tx,
+    asked.filter((one) => !refused.has(one)),
+    answers,
+  )
   const allowed = asked.filter((one) => !refused.has(one) && one.testKeyId === undefined)
   const accepted = await acceptMessages(
     tx,

@@ -31,11 +31,7 @@ export const sentWatch = service<RowWatch<rows.Status>>({
  */
 export async function settleSent<
   Reply extends { id: string; send_at: string; created_at: string; sandbox?: true | undefined },
->(
-  reply: Reply,
-  db: DatabasePool,
-  services: Services,
-) {
+>(reply: Reply, db: DatabasePool, services: Services) {
   if (reply.sandbox) return undefined
   renewTemplates(services)
   const waits = Date.parse(reply.send_at) - Date.parse(reply.created_at)

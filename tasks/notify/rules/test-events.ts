@@ -7,7 +7,7 @@ import { emitMany } from '../../webhooks/rules/emit.ts'
 import { mailOutcomes } from './accept-mails.ts'
 import { pushOutcomes } from './accept-pushes.ts'
 import { mailOf } from './mail-text.ts'
-import { accepted, copiesOf, drawUp, type Draft, type EventRequest } from './record-events.ts'
+import { accepted, copiesOf, type Draft, drawUp, type EventRequest } from './record-events.ts'
 
 /**
  * Keeps events of test keys in the test inbox, and their copies beside them: nothing of them stands in a person's inbox, waits for a
@@ -52,7 +52,14 @@ async function keep(tx: Db, draft: Draft): Promise<object> {
     )),
   ]
   const created_at = new Date().toISOString()
-  const record = { id, ...facts, subject_user_id: user_id, created_at, sandbox: true, copies: ended.map(copyOf(created_at)) }
+  const record = {
+    id,
+    ...facts,
+    subject_user_id: user_id,
+    created_at,
+    sandbox: true,
+    copies: ended.map(copyOf(created_at)),
+  }
   const content = { title, body, data, url, channels }
   await keepTestMessages(tx, [{ id, orgId, keyId, channel: 'notify', recipient: user_id, title, content, record }])
   const event = accepted(draft.row)
@@ -63,4 +70,3 @@ async function keep(tx: Db, draft: Draft): Promise<object> {
 const copyOf =
   (ended_at: string) =>
   ({ event_id: _, ...copy }: copies.EndedCopy) => ({ ...copy, ended_at })
-
