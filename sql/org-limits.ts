@@ -6,6 +6,7 @@ export type LimitedKind =
   | 'email.contacts.sandbox'
   | 'email.domains'
   | 'email.messages.sandbox'
+  | 'notify.events.sandbox'
   | 'video.domains'
   | 'live.channels'
   | 'video.watermarks'

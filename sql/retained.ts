@@ -11,6 +11,7 @@ import { table as accountRequestMinutes, hours as accountRequestMinutesHours } f
 import { table as accountRequestWindows } from './account/request-windows.ts'
 import { table as accountSessions } from './account/sessions.ts'
 import { table as accountSupportGrants } from './account/support-grants.ts'
+import { table as accountTestMessages } from './account/test-messages.ts'
 import { table as accountUsageDaily } from './account/usage.ts'
 import { table as aiUsage } from './ai/usage.ts'
 import { table as botsConversations } from './bots/conversations.ts'
@@ -73,6 +74,7 @@ export const retained: readonly Table<z.ZodObject>[] = [
   accountRequestWindows,
   accountSessions,
   accountSupportGrants,
+  accountTestMessages,
   accountUsageDaily,
   accountUsageReservations,
   aiUsage,

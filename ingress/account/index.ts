@@ -20,6 +20,7 @@ import * as requestsPages from './dashboard/requests.ts'
 import * as settingsPages from './dashboard/settings.ts'
 import * as providerPages from './dashboard/settings-providers.ts'
 import * as supportPages from './dashboard/settings-support.ts'
+import * as testInboxPages from './dashboard/test-inbox.ts'
 import * as usagePages from './dashboard/usage.ts'
 import * as budgetPages from './dashboard/usage-budget.ts'
 import * as metricPages from './dashboard/usage-metric.ts'
@@ -34,6 +35,7 @@ import * as keys from './keys.ts'
 import * as members from './members.ts'
 import * as organisation from './organisation.ts'
 import * as requests from './requests.ts'
+import * as testMessages from './test-messages.ts'
 import * as usage from './usage.ts'
 import * as webhookDeliveries from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
@@ -60,6 +62,7 @@ export const account = area({
     events,
     webhooks,
     webhookDeliveries,
+    testMessages,
   },
   console: {
     sections: Object.values(sections),
@@ -79,11 +82,28 @@ export const account = area({
       webhooksPages.section,
       usagePages.section,
       settingsPages.section,
+      testInboxPages.section,
     ],
     pages: {
-      ...{ keyPages, newKeyPages, oneKeyPages, askKeyPages, requestsPages, requestPages },
-      ...{ webhooksPages, newWebhookPages, webhookPages, webhookChanges, webhookActions, eventPages },
-      ...{ usagePages, metricPages, budgetPages, settingsPages, supportPages, providerPages },
+      keyPages,
+      newKeyPages,
+      oneKeyPages,
+      askKeyPages,
+      requestsPages,
+      requestPages,
+      webhooksPages,
+      newWebhookPages,
+      webhookPages,
+      webhookChanges,
+      webhookActions,
+      eventPages,
+      usagePages,
+      metricPages,
+      budgetPages,
+      settingsPages,
+      supportPages,
+      providerPages,
+      testInboxPages,
     },
   },
 })

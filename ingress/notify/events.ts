@@ -3,10 +3,12 @@ import { Address } from '#lib/email-address.ts'
 import { forbidden, type Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Caller } from '#sql/account/keys.ts'
+import { findRecord } from '#sql/account/test-messages.ts'
 import * as copies from '#sql/notify/copies.ts'
 import * as rows from '#sql/notify/events.ts'
 import { Channel } from '#sql/notify/preferences.ts'
 import { type EventRequest, recordEvents } from '#tasks/notify/rules/record-events.ts'
+import { recordTestEvents } from '#tasks/notify/rules/test-events.ts'
 import { sendCopies } from '#tasks/notify/send-copies.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -70,6 +72,7 @@ const Event = z
     chosen_by: rows.Event.shape.chosen_by.describe('What chose the channels: `default` when nobody did'),
     channels: z.array(rows.ChannelUse).describe('Every channel: whether it was used, and why not'),
     created_at: Instant,
+    sandbox: z.literal(true).optional().describe('Of a test key: it is in the test inbox, and in no person’s'),
   })
   .meta({ id: 'notify.Event' })
 
@@ -99,9 +102,17 @@ export const create = groupedRoute({
   },
   async commit(tx, calls) {
     const allowed = calls.filter((call) => !refusalOf(call))
-    const recorded = await recordEvents(tx, allowed.map(wantedOf))
-    const answers = recorded.map(({ event, deduplicated }) => ({ ...present(event), deduplicated }))
-    return calls.map((call) => refusalOf(call) ?? (answers[allowed.indexOf(call)] as (typeof answers)[number]))
+    const [live, tried] = [false, true].map((isTest) => allowed.filter(({ key }) => (key.mode === 'test') === isTest))
+    const recorded = await recordEvents(tx, (live ?? []).map(wantedOf))
+    const tested = await recordTestEvents(tx, (tried ?? []).map(wantedOf))
+    const answers = new Map<unknown, z.input<typeof Event> & { deduplicated: boolean }>()
+    for (const [i, { event, deduplicated }] of recorded.entries())
+      answers.set(live?.[i], { ...present(event), deduplicated })
+    for (const [i, { record, deduplicated }] of tested.entries())
+      answers.set(tried?.[i], { ...(record as z.input<typeof Event>), deduplicated })
+    return calls.map(
+      (call) => refusalOf(call) ?? (answers.get(call) as z.input<typeof Event> & { deduplicated: boolean }),
+    )
   },
 })
 
@@ -150,6 +161,8 @@ const Copy = z
   })
   .meta({ id: 'notify.Copy' })
 
+const ReadEvent = Event.extend({ copies: z.array(Copy) })
+
 /** One event with what became of its copies. */
 export const read = route({
   method: 'GET',
@@ -158,9 +171,11 @@ export const read = route({
   scope: 'notify:read',
   params: z.object({ id: pathId('event') }),
   status: 200,
-  reply: Event.extend({ copies: z.array(Copy) }),
+  reply: ReadEvent,
   problems: ['not_found'],
   async handle({ params, org, db }) {
+    const tested = await findRecord(db, org.id, 'notify', params.id)
+    if (tested) return tested as z.input<typeof ReadEvent>
     const event = await mustFind(rows.find(db, org.id, params.id), 'event')
     return { ...present(event), copies: [...(await copies.listOf(db, event.id))] }
   },

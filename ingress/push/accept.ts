@@ -7,6 +7,7 @@ import * as templates from '#sql/push/templates.ts'
 import { budgetReached } from '#tasks/account/rules/budget-reached.ts'
 import { acceptMessages, type MessageRequest } from '#tasks/push/rules/accept-messages.ts'
 import { oversizes } from '#tasks/push/rules/payload/payload.ts'
+import { keepTestPushes } from '#tasks/push/rules/test-messages.ts'
 import type { MessageForm } from './message-form.ts'
 import { render } from './render.ts'
 
@@ -17,8 +18,14 @@ export interface Sending extends Pick<Caller, 'org' | 'key'> {
   trace: string | undefined
 }
 
-/** Stores messages and the jobs that find their devices, in the caller's transaction; a problem for each that is refused. */
-export async function accept(tx: Db, sendings: readonly Sending[]): Promise<(messages.NewMessage | Problem)[]> {
+/** A message that was taken, and how it stands. */
+type Accepted = Pick<messages.NewMessage, 'id' | 'status'>
+
+/**
+ * Stores messages and the jobs that find their devices, in the caller's transaction; a problem for each that is refused. Those of
+ * test keys go to the test inbox, and nowhere else.
+ */
+export async function accept(tx: Db, sendings: readonly Sending[]): Promise<(Accepted | Problem)[]> {
   const ids = sendings.map(({ body }) => body.app_id)
   const templateIds = sendings.flatMap(({ body }) => body.template_id ?? [])
   const [ownApps, ownTemplates] = [await apps.findMany(tx, ids), await templates.findMany(tx, templateIds)]
@@ -28,12 +35,19 @@ export async function accept(tx: Db, sendings: readonly Sending[]): Promise<(mes
     const content = contentOf(sending, ownTemplates)
     return content instanceof Problem ? content : wantedOf(sending, content)
   })
-  const wanted = outcomes.flatMap((outcome) => (outcome instanceof Problem ? [] : [outcome]))
+  const sound = outcomes.flatMap((outcome, i) => {
+    const { key } = sendings[i] as Sending
+    return outcome instanceof Problem ? [] : [{ ...outcome, keyId: key.id, isTest: key.mode === 'test', outcome }]
+  })
+  const rows = new Map<MessageRequest, Accepted | Problem>()
+  const tried = sound.filter(({ isTest }) => isTest)
+  for (const [i, kept] of (await keepTestPushes(tx, tried)).entries())
+    rows.set((tried[i] as (typeof tried)[number]).outcome, kept)
+  const wanted = sound.filter(({ isTest }) => !isTest).map(({ outcome }) => outcome)
   const accepted = await acceptMessages(tx, wanted)
-  const rows = new Map<MessageRequest, messages.NewMessage | Problem>()
   for (const [i, one] of wanted.entries())
     rows.set(one, accepted[i] ?? (await budgetReached(tx, one.orgId, 'push.messages')))
-  return outcomes.map((one) => (one instanceof Problem ? one : (rows.get(one) as messages.NewMessage | Problem)))
+  return outcomes.map((one) => (one instanceof Problem ? one : (rows.get(one) as Accepted | Problem)))
 }
 
 function refuse({ body, org, key }: Sending, known: ReadonlyMap<string, apps.App>): Problem | undefined {

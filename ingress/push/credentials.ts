@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
-import { badRequest, notFound, Problem } from '#lib/errors.ts'
+import { badRequest, forbidden, notFound, Problem } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
+import type { Caller } from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/push/credentials.ts'
 import { checkCredential } from '#tasks/push/check-credential.ts'
@@ -82,6 +83,12 @@ function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   return value as z.output<S>
 }
 
+/** Throws 403 for a test key: what is changed here is checked with the provider, and sends what waits. */
+function demandLive({ mode }: Caller['key']): void {
+  if (mode === 'test')
+    throw forbidden('A test key changes no credentials: providers would be asked, and sent what waits.')
+}
+
 /** Sets an app's credential with a provider and has the provider asked whether it is good. */
 export const put = route({
   method: 'PUT',
@@ -104,6 +111,7 @@ export const put = route({
     },
   },
   async handle({ params, body, org, key, db, services }) {
+    demandLive(key)
     const app = await ownApp(db, { org, key }, params.app_id)
     const before = params.provider === 'webpush' ? (await rows.listOf(db, app.id, 'webpush'))[0] : undefined
     const { environment, facts, secret } = forms[params.provider](body, before?.facts.subject ?? config.PUSH_SUBJECT)
@@ -145,6 +153,7 @@ export const retry = route({
   reply: Credential,
   problems: ['not_found'],
   async handle({ params, body: { environment }, org, key, db }) {
+    demandLive(key)
     const app = await ownApp(db, { org, key }, params.app_id)
     const lane = { app_id: app.id, org_id: org.id, provider: params.provider, environment }
     return await db.transaction(async (tx) => {
@@ -185,6 +194,7 @@ export const remove = route({
   reply: z.object({ provider, deleted: z.literal(true) }),
   problems: ['not_found'],
   async handle({ params, query, org, key, db }) {
+    demandLive(key)
     const app = await ownApp(db, { org, key }, params.app_id)
     const wanted = { provider: params.provider, environment: query.environment }
     const before = await rows.listOf(db, app.id, params.provider)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { conflict, Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Caller } from '#sql/account/keys.ts'
+import { findRecord } from '#sql/account/test-messages.ts'
 import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
 import * as rows from '#sql/push/messages.ts'
@@ -42,6 +43,7 @@ const Message = z
     send_at: Instant,
     expires_at: Instant.describe('Nothing is tried again after it'),
     ended_at: Instant.nullable().describe('When no delivery was open any more'),
+    sandbox: z.literal(true).optional().describe('Of a test key: recorded as on one device, and sent to none'),
   })
   .meta({ id: 'push.Message' })
 
@@ -75,6 +77,13 @@ export const create = groupedRoute({
   },
 })
 
+/** A message of a test key, where there is one of that id; throws 403 for a key of another app. */
+async function testMessage(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string) {
+  const found = (await findRecord(db, org.id, 'push', id)) as z.output<typeof Message> | null
+  if (found) demandApp({ key }, found.app_id)
+  return found
+}
+
 /** A message of the organisation; throws 403 for a key of another app. */
 export async function ownMessage(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string): Promise<rows.Message> {
   const message = await mustFind(rows.find(db, org.id, id), 'message')
@@ -93,7 +102,8 @@ export const read = route({
   reply: Message,
   problems: ['not_found'],
   async handle({ params, org, key, db }) {
-    return await present(db, await ownMessage(db, { org, key }, params.message_id))
+    const tested = await testMessage(db, { org, key }, params.message_id)
+    return tested ?? (await present(db, await ownMessage(db, { org, key }, params.message_id)))
   },
 })
 
@@ -129,6 +139,10 @@ export const cancel = route({
   reply: z.object({ id: Id, status: z.literal('cancelled') }),
   problems: ['not_found', 'conflict'],
   async handle({ params, org, key, db }) {
+    if (await testMessage(db, { org, key }, params.message_id))
+      throw conflict(
+        'The message is sent; only a scheduled one can be cancelled, and a test message waits for nothing.',
+      )
     const { id } = await ownMessage(db, { org, key }, params.message_id)
     if (!(await rows.cancel(db, org.id, id))) {
       const { status } = await ownMessage(db, { org, key }, id)

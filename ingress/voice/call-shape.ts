@@ -36,6 +36,7 @@ export const Call = z
     created_at: Instant,
     answered_at: Instant.nullable().describe('When the two were connected'),
     ended_at: Instant.nullable(),
+    sandbox: z.literal(true).optional().describe('Of a test key: recorded as made, and no telephone rang'),
   })
   .meta({ id: 'voice.Call' })
 

@@ -7,10 +7,11 @@ import * as legs from '#sql/voice/legs.ts'
 import { budgetReached } from '#tasks/account/rules/budget-reached.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { dial } from '#tasks/voice/dial.ts'
+import { keepTestCall } from '#tasks/voice/rules/test-calls.ts'
 import { ownBudget, problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { Call, present } from './call-shape.ts'
-import { allowedCall } from './fraud.ts'
+import { allowedCall, allowedTestCall } from './fraud.ts'
 
 const notConfigured = problem(503, 'not_configured', 'No SIP trunk is set up here (`SIP_TRUNKS`).')
 
@@ -42,6 +43,12 @@ export const create = route({
   enqueues: dial,
   example: { body: { from: '+3726000001', to: '+3725000001' } },
   async handle({ body, org, key, db }) {
+    if (key.mode === 'test') {
+      const { ring_timeout_seconds: ringTimeoutSeconds, max_duration_seconds: maxDurationSeconds, metadata } = body
+      const numbers = await allowedTestCall(db, { orgId: org.id, keyId: key.id }, body)
+      const rest = { ringTimeoutSeconds, maxDurationSeconds, metadata }
+      return await keepTestCall(db, { orgId: org.id, keyId: key.id, ...numbers, ...rest })
+    }
     if (config.SIP_TRUNKS.length === 0)
       throw notConfigured('No SIP trunk is set up here: calls need SIP_TRUNKS, which its operator sets.')
     await calls.lockOrg(db, org.id)

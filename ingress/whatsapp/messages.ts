@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { Problem } from '#lib/errors.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import { findRecord } from '#sql/account/test-messages.ts'
 import type { Db } from '#sql/db.ts'
 import * as contacts from '#sql/whatsapp/contacts.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
@@ -7,6 +9,7 @@ import * as rows from '#sql/whatsapp/messages.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
 import { budgetReached } from '#tasks/account/rules/budget-reached.ts'
 import { type AcceptedMessage, acceptMessages, type MessageRequest } from '#tasks/whatsapp/rules/accept-messages.ts'
+import { keepTestWhatsapps } from '#tasks/whatsapp/rules/test-messages.ts'
 import { send as sendTask } from '#tasks/whatsapp/send.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -34,6 +37,7 @@ const SentMessage = Message.pick({
   client_reference: true,
   send_at: true,
   created_at: true,
+  sandbox: true,
 })
   .extend({ window: Window })
   .meta({ id: 'whatsapp.Sent' })
@@ -62,8 +66,9 @@ export const send = groupedRoute({
   async commit(tx, calls) {
     return await commit(
       tx,
-      calls.map(({ org, body, services }) => ({
+      calls.map(({ org, key, body, services }) => ({
         ...services(settings),
+        testKeyId: testKeyIdOf(key),
         template: body.fallback_template,
         field: 'body.fallback_template',
         wanted: {
@@ -100,8 +105,9 @@ export const sendTemplate = groupedRoute({
   async commit(tx, calls) {
     return await commit(
       tx,
-      calls.map(({ org, body, services }) => ({
+      calls.map(({ org, key, body, services }) => ({
         ...services(settings),
+        testKeyId: testKeyIdOf(key),
         template: body.template,
         field: 'body.template',
         wanted: {
@@ -119,8 +125,12 @@ export const sendTemplate = groupedRoute({
   settle: (reply, { db, services }) => settleSent(reply, db, services),
 })
 
+const testKeyIdOf = ({ id, mode }: Caller['key']) => (mode === 'test' ? id : undefined)
+
 /** A message that a request wants sent, and the template in it. */
 interface SendRequest {
+  /** Of a test key: what it wants sent goes to the test inbox alone. */
+  testKeyId: string | undefined
   phoneNumberId: string | undefined
   accountId: string | undefined
   template: z.infer<typeof TemplateMessageForm>['template'] | undefined
@@ -131,21 +141,40 @@ interface SendRequest {
 async function commit(tx: Db, asked: readonly SendRequest[]): Promise<(z.input<typeof SentMessage> | Problem)[]> {
   const refused = new Map<SendRequest, Problem>()
   for (const one of asked) {
-    const refusal = one.phoneNumberId ? await checkTemplate(tx, one) : notConfigured(notConfigured.when)
+    const refusal =
+      one.phoneNumberId || one.testKeyId ? await checkTemplate(tx, one) : notConfigured(notConfigured.when)
     if (refusal) refused.set(one, refusal)
   }
-  const allowed = asked.filter((one) => !refused.has(one))
+  const answers = new Map<SendRequest, z.input<typeof SentMessage> | Problem>()
+  await answerTests(
+    tx,
+    asked.filter((one) => !refused.has(one)),
+    answers,
+  )
+  const allowed = asked.filter((one) => !refused.has(one) && one.testKeyId === undefined)
   const accepted = await acceptMessages(
     tx,
     allowed.map(({ wanted }) => wanted),
   )
-  const answers = new Map<SendRequest, z.input<typeof SentMessage> | Problem>()
   for (const [i, one] of allowed.entries()) {
     const came = accepted[i] as AcceptedMessage
     const overBudget = 'overBudget' in came
     answers.set(one, overBudget ? await budgetReached(tx, one.wanted.orgId, 'whatsapp.messages') : answerOf(came))
   }
   return asked.map((one) => refused.get(one) ?? (answers.get(one) as z.input<typeof SentMessage> | Problem))
+}
+
+async function answerTests(
+  tx: Db,
+  allowed: readonly SendRequest[],
+  answers: Map<SendRequest, z.input<typeof SentMessage> | Problem>,
+): Promise<void> {
+  const tried = allowed.flatMap((one) => (one.testKeyId === undefined ? [] : [{ one, keyId: one.testKeyId }]))
+  const records = await keepTestWhatsapps(
+    tx,
+    tried.map(({ one: { wanted }, keyId }) => ({ ...wanted, keyId })),
+  )
+  for (const [i, { one }] of tried.entries()) answers.set(one, records[i] as z.input<typeof SentMessage>)
 }
 
 function answerOf(accepted: Exclude<AcceptedMessage, { overBudget: true }>): z.input<typeof SentMessage> | Problem {
@@ -202,6 +231,8 @@ const StatusView = z.object({
   error: Message.shape.error,
 })
 
+const ReadMessage = Message.extend({ window: Window, statuses: z.array(StatusView) })
+
 /** One message with the history of its status. */
 export const read = route({
   method: 'GET',
@@ -210,9 +241,11 @@ export const read = route({
   scope: 'whatsapp:read',
   params: z.object({ id: pathId('message') }),
   status: 200,
-  reply: Message.extend({ window: Window, statuses: z.array(StatusView) }),
+  reply: ReadMessage,
   problems: ['not_found'],
   async handle({ params, org, db }) {
+    const tested = await findRecord(db, org.id, 'whatsapp', params.id)
+    if (tested) return tested as z.input<typeof ReadMessage>
     const message = await mustFind(rows.find(db, org.id, params.id), 'message')
     const known = await contacts.findMany(db, [message.wa_id])
     return {

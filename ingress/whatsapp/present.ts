@@ -35,6 +35,7 @@ export const Message = z
     client_reference: z.string().nullable(),
     send_at: Instant.describe('When its turn is: messages to one recipient are paced'),
     created_at: Instant,
+    sandbox: z.literal(true).optional().describe('Of a test key: recorded as delivered, and sent to nobody'),
   })
   .meta({ id: 'whatsapp.Message' })
 

@@ -29,11 +29,10 @@ export const sentWatch = service<RowWatch<rows.Status>>({
  * The answer once WhatsApp has answered, for the first request and its repeats alike. A refusal gives the idempotency key back; while
  * nobody knows whether WhatsApp has the message the key stays, so that a repeat sends no second one.
  */
-export async function settleSent<Reply extends { id: string; send_at: string; created_at: string }>(
-  reply: Reply,
-  db: DatabasePool,
-  services: Services,
-) {
+export async function settleSent<
+  Reply extends { id: string; send_at: string; created_at: string; sandbox?: true | undefined },
+>(reply: Reply, db: DatabasePool, services: Services) {
+  if (reply.sandbox) return undefined
   renewTemplates(services)
   const waits = Date.parse(reply.send_at) - Date.parse(reply.created_at)
   if (waits > answeredWithinMs) return await current(reply, db)

@@ -48,10 +48,11 @@ export const list = listRoute({
   },
   item: Template,
   problems: [notConfigured, 'upstream_error', noAnswerInTime],
-  async rows({ query: { status, category, language, name }, db, services }, page) {
+  async rows({ query: { status, category, language, name }, key, db, services }, page) {
     const { accountId } = services(settings)
     if (accountId === undefined) throw notConfigured(notConfigured.when)
-    await services(templateCopy).renew(accountId)
+    // A test key asks nobody: it sees the copy as it is.
+    if (key.mode !== 'test') await services(templateCopy).renew(accountId)
     const asked = { status: status === 'ALL' ? undefined : status, category, language, name }
     return await rows.list(db, accountId, { ...page, ...asked })
   },

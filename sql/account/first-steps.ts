@@ -5,6 +5,8 @@ const FirstSteps = z.object({
   key: z.boolean(),
   domain: z.boolean(),
   mail: z.boolean(),
+  /** Whether the test inbox has a mail. */
+  testMail: z.boolean(),
   video: z.boolean(),
   webhook: z.boolean(),
   member: z.boolean(),
@@ -21,6 +23,7 @@ export async function firstStepsOf(db: Db, orgId: string): Promise<FirstSteps> {
         select from account.keys where org_id = ${orgId} and revoked_at is null and hash not like 'dashboard %') as key,
       exists (select from email.domains where org_id = ${orgId} and status = 'verified') as domain,
       exists (select from email.messages where org_id = ${orgId}) as mail,
+      exists (select from account.test_messages where org_id = ${orgId} and channel = 'email') as "testMail",
       exists (select from video.assets where org_id = ${orgId}) as video,
       exists (select from webhooks.endpoints where org_id = ${orgId}) as webhook,
       (select count(*) > 1 from (select from account.members where org_id = ${orgId} limit 2) as first) as member`)

@@ -66,6 +66,7 @@ export const beforeOrganisation = [
   'files.state_changes',
   'account.idempotency',
   'account.usage_reservations',
+  'account.test_messages',
   'account.budget_alerts',
   'account.budgets',
   'account.usage_daily',

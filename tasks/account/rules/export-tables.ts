@@ -149,6 +149,7 @@ export const exported: Readonly<Record<string, string>> = {
   'account.request_windows': 'key_id opened_at ends_at',
   'account.usage_daily': 'day metric dimension amount',
   'account.budgets': 'metric period soft hard alert_at updated_at',
+  'account.test_messages': 'id key_id channel recipient title content created_at',
   'account.budget_alerts': 'metric period starts_on percent used limit created_at',
   'webhooks.settings': 'keep_events',
 }

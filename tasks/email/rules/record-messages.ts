@@ -4,6 +4,7 @@ import * as daily from '#sql/email/daily.ts'
 import * as messages from '#sql/email/messages.ts'
 import type { Outcome } from '#sql/email/outcomes.ts'
 import * as sandboxes from '#sql/email/sandbox.ts'
+import { keepTestMessages } from '../../account/rules/test-messages.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
 import { addDeliveries } from './add-deliveries.ts'
 import { messageEvent, recordOutcomes } from './record-outcomes.ts'
@@ -27,6 +28,12 @@ export async function recordMessages(tx: Db, mails: readonly NewMail[]): Promise
     tx,
     mails.flatMap(({ row: { id, org_id, sandbox }, bytes = 0 }) =>
       sandbox ? [{ message_id: id, org_id, bytes }] : [],
+    ),
+  )
+  await keepTestMessages(
+    tx,
+    mails.flatMap(({ row: { id, org_id: orgId, key_id: keyId, sandbox, to_email: recipient, subject: title } }) =>
+      sandbox ? [{ id, orgId, keyId, channel: 'email', recipient, title, content: null, record: null }] : [],
     ),
   )
   const queued = mails.flatMap(({ row, end }) => (end ? [] : [row]))

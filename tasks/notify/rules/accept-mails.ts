@@ -4,9 +4,12 @@ import * as domains from '#sql/email/domains.ts'
 import * as copies from '#sql/notify/copies.ts'
 import { type AcceptResult, acceptMessages, type MessageRequest } from '../../email/rules/accept-messages.ts'
 
+/** A copy that goes out; one of a test key's event to the test inbox alone. */
+export type SendableCopy = copies.WaitingCopy & { sandbox?: boolean }
+
 /** One mail, and the copies that it is made of: one, or those of a digest that go from one address to another. */
 export interface Mail {
-  copies: readonly [copies.WaitingCopy, ...copies.WaitingCopy[]]
+  copies: readonly [SendableCopy, ...SendableCopy[]]
   subject: string
   text: string
 }
@@ -15,6 +18,11 @@ type Outcome = Omit<copies.EndedCopy, 'event_id' | 'channel'>
 
 /** Has the email area take mails, and records of every copy what became of it, in the caller's transaction. */
 export async function acceptMails(tx: Db, mails: readonly Mail[]): Promise<void> {
+  await copies.endMany(tx, await mailOutcomes(tx, mails))
+}
+
+/** Has the email area take mails; returns what became of every copy. */
+export async function mailOutcomes(tx: Db, mails: readonly Mail[]): Promise<copies.EndedCopy[]> {
   const contactOf = await lookUpContacts(tx, mails)
   const senderOf = await lookUpSenders(tx, mails)
   const checked = mails.map((mail) => ({ mail, ...judge(mail, contactOf(mail), senderOf(mail)) }))
@@ -24,21 +32,20 @@ export async function acceptMails(tx: Db, mails: readonly Mail[]): Promise<void>
     sound.map(({ wanted }) => wanted),
   )
   const outcomes = new Map(sound.map(({ mail }, i) => [mail, outcomeOf(accepted[i] as AcceptResult)]))
-  await copies.endMany(
-    tx,
-    checked.flatMap((one) => {
-      const outcome = 'refused' in one ? one.refused : (outcomes.get(one.mail) as Outcome)
-      return one.mail.copies.map(({ event_id, channel }) => ({ event_id, channel, ...outcome }))
-    }),
-  )
+  return checked.flatMap((one) => {
+    const outcome = 'refused' in one ? one.refused : (outcomes.get(one.mail) as Outcome)
+    return one.mail.copies.map(({ event_id, channel }) => ({ event_id, channel, ...outcome }))
+  })
 }
 
 async function lookUpContacts(tx: Db, mails: readonly Mail[]): Promise<(mail: Mail) => contacts.Contact | undefined> {
-  const wanted = mails.flatMap(({ copies: [{ org_id, recipient, is_contact }] }) =>
-    is_contact ? [{ org_id, email: recipient }] : [],
-  )
-  const found = new Map((await contacts.findMany(tx, wanted)).map((one) => [`${one.org_id} ${one.email}`, one]))
-  return ({ copies: [{ org_id, recipient }] }) => found.get(`${org_id} ${recipient}`)
+  const wanted = (tested: boolean) =>
+    mails.flatMap(({ copies: [{ org_id, recipient, is_contact, sandbox = false }] }) =>
+      is_contact && sandbox === tested ? [{ org_id, email: recipient }] : [],
+    )
+  const [live, tested] = [await contacts.findMany(tx, wanted(false)), await contacts.findMany(tx, wanted(true), true)]
+  const [byLive, byTest] = [live, tested].map((all) => new Map(all.map((one) => [`${one.org_id} ${one.email}`, one])))
+  return ({ copies: [{ org_id, recipient, sandbox }] }) => (sandbox ? byTest : byLive)?.get(`${org_id} ${recipient}`)
 }
 
 /** The addresses that mails are from, where their events name none; a domain that the event's key may send from. */
@@ -63,11 +70,13 @@ function judge(
   contact: contacts.Contact | undefined,
   from: string | undefined,
 ): { wanted: MessageRequest } | { refused: Outcome } {
-  const { org_id, recipient, is_contact, from_domains, key_id } = first
+  const { org_id, recipient, is_contact, from_domains, key_id, sandbox = false } = first
   if (is_contact && !contact) return { refused: refused('no_contact', 'The address is that of no contact.') }
   if (is_contact && contact?.status === 'unsubscribed')
     return { refused: refused('contact_unsubscribed', 'The contact has unsubscribed.') }
-  if (from === undefined) {
+  // A test mail needs no domain: whoever begins tries mail out before DNS.
+  const sender = from ?? (sandbox ? 'notifications@sandbox.example' : undefined)
+  if (sender === undefined) {
     const detail = 'The organisation has no verified domain that the mail could be from.'
     return { refused: refused('domain_not_verified', detail) }
   }
@@ -75,10 +84,10 @@ function judge(
     wanted: {
       orgId: org_id,
       keyId: key_id,
-      sandbox: false,
+      sandbox,
       fromDomains: from_domains ?? undefined,
       stream: 'transactional',
-      from: { email: from },
+      from: { email: sender },
       to: recipient,
       subject,
       text,
@@ -90,6 +99,6 @@ function outcomeOf(one: AcceptResult): Outcome {
   if ('message' in one) return { status: 'accepted', reason: null, detail: null, message_id: one.message.id }
   if ('refusal' in one) return refused(one.refusal.why, one.refusal.message)
   if ('overCap' in one) return refused('monthly_limit_reached', 'The plan’s messages of this month are used up.')
-  if ('sandboxFull' in one) throw new Error('No notification is mailed with a sandbox key.')
+  if ('sandboxFull' in one) return refused('sandbox_limit', 'The sandbox keeps as much as it may.')
   return refused('bad_request', one.faults.map(({ field, issue }) => `${field}: ${issue}`).join('; '))
 }

@@ -4,6 +4,8 @@ import * as apps from '#sql/push/apps.ts'
 import type { Content } from '#sql/push/messages.ts'
 import { acceptMessages } from '../../push/rules/accept-messages.ts'
 import { oversizes } from '../../push/rules/payload/payload.ts'
+import { keepTestPushes } from '../../push/rules/test-messages.ts'
+import type { SendableCopy } from './accept-mails.ts'
 
 /** Characters of an event's text that a push shows; the app has the rest from the inbox. */
 const maxText = 500
@@ -13,7 +15,12 @@ const [ttl, priority] = [86_400, 5]
 
 /** Has the push area take copies, and records what became of each, in the caller's transaction. */
 export async function acceptPushes(tx: Db, waiting: readonly copies.WaitingCopy[]): Promise<void> {
-  if (waiting.length === 0) return
+  await copies.endMany(tx, await pushOutcomes(tx, waiting))
+}
+
+/** Has the push area take copies, all of live keys' events or all of test keys'; returns what became of each. */
+export async function pushOutcomes(tx: Db, waiting: readonly SendableCopy[]): Promise<copies.EndedCopy[]> {
+  if (waiting.length === 0) return []
   const known = await apps.findMany(
     tx,
     waiting.map(({ recipient }) => recipient),
@@ -23,28 +30,25 @@ export async function acceptPushes(tx: Db, waiting: readonly copies.WaitingCopy[
     return { copy, content, refused: refusalOf(copy, known.get(copy.recipient), content) }
   })
   const sound = judged.filter(({ refused }) => refused === undefined)
-  const accepted = await acceptMessages(
-    tx,
-    sound.map(({ copy: { org_id, user_id, recipient }, content }) => ({
-      orgId: org_id,
-      appId: recipient,
-      userId: user_id,
-      content,
-      priority,
-      ttl,
-    })),
-  )
+  const requests = sound.map(({ copy: { org_id, key_id, user_id, recipient }, content }) => ({
+    orgId: org_id,
+    keyId: key_id,
+    appId: recipient,
+    userId: user_id,
+    content,
+    priority,
+    ttl,
+  }))
+  const isTest = waiting.every(({ sandbox = false }) => sandbox)
+  const accepted = await (isTest ? keepTestPushes : acceptMessages)(tx, requests)
   const messageIds = new Map(sound.map(({ copy }, i) => [copy, accepted[i]?.id ?? null]))
-  await copies.endMany(
-    tx,
-    judged.map(({ copy, refused }): copies.EndedCopy => {
-      const { event_id, channel } = copy
-      if (refused) return { event_id, channel, status: 'refused', ...refused, message_id: null }
-      const message_id = messageIds.get(copy) ?? null
-      if (message_id === null) return { event_id, channel, status: 'refused', ...overBudget, message_id }
-      return { event_id, channel, status: 'accepted', reason: null, detail: null, message_id }
-    }),
-  )
+  return judged.map(({ copy, refused }): copies.EndedCopy => {
+    const { event_id, channel } = copy
+    if (refused) return { event_id, channel, status: 'refused', ...refused, message_id: null }
+    const message_id = messageIds.get(copy) ?? null
+    if (message_id === null) return { event_id, channel, status: 'refused', ...overBudget, message_id }
+    return { event_id, channel, status: 'accepted', reason: null, detail: null, message_id }
+  })
 }
 
 const overBudget = { reason: 'budget_reached', detail: 'The organisation’s own budget has no room left.' }

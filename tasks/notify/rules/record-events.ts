@@ -7,7 +7,7 @@ import * as inbox from '#sql/notify/inbox.ts'
 import * as preferences from '#sql/notify/preferences.ts'
 import * as users from '#sql/notify/users.ts'
 import { enqueueMany } from '../../queue/enqueue.ts'
-import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
+import { emitMany } from '../../webhooks/rules/emit.ts'
 import { sendCopies } from '../send-copies.ts'
 import { sendDigest } from '../send-digest.ts'
 import { type Choice, choose, usesOf } from './choose-channels.ts'
@@ -30,7 +30,7 @@ export interface RecordedEvent {
 }
 
 /** An event that is new, as far as is known before it is kept. */
-interface Draft {
+export interface Draft {
   row: events.NewEvent
   choice: Choice
   wanted: EventRequest
@@ -64,13 +64,15 @@ export async function recordEvents(tx: Db, wanted: readonly EventRequest[]): Pro
   })
 }
 
-const accepted = ({ id, org_id, user_id, product_key, type, channels }: events.NewEvent): EmittedEvent => ({
+/** What webhooks are told of an event. */
+export const accepted = ({ id, org_id, user_id, product_key, type, channels }: events.NewEvent) => ({
   orgId: org_id,
-  type: 'notify.event.accepted',
+  type: 'notify.event.accepted' as const,
   data: { id, user_id, product_key, type, channels: channels.filter(({ used }) => used).map(({ channel }) => channel) },
 })
 
-async function drawUp(tx: Db, wanted: readonly EventRequest[]): Promise<readonly Draft[]> {
+/** Chooses the channels of events. */
+export async function drawUp(tx: Db, wanted: readonly EventRequest[]): Promise<readonly Draft[]> {
   const unchosen = wanted.filter(({ channels }) => channels === undefined)
   const found = Map.groupBy(await preferences.findMany(tx, unchosen), (one) => groupOf(one))
   return wanted.map((one) => {
@@ -132,6 +134,12 @@ async function makeCopies(tx: Db, drafts: readonly Draft[]): Promise<void> {
     (i) => ({ orgId: byOrg[i]?.[0] as string }),
   )
 }
+
+/** What goes out of an event beside the inbox, each at once. */
+export const copiesOf = (draft: Draft): copies.NewCopy[] => [
+  ...(uses(draft, 'email') ? [mailCopy(draft, undefined)] : []),
+  ...(uses(draft, 'push') ? [pushCopy(draft)] : []),
+]
 
 function mailCopy({ row, wanted }: Draft, digestId: string | undefined): copies.NewCopy {
   const { to, isContact, from } = wanted.email as NonNullable<EventRequest['email']>

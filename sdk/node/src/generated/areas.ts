@@ -430,6 +430,37 @@ export class AccountWebhookDeliveriesMethods {
   }
 }
 
+export class AccountTestMessagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Empty the test inbox.
+   *
+   * The email area keeps its own rows of test mails, each for 7 days.
+   */
+  clear(options?: CallOptions): Promise<types.AccountTestMessagesClearReply> {
+    return this.#transport.json({ verb: 'DELETE', path: '/v1/account/test-messages' }, options)
+  }
+
+  /**
+   * List what test keys would have sent, newest first.
+   *
+   * Mail, push, WhatsApp, calls and notifications: the last 1000, for 7 days.
+   */
+  list(query?: types.AccountTestMessagesListQuery, options?: CallOptions): Listing<types.AccountTestMessage> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/account/test-messages', query }, options)
+  }
+
+  /** Read what a test key would have sent. */
+  read(messageId: string, options?: CallOptions): Promise<types.AccountTestMessageDetail> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/account/test-messages/${messageId}` }, options)
+  }
+}
+
 export class AccountMethods {
   readonly catalogue: AccountCatalogueMethods
   readonly organisation: AccountOrganisationMethods
@@ -444,6 +475,7 @@ export class AccountMethods {
   readonly events: AccountEventsMethods
   readonly webhooks: AccountWebhooksMethods
   readonly webhookDeliveries: AccountWebhookDeliveriesMethods
+  readonly testMessages: AccountTestMessagesMethods
 
   constructor(transport: Transport) {
     this.catalogue = new AccountCatalogueMethods(transport)
@@ -459,6 +491,7 @@ export class AccountMethods {
     this.events = new AccountEventsMethods(transport)
     this.webhooks = new AccountWebhooksMethods(transport)
     this.webhookDeliveries = new AccountWebhookDeliveriesMethods(transport)
+    this.testMessages = new AccountTestMessagesMethods(transport)
   }
 }
 

@@ -416,6 +416,34 @@ export type WebhooksDelivery = {
   created_at: string
 }
 
+export type AccountTestMessage = {
+  /** What its area names the message, call or event by */
+  id: string
+  /** `notify` is an event; its mail and push stand beside it */
+  channel: "email" | "push" | "whatsapp" | "voice" | "notify"
+  /** An address, a telephone number, or your id of the person */
+  to: string
+  /** The subject or title, or how the text begins */
+  title: string
+  key_id: string | null
+  created_at: string
+}
+
+export type AccountTestMessageDetail = {
+  /** What its area names the message, call or event by */
+  id: string
+  /** `notify` is an event; its mail and push stand beside it */
+  channel: "email" | "push" | "whatsapp" | "voice" | "notify"
+  /** An address, a telephone number, or your id of the person */
+  to: string
+  /** The subject or title, or how the text begins */
+  title: string
+  key_id: string | null
+  created_at: string
+  /** By channel; null once it is forgotten */
+  content: Record<string, unknown> | null
+}
+
 export type BotsTemplate = {
   key: string
   name: string
@@ -1468,6 +1496,8 @@ export type PushMessage = {
   expires_at: string
   /** When no delivery was open any more */
   ended_at: string | null
+  /** Of a test key: recorded as on one device, and sent to none */
+  sandbox?: true | undefined
 }
 
 export type PushTracedDelivery = {
@@ -2291,6 +2321,8 @@ export type VoiceCall = {
   /** When the two were connected */
   answered_at: string | null
   ended_at: string | null
+  /** Of a test key: recorded as made, and no telephone rang */
+  sandbox?: true | undefined
 }
 
 export type WhatsappMessage = {
@@ -2321,6 +2353,8 @@ export type WhatsappMessage = {
   /** When its turn is: messages to one recipient are paced */
   send_at: string
   created_at: string
+  /** Of a test key: recorded as delivered, and sent to nobody */
+  sandbox?: true | undefined
 }
 
 export type WhatsappFailure = {
@@ -2418,6 +2452,8 @@ export type WhatsappSent = {
   /** When its turn is: messages to one recipient are paced */
   send_at: string
   created_at: string
+  /** Of a test key: recorded as delivered, and sent to nobody */
+  sandbox?: true | undefined
   window: WhatsappWindow
 }
 
@@ -3328,6 +3364,8 @@ export type EventsNotifyEventAccepted = {
     type: string
     /** The channels by which the person is told */
     channels: Array<string>
+    /** Of a test key: it reached nobody */
+    sandbox?: true | undefined
   }
 }
 
@@ -3622,6 +3660,8 @@ export type EventsVoiceCallAnswered = {
     created_at: string
     answered_at: string | null
     ended_at: string | null
+    /** Of a test key: it reached nobody */
+    sandbox?: true | undefined
   }
 }
 
@@ -3641,6 +3681,8 @@ export type EventsVoiceCallEnded = {
     created_at: string
     answered_at: string | null
     ended_at: string | null
+    /** Of a test key: it reached nobody */
+    sandbox?: true | undefined
   }
 }
 
@@ -3660,6 +3702,8 @@ export type EventsVoiceCallRinging = {
     created_at: string
     answered_at: string | null
     ended_at: string | null
+    /** Of a test key: it reached nobody */
+    sandbox?: true | undefined
   }
 }
 
@@ -3704,6 +3748,8 @@ export type EventsWhatsappMessageAccepted = {
       provider_code: number | null
     } | null
     client_reference: string | null
+    /** Of a test key: it reached nobody */
+    sandbox?: true | undefined
   }
 }
 
@@ -3723,6 +3769,8 @@ export type EventsWhatsappMessageDelivered = {
       provider_code: number | null
     } | null
     client_reference: string | null
+    /** Of a test key: it reached nobody */
+    sandbox?: true | undefined
   }
 }
 
@@ -3742,6 +3790,8 @@ export type EventsWhatsappMessageFailed = {
       provider_code: number | null
     } | null
     client_reference: string | null
+    /** Of a test key: it reached nobody */
+    sandbox?: true | undefined
   }
 }
 
@@ -3761,6 +3811,8 @@ export type EventsWhatsappMessageRead = {
       provider_code: number | null
     } | null
     client_reference: string | null
+    /** Of a test key: it reached nobody */
+    sandbox?: true | undefined
   }
 }
 
@@ -3800,6 +3852,8 @@ export type EventsWhatsappMessageSent = {
       provider_code: number | null
     } | null
     client_reference: string | null
+    /** Of a test key: it reached nobody */
+    sandbox?: true | undefined
   }
 }
 
@@ -3819,6 +3873,8 @@ export type EventsWhatsappMessageUnknown = {
       provider_code: number | null
     } | null
     client_reference: string | null
+    /** Of a test key: it reached nobody */
+    sandbox?: true | undefined
   }
 }
 
@@ -4128,6 +4184,22 @@ export type AccountWebhookDeliveriesReplaySinceReply = {
   replayed: number
   /** Null when none is left */
   next_since: string | null
+}
+
+/** Answer of `account.test-messages.clear`. */
+export type AccountTestMessagesClearReply = {
+  deleted: number
+}
+
+/** Query of `account.test-messages.list`. */
+export type AccountTestMessagesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  channel?: "email" | "push" | "whatsapp" | "voice" | "notify" | undefined
+  /** + is %2B in a URL */
+  to?: string | undefined
 }
 
 /** Body of `ai.answer.create`. */
@@ -5611,6 +5683,8 @@ export type NotifyEventsCreateReply = {
     digest: boolean
   }>
   created_at: string
+  /** Of a test key: it is in the test inbox, and in no person’s */
+  sandbox?: true | undefined
   /** The first event with the key, recorded before */
   deduplicated: boolean
 }
@@ -5637,6 +5711,8 @@ export type NotifyEventsReadReply = {
     digest: boolean
   }>
   created_at: string
+  /** Of a test key: it is in the test inbox, and in no person’s */
+  sandbox?: true | undefined
   copies: Array<NotifyCopy>
 }
 
@@ -6702,6 +6778,8 @@ export type WhatsappMessagesReadReply = {
   /** When its turn is: messages to one recipient are paced */
   send_at: string
   created_at: string
+  /** Of a test key: recorded as delivered, and sent to nobody */
+  sandbox?: true | undefined
   window: WhatsappWindow
   statuses: Array<{
     status: string

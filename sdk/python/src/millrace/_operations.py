@@ -263,6 +263,21 @@ ACCOUNT_WEBHOOK_DELIVERIES_REPLAYSINCE: Operation[account_types.WebhookDeliverie
     "/v1/account/webhooks/{id}/replay",
     body=True,
 )
+ACCOUNT_TEST_MESSAGES_CLEAR: Operation[account_types.TestMessagesClearReply] = Operation(
+    "account.test-messages.clear",
+    "DELETE",
+    "/v1/account/test-messages",
+)
+ACCOUNT_TEST_MESSAGES_LIST: Operation[account_types.TestMessage] = Operation(
+    "account.test-messages.list",
+    "GET",
+    "/v1/account/test-messages",
+)
+ACCOUNT_TEST_MESSAGES_READ: Operation[account_types.TestMessageDetail] = Operation(
+    "account.test-messages.read",
+    "GET",
+    "/v1/account/test-messages/{messageId}",
+)
 AI_ANSWER_CREATE: Operation[ai_types.AnswerCreateReply] = Operation(
     "ai.answer.create",
     "POST",

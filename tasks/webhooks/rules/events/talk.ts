@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { kind, sampleId, sampleTime, Time } from './kind.ts'
 
+const sandbox = z.literal(true).optional().describe('Of a test key: it reached nobody')
+
 const Inbound = z.strictObject({
   id: Id.describe('The message'),
   from: z.string().describe('The telephone number that wrote'),
@@ -17,6 +19,7 @@ const Outbound = z.strictObject({
   status: z.enum(['accepted', 'sent', 'delivered', 'read', 'failed', 'unknown']),
   error: z.strictObject({ code: z.string(), message: z.string(), provider_code: z.number().nullable() }).nullable(),
   client_reference: z.string().nullable(),
+  sandbox,
 })
 
 const status = (name: z.input<typeof Outbound>['status'], summary: string) =>
@@ -56,6 +59,7 @@ const Call = z.strictObject({
   created_at: Time,
   answered_at: Time.nullable(),
   ended_at: Time.nullable(),
+  sandbox,
 })
 
 const call: z.input<typeof Call> = {
@@ -88,6 +92,7 @@ const Notification = z.strictObject({
   product_key: z.string(),
   type: z.string(),
   channels: z.array(z.string()).describe('The channels by which the person is told'),
+  sandbox,
 })
 
 /** What notifications tell of. */

@@ -414,6 +414,34 @@ class Webhook(TypedDict):
     created_at: str
 
 
+class TestMessage(TypedDict):
+    id: str
+    """What its area names the message, call or event by"""
+    channel: Literal["email", "push", "whatsapp", "voice", "notify"]
+    """`notify` is an event; its mail and push stand beside it"""
+    to: str
+    """An address, a telephone number, or your id of the person"""
+    title: str
+    """The subject or title, or how the text begins"""
+    key_id: str | None
+    created_at: str
+
+
+class TestMessageDetail(TypedDict):
+    id: str
+    """What its area names the message, call or event by"""
+    channel: Literal["email", "push", "whatsapp", "voice", "notify"]
+    """`notify` is an event; its mail and push stand beside it"""
+    to: str
+    """An address, a telephone number, or your id of the person"""
+    title: str
+    """The subject or title, or how the text begins"""
+    key_id: str | None
+    created_at: str
+    content: Dict[str, Any] | None
+    """By channel; null once it is forgotten"""
+
+
 class KeysCreateLocks(TypedDict):
     """What the key is restricted to; a lock that is left out restricts nothing"""
     from_domains: NotRequired[List[str]]
@@ -467,3 +495,7 @@ class WebhookDeliveriesReplaySinceReply(TypedDict):
     replayed: int
     next_since: str | None
     """Null when none is left"""
+
+
+class TestMessagesClearReply(TypedDict):
+    deleted: int

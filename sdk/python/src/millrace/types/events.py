@@ -648,6 +648,8 @@ class NotifyEventAcceptedData(TypedDict):
     type: str
     channels: List[str]
     """The channels by which the person is told"""
+    sandbox: NotRequired[Literal[True]]
+    """Of a test key: it reached nobody"""
 
 
 class PushDelivered(TypedDict):
@@ -978,6 +980,8 @@ class VoiceCallAnsweredData(TypedDict):
     created_at: str
     answered_at: str | None
     ended_at: str | None
+    sandbox: NotRequired[Literal[True]]
+    """Of a test key: it reached nobody"""
 
 
 class VoiceCallEnded(TypedDict):
@@ -999,6 +1003,8 @@ class VoiceCallEndedData(TypedDict):
     created_at: str
     answered_at: str | None
     ended_at: str | None
+    sandbox: NotRequired[Literal[True]]
+    """Of a test key: it reached nobody"""
 
 
 class VoiceCallRinging(TypedDict):
@@ -1020,6 +1026,8 @@ class VoiceCallRingingData(TypedDict):
     created_at: str
     answered_at: str | None
     ended_at: str | None
+    sandbox: NotRequired[Literal[True]]
+    """Of a test key: it reached nobody"""
 
 
 class WebhooksEndpointDisabled(TypedDict):
@@ -1066,6 +1074,8 @@ class WhatsappMessageAcceptedData(TypedDict):
     status: Literal["accepted", "sent", "delivered", "read", "failed", "unknown"]
     error: WhatsappMessageAcceptedDataError | None
     client_reference: str | None
+    sandbox: NotRequired[Literal[True]]
+    """Of a test key: it reached nobody"""
 
 
 class WhatsappMessageAcceptedDataError(TypedDict):
@@ -1089,6 +1099,8 @@ class WhatsappMessageDeliveredData(TypedDict):
     status: Literal["accepted", "sent", "delivered", "read", "failed", "unknown"]
     error: WhatsappMessageDeliveredDataError | None
     client_reference: str | None
+    sandbox: NotRequired[Literal[True]]
+    """Of a test key: it reached nobody"""
 
 
 class WhatsappMessageDeliveredDataError(TypedDict):
@@ -1112,6 +1124,8 @@ class WhatsappMessageFailedData(TypedDict):
     status: Literal["accepted", "sent", "delivered", "read", "failed", "unknown"]
     error: WhatsappMessageFailedDataError | None
     client_reference: str | None
+    sandbox: NotRequired[Literal[True]]
+    """Of a test key: it reached nobody"""
 
 
 class WhatsappMessageFailedDataError(TypedDict):
@@ -1135,6 +1149,8 @@ class WhatsappMessageReadData(TypedDict):
     status: Literal["accepted", "sent", "delivered", "read", "failed", "unknown"]
     error: WhatsappMessageReadDataError | None
     client_reference: str | None
+    sandbox: NotRequired[Literal[True]]
+    """Of a test key: it reached nobody"""
 
 
 class WhatsappMessageReadDataError(TypedDict):
@@ -1179,6 +1195,8 @@ class WhatsappMessageSentData(TypedDict):
     status: Literal["accepted", "sent", "delivered", "read", "failed", "unknown"]
     error: WhatsappMessageSentDataError | None
     client_reference: str | None
+    sandbox: NotRequired[Literal[True]]
+    """Of a test key: it reached nobody"""
 
 
 class WhatsappMessageSentDataError(TypedDict):
@@ -1202,6 +1220,8 @@ class WhatsappMessageUnknownData(TypedDict):
     status: Literal["accepted", "sent", "delivered", "read", "failed", "unknown"]
     error: WhatsappMessageUnknownDataError | None
     client_reference: str | None
+    sandbox: NotRequired[Literal[True]]
+    """Of a test key: it reached nobody"""
 
 
 class WhatsappMessageUnknownDataError(TypedDict):

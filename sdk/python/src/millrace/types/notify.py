@@ -79,6 +79,8 @@ class EventsCreateReply(TypedDict):
     channels: List[EventsCreateReplyChannelsItem]
     """Every channel: whether it was used, and why not"""
     created_at: str
+    sandbox: NotRequired[Literal[True]]
+    """Of a test key: it is in the test inbox, and in no person’s"""
     deduplicated: bool
     """The first event with the key, recorded before"""
 
@@ -106,6 +108,8 @@ class EventsReadReply(TypedDict):
     channels: List[EventsReadReplyChannelsItem]
     """Every channel: whether it was used, and why not"""
     created_at: str
+    sandbox: NotRequired[Literal[True]]
+    """Of a test key: it is in the test inbox, and in no person’s"""
     copies: List[Copy]
 
 

@@ -26,6 +26,8 @@ class Message(TypedDict):
     """Nothing is tried again after it"""
     ended_at: str | None
     """When no delivery was open any more"""
+    sandbox: NotRequired[Literal[True]]
+    """Of a test key: recorded as on one device, and sent to none"""
 
 
 class MessageTarget(TypedDict):

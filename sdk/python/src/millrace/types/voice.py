@@ -1,7 +1,7 @@
 # Made by `npm run sdk` from the document of the API.
 from __future__ import annotations
 
-from typing import Dict, List, Literal, TypedDict
+from typing import Dict, List, Literal, NotRequired, TypedDict
 
 
 class Did(TypedDict):
@@ -62,6 +62,7 @@ Call = TypedDict(
         "created_at": "str",
         "answered_at": "str | None",
         "ended_at": "str | None",
+        "sandbox": "NotRequired[Literal[True]]",
     },
 )
 

@@ -23,6 +23,7 @@ Message = TypedDict(
         "client_reference": "str | None",
         "send_at": "str",
         "created_at": "str",
+        "sandbox": "NotRequired[Literal[True]]",
     },
 )
 
@@ -158,6 +159,8 @@ class Sent(TypedDict):
     send_at: str
     """When its turn is: messages to one recipient are paced"""
     created_at: str
+    sandbox: NotRequired[Literal[True]]
+    """Of a test key: recorded as delivered, and sent to nobody"""
     window: Window
 
 
@@ -205,6 +208,7 @@ MessagesReadReply = TypedDict(
         "client_reference": "str | None",
         "send_at": "str",
         "created_at": "str",
+        "sandbox": "NotRequired[Literal[True]]",
         "window": "Window",
         "statuses": "List[MessagesReadReplyStatusesItem]",
     },

@@ -1067,6 +1067,73 @@ class AsyncAccountWebhookDeliveries:
         )
 
 
+class AsyncAccountTestMessages:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def clear(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.TestMessagesClearReply:
+        """Empty the test inbox.
+
+        The email area keeps its own rows of test mails, each for 7 days.
+        """
+        return await self._caller.call(
+            operations.ACCOUNT_TEST_MESSAGES_CLEAR,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        channel: Literal["email", "push", "whatsapp", "voice", "notify"] | Unset = UNSET,
+        to: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[account_types.TestMessage]:
+        """List what test keys would have sent, newest first.
+
+        Mail, push, WhatsApp, calls and notifications: the last 1000, for 7 days.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        to: + is %2B in a URL
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.ACCOUNT_TEST_MESSAGES_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "channel": channel,
+                "to": to,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        message_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.TestMessageDetail:
+        """Read what a test key would have sent."""
+        return await self._caller.call(
+            operations.ACCOUNT_TEST_MESSAGES_READ,
+            (message_id,),
+            {},
+            timeout=timeout,
+        )
+
+
 class AsyncAccount:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -1083,3 +1150,4 @@ class AsyncAccount:
         self.events = AsyncAccountEvents(caller)
         self.webhooks = AsyncAccountWebhooks(caller)
         self.webhook_deliveries = AsyncAccountWebhookDeliveries(caller)
+        self.test_messages = AsyncAccountTestMessages(caller)

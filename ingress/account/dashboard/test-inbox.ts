@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as rows from '#sql/account/test-messages.ts'
+import { clearTestMessages, contentOf } from '#tasks/account/rules/test-messages.ts'
+import { ago, instant } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import type { DashboardSection } from '../../http/dashboard/contents.ts'
+import { optional } from '../../http/dashboard/form.ts'
+import { action, page } from '../../http/dashboard/page.ts'
+import { actionButton, empty, older, trail } from '../../http/dashboard/parts.ts'
+import { mustFind } from '../../http/must-find.ts'
+import { pathId } from '../../http/request/validate.ts'
+
+/** Where the navigation leads to. */
+export const section = {
+  title: 'Test inbox',
+  path: '/app/test-inbox',
+  group: 'Messaging',
+  permission: 'log:read',
+} as const satisfies DashboardSection
+
+const names = {
+  email: 'Mail',
+  push: 'Push',
+  whatsapp: 'WhatsApp',
+  voice: 'Call',
+  notify: 'Notification',
+} as const satisfies Record<rows.Channel, string>
+
+const perPage = 50
+
+const query = z.object({
+  channel: optional(rows.Channel),
+  to: optional(z.string().max(320)),
+  before: Id.optional(),
+})
+
+/** `GET /app/test-inbox`: what test keys would have sent, newest first. */
+export const overview = page({
+  path: '/test-inbox',
+  summary: 'What test keys would have sent, newest first',
+  section,
+  permission: 'log:read',
+  query,
+  async view({ db, member, may, query: { channel, to, before } }) {
+    const found = await rows.list(db, member.orgId, { channel, to, before, limit: perPage + 1 })
+    const shown = found.slice(0, perPage)
+    const last = found.length > perPage ? shown.at(-1) : undefined
+    const canEmpty = may('areas:write') && shown.length > 0
+    const main = html`<div class="title"><h1>Test inbox</h1>${canEmpty && actionButton(member, '/app/test-inbox/empty', 'Empty the inbox', { grave: true })}</div>
+<p class="lead">What test keys would have sent: the last ${rows.limits.messages.toLocaleString('en-US')}, for ${rows.keepDays} days. Nothing of it has left for anybody.</p>
+${filterForm(channel, to)}
+${shown.length === 0 ? empty('Nothing is here that fits.', html`What is sent with a <a href="/app/keys/new">test key</a> (<code>bt_test_…</code>) comes here.`) : messageTable(shown)}
+${last && older(section.path, { channel, to, before: last.id })}`
+    return { title: 'Test inbox', main }
+  },
+})
+
+const filterForm = (chosen: rows.Channel | undefined, to = ''): Html => html`<form class="filter" role="search">
+<div><label for="channel">Channel</label><select id="channel" name="channel"><option value="">any</option>${rows.Channel.options.map(
+  (one) => html`<option value="${one}"${one === chosen && html` selected`}>${names[one]}</option>`,
+)}</select></div>
+<div class="wide"><label for="to">To</label><input id="to" name="to" value="${to}"></div>
+<div class="send"><button>Filter</button></div></form>`
+
+const messageTable = (shown: readonly rows.ListedTestMessage[]): Html => html`<table class="data stacks">
+<caption class="unseen">Test messages</caption>
+<thead><tr><th scope="col">To</th><th scope="col">What</th><th scope="col">Channel</th><th scope="col">Asked for</th></tr></thead>
+<tbody>${shown.map(
+  ({ id, recipient, title, channel, created_at }) =>
+    html`<tr><th scope="row" class="break"><a href="/app/test-inbox/${id}">${recipient}</a></th><td class="break" data-label="What">${title}</td>
+<td data-label="Channel">${names[channel]}</td><td data-label="Asked for">${ago(created_at)}</td></tr>`,
+)}</tbody></table>`
+
+/** `GET /app/test-inbox/{id}`: one of them, and what it says to those who may read contents. */
+export const read = page({
+  path: '/test-inbox/{id}',
+  summary: 'What a test key would have sent',
+  section,
+  permission: 'log:read',
+  params: z.object({ id: pathId('test message') }),
+  async view({ db, member, may, params: { id } }) {
+    const found = await mustFind(rows.find(db, member.orgId, id), 'test message')
+    const { title, channel, recipient, key_id, created_at } = found
+    const facts: [string, Html | string][] = [
+      ['Channel', names[channel]],
+      ['To', recipient],
+      ['Asked for', `${instant(created_at)} UTC`],
+      ['Key', key_id === null ? 'none' : html`<span class="id">${key_id}</span>`],
+      ['Id', html`<span class="id">${id}</span>`],
+    ]
+    const content = may('contents:read') ? shownOf(await contentOf(db, found)) : hidden
+    const main = html`${trail(section.title, section.path)}<h1>${title}</h1>
+<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<section><h2>Content</h2>${content}</section>`
+    return { title, main }
+  },
+})
+
+const hidden = empty('Your role does not read what messages say.')
+
+/** Every part as text: what a customer wrote is markup of ours nowhere. */
+function shownOf(content: Record<string, unknown> | null): Html {
+  if (!content) return empty('It is forgotten.')
+  const parts = Object.entries(content).filter(([, value]) => value !== null && value !== undefined)
+  return html`${parts.map(
+    ([name, value]) =>
+      html`<h3>${name}</h3><pre tabindex="0">${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</pre>`,
+  )}`
+}
+
+/** Empties the inbox. */
+export const clear = action({
+  path: '/test-inbox/empty',
+  summary: 'Empty the test inbox',
+  permission: 'areas:write',
+  back: () => section.path,
+  async perform({ db, doer }) {
+    const deleted = await db.transaction((tx) => clearTestMessages(tx, doer))
+    return { to: section.path, told: deleted === 1 ? 'One message is gone.' : `${deleted} messages are gone.` }
+  },
+})

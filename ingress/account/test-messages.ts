@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { loggedNetwork } from '#lib/network.ts'
+import * as rows from '#sql/account/test-messages.ts'
+import { clearTestMessages, contentOf } from '#tasks/account/rules/test-messages.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+
+const TestMessage = z
+  .object({
+    id: Id.describe('What its area names the message, call or event by'),
+    channel: rows.Channel.describe('`notify` is an event; its mail and push stand beside it'),
+    to: z.string().describe('An address, a telephone number, or your id of the person'),
+    title: z.string().describe('The subject or title, or how the text begins'),
+    key_id: Id.nullable(),
+    created_at: Instant,
+  })
+  .meta({ id: 'account.TestMessage' })
+
+const present = ({ recipient: to, ...row }: rows.ListedTestMessage): z.input<typeof TestMessage> => ({ ...row, to })
+
+/** `GET /v1/account/test-messages`: what test keys would have sent. */
+export const list = listRoute({
+  path: '/account/test-messages',
+  summary: 'List what test keys would have sent, newest first',
+  description: `Mail, push, WhatsApp, calls and notifications: the last ${rows.limits.messages}, for ${rows.keepDays} days.`,
+  scope: 'account:logs',
+  beyondContract: true,
+  filter: { channel: rows.Channel.optional(), to: z.string().max(320).optional().describe('+ is %2B in a URL') },
+  item: TestMessage,
+  rows: ({ org, db, query: { channel, to } }, page) => rows.list(db, org.id, { channel, to, ...page }),
+  present,
+})
+
+/** `GET /v1/account/test-messages/{messageId}`: one of them, with what it says. */
+export const read = route({
+  method: 'GET',
+  path: '/account/test-messages/{messageId}',
+  summary: 'Read what a test key would have sent',
+  params: z.object({ messageId: pathId('test message') }),
+  scope: 'account:logs',
+  beyondContract: true,
+  status: 200,
+  problems: ['not_found'],
+  reply: TestMessage.extend({
+    content: z.record(z.string(), z.unknown()).nullable().describe('By channel; null once it is forgotten'),
+  }).meta({ id: 'account.TestMessageDetail' }),
+  async handle({ org, db, params }) {
+    const found = await mustFind(rows.find(db, org.id, params.messageId), 'test message')
+    return { ...present(found), content: await contentOf(db, found) }
+  },
+})
+
+/** `DELETE /v1/account/test-messages`: empties the inbox. */
+export const clear = route({
+  method: 'DELETE',
+  path: '/account/test-messages',
+  summary: 'Empty the test inbox',
+  description: `The email area keeps its own rows of test mails, each for ${rows.keepDays} days.`,
+  scope: ['account:logs', 'account:write'],
+  beyondContract: true,
+  status: 200,
+  reply: z.object({ deleted: z.int() }),
+  async handle({ org, key, ip, requestId, db }) {
+    const actor = { kind: 'key' as const, id: key.id, name: key.name }
+    const doer = { orgId: org.id, actor, requestId, network: loggedNetwork(ip) }
+    return { deleted: await db.transaction((tx) => clearTestMessages(tx, doer)) }
+  },
+})

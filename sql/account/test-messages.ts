@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
+import { defineTable } from '../table.ts'
+
+/** Days after which a test message is forgotten. */
+export const keepDays = 7
+
+/** What the inbox of an organisation holds; the oldest go before. */
+export const limits = { messages: 1_000, bytes: 16 * 2 ** 20 } as const
+
+export const Channel = z.enum(['email', 'push', 'whatsapp', 'voice', 'notify'])
+
+/** By what a test message would have left; `notify` is an event, whose copies stand beside it. */
+export type Channel = z.infer<typeof Channel>
+
+const fields = z.record(z.string(), z.unknown())
+
+/** What test keys would have sent. */
+export const table = defineTable(
+  'account',
+  'test_messages',
+  z.object({
+    id: Id,
+    org_id: Id,
+    key_id: Id.nullable(),
+    channel: Channel,
+    recipient: z.string(),
+    title: z.string(),
+    content: fields.nullable(),
+    record: fields.nullable(),
+    bytes: z.number(),
+    created_at: z.date(),
+  }),
+  { retention: days(keepDays, 'created_at', { batch: 1_000 }) },
+)
+
+/** A row of `account.test_messages`. */
+export type TestMessage = z.infer<typeof table.Row>
+
+/** A test message as it is kept. */
+export type NewTestMessage = Omit<TestMessage, 'created_at'>
+
+const Listed = table.Row.omit({ content: true, record: true, bytes: true })
+
+/** A test message without what it says. */
+export type ListedTestMessage = z.infer<typeof Listed>
+
+export async function insertMany(tx: Db, messages: readonly NewTestMessage[]): Promise<void> {
+  if (messages.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(messages)}`)
+}
+
+/** Deletes what an organisation's inbox holds beyond its limits, the oldest; what another transaction deletes is left to it. */
+export async function trim(tx: Db, orgId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    delete from account.test_messages where id = any(array(
+      select id from account.test_messages where org_id = ${orgId} and id in (
+        select id from (
+          select id, row_number() over newest as place, sum(bytes) over newest as bytes
+          from account.test_messages where org_id = ${orgId} window newest as (order by id desc)
+        ) as counted where place > ${limits.messages} or bytes > ${limits.bytes})
+      for update skip locked))`)
+}
+
+/** What the inbox is filtered by. */
+export interface Filter {
+  channel?: Channel | undefined
+  to?: string | undefined
+}
+
+/** Test messages of an organisation, newest first, before the one with id `before`. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { channel, to, before, limit }: Filter & { before: string | undefined; limit: number },
+): Promise<readonly ListedTestMessage[]> {
+  return await db.any(sql.type(Listed)`
+    select id, org_id, key_id, channel, recipient, title, created_at from account.test_messages
+    where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})
+      and (${channel ?? null}::text is null or channel = ${channel ?? null})
+      and (${to ?? null}::text is null or recipient = ${to ?? null})
+    order by id desc limit ${limit}`)
+}
+
+export async function find(db: Db, orgId: string, id: string): Promise<TestMessage | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${table.columns()} from account.test_messages where org_id = ${orgId} and id = ${id}`)
+}
+
+/** What an area answers with for a test message of its channel; null when there is none. */
+export async function findRecord(db: Db, orgId: string, channel: Channel, id: string): Promise<object | null> {
+  return await db.maybeOneFirst(sql.type(z.object({ record: fields }))`
+    select record from account.test_messages
+    where org_id = ${orgId} and id = ${id} and channel = ${channel} and record is not null`)
+}
+
+/** The newest record of a channel that has these fields; null when there is none. */
+export async function findRecordWith(
+  db: Db,
+  orgId: string,
+  channel: Channel,
+  wanted: Readonly<Record<string, string>>,
+): Promise<object | null> {
+  return await db.maybeOneFirst(sql.type(z.object({ record: fields }))`
+    select record from account.test_messages
+    where org_id = ${orgId} and channel = ${channel} and record @> ${sql.jsonb(wanted)}
+    order by id desc limit 1`)
+}
+
+/** Empties an organisation's inbox; returns how many messages it held. */
+export async function clear(tx: Db, orgId: string): Promise<number> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    delete from account.test_messages where org_id = ${orgId}`)
+  return rowCount
+}

@@ -1,0 +1,58 @@
+import { append } from '#sql/account/audit.ts'
+import * as rows from '#sql/account/test-messages.ts'
+import type { Db } from '#sql/db.ts'
+import * as contents from '#sql/email/contents.ts'
+import * as messages from '#sql/email/messages.ts'
+import { actOf, type Doer } from './doer.ts'
+
+/** What a test key would have sent. */
+export type TestMessageInput = Omit<rows.NewTestMessage, 'org_id' | 'key_id' | 'bytes'> & {
+  orgId: string
+  keyId: string | null
+}
+
+/** Characters of a title that the inbox shows. */
+const mostTitle = 1_000
+
+/**
+ * Puts what test keys would have sent into the test inboxes, the whole of what becomes of it: what has rows and jobs in its area
+ * could be delivered by a retry, a sweep or a worker of another release.
+ */
+export async function keepTestMessages(tx: Db, given: readonly TestMessageInput[]): Promise<void> {
+  if (given.length === 0) return
+  await rows.insertMany(
+    tx,
+    given.map(({ orgId, keyId, title, content, record, ...facts }) => ({
+      ...facts,
+      org_id: orgId,
+      key_id: keyId,
+      title: title.slice(0, mostTitle).toWellFormed(),
+      content,
+      record,
+      bytes: Buffer.byteLength(JSON.stringify([content, record])),
+    })),
+  )
+  for (const orgId of new Set(given.map(({ orgId }) => orgId))) await rows.trim(tx, orgId)
+}
+
+/** What a test message says; that of a mail is null once the email area has forgotten it. */
+export async function contentOf(db: Db, message: rows.TestMessage): Promise<Record<string, unknown> | null> {
+  if (message.channel !== 'email') return message.content
+  const mail = await messages.find(db, message.org_id, message.id)
+  const [said] = mail ? await contents.findContents(db, [mail.content_id]) : []
+  if (!mail || !said) return null
+  const { html, text, reply_to, headers, attachments } = said
+  const files = attachments.map(({ filename, content_type }) => ({ filename, content_type }))
+  const from = { email: mail.from_email, name: mail.from_name }
+  return { from, subject: mail.subject, text, html, reply_to, headers, attachments: files }
+}
+
+/** Empties the test inbox, and says so in the audit log; returns how many messages it held. */
+export async function clearTestMessages(
+  tx: Db,
+  doer: Pick<Doer, 'orgId' | 'actor' | 'requestId' | 'network'>,
+): Promise<number> {
+  const deleted = await rows.clear(tx, doer.orgId)
+  await append(tx, { ...actOf(doer as Doer), action: 'test_messages.cleared', after: { deleted } })
+  return deleted
+}

@@ -1,0 +1,72 @@
+import * as rows from '#sql/account/test-messages.ts'
+import type { Db } from '#sql/db.ts'
+import type * as copies from '#sql/notify/copies.ts'
+import { lockLimit } from '#sql/org-limits.ts'
+import { keepTestMessages } from '../../account/rules/test-messages.ts'
+import { emitMany } from '../../webhooks/rules/emit.ts'
+import { mailOutcomes } from './accept-mails.ts'
+import { pushOutcomes } from './accept-pushes.ts'
+import { mailOf } from './mail-text.ts'
+import { accepted, copiesOf, type Draft, drawUp, type EventRequest } from './record-events.ts'
+
+/**
+ * Keeps events of test keys in the test inbox, and their copies beside them: nothing of them stands in a person's inbox, waits for a
+ * digest, or has a job. A dedupe key counts among test events. Returns each as the area answers with it, and whether it was there.
+ */
+export async function recordTestEvents(tx: Db, wanted: readonly EventRequest[]) {
+  await lockDedupes(tx, wanted)
+  const kept: { record: object; deduplicated: boolean }[] = []
+  for (const draft of await drawUp(tx, wanted)) {
+    const first = await firstOf(tx, draft)
+    kept.push(first ? { record: first, deduplicated: true } : { record: await keep(tx, draft), deduplicated: false })
+  }
+  return kept
+}
+
+/** In one order, so that two groups with organisations in common wait for each other one way only. */
+async function lockDedupes(tx: Db, wanted: readonly EventRequest[]): Promise<void> {
+  const deduped = wanted.filter(({ dedupe_key }) => dedupe_key !== null)
+  for (const orgId of [...new Set(deduped.map(({ org_id }) => org_id))].sort())
+    await lockLimit(tx, orgId, 'notify.events.sandbox')
+}
+
+async function firstOf(tx: Db, { row }: Draft): Promise<object | null> {
+  const { org_id, user_id: subject_user_id, product_key, dedupe_key } = row
+  if (dedupe_key === null) return null
+  return await rows.findRecordWith(tx, org_id, 'notify', { subject_user_id, product_key, dedupe_key })
+}
+
+async function keep(tx: Db, draft: Draft): Promise<object> {
+  const { id, org_id: orgId, key_id: keyId, user_id, ...facts } = draft.row
+  const { title, body, data, url, channels } = facts
+  const waiting = copiesOf(draft).map((copy) => ({ ...copy, ...draft.row, digest_id: null, sandbox: true }))
+  const mails = waiting.filter(({ channel }) => channel === 'email')
+  const ended = [
+    ...(await mailOutcomes(
+      tx,
+      mails.map((copy) => ({ copies: [copy], ...mailOf([copy]) })),
+    )),
+    ...(await pushOutcomes(
+      tx,
+      waiting.filter(({ channel }) => channel === 'push'),
+    )),
+  ]
+  const created_at = new Date().toISOString()
+  const record = {
+    id,
+    ...facts,
+    subject_user_id: user_id,
+    created_at,
+    sandbox: true,
+    copies: ended.map(copyOf(created_at)),
+  }
+  const content = { title, body, data, url, channels }
+  await keepTestMessages(tx, [{ id, orgId, keyId, channel: 'notify', recipient: user_id, title, content, record }])
+  const event = accepted(draft.row)
+  await emitMany(tx, [{ ...event, data: { ...event.data, sandbox: true } }])
+  return record
+}
+
+const copyOf =
+  (ended_at: string) =>
+  ({ event_id: _, ...copy }: copies.EndedCopy) => ({ ...copy, ended_at })

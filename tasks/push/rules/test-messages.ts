@@ -1,0 +1,61 @@
+import { newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import type { Content } from '#sql/push/messages.ts'
+import { keepTestMessages } from '../../account/rules/test-messages.ts'
+import type { MessageRequest } from './accept-messages.ts'
+
+/** A message that a test key wants sent. */
+export interface TestMessageRequest extends MessageRequest {
+  keyId: string | null
+}
+
+/** A test message as it ends at once: on one device, which has it. */
+export interface EndedTestMessage {
+  id: string
+  status: 'sent'
+}
+
+/** Keeps messages of test keys in the test inbox, in their order; they count nothing and ask no provider. */
+export async function keepTestPushes(tx: Db, wanted: readonly TestMessageRequest[]): Promise<EndedTestMessage[]> {
+  const ended = wanted.map((one) => ({ one, id: newId() }))
+  await keepTestMessages(
+    tx,
+    ended.map(({ one, id }) => ({
+      id,
+      orgId: one.orgId,
+      keyId: one.keyId,
+      channel: 'push',
+      recipient: one.userId,
+      title: titleOf(one.content),
+      content: { ...one.content },
+      record: recordOf(id, one),
+    })),
+  )
+  return ended.map(({ id }) => ({ id, status: 'sent' }))
+}
+
+function titleOf({ title, body, texts, default_locale }: Content): string {
+  const text = texts?.[default_locale ?? '']
+  return title ?? text?.title ?? body ?? text?.body ?? 'Data alone'
+}
+
+/** What the push area answers with for it. */
+function recordOf(id: string, { appId, userId, content, priority, ttl, collapseKey, dryRun }: TestMessageRequest) {
+  const now = new Date().toISOString()
+  return {
+    id,
+    app_id: appId,
+    target: { type: 'user', id: userId },
+    status: 'sent',
+    counts: { devices: 1, queued: 0, sent: 1, delivered: 1, displayed: 0, opened: 0, failed: 0, expired: 0 },
+    priority,
+    collapse_key: collapseKey ?? null,
+    dry_run: dryRun ?? false,
+    template: content.template ?? null,
+    created_at: now,
+    send_at: now,
+    expires_at: new Date(Date.now() + ttl * 1_000).toISOString(),
+    ended_at: now,
+    sandbox: true as const,
+  }
+}
