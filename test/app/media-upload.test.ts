@@ -46,6 +46,7 @@ t.test('a video is sent from the page, which shows it as it becomes ready, and p
   await link.click()
   const player = await (await page.waitForSelector('iframe.player')).contentFrame()
   if (!player) throw new Error('The player has no frame.')
+  await videoGets(player, 'video.readyState > 1')
   await player.click('#start')
   await videoGets(player, 'video.currentTime > 0.2')
   t.same(errors, [])

@@ -94,21 +94,21 @@ function usageTable(all: readonly Standing[]): Content {
 
 function waitingTable(orgId: string, waiting: Awaited<ReturnType<typeof waitingOf>>, plan: Plan): Html {
   if (waiting.length === 0) return html`<p class="empty">None.</p>`
-  return html`<table class="data"><caption class="unseen">Jobs that wait, by pool</caption>
+  return html`<table class="data stacks"><caption class="unseen">Jobs that wait, by pool</caption>
 <thead><tr><th scope="col">Pool</th><th scope="col" class="number">Waiting</th><th scope="col">Share</th></tr></thead>
 <tbody>${waiting.map(
     (one) =>
       html`<tr><th scope="row"><a href="/ops/jobs${search({ org: orgId, pool: one.pool, state: 'waiting' })}">${one.pool}</a></th>
-<td class="number">${count(one.waiting)}</td><td>${share(one.waiting, plan.waiting_jobs, `what may wait in ${one.pool}`)}</td></tr>`,
+<td class="number" data-label="Waiting">${count(one.waiting)}</td><td data-label="Share">${share(one.waiting, plan.waiting_jobs, `what may wait in ${one.pool}`)}</td></tr>`,
   )}</tbody></table>`
 }
 
 function limitTable(plan: Plan): Html {
-  return html`<table class="data"><caption class="unseen">Limits of the plan</caption>
+  return html`<table class="data stacks"><caption class="unseen">Limits of the plan</caption>
 <thead><tr><th scope="col">What</th><th scope="col" class="number">At most</th></tr></thead>
 <tbody>${limitNames.map((name) => {
     const { unit, description } = limits[name]
     const open = unit === 'requests' && plan[name] >= uncountedRequests
-    return html`<tr><th scope="row">${description}</th><td class="number">${open ? 'not counted' : amount(plan[name], unit)}</td></tr>`
+    return html`<tr><th scope="row">${description}</th><td class="number" data-label="At most">${open ? 'not counted' : amount(plan[name], unit)}</td></tr>`
   })}</tbody></table>`
 }
