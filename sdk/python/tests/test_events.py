@@ -1,7 +1,9 @@
+import gc
 import unittest
-from typing import List
+from typing import Iterator, List
 
-from millrace import Event
+import httpx
+from millrace import Event, Millrace
 from millrace._events import EventParser
 
 STREAM = (
@@ -39,3 +41,29 @@ class Events(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class LeftStreams(unittest.TestCase):
+    def test_a_stream_that_is_left_is_closed_without_the_collector_of_cycles(self) -> None:
+        closed: List[bool] = []
+
+        class Body(httpx.SyncByteStream):
+            def __iter__(self) -> Iterator[bytes]:
+                yield b"data: one\n\n"
+                yield b"data: two\n\n"
+
+            def close(self) -> None:
+                closed.append(True)
+
+        def answer(_: httpx.Request) -> httpx.Response:
+            return httpx.Response(200, headers={"content-type": "text/event-stream"}, stream=Body())
+
+        client = Millrace(base_url="http://h.test", api_key="bt_live_x", transport=httpx.MockTransport(answer))
+        gc.disable()
+        try:
+            stream = client.notify.stream.watch(user_id="u1", token="t")
+            next(iter(stream))
+            del stream
+            self.assertEqual(closed, [True])
+        finally:
+            gc.enable()

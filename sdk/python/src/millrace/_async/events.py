@@ -32,12 +32,8 @@ class AsyncEventStream:
         *,
         resumes: bool,
     ) -> None:
-        self._http = http
-        self._settings = settings
-        self._request = request
-        self._resumes = resumes
-        self._response: Optional[httpx.Response] = None
-        self._events = self._all()
+        self._source = AsyncSource(http, settings, request, resumes)
+        self._events = self._source.all()
 
     def __aiter__(self) -> AsyncEventStream:
         return self
@@ -54,10 +50,28 @@ class AsyncEventStream:
     async def aclose(self) -> None:
         """Ends the stream."""
         await self._events.aclose()
-        if self._response is not None:
-            await self._response.aclose()
+        if self._source.response is not None:
+            await self._source.response.aclose()
 
-    async def _all(self) -> AsyncGenerator[Event, None]:
+
+class AsyncSource:
+    """What a stream reads from. It knows nothing of the stream: one that is left ends at once, not when the collector of cycles
+    comes by, which may be in the middle of a request that holds the lock of the connections."""
+
+    def __init__(
+        self,
+        http: httpx.AsyncClient,
+        settings: Settings,
+        request: Callable[[Settings], Request[Any]],
+        resumes: bool,
+    ) -> None:
+        self._http = http
+        self._settings = settings
+        self._request = request
+        self._resumes = resumes
+        self.response: Optional[httpx.Response] = None
+
+    async def all(self) -> AsyncGenerator[Event, None]:
         settings, last_id, pause = self._settings, None, COME_BACK
         while True:
             response = await self._open(self._request(settings), last_id)
@@ -95,7 +109,7 @@ class AsyncEventStream:
                     ),
                     stream=True,
                 )
-                self._response = response
+                self.response = response
                 if response.is_success:
                     return response
                 content = await response.aread()

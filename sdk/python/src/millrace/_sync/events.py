@@ -33,12 +33,8 @@ class EventStream:
         *,
         resumes: bool,
     ) -> None:
-        self._http = http
-        self._settings = settings
-        self._request = request
-        self._resumes = resumes
-        self._response: Optional[httpx.Response] = None
-        self._events = self._all()
+        self._source = Source(http, settings, request, resumes)
+        self._events = self._source.all()
 
     def __iter__(self) -> EventStream:
         return self
@@ -55,10 +51,28 @@ class EventStream:
     def close(self) -> None:
         """Ends the stream."""
         self._events.close()
-        if self._response is not None:
-            self._response.close()
+        if self._source.response is not None:
+            self._source.response.close()
 
-    def _all(self) -> Generator[Event, None, None]:
+
+class Source:
+    """What a stream reads from. It knows nothing of the stream: one that is left ends at once, not when the collector of cycles
+    comes by, which may be in the middle of a request that holds the lock of the connections."""
+
+    def __init__(
+        self,
+        http: httpx.Client,
+        settings: Settings,
+        request: Callable[[Settings], Request[Any]],
+        resumes: bool,
+    ) -> None:
+        self._http = http
+        self._settings = settings
+        self._request = request
+        self._resumes = resumes
+        self.response: Optional[httpx.Response] = None
+
+    def all(self) -> Generator[Event, None, None]:
         settings, last_id, pause = self._settings, None, COME_BACK
         while True:
             response = self._open(self._request(settings), last_id)
@@ -96,7 +110,7 @@ class EventStream:
                     ),
                     stream=True,
                 )
-                self._response = response
+                self.response = response
                 if response.is_success:
                     return response
                 content = response.read()
