@@ -1,0 +1,168 @@
+import '../support/webhooks-environment.ts'
+import t from 'tap'
+import { z } from 'zod'
+import * as members from '#sql/account/members.ts'
+import { sql } from '#sql/db.ts'
+import { areas } from '../../ingress/areas.ts'
+import { provide } from '../../ingress/http/container.ts'
+import { signingSecret, storage } from '../../ingress/http/services.ts'
+import { testDatabase } from '../support/database.ts'
+import { ask, type Reply, testIngress, testOrg } from '../support/ingress.ts'
+import { addDomain } from '../support/mail-stack.ts'
+import { testStore } from '../support/video-stack.ts'
+import { get, type SignedIn, signedIn, tokenOf } from './fixture.ts'
+
+t.setTimeout(180_000)
+const { db } = await testDatabase(t)
+const store = await testStore(t)
+const services = [
+  provide(signingSecret, 'a secret of this test, long enough to sign with'),
+  provide(storage, store.storage),
+]
+const { url } = await testIngress(t, db, [], { services })
+
+/** Stands in every text that the other organisation has. */
+const mark = 'zzforeignzz'
+
+const everyScope = [
+  'account:keys',
+  'account:webhooks',
+  'account:members',
+  'account:write',
+  'account:logs',
+  'account:audit',
+]
+const { org: foreign, keys: foreignKeys } = await testOrg(db, [
+  ...everyScope,
+  'email:send',
+  'email:manage',
+  'push:manage',
+] as never)
+const key = foreignKeys.main as string
+const said = async (request: string, body: unknown) => (await ask(url, request, { key, body })).body
+const foreignOwner = await signedIn(db, url, foreign.id, 'owner')
+await addDomain(db, foreign.id, `${mark}.example`)
+const made = [
+  await said('POST /v1/account/keys', { name: mark, scopes: ['email:send'] }),
+  await said('POST /v1/account/webhooks', { url: 'http://127.0.0.1:9/', types: ['*'], name: mark }),
+  await said('POST /v1/account/invitations', { email: `${mark}@people.example`, role: 'viewer' }),
+  await said('POST /send/v1/templates', { name: mark, subject: mark, html: mark }),
+  await said('POST /send/v1/contacts', {
+    email: `${mark}@people.example`,
+    consent_source: 'test',
+  }),
+  await said('POST /push/v1/apps', { name: mark }),
+  await said('POST /send/v1/messages', {
+    stream: 'transactional',
+    from: { email: `a@${mark}.example` },
+    to: `${mark}@people.example`,
+    subject: mark,
+    text: mark,
+  }),
+]
+const ids = [...new Set([...made.map(({ id }) => id), foreignOwner.userId, foreignOwner.sessionId])].filter(
+  Boolean,
+) as string[]
+if (made.some(({ id }) => !id))
+  throw new Error(`Not all of it could be made: ${JSON.stringify(made.filter(({ id }) => !id))}`)
+
+/** What a way has in place of its names: things of the other organisation. */
+function waysOf(path: string): string[] {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+  if (names.length === 0) return [path]
+  return ids.map((id) => {
+    const fill = (_: string, name: string) =>
+      name === 'domain'
+        ? `${mark}.example`
+        : name === 'metric'
+          ? 'email.messages'
+          : name === 'email'
+            ? `${mark}@people.example`
+            : id
+    return path.replace(/\{(\w+)\}/g, fill)
+  })
+}
+
+const operations = areas.flatMap((area) => area.operations).filter(({ path }) => /^\/app($|\/)/.test(path))
+// Ways in and out, and what would end the organisation that the test works in.
+const signing = /^\/app\/(sign-|join|step-up|passkeys|assets|scripts|you|regions|leaving)/
+const pages = operations.filter(({ path, route }) => route.method === 'GET' && !signing.test(path))
+const forms = operations.filter(({ path, route }) => route.method === 'POST' && !signing.test(path))
+const { org } = await testOrg(db, [])
+
+/** All rows of the other organisation that a page could change. */
+async function held() {
+  const tables = ['account.keys', 'account.key_secrets', 'account.members', 'account.invitations', 'account.budgets']
+  const more = [
+    'webhooks.endpoints',
+    'email.domains',
+    'email.templates',
+    'email.contacts',
+    'email.suppressions',
+    'push.apps',
+  ]
+  const Row = z.object({ hash: z.string().nullable() })
+  const rows = await Promise.all(
+    [...tables, ...more].map((table) =>
+      db.oneFirst(sql.type(Row)`
+        select md5(string_agg(x::text, '|' order by x::text)) as hash from ${sql.identifier(table.split('.'))} as x
+        where x::text like ${`%${foreign.id}%`} or x::text like ${`%${made[0].id}%`}`),
+    ),
+  )
+  return rows
+}
+
+/** Each way of some operations, asked by a member of each role. */
+async function tries(some: typeof pages) {
+  const signed = await Promise.all(
+    members.Role.options.map(async (role) => ({ role, member: await signedIn(db, url, org.id, role) })),
+  )
+  return signed.flatMap(({ role, member }) =>
+    some.flatMap(({ path }) => waysOf(path).map((way) => ({ role, member, path, way, what: `${role} at ${way}` }))),
+  )
+}
+
+/** What of an answer shows the other organisation, or breaks. */
+function faultOf({ text, status }: Reply, way: string): string[] {
+  const shown = text.includes(mark) && !way.includes(mark)
+  return [...(shown ? ['tells of it'] : []), ...(status >= 500 && status !== 503 ? [`answers ${status}`] : [])]
+}
+
+t.test('no role sees a thing of another organisation on any page, and nobody unknown sees a page', async (t) => {
+  t.ok(pages.length > 40, `${pages.length} pages`)
+  const faults: string[] = []
+  for (const { member, path, way, what } of await tries(pages)) {
+    const page = await get(url, way, member)
+    const opened = /\{(?!metric)/.test(path) && page.status < 300 ? ['is shown'] : []
+    faults.push(...[...opened, ...faultOf(page, way)].map((fault) => `${what} ${fault}`))
+  }
+  t.same(faults, [])
+  for (const { path } of pages) t.equal((await ask(url, `GET ${waysOf(path)[0]}`)).status, 303, path)
+})
+
+t.test('no role changes a thing of another organisation, and no form is taken without its token', async (t) => {
+  const before = await held()
+  t.ok(forms.length > 40, `${forms.length} forms`)
+  const faults: string[] = []
+  const all = await tries(forms)
+  const tokens = new Map<string, string>()
+  for (const { member, way, what, role } of all) {
+    const token = tokens.get(role) ?? tokenOf(await get(url, '/app', member))
+    tokens.set(role, token)
+    const reply = await post(way, member, { token, role: 'owner', name: 'x' })
+    faults.push(...faultOf(reply, way).map((fault) => `${what} ${fault}`))
+  }
+  // Whoever forges a form finds an owner's browser most worth it.
+  const ofOwner = new Map(all.filter(({ role }) => role === 'owner').map((one) => [one.path, one]))
+  for (const { member, way, what } of ofOwner.values()) {
+    const { status } = await post(way, member, { token: 'forged', role: 'owner' })
+    if (![303, 400, 403, 404].includes(status)) faults.push(`${what} is taken though forged: ${status}`)
+  }
+  t.same(faults, [])
+  t.same(await held(), before)
+})
+
+async function post(way: string, { cookie }: SignedIn, fields: Record<string, string>): Promise<Reply> {
+  const form = { 'content-type': 'application/x-www-form-urlencoded', origin: url, 'sec-fetch-site': 'same-origin' }
+  return await ask(url, `POST ${way}`, { raw: new URLSearchParams(fields).toString(), headers: { ...form, cookie } })
+}
