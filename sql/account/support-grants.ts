@@ -45,14 +45,6 @@ export async function listRunning(db: Db, orgId: string): Promise<readonly Grant
     select ${table.columns()} from account.support_grants where org_id = ${orgId} and ${running} order by expires_at desc`)
 }
 
-const Org = table.Row.pick({ org_id: true })
-
-/** Which organisations let operators read their metadata now. */
-export async function listOrgs(db: Db): Promise<readonly string[]> {
-  return await db.anyFirst(sql.type(Org)`
-    select distinct ${columnsOf(Org)} from account.support_grants where ${running}`)
-}
-
 /** Ends a grant; false when none ran. */
 export async function end(tx: Db, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
