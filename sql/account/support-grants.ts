@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable } from '../table.ts'
 
 /** Leave for operators to read an organisation's metadata. */
 export const table = defineTable(
