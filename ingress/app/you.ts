@@ -23,6 +23,7 @@ const methods: Record<sessions.Method, string> = {
 export const show = page({
   path: '/you',
   summary: 'Your passkeys, browsers and organisations',
+  whileClosed: true,
   section: you,
   async view({ db, member }) {
     const [keys, browsers, places] = await Promise.all([

@@ -47,6 +47,7 @@ export const leave = route({
 export const endOne = action({
   path: '/you/sessions/{id}/end',
   summary: 'End one of your sessions',
+  whileClosed: true,
   params: z.object({ id: Id }),
   back,
   async perform({ db, member, doer, params }) {
@@ -62,6 +63,7 @@ export const endOne = action({
 export const endOthers = action({
   path: '/you/sessions/end-others',
   summary: 'End all your other sessions',
+  whileClosed: true,
   back,
   async perform({ db, member, doer }) {
     const ended = await db.transaction(async (tx) => {
@@ -77,6 +79,7 @@ export const endOthers = action({
 export const changeOrganisation = action({
   path: '/you/organisations/{id}',
   summary: 'Go on for another of your organisations',
+  whileClosed: true,
   params: z.object({ id: Id }),
   back,
   async perform({ ctx, db, member, doer, params: { id: orgId } }) {
@@ -97,6 +100,7 @@ export const changeOrganisation = action({
 export const rename = action({
   path: '/you/name',
   summary: 'Set your name',
+  whileClosed: true,
   fields: z.object({ name: z.string().trim().min(1).max(100) }),
   back,
   async perform({ db, member, given }) {

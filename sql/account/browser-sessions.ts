@@ -4,6 +4,7 @@ import { hashSecret, randomText } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
+import * as closures from './closures.ts'
 import { Role } from './members.ts'
 
 /** Hours after which somebody signs in again, and minutes after which one who did nothing does. */
@@ -44,12 +45,13 @@ const Session = table.Row.pick({
   idle_until: true,
   expires_at: true,
   told: true,
-}).extend({ email: z.string(), name: z.string(), org_name: z.string(), role: Role })
+}).extend({ email: z.string(), name: z.string(), org_name: z.string(), role: Role, closing: z.boolean() })
 
 /** A session that is good, its user and their membership. */
 export type Session = z.infer<typeof Session>
 
-const good = sql.fragment`s.expires_at > now() and s.idle_until > now() and u.disabled_at is null`
+const good = sql.fragment`
+  s.expires_at > now() and s.idle_until > now() and u.disabled_at is null and ${closures.opensTo('m')}`
 
 const tables = sql.fragment`account.browser_sessions as s
   join account.users as u on u.id = s.user_id
@@ -57,7 +59,8 @@ const tables = sql.fragment`account.browser_sessions as s
   join account.orgs as o on o.id = s.org_id`
 
 const columns = sql.fragment`${columnsOf(Session.pick({ id: true, user_id: true, org_id: true, method: true }), 's')},
-  s.stepped_up_at, s.idle_until, s.expires_at, s.told, u.email, u.name, o.name as org_name, m.role`
+  s.stepped_up_at, s.idle_until, s.expires_at, s.told, u.email, u.name, o.name as org_name, m.role,
+  account.is_closing(o.id) as closing`
 
 /** Begins a session; the secret that is returned is the only copy there will ever be. */
 export async function begin(
@@ -82,7 +85,7 @@ export async function begin(
   return secret
 }
 
-/** The session of a secret; null when it is over, or the membership is. */
+/** The session of a secret; null when it is over, or the membership is, or the organisation is closed to them. */
 export async function find(db: Db, secret: string): Promise<Session | null> {
   return await db.maybeOne(sql.type(Session)`
     select ${columns} from ${tables} where s.hash = ${hashSecret(secret)} and ${good}`)

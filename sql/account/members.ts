@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
+import * as closures from './closures.ts'
 
 /** What a member is to an organisation, from the most to the least. */
 export const Role = z.enum(['owner', 'admin', 'developer', 'viewer'])
@@ -73,7 +74,10 @@ const Membership = table.Row.pick({ org_id: true, role: true }).extend({
 /** An organisation that somebody belongs to. */
 export type Membership = z.infer<typeof Membership>
 
-/** The organisations of a user who is not disabled: where they signed in last comes first, then the oldest. */
+/**
+ * The organisations that a user who is not disabled may enter: where they signed in last comes first, then the oldest. A closed one
+ * is open to its owners, until its deletion begins.
+ */
 export async function listOf(db: Db, userId: string): Promise<readonly Membership[]> {
   return await db.any(sql.type(Membership)`
     select m.org_id, m.role, o.name as org_name,
@@ -85,7 +89,7 @@ export async function listOf(db: Db, userId: string): Promise<readonly Membershi
     left join lateral (
       select max(authenticated_at) as at from account.browser_sessions as s
       where s.org_id = m.org_id and s.user_id = m.user_id) as last on true
-    where m.user_id = ${userId} and u.disabled_at is null
+    where m.user_id = ${userId} and u.disabled_at is null and ${closures.opensTo('m')}
     order by last.at desc nulls last, m.created_at, m.org_id`)
 }
 

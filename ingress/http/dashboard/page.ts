@@ -14,6 +14,7 @@ import { bareDocument, document, sendPage, type View } from '../console/layout.t
 import { problemPage } from '../console/problem-page.ts'
 import { checkSource, checkToken } from '../console/session.ts'
 import type { Services } from '../container.ts'
+import { organisationClosed } from '../problem-kinds.ts'
 import type { AskedInput } from '../request/validate.ts'
 import { type Route, route } from '../route.ts'
 import { answerersByRoute } from '../services.ts'
@@ -30,7 +31,7 @@ export const shared = {
   status: 200,
   raw: 'text/html; charset=utf-8',
   renderProblem: problemPage(dashboardFrame),
-  problems: ['unauthorized', 'forbidden', 'not_found', 'conflict', 'payload_too_large', 'unsupported_media_type'],
+  problems: ['unauthorized', 'forbidden', 'not_found', 'conflict', 'payload_too_large', 'unsupported_media_type', organisationClosed],
 } as const
 
 const NoFields = z.object({})
@@ -67,6 +68,8 @@ interface Place<Params extends z.ZodObject, Query extends z.ZodObject> {
   permission?: Permission
   /** Only for somebody who has confirmed lately, by a passkey or an identity provider, that it is they. */
   stepUp?: true
+  /** Open to the owners of a closed organisation, too. */
+  whileClosed?: true
   params?: Params
   query?: Query
 }
@@ -202,14 +205,21 @@ interface AnyCall {
   services: Services
 }
 
-type AnyPlace = Pick<Place<z.ZodObject, z.ZodObject>, 'permission' | 'stepUp'>
+type AnyPlace = Pick<Place<z.ZodObject, z.ZodObject>, 'permission' | 'stepUp' | 'whileClosed'>
+
+const closed = 'The organisation is closed; an owner can open it again under “Export and closure”.'
 
 /** The call of a member who may do this; undefined once the browser has been sent to sign in, or to confirm that it is they. */
-async function admit(call: AnyCall, { permission, stepUp }: AnyPlace, back?: string) {
+async function admit(call: AnyCall, { permission, stepUp, whileClosed }: AnyPlace, back?: string) {
   const { db, ctx, ip, origin, requestId, services } = call
   const member = await findMember(ctx, db)
   if (!member) {
     askToSignIn(ctx)
+    return undefined
+  }
+  if (member.closing && !whileClosed) {
+    if (ctx.method !== 'GET') throw organisationClosed(closed)
+    go(ctx, '/app/leaving')
     return undefined
   }
   if (permission !== undefined && !may(member.role, permission)) {
@@ -238,6 +248,7 @@ async function admit(call: AnyCall, { permission, stepUp }: AnyPlace, back?: str
       const answerer = services(answerersByRoute).get(wanted)
       if (!answerer) throw new Error(`No area of this process has ${wanted.method} ${wanted.path}.`)
       const caller = await dashboardCaller(db, member.orgId, pageScopesOf(member.role))
+      if (caller.org.closing) throw organisationClosed(closed)
       return reply.parse(await answerer.ask(given, caller, { ip, origin, requestId }))
     },
     region: (name: string) => showOrgRegion(db, services, member, name),
