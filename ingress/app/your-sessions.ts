@@ -10,7 +10,7 @@ import { checkToken } from '../http/console/session.ts'
 import { action, go, shared } from '../http/dashboard/page.ts'
 import { change, end, findMember } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
-import { placesOf } from './enter.ts'
+import { placesOf, vouchedFor } from './enter.ts'
 import { readForm } from './form.ts'
 import { you } from './you.ts'
 
@@ -52,7 +52,7 @@ export const endOne = action({
   back,
   async perform({ db, member, doer, params }) {
     await db.transaction(async (tx) => {
-      if (!(await sessions.end(tx, member.userId, params.id))) return
+      if (!(await sessions.end(tx, member.userId, params.id, vouchedFor(member)))) return
       await audit.append(tx, { ...actOf(doer), action: 'session.ended', target: member.userId })
     })
     return { to: you.path, told: 'That browser is signed out.' }
@@ -67,7 +67,7 @@ export const endOthers = action({
   back,
   async perform({ db, member, doer }) {
     const ended = await db.transaction(async (tx) => {
-      const count = await sessions.endOthers(tx, member.userId, member.sessionId)
+      const count = await sessions.endOthers(tx, member.userId, member.sessionId, vouchedFor(member))
       await audit.append(tx, { ...actOf(doer), action: 'session.ended', target: member.userId, after: { count } })
       return count
     })

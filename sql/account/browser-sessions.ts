@@ -5,6 +5,7 @@ import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import * as closures from './closures.ts'
+import * as connections from './connections.ts'
 import { Role } from './members.ts'
 
 /** Hours after which somebody signs in again, and minutes after which one who did nothing does. */
@@ -128,6 +129,9 @@ export async function tell(db: Db, id: string, told: string | null): Promise<voi
   await db.query(sql.typeAlias('void')`update account.browser_sessions set told = ${told} where id = ${id}`)
 }
 
+const ofOrg = (column: string, orgId: string | null) =>
+  sql.fragment`(${orgId}::uuid is null or ${sql.identifier(column.split('.'))} = ${orgId}::uuid)`
+
 const Listed = table.Row.pick({
   id: true,
   method: true,
@@ -138,25 +142,37 @@ const Listed = table.Row.pick({
   agent: true,
 }).extend({ org_name: z.string() })
 
-/** The sessions of a user that are good, those seen last first. */
-export async function listOf(db: Db, userId: string): Promise<readonly z.infer<typeof Listed>[]> {
+/** The sessions of a user that are good, those seen last first; `orgId` narrows them to an organisation's. */
+export async function listOf(
+  db: Db,
+  userId: string,
+  orgId: string | null = null,
+): Promise<readonly z.infer<typeof Listed>[]> {
   return await db.any(sql.type(Listed)`
     select s.id, s.method, s.authenticated_at, s.seen_at, s.expires_at, s.network, s.agent, o.name as org_name
-    from ${tables} where s.user_id = ${userId} and ${good} order by s.seen_at desc, s.id desc limit 100`)
+    from ${tables} where s.user_id = ${userId} and ${ofOrg('s.org_id', orgId)} and ${good} order by s.seen_at desc, s.id desc limit 100`)
 }
 
-/** Ends one session of a user; false when there was none. */
-export async function end(tx: Db, userId: string, id: string): Promise<boolean> {
+/** Ends one session of a user, `orgId`'s if it is given; false when there was none. */
+export async function end(tx: Db, userId: string, id: string, orgId: string | null = null): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
-    delete from account.browser_sessions where id = ${id} and user_id = ${userId}`)
+    delete from account.browser_sessions where id = ${id} and user_id = ${userId} and ${ofOrg('org_id', orgId)}`)
   return rowCount === 1
 }
 
-/** Ends all sessions of a user but one; returns how many. */
-export async function endOthers(tx: Db, userId: string, keep: string): Promise<number> {
+/** Ends all sessions of a user but one, only `orgId`'s if it is given; returns how many. */
+export async function endOthers(tx: Db, userId: string, keep: string, orgId: string | null = null): Promise<number> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
-    delete from account.browser_sessions where user_id = ${userId} and id <> ${keep}`)
+    delete from account.browser_sessions where user_id = ${userId} and id <> ${keep} and ${ofOrg('org_id', orgId)}`)
   return rowCount
+}
+
+/** Ends the sessions for an organisation of members who sign in at its identity provider alone, but those that began there. */
+export async function endBypassing(tx: Db, orgId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    delete from account.browser_sessions as s using account.members as m, account.users as u
+    where s.org_id = ${orgId} and s.method <> 'oidc' and m.org_id = s.org_id and m.user_id = s.user_id and u.id = s.user_id
+      and ${connections.ssoRequired}`)
 }
 
 /** Ends a member's sessions for an organisation. */

@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import * as closures from './closures.ts'
+import * as connections from './connections.ts'
 
 /** What a member is to an organisation, from the most to the least. */
 export const Role = z.enum(['owner', 'admin', 'developer', 'viewer'])
@@ -81,9 +82,7 @@ export type Membership = z.infer<typeof Membership>
 export async function listOf(db: Db, userId: string): Promise<readonly Membership[]> {
   return await db.any(sql.type(Membership)`
     select m.org_id, m.role, o.name as org_name,
-      m.role <> 'owner' and exists (
-        select from account.connections as c
-        where c.org_id = m.org_id and c.required and split_part(u.email, '@', 2) = any(c.domains)) as sso_required
+      ${connections.ssoRequired} as sso_required
     from account.members as m
     join account.orgs as o on o.id = m.org_id join account.users as u on u.id = m.user_id
     left join lateral (

@@ -31,7 +31,15 @@ export const shared = {
   status: 200,
   raw: 'text/html; charset=utf-8',
   renderProblem: problemPage(dashboardFrame),
-  problems: ['unauthorized', 'forbidden', 'not_found', 'conflict', 'payload_too_large', 'unsupported_media_type', organisationClosed],
+  problems: [
+    'unauthorized',
+    'forbidden',
+    'not_found',
+    'conflict',
+    'payload_too_large',
+    'unsupported_media_type',
+    organisationClosed,
+  ],
 } as const
 
 const NoFields = z.object({})
