@@ -6,7 +6,7 @@ import * as audit from '#sql/account/audit.ts'
 import * as members from '#sql/account/members.ts'
 import type { User } from '#sql/account/users.ts'
 import type { Db } from '#sql/db.ts'
-import { begin, type SignIn } from '../http/dashboard/session.ts'
+import { begin, type Member, type SignIn } from '../http/dashboard/session.ts'
 
 /** Where a request of a sign-in comes from. */
 export interface From {
@@ -21,6 +21,10 @@ const actorOf = ({ id, email }: Pick<User, 'id' | 'email'>) => ({ kind: 'user' a
 export async function placesOf(db: Db, userId: string): Promise<readonly members.Membership[]> {
   return (await members.listOf(db, userId)).filter(({ sso_required }) => !sso_required)
 }
+
+/** The one organisation whose sessions a member sees and ends, as an identity provider vouches for it alone; null for all. */
+export const vouchedFor = ({ method, orgId }: Pick<Member, 'method' | 'orgId'>): string | null =>
+  method === 'oidc' ? orgId : null
 
 /**
  * Signs somebody in who has proven who they are. Throws 403 where no organisation takes that way of signing in: it is told to

@@ -6,11 +6,12 @@ import * as invitations from '#sql/account/invitations.ts'
 import * as users from '#sql/account/users.ts'
 import { accept } from '#tasks/account/rules/invitations.ts'
 import { html, search } from '../http/console/html.ts'
-import { go, shared } from '../http/dashboard/page.ts'
-import { change, findMember } from '../http/dashboard/session.ts'
+import { go } from '../http/dashboard/admit.ts'
+import { shared } from '../http/dashboard/page.ts'
+import { change, end, findMember } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
 import { sendBare } from './bare.ts'
-import { enter } from './enter.ts'
+import { enter, placesOf } from './enter.ts'
 import { readForm } from './form.ts'
 
 const Token = z.string().max(100)
@@ -61,7 +62,7 @@ ${
 
 const JoinForm = z.object({ name: z.string().trim().max(100).default(''), token: z.string().max(200).optional() })
 
-/** `POST /app/join/{token}`: makes the user, who must give a name, as no scanner of mail does, and begins their session. */
+/** `POST /app/join/{token}`: makes the user, who must give a name, as no scanner of mail does, and begins their session, unless the organisation takes its identity provider's alone. */
 export const join = route({
   ...shared,
   method: 'POST',
@@ -79,11 +80,22 @@ export const join = route({
     }
     if (!known && name === '') throw badRequest([{ field: 'form.name', issue: 'is needed' }])
     const about = { requestId, network: loggedNetwork(ip) }
-    await db.transaction(async (tx) => {
+    const entered = await db.transaction(async (tx) => {
       const { user, invitation } = await accept(tx, params.token, member ? { userId: member.userId } : { name }, about)
-      if (member && member.method !== 'oidc') return await change(ctx, tx, member, invitation.org_id)
-      if (!member) await enter(tx, { ctx, ip, requestId }, user, { method: 'invitation', orgId: invitation.org_id })
+      if (member?.method === 'oidc') return true
+      if (!(await placesOf(tx, user.id)).some(({ org_id }) => org_id === invitation.org_id)) {
+        if (member) await end(ctx, tx, member)
+        return false
+      }
+      if (member) await change(ctx, tx, member, invitation.org_id)
+      else await enter(tx, { ctx, ip, requestId }, user, { method: 'invitation', orgId: invitation.org_id })
+      return true
     })
+    if (!entered) {
+      const main = html`<h1>You have joined ${found?.org_name}</h1>
+<p>Its members sign in at its identity provider.</p><p><a class="button" href="/app/sign-in">Sign in</a></p>`
+      return sendBare(ctx, { title: 'Sign in', main })
+    }
     if (member) {
       await sessions.tell(db, member.sessionId, `You have joined ${found?.org_name}.`)
       return go(ctx, '/app')

@@ -30,6 +30,7 @@ const shownAtOnce = 50
 export const overview = page({
   path: '/leaving',
   summary: 'Archives of the organisation, and its end',
+  whileClosed: true,
   section: leaving,
   permission: 'closure',
   async view({ db, member }) {
@@ -82,6 +83,7 @@ const asked = ({ orgId, actor, requestId, network }: Doer) => ({
 export const archive = action({
   path: '/leaving/exports',
   summary: 'Make an archive',
+  whileClosed: true,
   permission: 'export',
   stepUp: true,
   back,
@@ -95,6 +97,7 @@ export const archive = action({
 export const fetch = action({
   path: '/leaving/exports/{id}',
   summary: 'Fetch an archive',
+  whileClosed: true,
   permission: 'export',
   stepUp: true,
   params: z.object({ id: Id }),
@@ -115,6 +118,7 @@ export const fetch = action({
 export const { show: askToClose, submit: close } = formPage({
   path: '/leaving/closure',
   summary: 'Close the organisation',
+  whileClosed: true,
   section: leaving,
   permission: 'closure',
   stepUp: true,
@@ -138,6 +142,7 @@ ${textField(filled, { name: 'name', label: `Its name, ${member.orgName}, to be s
 export const reopen = action({
   path: '/leaving/closure/cancel',
   summary: 'Open the organisation again',
+  whileClosed: true,
   permission: 'closure',
   stepUp: true,
   back,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Problem, unauthorized } from '#lib/errors.ts'
+import { forbidden, type Problem, unauthorized } from '#lib/errors.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
 import type { Role } from '#sql/account/members.ts'
 import type { DatabasePool } from '#sql/db.ts'
@@ -39,6 +39,7 @@ export const stream = route({
   async handle({ ctx, db, query, services }) {
     const member = await findMember(ctx, db)
     if (!member) throw unauthorized('Sign in to watch.')
+    if (member.closing) throw forbidden('The organisation is closed.')
     const hub = hubOf(db, services(dashboardContents), services(stopping))
     const out = hub.join(member.sessionId, `${member.orgId} ${member.role}`, query.watch)
     ctx.res.once('close', () => out.destroy())

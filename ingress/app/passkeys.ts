@@ -118,7 +118,7 @@ export async function registered(
   { challenge, userId, name }: { challenge: string; userId: string; name: string },
   response: AuthenticatorResponse,
 ): Promise<boolean> {
-  const party = await relyingParty(tx, origin)
+  const party = await relyingParty(tx, origin, { fix: true })
   const verified = await tried(() =>
     verifyRegistrationResponse({
       ...expected(party, challenge),

@@ -6,9 +6,9 @@ import { Id } from '#lib/ids.ts'
 import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as connections from '#sql/account/connections.ts'
 import type { Db } from '#sql/db.ts'
-import { html } from '../http/console/html.ts'
+import { html, search } from '../http/console/html.ts'
 import type { Services } from '../http/container.ts'
-import { keepCeremony } from '../http/dashboard/cookies.ts'
+import { ceremonyOf, keepCeremony } from '../http/dashboard/cookies.ts'
 import { shared } from '../http/dashboard/page.ts'
 import type { Member } from '../http/dashboard/session.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -37,7 +37,11 @@ export const form = route({
 <input type="hidden" name="id" value="${id}">
 ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
 <button autofocus>Go on to ${new URL(connection.issuer).host}</button>
-</form>`
+</form>
+${
+  ceremonyOf(ctx, 'mail') !== undefined &&
+  html`<p>Owners, and members of organisations that take mail, get one with a code: <a href="/app/sign-in/code${search({ to, provider: id })}">type the code</a>.</p>`
+}`
     sendBare(ctx, { title: 'Sign in', main })
   },
 })

@@ -13,15 +13,15 @@ export interface RelyingParty {
 }
 
 /**
- * The relying party of a page at `origin`: its name is that of APP_URL when a passkey is first asked for, and stays so. A page at
- * another name is told, as its browser would refuse anyway.
+ * The relying party of a page at `origin`: its name is that of APP_URL or PUBLIC_URL when the first passkey is made (`fix`), and stays
+ * so; it is never what a request says. A page at another name is told, as its browser would refuse anyway.
  */
-export async function relyingParty(db: Db, origin: string): Promise<RelyingParty> {
+export async function relyingParty(db: Db, origin: string, { fix = false } = {}): Promise<RelyingParty> {
   const { hostname } = new URL(origin)
-  const wanted = configured ? new URL(configured).hostname : hostname
+  const wanted = configured ? new URL(configured).hostname : 'localhost'
   const known = await platform.findRpId(db)
   if (known === null && isIP(wanted.replace(/[[\]]/g, '')) !== 0) throw elsewhere('a name: an address has no passkeys')
-  const rpId = known ?? (await platform.fixRpId(db, wanted))
+  const rpId = known ?? (fix ? await platform.fixRpId(db, wanted) : wanted)
   if (hostname !== rpId && !hostname.endsWith(`.${rpId}`)) throw elsewhere(rpId)
   return { rpId, origin: configured?.startsWith('https:') ? new URL(configured).origin : origin }
 }

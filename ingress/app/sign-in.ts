@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
 import { Problem } from '#lib/errors.ts'
+import { loggedNetwork } from '#lib/network.ts'
 import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as connections from '#sql/account/connections.ts'
 import * as users from '#sql/account/users.ts'
 import { mailCode } from '#tasks/account/mail-code.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { html, search } from '../http/console/html.ts'
+import { go } from '../http/dashboard/admit.ts'
 import { keepCeremony } from '../http/dashboard/cookies.ts'
-import { go, shared } from '../http/dashboard/page.ts'
+import { shared } from '../http/dashboard/page.ts'
 import { findMember } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
 import { pageOf, sendBare } from './bare.ts'
@@ -18,8 +20,11 @@ import { passkeyForm, scripts } from './passkey-form.ts'
 /** A path to go back to. */
 export const ReturnPath = z.string().max(2000).optional()
 
-/** Codes that one address may ask for in a quarter of an hour and in a day: so many guesses are there to make. */
-const [soonLimit, dayLimit] = [5, 20]
+/**
+ * Codes that may be asked for at one address, in a quarter of an hour and in a day: from one network, so that a stranger's leave the
+ * member's own, and from all, as so many guesses are there to make.
+ */
+const limits = { network: { soon: 5, day: 20 }, all: { soon: 30, day: 100 } }
 
 /** `GET /app/sign-in`. */
 export const form = route({
@@ -51,13 +56,14 @@ export const ask = route({
   summary: 'Ask for a code to sign in',
   limit: { perMinute: 10, by: 'ip' },
   problems: [...shared.problems, 'rate_limited'],
-  async handle({ ctx, db, origin }) {
+  async handle({ ctx, db, origin, ip }) {
+    const network = loggedNetwork(ip)
     const { email, to } = await readForm(ctx, origin, z.object({ email: Address, to: ReturnPath }))
     const [provider] = await connections.listForDomain(db, email.slice(email.lastIndexOf('@') + 1))
-    if (provider?.required) return go(ctx, `/app/sign-in/provider/${provider.id}${search({ to })}`)
     const secret = await db.transaction(async (tx) => {
-      const { soon, day } = await ceremonies.countAsked(tx, email)
-      if (soon >= soonLimit || day >= dayLimit) {
+      const asked = await ceremonies.countAsked(tx, email, network)
+      const over = ({ soon, day }: ceremonies.Asked, most: ceremonies.Asked) => soon >= most.soon || day >= most.day
+      if (over(asked.network, limits.network) || over(asked.all, limits.all)) {
         const message = 'Too many codes were asked for at this address. Wait a quarter of an hour, or use a passkey.'
         throw new Problem(429, 'rate_limited', message, { retryAfter: 900 })
       }
@@ -66,12 +72,14 @@ export const ask = route({
         kind: 'mail',
         email,
         user_id: user?.id ?? null,
-        details: to === undefined ? {} : { to },
+        details: { network, ...(to !== undefined && { to }) },
       })
       await enqueue(tx, mailCode, { ceremonyId: ceremony.id })
       return ceremony.secret
     })
     keepCeremony(ctx, 'mail', secret)
+    // Whether one must go on to the provider is told to nobody: owners, and members of other organisations, type the code from there.
+    if (provider?.required) return go(ctx, `/app/sign-in/provider/${provider.id}${search({ to })}`)
     go(ctx, `/app/sign-in/code${search({ to, provider: provider?.id })}`)
   },
 })

@@ -6,7 +6,7 @@ import type { DashboardSection } from '../http/dashboard/contents.ts'
 import { page } from '../http/dashboard/page.ts'
 import { actionButton, tokenField } from '../http/dashboard/parts.ts'
 import type { Member } from '../http/dashboard/session.ts'
-import { placesOf } from './enter.ts'
+import { placesOf, vouchedFor } from './enter.ts'
 import { passkeyForm, scripts } from './passkey-form.ts'
 
 /** Where the navigation leads to. */
@@ -23,11 +23,12 @@ const methods: Record<sessions.Method, string> = {
 export const show = page({
   path: '/you',
   summary: 'Your passkeys, browsers and organisations',
+  whileClosed: true,
   section: you,
   async view({ db, member }) {
     const [keys, browsers, places] = await Promise.all([
       passkeys.list(db, member.userId),
-      sessions.listOf(db, member.userId),
+      sessions.listOf(db, member.userId, vouchedFor(member)),
       placesOf(db, member.userId),
     ])
     const main = html`<h1>${member.name || member.email}</h1>

@@ -44,6 +44,7 @@ export const challenge = route({
 export const make = action({
   path: '/you/passkeys',
   summary: 'Make a passkey',
+  whileClosed: true,
   fields: z.object({ response: ResponseField, name: z.string().trim().min(1).max(60) }),
   back,
   async perform({ ctx, db, host, member, doer, given: { response, name } }) {
@@ -68,6 +69,7 @@ export const make = action({
 export const remove = action({
   path: '/you/passkeys/{id}/remove',
   summary: 'Remove a passkey',
+  whileClosed: true,
   stepUp: true,
   params: z.object({ id: Id }),
   back,

@@ -7,10 +7,11 @@ import * as sessions from '#sql/account/browser-sessions.ts'
 import * as users from '#sql/account/users.ts'
 import { actOf } from '#tasks/account/rules/doer.ts'
 import { checkToken } from '../http/console/session.ts'
-import { action, go, shared } from '../http/dashboard/page.ts'
+import { go } from '../http/dashboard/admit.ts'
+import { action, shared } from '../http/dashboard/page.ts'
 import { change, end, findMember } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
-import { placesOf } from './enter.ts'
+import { placesOf, vouchedFor } from './enter.ts'
 import { readForm } from './form.ts'
 import { you } from './you.ts'
 
@@ -47,11 +48,12 @@ export const leave = route({
 export const endOne = action({
   path: '/you/sessions/{id}/end',
   summary: 'End one of your sessions',
+  whileClosed: true,
   params: z.object({ id: Id }),
   back,
   async perform({ db, member, doer, params }) {
     await db.transaction(async (tx) => {
-      if (!(await sessions.end(tx, member.userId, params.id))) return
+      if (!(await sessions.end(tx, member.userId, params.id, vouchedFor(member)))) return
       await audit.append(tx, { ...actOf(doer), action: 'session.ended', target: member.userId })
     })
     return { to: you.path, told: 'That browser is signed out.' }
@@ -62,10 +64,11 @@ export const endOne = action({
 export const endOthers = action({
   path: '/you/sessions/end-others',
   summary: 'End all your other sessions',
+  whileClosed: true,
   back,
   async perform({ db, member, doer }) {
     const ended = await db.transaction(async (tx) => {
-      const count = await sessions.endOthers(tx, member.userId, member.sessionId)
+      const count = await sessions.endOthers(tx, member.userId, member.sessionId, vouchedFor(member))
       if (count > 0) {
         await audit.append(tx, { ...actOf(doer), action: 'session.ended', target: member.userId, after: { count } })
       }
@@ -79,6 +82,7 @@ export const endOthers = action({
 export const changeOrganisation = action({
   path: '/you/organisations/{id}',
   summary: 'Go on for another of your organisations',
+  whileClosed: true,
   params: z.object({ id: Id }),
   back,
   async perform({ ctx, db, member, doer, params: { id: orgId } }) {
@@ -99,6 +103,7 @@ export const changeOrganisation = action({
 export const rename = action({
   path: '/you/name',
   summary: 'Set your name',
+  whileClosed: true,
   fields: z.object({ name: z.string().trim().min(1).max(100) }),
   back,
   async perform({ db, member, given }) {

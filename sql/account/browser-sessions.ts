@@ -4,6 +4,8 @@ import { hashSecret, randomText } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
+import * as closures from './closures.ts'
+import * as connections from './connections.ts'
 import { Role } from './members.ts'
 
 /** Hours after which somebody signs in again, and minutes after which one who did nothing does. */
@@ -44,12 +46,13 @@ const Session = table.Row.pick({
   idle_until: true,
   expires_at: true,
   told: true,
-}).extend({ email: z.string(), name: z.string(), org_name: z.string(), role: Role })
+}).extend({ email: z.string(), name: z.string(), org_name: z.string(), role: Role, closing: z.boolean() })
 
 /** A session that is good, its user and their membership. */
 export type Session = z.infer<typeof Session>
 
-const good = sql.fragment`s.expires_at > now() and s.idle_until > now() and u.disabled_at is null`
+const good = sql.fragment`
+  s.expires_at > now() and s.idle_until > now() and u.disabled_at is null and ${closures.opensTo('m')}`
 
 const tables = sql.fragment`account.browser_sessions as s
   join account.users as u on u.id = s.user_id
@@ -57,7 +60,8 @@ const tables = sql.fragment`account.browser_sessions as s
   join account.orgs as o on o.id = s.org_id`
 
 const columns = sql.fragment`${columnsOf(Session.pick({ id: true, user_id: true, org_id: true, method: true }), 's')},
-  s.stepped_up_at, s.idle_until, s.expires_at, s.told, u.email, u.name, o.name as org_name, m.role`
+  s.stepped_up_at, s.idle_until, s.expires_at, s.told, u.email, u.name, o.name as org_name, m.role,
+  account.is_closing(o.id) as closing`
 
 /** Begins a session; the secret that is returned is the only copy there will ever be. */
 export async function begin(
@@ -82,7 +86,7 @@ export async function begin(
   return secret
 }
 
-/** The session of a secret; null when it is over, or the membership is. */
+/** The session of a secret; null when it is over, or the membership is, or the organisation is closed to them. */
 export async function find(db: Db, secret: string): Promise<Session | null> {
   return await db.maybeOne(sql.type(Session)`
     select ${columns} from ${tables} where s.hash = ${hashSecret(secret)} and ${good}`)
@@ -125,6 +129,9 @@ export async function tell(db: Db, id: string, told: string | null): Promise<voi
   await db.query(sql.typeAlias('void')`update account.browser_sessions set told = ${told} where id = ${id}`)
 }
 
+const ofOrg = (column: string, orgId: string | null) =>
+  sql.fragment`(${orgId}::uuid is null or ${sql.identifier(column.split('.'))} = ${orgId}::uuid)`
+
 const Listed = table.Row.pick({
   id: true,
   method: true,
@@ -135,25 +142,37 @@ const Listed = table.Row.pick({
   agent: true,
 }).extend({ org_name: z.string() })
 
-/** The sessions of a user that are good, those seen last first. */
-export async function listOf(db: Db, userId: string): Promise<readonly z.infer<typeof Listed>[]> {
+/** The sessions of a user that are good, those seen last first; `orgId` narrows them to an organisation's. */
+export async function listOf(
+  db: Db,
+  userId: string,
+  orgId: string | null = null,
+): Promise<readonly z.infer<typeof Listed>[]> {
   return await db.any(sql.type(Listed)`
     select s.id, s.method, s.authenticated_at, s.seen_at, s.expires_at, s.network, s.agent, o.name as org_name
-    from ${tables} where s.user_id = ${userId} and ${good} order by s.seen_at desc, s.id desc limit 100`)
+    from ${tables} where s.user_id = ${userId} and ${ofOrg('s.org_id', orgId)} and ${good} order by s.seen_at desc, s.id desc limit 100`)
 }
 
-/** Ends one session of a user; false when there was none. */
-export async function end(tx: Db, userId: string, id: string): Promise<boolean> {
+/** Ends one session of a user, `orgId`'s if it is given; false when there was none. */
+export async function end(tx: Db, userId: string, id: string, orgId: string | null = null): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
-    delete from account.browser_sessions where id = ${id} and user_id = ${userId}`)
+    delete from account.browser_sessions where id = ${id} and user_id = ${userId} and ${ofOrg('org_id', orgId)}`)
   return rowCount === 1
 }
 
-/** Ends all sessions of a user but one; returns how many. */
-export async function endOthers(tx: Db, userId: string, keep: string): Promise<number> {
+/** Ends all sessions of a user but one, only `orgId`'s if it is given; returns how many. */
+export async function endOthers(tx: Db, userId: string, keep: string, orgId: string | null = null): Promise<number> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
-    delete from account.browser_sessions where user_id = ${userId} and id <> ${keep}`)
+    delete from account.browser_sessions where user_id = ${userId} and id <> ${keep} and ${ofOrg('org_id', orgId)}`)
   return rowCount
+}
+
+/** Ends the sessions for an organisation of members who sign in at its identity provider alone, but those that began there. */
+export async function endBypassing(tx: Db, orgId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    delete from account.browser_sessions as s using account.members as m, account.users as u
+    where s.org_id = ${orgId} and s.method <> 'oidc' and m.org_id = s.org_id and m.user_id = s.user_id and u.id = s.user_id
+      and ${connections.ssoRequired}`)
 }
 
 /** Ends a member's sessions for an organisation. */

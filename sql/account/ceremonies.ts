@@ -99,13 +99,21 @@ export async function setCode(tx: Db, id: string, { code, token }: { code: strin
 /** What is kept of a code. */
 export const codeHash = (id: string, code: string): string => hashSecret(`${id} ${code}`)
 
-const Counts = z.object({ soon: z.number(), day: z.number() })
+const Asked = z.object({ soon: z.number(), day: z.number() })
 
-/** How many codes an address asked for in the last quarter of an hour and day; the caller's transaction adds the next one alone. */
-export async function countAsked(tx: Db, email: string): Promise<z.infer<typeof Counts>> {
+/** How many codes were asked for in the last quarter of an hour and day. */
+export type Asked = z.infer<typeof Asked>
+
+const Counts = z.object({ network: Asked, all: Asked })
+
+/** How many codes were asked for at an address, from a network and from all; the caller's transaction adds the next one alone. */
+export async function countAsked(tx: Db, email: string, network: string): Promise<z.infer<typeof Counts>> {
   await tx.query(sql.typeAlias('void')`
     select from pg_advisory_xact_lock(${lockSpaces.signIn}, hashtext(${email}))`)
   return await tx.one(sql.type(Counts)`
-    select count(*) filter (where created_at > now() - interval '15 minutes') as soon, count(*) as day
-    from account.ceremonies where email = ${email} and created_at > now() - interval '1 day'`)
+    select json_build_object('soon', count(*) filter (where here and soon), 'day', count(*) filter (where here)) as network,
+      json_build_object('soon', count(*) filter (where soon), 'day', count(*)) as all
+    from (
+      select details ->> 'network' = ${network} as here, created_at > now() - interval '15 minutes' as soon
+      from account.ceremonies where email = ${email} and created_at > now() - interval '1 day') as asked`)
 }

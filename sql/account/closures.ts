@@ -72,6 +72,16 @@ export async function find(db: Db, orgId: string): Promise<Closure | null> {
 export const notClosing = (alias: string) => sql.fragment`
   ${sql.identifier([alias, 'org_id'])} not in (select org_id from account.closures where state in ('waiting', 'running'))`
 
+/** Whether an organisation waits for its end, or is being deleted. */
+export async function isClosing(db: Db, orgId: string): Promise<boolean> {
+  return await db.oneFirst(sql.type(z.object({ closing: z.boolean() }))`select account.is_closing(${orgId}) as closing`)
+}
+
+/** A condition on memberships: the organisation is open to its members, or waits for its end and they are an owner. */
+export const opensTo = (alias: string) => sql.fragment`not exists (
+  select from account.closures as c where c.org_id = ${sql.identifier([alias, 'org_id'])}
+    and (c.state = 'running' or (c.state = 'waiting' and ${sql.identifier([alias, 'role'])} <> 'owner')))`
+
 /** Where a closure is that runs. */
 export const Work = table.Row.pick({ id: true, org_id: true, step: true, block: true })
 

@@ -74,6 +74,11 @@ export async function isProven(db: Db, id: string, domain: string): Promise<bool
     where c.id = ${id} and ${proven}${domain} and d.status = 'verified' and d.verified_by = 'dns')`)
 }
 
+/** A condition on a membership `m` of a user `u`: they sign in at the organisation's identity provider alone; owners never, lest nobody can mend it. */
+export const ssoRequired = sql.fragment`m.role <> 'owner' and exists (
+  select from account.connections as c
+  where c.org_id = m.org_id and c.required and split_part(u.email, '@', 2) = any(c.domains))`
+
 /** Whom identity providers stand for. */
 export const identityTable = defineTable(
   'account',

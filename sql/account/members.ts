@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
+import * as closures from './closures.ts'
+import * as connections from './connections.ts'
 
 /** What a member is to an organisation, from the most to the least. */
 export const Role = z.enum(['owner', 'admin', 'developer', 'viewer'])
@@ -73,19 +75,20 @@ const Membership = table.Row.pick({ org_id: true, role: true }).extend({
 /** An organisation that somebody belongs to. */
 export type Membership = z.infer<typeof Membership>
 
-/** The organisations of a user who is not disabled: where they signed in last comes first, then the oldest. */
+/**
+ * The organisations that a user who is not disabled may enter: where they signed in last comes first, then the oldest. A closed one
+ * is open to its owners, until its deletion begins.
+ */
 export async function listOf(db: Db, userId: string): Promise<readonly Membership[]> {
   return await db.any(sql.type(Membership)`
     select m.org_id, m.role, o.name as org_name,
-      m.role <> 'owner' and exists (
-        select from account.connections as c
-        where c.org_id = m.org_id and c.required and split_part(u.email, '@', 2) = any(c.domains)) as sso_required
+      ${connections.ssoRequired} as sso_required
     from account.members as m
     join account.orgs as o on o.id = m.org_id join account.users as u on u.id = m.user_id
     left join lateral (
       select max(authenticated_at) as at from account.browser_sessions as s
       where s.org_id = m.org_id and s.user_id = m.user_id) as last on true
-    where m.user_id = ${userId} and u.disabled_at is null
+    where m.user_id = ${userId} and u.disabled_at is null and ${closures.opensTo('m')}
     order by last.at desc nulls last, m.created_at, m.org_id`)
 }
 

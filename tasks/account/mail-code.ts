@@ -9,7 +9,7 @@ import { task } from '../queue/task.ts'
 import { platformSender, sendPlatformMail } from './rules/platform-mail.ts'
 
 /**
- * Mails the code of a sign-in to an address that is a member's. A job is added for every address, so that neither the answer
+ * Mails the code of a sign-in to an address that is a member's of an organisation which takes mail. A job is added for every address, so that neither the answer
  * nor its time tells which are known.
  */
 export const mailCode = task({
@@ -21,7 +21,7 @@ export const mailCode = task({
     await db.transaction(async (tx) => {
       const ceremony = await ceremonies.lockUnsent(tx, ceremonyId)
       if (!ceremony?.email || !ceremony.user_id) return
-      if ((await members.listOf(tx, ceremony.user_id)).length === 0) return
+      if ((await members.listOf(tx, ceremony.user_id)).every(({ sso_required }) => sso_required)) return
       const [code, token] = [String(randomInt(1_000_000)).padStart(6, '0'), randomText()]
       await ceremonies.setCode(tx, ceremonyId, { code, token })
       await sendPlatformMail(tx, sender, { to: ceremony.email, ...letter(code, token) })

@@ -56,7 +56,7 @@ export async function submit(
   fields: Readonly<Record<string, string | readonly string[]>>,
   headers: Record<string, string> = {},
 ): Promise<Reply> {
-  const token = tokenOf(await get(url, '/app', member))
+  const token = tokenOf(await get(url, '/app/you', member))
   const body = new URLSearchParams({ token })
   for (const [name, value] of Object.entries(fields)) for (const one of [value].flat()) body.append(name, one as string)
   const form = { 'content-type': 'application/x-www-form-urlencoded', origin: url, 'sec-fetch-site': 'same-origin' }

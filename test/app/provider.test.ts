@@ -1,8 +1,10 @@
 import t from 'tap'
 import { createOutboundClient } from '#lib/http.ts'
 import { newId } from '#lib/ids.ts'
+import * as sessions from '#sql/account/browser-sessions.ts'
 import { sql } from '#sql/db.ts'
 import * as domains from '#sql/email/domains.ts'
+import { inviteByLink } from '#tasks/account/rules/invitations.ts'
 import { connectProvider } from '#tasks/account/rules/providers.ts'
 import { providers } from '../../ingress/app/provider-client.ts'
 import { provide } from '../../ingress/http/container.ts'
@@ -11,7 +13,7 @@ import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 import { signedIn, tokenOf } from './fixture.ts'
 import { identityProvider } from './provider.ts'
-import { actionsOf, secret, TestBrowser } from './sign-in-fixture.ts'
+import { actionsOf, mailTo, secret, TestBrowser } from './sign-in-fixture.ts'
 
 const { db } = await testDatabase(t)
 const provider = await identityProvider(t)
@@ -151,3 +153,86 @@ t.test(
     t.equal((await browser.get(provider.signIn(address, ann))).status, 403)
   },
 )
+
+/** A member of an organisation by an address of the domain that must sign in at the provider. */
+async function ofDomain(orgId: string, role: 'owner' | 'viewer', name: string) {
+  const member = await signedIn(db, url, orgId, role)
+  const email = `${name}@corp.example`
+  await db.query(sql.unsafe`update account.users set email = ${email} where id = ${member.userId}`)
+  return { ...member, email }
+}
+
+t.test(
+  'where it is required, owners and members of other organisations sign in by mail, and all are answered alike',
+  async (t) => {
+    const elsewhere = await testOrg(db)
+    const [mine, theirs] = [
+      await ofDomain(org.id, 'owner', 'boss'),
+      await ofDomain(elsewhere.org.id, 'viewer', 'guest'),
+    ]
+    const bound = await ofDomain(org.id, 'viewer', 'bound')
+    const replies = []
+    for (const { email } of [mine, theirs, bound, { email: 'nobody@corp.example' }]) {
+      const browser = new TestBrowser(url)
+      const asked = await browser.post('/app/sign-in', { email })
+      const page = await browser.get(asked.headers.get('location') ?? '')
+      replies.push(`${asked.status} ${asked.headers.get('location')} ${page.text}`)
+      const mail = await mailTo(db, email)
+      t.equal(mail !== null, email === mine.email || email === theirs.email, `mail to ${email}`)
+      if (!mail) continue
+      t.match(page.text, 'href="/app/sign-in/code')
+      t.equal((await browser.post('/app/sign-in/code', { code: mail.code })).status, 303, email)
+      t.match((await browser.get('/app/you')).text, email)
+    }
+    t.equal(new Set(replies).size, 1)
+  },
+)
+
+t.test('where it is required, an invitation begins no session, and sessions from before end', async (t) => {
+  const elsewhere = await testOrg(db)
+  const operator = { orgId: org.id, role: 'owner', actor: { kind: 'operator', id: null, name: 'test' } } as const
+  const invited = (email: string) => db.transaction((tx) => inviteByLink(tx, operator, { email, role: 'viewer' }))
+  const fresh = new TestBrowser(url)
+  const made = await fresh.post((await invited('fresh@corp.example')).path, { name: 'Fresh' })
+  t.match(made.text, 'sign in at its identity provider')
+  t.notOk(fresh.session)
+
+  const known = await ofDomain(elsewhere.org.id, 'viewer', 'known')
+  const browser = new TestBrowser(url).adopt(known.cookie)
+  const token = tokenOf(await browser.get('/app/you'))
+  t.match((await browser.post((await invited(known.email)).path, { token })).text, 'sign in at its identity provider')
+  t.equal((await new TestBrowser(url).adopt(known.cookie).get('/app')).status, 303)
+
+  const late = await testOrg(db)
+  const [boss, viewer] = [
+    await ofDomain(late.org.id, 'owner', 'late-boss'),
+    await ofDomain(late.org.id, 'viewer', 'late'),
+  ]
+  const other = await signedIn(db, url, late.org.id, 'viewer')
+  const by = { orgId: late.org.id, role: 'owner', actor: { kind: 'user', id: boss.userId, name: 'boss' } } as const
+  await db.transaction((tx) => connectProvider(tx, by, { ...wanted, domains: ['corp.example'] }, secret))
+  const goesOn = async ({ cookie }: { cookie: string }) => (await new TestBrowser(url).adopt(cookie).get('/app')).status
+  t.same([await goesOn(boss), await goesOn(viewer), await goesOn(other)], [200, 303, 200])
+})
+
+t.test('who came by a provider sees and ends sessions of its organisation alone', async (t) => {
+  const elsewhere = await testOrg(db)
+  const here = await ofDomain(org.id, 'viewer', 'both')
+  await db.query(sql.unsafe`
+    insert into account.members (org_id, user_id, role) values (${elsewhere.org.id}, ${here.userId}, 'viewer')`)
+  const there = `millrace_app_${new URL(url).port}=${await sessions.begin(db, {
+    ...{ userId: here.userId, orgId: elsewhere.org.id, method: 'mail', steppedUp: false },
+    ...{ network: '127.0.0.0/24', agent: 'the other browser' },
+  })}`
+  const { browser, address } = await sent()
+  await browser.get(provider.signIn(address, { sub: 'both', email: here.email, email_verified: true }))
+  const page = await browser.get('/app/you')
+  t.match(page.text, here.email)
+  t.notMatch(page.text, 'the other browser')
+  const [{ id: session } = { id: '' }] = await sessions.listOf(db, here.userId, elsewhere.org.id)
+  const token = tokenOf(page)
+  await browser.post(`/app/you/sessions/${session}/end`, { token })
+  await browser.post('/app/you/sessions/end-others', { token })
+  t.equal((await new TestBrowser(url).adopt(there).get('/app')).status, 200, 'the other organisation’s goes on')
+  t.equal((await new TestBrowser(url).adopt(here.cookie).get('/app')).status, 303, 'its own is ended')
+})

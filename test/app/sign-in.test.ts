@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import t from 'tap'
+import * as platform from '#sql/account/platform.ts'
 import { sql } from '#sql/db.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
@@ -173,4 +176,41 @@ t.test('a session is prolonged at most once a minute, and never past its end', a
     where id = ${sessionId}`)
   await browser.get('/app/you')
   t.ok((await idle()).getTime() < Date.now() + 301_000)
+})
+
+/** Sends a form from another address of this machine, or under another host's name. */
+async function sendFrom(path: string, fields: Record<string, string>, given: { localAddress?: string; host?: string }) {
+  const { host = new URL(url).host, localAddress } = given
+  const headers = { host, 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
+  const sent = request(url + path, { method: 'POST', headers, ...(localAddress !== undefined && { localAddress }) })
+  sent.end(new URLSearchParams(fields).toString())
+  const [answer] = await once(sent, 'response')
+  answer.resume()
+  return answer.statusCode as number
+}
+
+t.test(
+  'a stranger who asks for codes leaves those of a member in another network, up to a bound for all',
+  async (t) => {
+    const { email } = await signedIn(db, url, org.id, 'viewer')
+    const ask = async (localAddress: string) => {
+      await db.query(sql.unsafe`truncate account.limits`)
+      return await sendFrom('/app/sign-in', { email }, { localAddress })
+    }
+    for (let i = 0; i < 5; i++) t.equal(await ask('127.0.1.1'), 303)
+    t.equal(await ask('127.0.1.2'), 429, 'the stranger’s network has had its own')
+    t.equal(await ask('127.0.2.1'), 303, 'the member’s has not')
+    await db.query(sql.unsafe`
+    insert into account.ceremonies (id, kind, browser_hash, email, details, expires_at)
+    select gen_random_uuid(), 'mail', md5(n::text) || md5(n::text), ${email}, jsonb_build_object('network', n::text), now()
+    from generate_series(1, 24) as n`)
+    t.equal(await ask('127.0.3.1'), 429, 'and so many guesses are all')
+  },
+)
+
+t.test('the host that passkeys are made for is none that a stranger names', async (t) => {
+  t.equal(await sendFrom('/app/passkeys/sign-in', {}, { host: 'evil.example' }), 409)
+  const local = `localhost:${new URL(url).port}`
+  t.equal(await sendFrom('/app/passkeys/sign-in', {}, { host: local }), 200)
+  t.equal(await platform.findRpId(db), null, 'and a challenge fixes none')
 })

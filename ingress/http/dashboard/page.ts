@@ -1,25 +1,24 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
-import { forbidden, Problem } from '#lib/errors.ts'
-import { loggedNetwork } from '#lib/network.ts'
+import { Problem } from '#lib/errors.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
-import { dashboardCaller } from '#sql/account/dashboard-key.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Doer } from '#tasks/account/rules/doer.ts'
-import { may, type Permission, pageScopesOf } from '#tasks/account/rules/roles.ts'
+import type { Permission } from '#tasks/account/rules/roles.ts'
 import { supportBanner } from '#tasks/account/rules/support.ts'
 import type { Section } from '../console/frame.ts'
-import { type Html, html, search } from '../console/html.ts'
-import { bareDocument, document, sendPage, type View } from '../console/layout.ts'
+import type { Html } from '../console/html.ts'
+import { document, sendPage, type View } from '../console/layout.ts'
 import { problemPage } from '../console/problem-page.ts'
 import { checkSource, checkToken } from '../console/session.ts'
 import type { Services } from '../container.ts'
+import { organisationClosed } from '../problem-kinds.ts'
 import type { AskedInput } from '../request/validate.ts'
 import { type Route, route } from '../route.ts'
-import { answerersByRoute } from '../services.ts'
-import { dashboardContents, dashboardFrame, findOrgRegion, groupsFor } from './contents.ts'
+import { admit, type Gate, go } from './admit.ts'
+import { dashboardContents, dashboardFrame, groupsFor } from './contents.ts'
 import { type Filled, faultsOf, parseGiven, readGiven } from './form.ts'
-import { findMember, isSteppedUp, type Member } from './session.ts'
+import type { Member } from './session.ts'
 
 /** What all routes of the dashboard have in common. */
 export const shared = {
@@ -31,7 +30,15 @@ export const shared = {
   status: 200,
   raw: 'text/html; charset=utf-8',
   renderProblem: problemPage(dashboardFrame),
-  problems: ['unauthorized', 'forbidden', 'not_found', 'conflict', 'payload_too_large', 'unsupported_media_type'],
+  problems: [
+    'unauthorized',
+    'forbidden',
+    'not_found',
+    'conflict',
+    'payload_too_large',
+    'unsupported_media_type',
+    organisationClosed,
+  ],
 } as const
 
 /** Forms of one kind that are sent from one address. */
@@ -62,15 +69,11 @@ export interface PageCall<Params, Query> {
   ctx: Context
 }
 
-interface Place<Params extends z.ZodObject, Query extends z.ZodObject> {
+interface Place<Params extends z.ZodObject, Query extends z.ZodObject> extends Gate {
   /** Below `/app`, with `{names}` in braces. */
   path: string
   summary: string
   section?: Section
-  /** What the member's role must permit; every member may see a page without one. */
-  permission?: Permission
-  /** Only for somebody who has confirmed lately, by a passkey or an identity provider, that it is they. */
-  stepUp?: true
   params?: Params
   query?: Query
 }
@@ -198,63 +201,6 @@ function placed<Params extends z.ZodObject, Query extends z.ZodObject>({
   return { path, summary, params: (params ?? NoFields) as Params, query: (query ?? NoFields) as Query }
 }
 
-/** What `admit` needs of a route's call. */
-interface AnyCall {
-  db: DatabasePool
-  ctx: Context
-  ip: string
-  origin: string
-  requestId: string
-  services: Services
-}
-
-type AnyPlace = Pick<Place<z.ZodObject, z.ZodObject>, 'permission' | 'stepUp'>
-
-/** The call of a member who may do this; undefined once the browser has been sent to sign in, or to confirm that it is they. */
-async function admit(call: AnyCall, { permission, stepUp }: AnyPlace, back?: string) {
-  const { db, ctx, ip, origin, requestId, services } = call
-  const member = await findMember(ctx, db)
-  if (!member) {
-    askToSignIn(ctx)
-    return undefined
-  }
-  if (permission !== undefined && !may(member.role, permission)) {
-    throw forbidden(`Your role in ${member.orgName}, ${member.role}, does not permit this.`)
-  }
-  if (stepUp && !isSteppedUp(member)) {
-    go(ctx, `/app/step-up${search({ to: back ?? ctx.url })}`)
-    return undefined
-  }
-  return {
-    ...(call as unknown as { params: never; query: never }),
-    db,
-    ctx,
-    services,
-    member,
-    may: (wanted: Permission) => may(member.role, wanted),
-    doer: {
-      orgId: member.orgId,
-      role: member.role,
-      actor: { kind: 'user', id: member.userId, name: member.email },
-      requestId,
-      network: loggedNetwork(ip),
-    } satisfies Doer,
-    host: origin,
-    ask: async <Reply extends z.ZodType>(wanted: Route, given: AskedInput, reply: Reply) => {
-      const answerer = services(answerersByRoute).get(wanted)
-      if (!answerer) throw new Error(`No area of this process has ${wanted.method} ${wanted.path}.`)
-      const caller = await dashboardCaller(db, member.orgId, pageScopesOf(member.role))
-      return reply.parse(await answerer.ask(given, caller, { ip, origin, requestId }))
-    },
-    region: (name: string) => showOrgRegion(db, services, member, name),
-  }
-}
-
-async function showOrgRegion(db: DatabasePool, services: Services, member: Member, name: string): Promise<Html> {
-  const found = findOrgRegion(services(dashboardContents), name, member.role)
-  return html`<div class="region" data-live="${name}">${found && (await found.read(db, member.orgId))}</div>`
-}
-
 type Allowed = NonNullable<Awaited<ReturnType<typeof admit>>>
 
 async function send(
@@ -280,25 +226,4 @@ async function finish(allowed: Allowed, declaration: { section?: Section }, outc
   if ('view' in outcome) return await send(allowed, declaration, outcome.view)
   if (outcome.told !== undefined) await sessions.tell(allowed.db, allowed.member.sessionId, outcome.told)
   go(allowed.ctx, outcome.to)
-}
-
-/** Answers with the page that comes next. */
-export function go(ctx: Context, to: string): void {
-  ctx.redirect(to)
-  ctx.status = 303
-  ctx.set('cache-control', 'no-store')
-}
-
-function askToSignIn(ctx: Context): void {
-  if (ctx.get('sec-fetch-site') === 'cross-site') {
-    // A link on another site brings no SameSite=Strict cookie; asked for by our own page, the same address does.
-    const main = html`<p><a href="${ctx.url}">Go on to the dashboard</a></p>`
-    sendPage(
-      ctx,
-      bareDocument({ title: 'Dashboard', main }, html`<meta http-equiv="refresh" content="0">`, dashboardFrame),
-    )
-    return
-  }
-  const to = ctx.method === 'GET' && ctx.url !== '/app' ? ctx.url : undefined
-  go(ctx, `/app/sign-in${search({ to })}`)
 }

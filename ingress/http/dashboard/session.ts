@@ -19,6 +19,8 @@ export interface Member {
   orgId: string
   orgName: string
   role: Role
+  /** Whether the organisation waits for its end. */
+  closing: boolean
   method: sessions.Method
   /** Goes with every form of this session. */
   csrf: string
@@ -51,6 +53,7 @@ export async function findMember(ctx: Context, db: Db): Promise<Member | null> {
     orgId: session.org_id,
     orgName: session.org_name,
     role: session.role,
+    closing: session.closing,
     method: session.method,
     csrf: csrfOf(secret),
     steppedUpAt: session.stepped_up_at,

@@ -1,5 +1,6 @@
-import { conflict, forbidden, notFound } from '#lib/errors.ts'
+import { conflict, forbidden, notFound, Problem } from '#lib/errors.ts'
 import * as audit from '#sql/account/audit.ts'
+import * as closures from '#sql/account/closures.ts'
 import * as invitations from '#sql/account/invitations.ts'
 import * as members from '#sql/account/members.ts'
 import * as users from '#sql/account/users.ts'
@@ -88,7 +89,7 @@ async function locked(tx: Db, doer: Doer, id: string): Promise<invitations.Invit
 export type Accepting = { userId: string } | { name: string }
 
 /**
- * Accepts the invitation of a link. Throws 404 for a link that is over, and 409 `sign_in_first` where the address is a user's who
+ * Accepts the invitation of a link. Throws 404 for a link that is over, 403 `organisation_closed`, and 409 `sign_in_first` where the address is a user's who
  * is not signed in: a link makes a user, it is no way into one that is there.
  */
 export async function accept(
@@ -101,6 +102,7 @@ export async function accept(
   if (!invitation) throw notFound('invitation')
   const { id, org_id: orgId, email, role, invited_by } = invitation
   await members.lock(tx, orgId)
+  if (await closures.isClosing(tx, orgId)) throw new Problem(403, 'organisation_closed', 'The organisation is closed.')
   if (!(await invitations.accept(tx, id))) throw notFound('invitation that is open')
   const user = await userFor(tx, invitation, accepting)
   if (!(await members.insert(tx, { org_id: orgId, user_id: user.id, role, invited_by }))) {

@@ -2,6 +2,7 @@ import { conflict, forbidden, notFound } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { createSeal } from '#lib/seal.ts'
 import * as audit from '#sql/account/audit.ts'
+import * as sessions from '#sql/account/browser-sessions.ts'
 import * as connections from '#sql/account/connections.ts'
 import type { Db } from '#sql/db.ts'
 import { actOf, type Doer } from './doer.ts'
@@ -14,7 +15,10 @@ export interface NewProvider
     'issuer' | 'client_id' | 'client_secret' | 'domains' | 'required' | 'default_role'
   > {}
 
-/** Has members sign in at an identity provider; its secret is sealed by `secret`. Throws 403, and 409 `already_connected`. */
+/**
+ * Has members sign in at an identity provider; its secret is sealed by `secret`. Where it is required, sessions that began otherwise
+ * end, but owners'. Throws 403, and 409 `already_connected`.
+ */
 export async function connectProvider(
   tx: Db,
   doer: Doer,
@@ -26,6 +30,7 @@ export async function connectProvider(
   const client_secret = createSeal(secret, connections.sealPurpose).close(provider.client_secret, id)
   const made = await connections.insert(tx, { ...provider, id, org_id: doer.orgId, client_secret })
   if (!made) throw conflict('This client of that issuer is connected already.', 'already_connected')
+  if (made.required) await sessions.endBypassing(tx, doer.orgId)
   const { issuer, domains, required, default_role } = made
   const after = { issuer, domains, required, default_role }
   await audit.append(tx, { ...actOf(doer), action: 'provider.connected', target: id, after })

@@ -1,0 +1,111 @@
+import type { Context } from 'koa'
+import type { z } from 'zod'
+import { forbidden } from '#lib/errors.ts'
+import { loggedNetwork } from '#lib/network.ts'
+import { dashboardCaller } from '#sql/account/dashboard-key.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import type { Doer } from '#tasks/account/rules/doer.ts'
+import { may, type Permission, pageScopesOf } from '#tasks/account/rules/roles.ts'
+import { type Html, html, search } from '../console/html.ts'
+import { bareDocument, sendPage } from '../console/layout.ts'
+import type { Services } from '../container.ts'
+import { organisationClosed } from '../problem-kinds.ts'
+import type { AskedInput } from '../request/validate.ts'
+import type { Route } from '../route.ts'
+import { answerersByRoute } from '../services.ts'
+import { dashboardContents, dashboardFrame, findOrgRegion } from './contents.ts'
+import { findMember, isSteppedUp, type Member } from './session.ts'
+
+/** What `admit` needs of a route's call. */
+interface AnyCall {
+  db: DatabasePool
+  ctx: Context
+  ip: string
+  origin: string
+  requestId: string
+  services: Services
+}
+
+/** Who may come in. */
+export interface Gate {
+  /** What the member's role must permit; every member may see a page without one. */
+  permission?: Permission
+  /** Only for somebody who has confirmed lately, by a passkey or an identity provider, that it is they. */
+  stepUp?: true
+  /** Open to owners of an organisation that is closed, too. */
+  whileClosed?: true
+}
+
+const closed = 'The organisation is closed; an owner can open it again under “Export and closure”.'
+
+/** The call of a member who may do this; undefined once the browser has been sent to sign in, or to confirm that it is they. */
+export async function admit(call: AnyCall, { permission, stepUp, whileClosed }: Gate, back?: string) {
+  const { db, ctx, ip, origin, requestId, services } = call
+  const member = await findMember(ctx, db)
+  if (!member) {
+    askToSignIn(ctx)
+    return undefined
+  }
+  if (member.closing && !whileClosed) {
+    if (ctx.method !== 'GET') throw organisationClosed(closed)
+    go(ctx, '/app/leaving')
+    return undefined
+  }
+  if (permission !== undefined && !may(member.role, permission)) {
+    throw forbidden(`Your role in ${member.orgName}, ${member.role}, does not permit this.`)
+  }
+  if (stepUp && !isSteppedUp(member)) {
+    go(ctx, `/app/step-up${search({ to: back ?? ctx.url })}`)
+    return undefined
+  }
+  return {
+    ...(call as unknown as { params: never; query: never }),
+    db,
+    ctx,
+    services,
+    member,
+    may: (wanted: Permission) => may(member.role, wanted),
+    doer: {
+      orgId: member.orgId,
+      role: member.role,
+      actor: { kind: 'user', id: member.userId, name: member.email },
+      requestId,
+      network: loggedNetwork(ip),
+    } satisfies Doer,
+    host: origin,
+    ask: async <Reply extends z.ZodType>(wanted: Route, given: AskedInput, reply: Reply) => {
+      const answerer = services(answerersByRoute).get(wanted)
+      if (!answerer) throw new Error(`No area of this process has ${wanted.method} ${wanted.path}.`)
+      const caller = await dashboardCaller(db, member.orgId, pageScopesOf(member.role))
+      if (caller.org.closing) throw organisationClosed(closed)
+      return reply.parse(await answerer.ask(given, caller, { ip, origin, requestId }))
+    },
+    region: (name: string) => showOrgRegion(db, services, member, name),
+  }
+}
+
+async function showOrgRegion(db: DatabasePool, services: Services, member: Member, name: string): Promise<Html> {
+  const found = findOrgRegion(services(dashboardContents), name, member.role)
+  return html`<div class="region" data-live="${name}">${found && (await found.read(db, member.orgId))}</div>`
+}
+
+/** Answers with the page that comes next. */
+export function go(ctx: Context, to: string): void {
+  ctx.redirect(to)
+  ctx.status = 303
+  ctx.set('cache-control', 'no-store')
+}
+
+function askToSignIn(ctx: Context): void {
+  if (ctx.get('sec-fetch-site') === 'cross-site') {
+    // A link on another site brings no SameSite=Strict cookie; asked for by our own page, the same address does.
+    const main = html`<p><a href="${ctx.url}">Go on to the dashboard</a></p>`
+    sendPage(
+      ctx,
+      bareDocument({ title: 'Dashboard', main }, html`<meta http-equiv="refresh" content="0">`, dashboardFrame),
+    )
+    return
+  }
+  const to = ctx.method === 'GET' && ctx.url !== '/app' ? ctx.url : undefined
+  go(ctx, `/app/sign-in${search({ to })}`)
+}
