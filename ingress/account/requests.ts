@@ -50,7 +50,7 @@ function present(request: requests.Request): z.input<typeof RequestEntry> {
 export const list = listRoute({
   path: '/account/requests',
   summary: 'List requests of the organisation’s keys, newest first',
-  description: 'Every error, and of other requests a few a second: a sample, which is no count.',
+  description: 'Errors and others, some a second of each, no 429: a sample, which is no count.',
   scope: 'account:logs',
   beyondContract: true,
   filter: {

@@ -12,8 +12,12 @@ export const ingress = {
   REQUEST_LOG_PER_SECOND: ms
     .max(10_000)
     .default(5)
+    .describe('answered requests of an organisation that each process logs in a second, beside its errors'),
+  REQUEST_LOG_ERRORS_PER_SECOND: ms
+    .max(10_000)
+    .default(20)
     .describe(
-      'answered requests of an organisation that each process logs in a second, beside its errors, which are all logged',
+      'errors of an organisation that each process logs in a second, half of them of one operation and code; no 429',
     ),
   TRUSTED_PROXIES: list.default([]).describe('addresses or CIDR ranges whose X-Forwarded-* headers are believed'),
 }

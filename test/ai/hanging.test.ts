@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { readConfig } from '#lib/config.ts'
+import * as budgets from '#sql/account/budgets.ts'
 import { createLanguageEngine } from '../../workers/llm/engine.ts'
 import { createBreaker } from '../../workers/llm/upstream/breaker.ts'
 import { testOrg } from '../support/ingress.ts'
@@ -12,10 +13,14 @@ t.setTimeout(120_000)
 const fake = await fakeUpstream(t)
 const settings = { AI_ENGINE: 'upstream', AI_BASE_URL: fake.url, AI_MODEL: 'the-model', LLM_CONCURRENCY: '4' }
 const engines = { current: createLanguageEngine(readConfig({ ...settings, AI_TIMEOUT_MS: '60000', AI_RETRIES: '0' })) }
-const { db, ingress } = await aiStack(t, {
-  ...engines.current,
-  seat: (orgId) => engines.current.seat?.(orgId) ?? null,
-})
+const { db, ingress } = await aiStack(
+  t,
+  {
+    ...engines.current,
+    seat: (orgId) => engines.current.seat?.(orgId) ?? null,
+  },
+  ['account'],
+)
 const orgKey = async () => (await testOrg(db, ['ai:invoke'])).keys.main
 const summarize = (key: string, text: string) => ingress.ask('POST /v1/ai/summarize', { key, body: { text } })
 
@@ -35,6 +40,37 @@ t.test('what hangs for one organisation leaves half of the seats to others', asy
   for (const res of held) says(res, { sentences: ['Done.'] })
   const answers = await Promise.all(many)
   t.same([...new Set(answers.map(({ status }) => status))], [200], 'all are answered in their turn')
+})
+
+t.test('what its asker leaves gives the rest of its budget back, and costs what it has likely cost', async (t) => {
+  const { org, keys } = await testOrg(db, ['ai:invoke', 'account:read', 'account:write'])
+  const key = keys.main
+  const put = await ingress.ask('PUT /v1/account/budgets/ai.tokens', { key, body: { hard: 40_000 } })
+  t.equal(put.status, 200)
+  const used = async (): Promise<number> => {
+    const { body } = await ingress.ask('GET /v1/account/usage', { key })
+    return body.data.find((one: { metric: string }) => one.metric === 'ai.tokens').used
+  }
+  const reserved = async () => (await budgets.spentOf(db, org.id, 'ai.tokens'))?.used ?? 0
+  fake.asked.length = 0
+  fake.answer = () => {}
+  const text = 'word '.repeat(4_000)
+  for (let n = 1; n <= 3; n++) {
+    const gone = new AbortController()
+    const asking = ingress
+      .ask('POST /v1/ai/summarize', { key, body: { text }, signal: gone.signal })
+      .catch((error: Error) => error.name)
+    await until(async () => fake.asked.length === n, { what: `the model is asked (${n})` })
+    t.ok((await reserved()) >= 20_000, 'while it works, the most it may cost is reserved')
+    gone.abort()
+    t.equal(await asking, 'AbortError')
+    await until(async () => (await reserved()) < 20_000, { what: 'what was reserved is given back' })
+  }
+  const spent = await used()
+  t.ok(spent >= 15_000 && spent < 20_000, `what was read is charged: ${spent}`)
+  t.equal(await reserved(), spent, 'nothing stays reserved')
+  fake.answer = (res) => says(res, { sentences: ['Done.'] })
+  t.equal((await summarize(key, 'short')).status, 200)
 })
 
 t.test('what hangs for all is found out once, and then refused at once with the time to come again', async (t) => {

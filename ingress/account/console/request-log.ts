@@ -81,7 +81,7 @@ async function logOf(
   return html`<p class="notice">An owner lets operators read metadata until ${instant(grant.expires_at)} UTC: ${grant.reason}. This look is in the organisation’s audit log.</p>
 <form class="filter" action="${path}"><input type="hidden" name="span" value="${span}">${select('class', 'Requests', wanted.class, classes)}
 <div class="send"><button>Show</button></div></form>
-<p class="lead">Every error, and of other requests some a second.</p>
+<p class="lead">Errors and other requests, of each some a second; what is held back (429) is only counted.</p>
 ${shown.length === 0 ? html`<p class="empty">The log has none.</p>` : logTable(shown, names)}
 ${older(path, { span, class: wanted.class })}`
 }

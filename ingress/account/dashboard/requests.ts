@@ -59,7 +59,7 @@ export const overview = page({
     const main = html`<h1>Requests</h1>
 <nav class="spans" aria-label="Span of the counts">${spanNames.map((one) => html`<a href="/app/requests${search({ ...query, span: one })}"${one === span && html` aria-current="true"`}>${one}</a>`)}</nav>
 ${await countsOf(db, member.orgId, span)}
-<section><h2>Log</h2><p class="lead">Every error, and of other requests a few a second: a sample. The counts above have all.</p>
+<section><h2>Log</h2><p class="lead">Errors and other requests, of each some a second, and no 429: a sample. The counts above have all.</p>
 ${filterForm(query, all)}
 ${shown.length === 0 ? empty('No request is here that fits.') : requestTable(shown, all)}
 ${last && older(section.path, { ...query, before: last.id })}</section>`
@@ -93,7 +93,7 @@ const requestTable = (shown: readonly requests.Request[], all: readonly keys.Key
       one,
     ) => html`<tr><th scope="row" class="break"><a href="/app/requests/${one.id}">${one.operation}</a></th><td data-label="Status">${statusOf(one.status)}</td>
 <td class="break" data-label="Error">${one.code ?? html`<span class="quiet">none</span>`}</td><td class="break" data-label="Key">${names.get(one.key_id) ?? html`<span class="quiet">gone</span>`}</td>
-<td class="number" data-label="ms">${one.ms}</td><td data-label="When">${ago(new Date(madeAt(one.id)))}</td></tr>`,
+<td class="number" data-label="ms">${Math.round(one.ms)}</td><td data-label="When">${ago(new Date(madeAt(one.id)))}</td></tr>`,
   )}</tbody></table>`
 }
 

@@ -13,6 +13,7 @@ import type { Sample } from '../limits/requests.ts'
 import { Minutes } from './minutes.ts'
 import { Ring } from './ring.ts'
 import { rowOf } from './row.ts'
+import { Shares } from './shares.ts'
 
 /** How requests are logged. */
 export interface RequestLogSettings {
@@ -20,6 +21,8 @@ export interface RequestLogSettings {
   size: number
   /** Of an organisation in a second, beside errors. */
   perSecond: number
+  /** Errors of an organisation in a second; of one operation and code, half of them. */
+  errorsPerSecond: number
   everyMs: number
   /** Milliseconds that closing waits for what is unwritten. */
   closeMs: number
@@ -51,25 +54,25 @@ export interface RequestLog {
 
 /** Opens the request log of a process, which writes on a connection of its own. */
 export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSettings> = {}): RequestLog {
-  const settings = { ...defaults, perSecond: config.REQUEST_LOG_PER_SECOND, ...given }
+  const { REQUEST_LOG_PER_SECOND: perSecond, REQUEST_LOG_ERRORS_PER_SECOND: errorsPerSecond } = config
+  const settings = { ...defaults, perSecond, errorsPerSecond, ...given }
   const ring = new Ring<requests.Request>(settings.size)
   const minutes = new Minutes(mostMinutes)
   let opened: Promise<DatabasePool> | undefined
   let open: ReadonlyMap<string, number> = new Map()
-  let sampled = new Map<string, number>()
-  let second = 0
+  const shares = new Shares()
   let ticks = 0
   let closing = false
   let daysAt = Number.NEGATIVE_INFINITY
   const trouble = onceAMinute((err: string, times) => log.warn({ err, times }, 'requests are not logged for now'))
 
-  /** Whether a request that is no error is one of those that are logged. */
-  function isSampled(orgId: string): boolean {
-    const now = Math.floor(performance.now() / 1000)
-    if (now !== second) [second, sampled] = [now, new Map()]
-    const count = (sampled.get(orgId) ?? 0) + 1
-    sampled.set(orgId, count)
-    return count <= settings.perSecond
+  /** Whether a request is one of those that are logged: a client that is held back tells no more by each of its tries. */
+  function isLogged({ status, operation, problem }: Sample, orgId: string): boolean {
+    if (status === 429) return false
+    if (status < 400) return shares.take(orgId, settings.perSecond)
+    const { errorsPerSecond } = settings
+    const ofKind = shares.take(`${orgId} ${operation} ${problem?.code ?? status}`, Math.ceil(errorsPerSecond / 2))
+    return ofKind && shares.take(`${orgId} errors`, errorsPerSecond)
   }
 
   function note(sample: Sample): void {
@@ -77,7 +80,7 @@ export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSe
     if (!caller) return
     if (!minutes.count(sample, caller)) dropped.inc({ why: 'minutes' })
     const bodies = open.size > 0 && (open.get(caller.key.id) ?? 0) > Date.now()
-    if (sample.status < 400 && !bodies && !isSampled(caller.org.id)) return
+    if (!(bodies && sample.status !== 429) && !isLogged(sample, caller.org.id)) return
     try {
       if (!ring.hasRoom(caller.org.id)) dropped.inc({ why: 'overflow' })
       else ring.push(rowOf(sample, caller, bodies))

@@ -1,4 +1,4 @@
-import { Later } from '#lib/errors.ts'
+import { describe, Later } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 import * as budgets from '#sql/account/budgets.ts'
@@ -41,13 +41,14 @@ const nothing: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_toke
 /**
  * Does language work for an organisation and counts what it cost. Work that waited while the month's tokens were spent is not
  * begun, so that a plan is overshot by no more than what runs at once. Of an organisation's own budget the most that the work
- * may cost is reserved before it begins, so that it is never overshot. Throws `Later` while the organisation has its share of
- * what the engine does at once.
+ * may cost is reserved before it begins, so that it is never overshot. Work that is broken off (its asker has gone, it is
+ * cancelled or out of time) ends its reservation, too, and is charged by an estimate. Throws `Later` while the organisation has
+ * its share of what the engine does at once.
  */
 export async function charged<A extends EngineResult>(
   operation: LanguageOperation,
   orgId: string,
-  { llm, signal, db, own }: Attempt & Tools['llm'],
+  { llm, signal, db, own, log }: Attempt & Tools['llm'],
   work: (llm: LanguageEngine, signal: AbortSignal) => Promise<A>,
   request: object,
 ): Promise<Outcome<A>> {
@@ -57,7 +58,8 @@ export async function charged<A extends EngineResult>(
     works.inc({ operation, engine, outcome })
     tokens.inc({ operation, kind: 'prompt' }, prompt_tokens)
     tokens.inc({ operation, kind: 'completion' }, completion_tokens)
-    await own(async (tx) => {
+    // Not only while the attempt owns its job: what was spent was spent.
+    await db.transaction(async (tx) => {
       await budgets.release(tx, reservation)
       await usage.add(tx, orgId, { operation, outcome, prompt_tokens, completion_tokens })
     })
@@ -75,14 +77,22 @@ export async function charged<A extends EngineResult>(
       await count('none', overBudget.code, nothing)
       return { failure: overBudget }
     }
-    const answer = await work(seat.engine, signal)
+    const begun = signal.aborted ? undefined : performance.now()
+    let answer: A
+    try {
+      answer = await work(seat.engine, signal)
+    } catch (error) {
+      if (!(error instanceof LanguageEngineError)) {
+        const cost = begun === undefined ? nothing : likelyTokens(request, performance.now() - begun)
+        await count('none', 'broken_off', cost).catch((err) => log.warn({ err: describe(err) }, 'work is not charged'))
+        throw error
+      }
+      await count(error.engine, error.code, error.usage ?? nothing)
+      const { code, upstreamStatus: upstream_status, retryable, retryAfter: retry_after } = error
+      return { failure: { code, upstream_status, retryable, ...(retry_after !== undefined && { retry_after }) } }
+    }
     await count(answer.engine, 'done', answer.usage)
     return { answer }
-  } catch (error) {
-    if (!(error instanceof LanguageEngineError)) throw error
-    await count(error.engine, error.code, error.usage ?? nothing)
-    const { code, upstreamStatus: upstream_status, retryable, retryAfter: retry_after } = error
-    return { failure: { code, upstream_status, retryable, ...(retry_after !== undefined && { retry_after }) } }
   } finally {
     seat.leave()
   }
@@ -98,4 +108,15 @@ const [ownWords, longestAnswer] = [2_048, 4_096]
 function mostTokens(request: object): number {
   const { maxTokens } = request as { maxTokens?: number | null }
   return Buffer.byteLength(JSON.stringify(request)) + ownWords + (maxTokens ?? longestAnswer)
+}
+
+/** Bytes of a text to a token, and tokens that an engine writes in a second where it is fast. */
+const [bytesPerToken, fastest] = [4, 200]
+
+/** What a request has likely cost that was broken off after `ms`: all of it read, and written what was possible; never above the most. */
+function likelyTokens(request: object, ms: number): TokenUsage {
+  const { maxTokens } = request as { maxTokens?: number | null }
+  const prompt_tokens = Math.ceil(Buffer.byteLength(JSON.stringify(request)) / bytesPerToken)
+  const completion_tokens = Math.min(maxTokens ?? longestAnswer, Math.ceil((ms / 1000) * fastest))
+  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
 }

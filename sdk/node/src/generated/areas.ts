@@ -222,7 +222,7 @@ export class AccountRequestsMethods {
   /**
    * List requests of the organisation’s keys, newest first.
    *
-   * Every error, and of other requests a few a second: a sample, which is no count.
+   * Errors and others, some a second of each, no 429: a sample, which is no count.
    */
   list(query?: types.AccountRequestsListQuery, options?: CallOptions): Listing<types.AccountRequest> {
     return this.#transport.list({ verb: 'GET', path: '/v1/account/requests', query }, options)

@@ -545,7 +545,7 @@ class AsyncAccountRequests:
     ) -> AsyncPendingPage[account_types.Request]:
         """List requests of the organisation’s keys, newest first.
 
-        Every error, and of other requests a few a second: a sample, which is no count.
+        Errors and others, some a second of each, no 429: a sample, which is no count.
 
         limit: Items on a page
         cursor: `next_cursor` of the page before, of the same filter
