@@ -213,6 +213,8 @@ t.test('a stranger is mailed so often in a day, whoever invites them', async (t)
     sql.typeAlias('count')`select count(*) from email.messages where to_email = ${email}`,
   )
   t.equal(mailed, 10, `of ${org.name}`)
+  t.equal((await ask(`DELETE /v1/account/invitations/${made.body.id}`, { key })).status, 204, 'what waits, ends')
+})
 
 t.test(
   'a key gives and takes the roles alone whose scopes it holds, and one that is bound by anything, none',
