@@ -3,6 +3,7 @@ import { loggedNetwork } from '#lib/network.ts'
 import * as rows from '#sql/account/budgets.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import { removeBudget, setBudget } from '#tasks/account/rules/budgets.ts'
+import { demandLive } from '#tasks/account/rules/grant.ts'
 import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
@@ -88,7 +89,9 @@ export const remove = route({
   },
 })
 
+/** The key that changes a budget; throws 403 for a test key. */
 function changerOf({ org, key, requestId, ip }: Pick<Caller, 'org' | 'key'> & { requestId: string; ip: string }) {
+  demandLive(key, 'sets budgets')
   return {
     orgId: org.id,
     actor: { kind: 'key' as const, id: key.id, name: key.name },

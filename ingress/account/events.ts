@@ -29,7 +29,10 @@ export const list = listRoute({
   beyondContract,
   filter: { type: z.string().max(100).optional() },
   item: AccountEvent,
-  rows: ({ org, key, db, query: { type } }, page) => events.list(db, ownerOf({ org, key }).orgId, { ...page, type }),
+  rows({ org, key, db, query: { type } }, page) {
+    const { orgId, mode } = ownerOf({ org, key })
+    return events.list(db, orgId, { ...page, type, testOnly: mode === 'test' })
+  },
   present: ({ id, type, created_at, data }: events.Event) => ({ id, type, timestamp: created_at, data }),
 })
 

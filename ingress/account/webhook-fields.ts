@@ -76,21 +76,24 @@ export function present(endpoint: endpoints.Endpoint): z.input<typeof Webhook> {
 
 interface Asking {
   org: { id: string }
-  key: { id: string; name: string } & Parameters<typeof demandUnlocked>[0]
+  key: { id: string; name: string; mode: 'live' | 'test' } & Parameters<typeof demandUnlocked>[0]
   requestId: string
 }
 
 /** Who changes an organisation's webhooks; throws 403 for a key with any lock. */
 export function doerOf({ org, key, requestId }: Asking): Doer {
   demandUnlocked(key)
-  return { orgId: org.id, actor: { kind: 'key', id: key.id, name: key.name }, requestId }
+  return { orgId: org.id, actor: { kind: 'key', id: key.id, name: key.name }, requestId, mode: boundTo(key) }
 }
 
-/** Whose webhooks are read; throws 403 for a key with any lock. */
+/** Whose webhooks are read, of a test key those for tests; throws 403 for a key with any lock. */
 export function ownerOf({ org, key }: Pick<Asking, 'org' | 'key'>): endpoints.Owner {
   demandUnlocked(key)
-  return { orgId: org.id }
+  return { orgId: org.id, mode: boundTo(key) }
 }
+
+/** A test key has to do with webhooks and events of tests alone. */
+const boundTo = ({ mode }: Asking['key']) => (mode === 'test' ? mode : undefined)
 
 /** Throws 400 when an endpoint of an area is to be told of another's events. */
 export function demandOwnTypes(area: string | null, events: readonly string[]): void {

@@ -91,7 +91,7 @@ export const update = route({
   async handle({ params: { id }, body, org, key, requestId, db }) {
     const doer = doerOf({ org, key, requestId })
     return await db.transaction(async (tx) => {
-      const before = await mustFind(endpoints.lock(tx, { orgId: org.id }, id), 'webhook')
+      const before = await mustFind(endpoints.lock(tx, ownerOf({ org, key }), id), 'webhook')
       const events = body.types ?? before.events
       demandOwnTypes(before.area, events)
       const { url = before.url, name = before.name, mode = before.mode } = body

@@ -42,7 +42,10 @@ export interface WebhookRoutes {
 }
 
 /** Whose webhooks a request is about; throws 403 for a key with any lock, as they are told of all of the organisation. */
-export function ownerOf(area: WebhookArea, { org, key }: Pick<Caller, 'org' | 'key'>): Required<endpoints.Owner> {
+export function ownerOf(
+  area: WebhookArea,
+  { org, key }: Pick<Caller, 'org' | 'key'>,
+): endpoints.Owner & { area: WebhookArea } {
   demandUnlocked(key)
   return { orgId: org.id, area }
 }

@@ -50,10 +50,15 @@ export const secretAbout = (endpointId: string) => `webhook endpoint ${endpointI
 export interface Owner {
   orgId: string
   area?: string
+  /** Those for test events alone. */
+  mode?: 'test' | undefined
 }
 
-const owned = ({ orgId, area }: Owner) =>
-  area === undefined ? sql.fragment`org_id = ${orgId}` : sql.fragment`org_id = ${orgId} and area = ${area}`
+const owned = ({ orgId, area, mode }: Owner) => {
+  const theirs =
+    area === undefined ? sql.fragment`org_id = ${orgId}` : sql.fragment`org_id = ${orgId} and area = ${area}`
+  return mode === undefined ? theirs : sql.fragment`${theirs} and mode = ${mode}`
+}
 
 /** An endpoint about to be added, its secret sealed. */
 export type NewEndpoint = Pick<z.infer<typeof table.Row>, 'id' | 'org_id' | 'area' | 'url' | 'events' | 'secret'> &

@@ -40,13 +40,13 @@ export async function insertMany(
 export async function list(
   db: Db,
   orgId: string,
-  filter: { type: string | undefined; before: string | undefined; limit: number },
+  filter: { type: string | undefined; testOnly?: boolean; before: string | undefined; limit: number },
 ): Promise<readonly Event[]> {
-  const { type = null, before = null, limit } = filter
+  const { type = null, testOnly = false, before = null, limit } = filter
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from webhooks.events
     where org_id = ${orgId} and not sample and (${type}::text is null or type = ${type})
-      and (${before}::uuid is null or id < ${before}::uuid)
+      and (not ${testOnly} or data ->> 'sandbox' = 'true') and (${before}::uuid is null or id < ${before}::uuid)
     order by id desc limit ${limit}`)
 }
 

@@ -1,3 +1,4 @@
+import { forbidden } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import * as audit from '#sql/account/audit.ts'
 import type { Db } from '#sql/db.ts'
@@ -10,7 +11,17 @@ import { newSecret, sealed } from './secrets.ts'
 export const maxEndpoints = 50
 
 /** Whose webhooks are changed, and by whom. */
-export type Doer = Pick<audit.Act, 'orgId' | 'actor' | 'requestId' | 'network'>
+export type Doer = Pick<audit.Act, 'orgId' | 'actor' | 'requestId' | 'network'> & {
+  /** Of a test key, which has to do with webhooks for test events alone. */
+  mode?: 'test' | undefined
+}
+
+const ownerOf = ({ orgId, mode }: Doer): endpoints.Owner => ({ orgId, mode })
+
+/** Throws 403 where a test key would have a webhook be told of what is live. */
+function demandMode(doer: Doer, wanted: endpoints.Endpoint['mode']): void {
+  if (doer.mode === 'test' && wanted !== 'test') throw forbidden('A test key manages webhooks for test events alone.')
+}
 
 /** What an endpoint of all areas is made of. */
 export type Wanted = Required<endpoints.Change>
@@ -18,18 +29,21 @@ export type Wanted = Required<endpoints.Change>
 /** What the audit log says of an endpoint: of its URL the host alone, as paths may be secrets. */
 const shown = ({ url, events, name, mode }: Wanted) => ({ host: new URL(url).host, types: events, name, mode })
 
-/** Adds an endpoint that is told of all areas; its secret is answered this once. Null when there are `maxEndpoints` already. */
+/** Adds an endpoint that is told of all areas; its secret is answered this once. A test key's is for test events, unless said. Null when there are `maxEndpoints` already. */
 export async function add(
   tx: Db,
-  { orgId, ...by }: Doer,
-  wanted: Wanted,
+  doer: Doer,
+  given: Wanted,
   signing: string,
 ): Promise<{ endpoint: endpoints.Endpoint; secret: string } | null> {
+  const { orgId } = doer
+  const wanted = { ...given, mode: given.mode ?? doer.mode ?? null }
+  demandMode(doer, wanted.mode)
   const [id, secret] = [newId(), newSecret()]
   const row = { id, org_id: orgId, area: null, ...wanted, secret: sealed(secret, id, signing) }
   const endpoint = await endpoints.insert(tx, row, maxEndpoints)
   if (!endpoint) return null
-  await audit.append(tx, { orgId, ...by, action: 'webhook.created', target: id, after: shown(endpoint) })
+  await audit.append(tx, { ...doer, action: 'webhook.created', target: id, after: shown(endpoint) })
   return { endpoint, secret }
 }
 
@@ -40,6 +54,7 @@ export async function change(
   before: endpoints.Endpoint,
   given: endpoints.Change,
 ): Promise<endpoints.Endpoint> {
+  if (given.mode !== undefined) demandMode(doer, given.mode)
   const after = await endpoints.change(tx, { ...before, ...given })
   const act = { action: 'webhook.changed', target: before.id, before: shown(before), after: shown(after) }
   await audit.append(tx, { ...doer, ...act })
@@ -48,14 +63,14 @@ export async function change(
 
 /** Holds what is told to an endpoint until it is resumed; null when there is none. */
 export async function hold(tx: Db, doer: Doer, id: string): Promise<endpoints.Endpoint | null> {
-  const held = await endpoints.hold(tx, { orgId: doer.orgId }, id)
+  const held = await endpoints.hold(tx, ownerOf(doer), id)
   if (held) await audit.append(tx, { ...doer, action: 'webhook.paused', target: id })
   return held
 }
 
 /** Delivers to a paused or disabled endpoint again, first what waited for it; null when there is none. */
 export async function resume(tx: Db, doer: Doer, id: string): Promise<endpoints.Endpoint | null> {
-  const resumed = await endpoints.resume(tx, { orgId: doer.orgId }, id)
+  const resumed = await endpoints.resume(tx, ownerOf(doer), id)
   if (!resumed) return null
   await audit.append(tx, { ...doer, action: 'webhook.resumed', target: id })
   await wake(tx, [resumed])
@@ -64,7 +79,7 @@ export async function resume(tx: Db, doer: Doer, id: string): Promise<endpoints.
 
 /** Removes an endpoint, what waits for it and its log; false when there is none. */
 export async function remove(tx: Db, doer: Doer, id: string): Promise<boolean> {
-  if (!(await endpoints.remove(tx, { orgId: doer.orgId }, id))) return false
+  if (!(await endpoints.remove(tx, ownerOf(doer), id))) return false
   await audit.append(tx, { ...doer, action: 'webhook.deleted', target: id })
   return true
 }
@@ -78,7 +93,7 @@ export async function rotate(
 ): Promise<{ endpoint: endpoints.Endpoint; secret: string } | null> {
   const secret = newSecret()
   const given = { secret: sealed(secret, id, signing), keepMs }
-  const endpoint = await endpoints.rotate(tx, { orgId: doer.orgId }, id, given)
+  const endpoint = await endpoints.rotate(tx, ownerOf(doer), id, given)
   if (!endpoint) return null
   await audit.append(tx, { ...doer, action: 'webhook.rotated', target: id })
   return { endpoint, secret }
@@ -86,6 +101,7 @@ export async function rotate(
 
 /** Has an organisation's events kept without subscribers, too, or not. */
 export async function keepEvents(tx: Db, doer: Doer, keep: boolean): Promise<void> {
+  if (doer.mode === 'test') throw forbidden('No test key has events kept, or not: live use depends on it.')
   const before = await settings.keepsEvents(tx, doer.orgId)
   await settings.setKeepsEvents(tx, doer.orgId, keep)
   if (before === keep) return
