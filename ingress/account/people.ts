@@ -1,6 +1,7 @@
 import { loggedNetwork } from '#lib/network.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Doer } from '#tasks/account/rules/doer.ts'
+import { grantorOf } from '#tasks/account/rules/grant.ts'
 import { problem } from '../http/problem-kinds.ts'
 
 /** Nobody would be left who can make owners. */
@@ -19,7 +20,7 @@ export const alreadyInvited = problem(
 /** So many wait that no more are sent. */
 export const invitationLimit = problem(409, 'invitation_limit', 'Too many invitations wait for an answer.')
 
-/** A key as the rules for an organisation's people take who acts: it does what an admin does. */
+/** A key as the rules for an organisation's people take who acts: it does what an admin does, as far as it holds what it gives. */
 export const doerOf = ({
   org,
   key,
@@ -28,6 +29,7 @@ export const doerOf = ({
 }: Pick<Caller, 'org' | 'key'> & { requestId: string; ip: string }): Doer => ({
   orgId: org.id,
   role: 'admin',
+  grantor: grantorOf(key),
   actor: { kind: 'key', id: key.id, name: key.name },
   requestId,
   network: loggedNetwork(ip),

@@ -18,9 +18,9 @@ export async function readMemberForm<S extends z.ZodRawShape>(
   fields: S,
 ): Promise<{ member: Member; form: z.output<z.ZodObject<S>> }> {
   checkSource(ctx, origin)
-  const { token = '', ...given } = await readGiven(ctx)
   const member = await findMember(ctx, db)
   if (!member) throw unauthorized('You are signed in no more: sign in and repeat.')
+  const { token = '', ...given } = await readGiven(ctx)
   checkToken(member, String(token))
   return { member, form: parseGiven(z.object(fields), given) }
 }

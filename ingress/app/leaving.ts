@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { config } from '#lib/config.ts'
 import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as closures from '#sql/account/closures.ts'
@@ -63,7 +64,7 @@ function endOf(closure: closures.Closure | null, member: Member): Html {
 ${actionButton(member, '/app/leaving/closure/cancel', 'Open it again')}`
   }
   if (closure?.state === 'running') return html`<p class="lead">Its deletion has begun.</p>`
-  return html`<p class="lead">Keys, webhooks and sign-ins stop at once; after days of grace all that the organisation has is deleted.</p>
+  return html`<p class="lead">Keys, webhooks and sign-ins stop at once; after ${config.CLOSURE_DAYS} days of grace all that the organisation has is deleted.</p>
 <p><a class="button" href="/app/leaving/closure">Close the organisation</a></p>`
 }
 
@@ -121,7 +122,7 @@ export const { show: askToClose, submit: close } = formPage({
   async view({ member, filled, fault }) {
     const main = html`${trail('Export and closure', leaving.path)}<h1>Close ${member.orgName}?</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>Its keys are refused at once, nothing of it goes out, its broadcasts, rooms and calls end, and everybody but owners is signed out. After the days of grace all it has is deleted, and nobody can bring it back.</p>
+<p>Its keys are refused at once, nothing of it goes out, its broadcasts, rooms and calls end, and everybody but owners is signed out. After ${config.CLOSURE_DAYS} days of grace all it has is deleted, and nobody can bring it back.</p>
 ${textField(filled, { name: 'name', label: `Its name, ${member.orgName}, to be sure`, required: true })}
 <p class="actions"><button class="grave">Close it</button> <a class="button plain" href="${leaving.path}">Not now</a></p></form>`
     return { title: 'Close the organisation', main }

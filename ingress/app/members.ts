@@ -27,7 +27,7 @@ const perPage = 100
 /** What each role is for, in words. */
 const words: Record<members.Role, string> = {
   owner: 'everything, with closing the organisation and making owners',
-  admin: 'members, budgets, settings, live keys',
+  admin: 'members, budgets, settings, and all that developers do',
   developer: 'keys, webhooks, domains; sees the request log and contents',
   viewer: 'sees, and changes nothing',
 }

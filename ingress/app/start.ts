@@ -41,7 +41,7 @@ export const overview = page({
     const main = html`<h1>${member.orgName}</h1>
 <p class="lead">${left === 0 ? 'All first steps are done.' : 'Six steps lead from nothing to a product that sends, plays and tells.'}</p>
 <ul class="steps">${mine.map(([name, title, why, path]) => step(done[name], title, why, name === 'mail' && done.testMail ? '/app/test-inbox' : path))}</ul>
-<section><h2>For programs</h2><p>The API is at <code>/v1</code>: its <a href="/docs">guides</a> and its <a href="/docs/reference">reference</a>.</p></section>`
+<section><h2>For programs</h2><p>The API is at <code>/v1</code>: its guides and its reference are <a href="/docs">the documentation</a>.</p></section>`
     return { title: 'Start', main }
   },
 })

@@ -66,7 +66,9 @@ export const endOthers = action({
   async perform({ db, member, doer }) {
     const ended = await db.transaction(async (tx) => {
       const count = await sessions.endOthers(tx, member.userId, member.sessionId)
-      await audit.append(tx, { ...actOf(doer), action: 'session.ended', target: member.userId, after: { count } })
+      if (count > 0) {
+        await audit.append(tx, { ...actOf(doer), action: 'session.ended', target: member.userId, after: { count } })
+      }
       return count
     })
     return { to: you.path, told: `Browsers that are signed out: ${ended}.` }

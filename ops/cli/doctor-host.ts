@@ -65,7 +65,7 @@ async function ingress(): Promise<Finding> {
 }
 
 /** Ports over UDP, which take no connection; a channel's is open once there is one. */
-const overUdp = new Set(['live_srt'])
+const overUdp = new Set(['live_srt', 'sip', 'telephones'])
 
 /** The ports that the development stack wrote down. */
 async function ports(): Promise<Finding> {

@@ -97,6 +97,19 @@ export async function revoke(tx: Db, orgId: string, id: string): Promise<boolean
   return rowCount === 1
 }
 
+/** Ends the invitations by a user that wait for an answer, but those to `kept` roles; returns those that it ended. */
+export async function revokeBy(
+  tx: Db,
+  orgId: string,
+  userId: string,
+  kept: readonly Role[],
+): Promise<readonly Invitation[]> {
+  return await tx.any(sql.type(Invitation)`
+    update account.invitations set revoked_at = now()
+    where org_id = ${orgId} and invited_by = ${userId} and ${pending} and not role = any(${sql.array([...kept], 'text')})
+    returning ${columns}`)
+}
+
 const Waiting = Invitation.extend({ org_name: z.string(), inviter: z.string().nullable() })
 
 /** An invitation of any organisation that is to be mailed, its row locked; null when it is over. */

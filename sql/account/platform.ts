@@ -45,3 +45,10 @@ export async function makeOrg(tx: Db): Promise<string> {
   await tx.query(sql.typeAlias('void')`update account.platform set org_id = ${id}`)
   return id
 }
+
+/** How many mails of the platform an address was sent within a day. */
+export async function countMailed(db: Db, email: string): Promise<number> {
+  return await db.oneFirst(sql.typeAlias('count')`
+    select count(*) from email.messages
+    where org_id = (select org_id from account.platform) and to_email = ${email} and created_at > now() - interval '1 day'`)
+}

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
-import { columnsOf, defineTable } from '../table.ts'
+import { defineTable } from '../table.ts'
 
 /** Leave for operators to read an organisation's metadata. */
 export const table = defineTable(
@@ -43,14 +43,6 @@ const running = sql.fragment`ended_at is null and expires_at > now()`
 export async function listRunning(db: Db, orgId: string): Promise<readonly Grant[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from account.support_grants where org_id = ${orgId} and ${running} order by expires_at desc`)
-}
-
-const Org = table.Row.pick({ org_id: true })
-
-/** Which organisations let operators read their metadata now. */
-export async function listOrgs(db: Db): Promise<readonly string[]> {
-  return await db.anyFirst(sql.type(Org)`
-    select distinct ${columnsOf(Org)} from account.support_grants where ${running}`)
 }
 
 /** Ends a grant; false when none ran. */

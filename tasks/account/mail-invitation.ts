@@ -1,9 +1,16 @@
 import { z } from 'zod'
+import { Later } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as invitations from '#sql/account/invitations.ts'
+import * as platform from '#sql/account/platform.ts'
 import { task } from '../queue/task.ts'
 import { joinUrl } from './rules/join-url.ts'
 import { platformSender, sendPlatformMail } from './rules/platform-mail.ts'
+
+/** Mails of the platform that an address gets in a day before invitations wait: no customer has it write to a stranger at will. */
+const mailsADay = 10
+
+const laterMs = 3_600_000
 
 /** Mails an invitation that waits to be sent; its link is in the mail alone, so that who has it reads that address's mail. */
 export const mailInvitation = task({
@@ -16,6 +23,9 @@ export const mailInvitation = task({
     await db.transaction(async (tx) => {
       const invitation = await invitations.lockUnsent(tx, invitationId)
       if (!invitation) return
+      if ((await platform.countMailed(tx, invitation.email)) >= mailsADay) {
+        throw new Later(laterMs, `${mailsADay} mails of the platform have gone to this address within a day`)
+      }
       const token = await invitations.send(tx, invitationId)
       await sendPlatformMail(tx, sender, { to: invitation.email, ...letter(invitation, token) })
     })

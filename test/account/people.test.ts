@@ -1,11 +1,13 @@
 import t from 'tap'
+import * as keyRows from '#sql/account/keys.ts'
 import type { Role } from '#sql/account/members.ts'
 import { sql } from '#sql/db.ts'
+import { invite as inviteByRule } from '#tasks/account/rules/invitations.ts'
 import { changeRole, removeMember } from '#tasks/account/rules/members.ts'
 import { may, mayAssign, scopesOf } from '#tasks/account/rules/roles.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
-import { signedIn, tokenOf } from '../app/fixture.ts'
+import { signedIn, submit, tokenOf } from '../app/fixture.ts'
 import { actionsOf, mailTo, secret, TestBrowser } from '../app/sign-in-fixture.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
@@ -16,7 +18,7 @@ const { url, ask } = await testIngress(t, db, [], { only: ['app', 'account'], se
 
 /** An organisation, its key for people, and a member of each role that is wanted. */
 async function organisation(...roles: Role[]) {
-  const { org, keys } = await testOrg(db, ['account:members'])
+  const { org, keys } = await testOrg(db, [...scopesOf('admin')])
   const people = []
   for (const role of roles) people.push(await signedIn(db, url, org.id, role))
   return { org, key: keys.main, people }
@@ -194,4 +196,99 @@ t.test('a withdrawn or old invitation lets nobody in', async (t) => {
   const other = await organisation('owner')
   t.equal((await ask(`POST /v1/account/invitations/${old.id}/resend`, { key: other.key })).status, 404)
   t.ok((await actionsOf(db, org.id)).includes('invitation.withdrawn'))
+})
+
+t.test('a stranger is mailed so often in a day, whoever invites them', async (t) => {
+  const { org, key } = await organisation('owner')
+  const email = 'stranger@joining.example'
+  const made = await ask('POST /v1/account/invitations', { key, body: { email, role: 'viewer' } })
+  await mailTo(db, email)
+  for (let n = 1; n < 10; n++) {
+    t.equal((await ask(`POST /v1/account/invitations/${made.body.id}/resend`, { key })).status, 200)
+    await mailTo(db, email)
+  }
+  await ask(`POST /v1/account/invitations/${made.body.id}/resend`, { key })
+  await t.rejects(mailTo(db, email), { name: 'Later' })
+  const mailed = await db.oneFirst(
+    sql.typeAlias('count')`select count(*) from email.messages where to_email = ${email}`,
+  )
+  t.equal(mailed, 10, `of ${org.name}`)
+
+t.test(
+  'a key gives and takes the roles alone whose scopes it holds, and one that is bound by anything, none',
+  async (t) => {
+    const { org, people } = await organisation('viewer', 'admin')
+    const [viewer, admin] = people as [(typeof people)[0], (typeof people)[0]]
+    const all = [...scopesOf('admin')]
+    const made = async (more: Partial<Parameters<typeof keyRows.create>[1]>) =>
+      (await keyRows.create(db, { orgId: org.id, prefix: 'bt_live_', name: 'k', scopes: all, ...more })).secret
+    const requests = (key: string, role: Role) => [
+      ask('POST /v1/account/invitations', { key, body: { email: `${role}@bound.example`, role } }),
+      ask(`PATCH /v1/account/members/${viewer.userId}`, { key, body: { role } }),
+    ]
+    const bound: Record<string, Partial<Parameters<typeof keyRows.create>[1]>> = {
+      test: { prefix: 'bt_test_', mode: 'test' },
+      locks: { locks: { from_domains: ['shop.example'] } },
+      networks: { networks: ['127.0.0.0/8', '::1/128'] },
+      expires_at: { expires_at: new Date(Date.now() + 3_600_000) },
+    }
+    for (const [name, more] of Object.entries(bound)) {
+      const key = await made(more)
+      for (const role of ['admin', 'developer', 'viewer'] as const) {
+        t.same(
+          (await Promise.all(requests(key, role))).map(({ status }) => status),
+          [403, 403],
+          `${name} ${role}`,
+        )
+      }
+      t.equal((await ask(`DELETE /v1/account/members/${viewer.userId}`, { key })).status, 403, name)
+    }
+    const narrow = await made({ scopes: ['account:members'] })
+    for (const role of ['admin', 'developer'] as const) {
+      const replies = await Promise.all(requests(narrow, role))
+      for (const reply of replies) t.match(reply, { status: 403, body: { error: { message: /whose scopes it has/ } } })
+    }
+    t.equal(
+      (await ask(`PATCH /v1/account/members/${admin.userId}`, { key: narrow, body: { role: 'viewer' } })).status,
+      403,
+    )
+    t.equal((await ask('GET /v1/account/invitations', { key: narrow })).body.data.length, 0)
+    t.equal((await requests(narrow, 'viewer')[0])?.status, 201)
+    const developers = await made({ scopes: ['account:members', ...scopesOf('developer')] })
+    t.equal((await requests(developers, 'admin')[0])?.status, 403)
+    t.same(
+      (await Promise.all(requests(developers, 'developer'))).map(({ status }) => status),
+      [201, 200],
+    )
+  },
+)
+
+t.test('invitations end with the role by which they were made', async (t) => {
+  const { org, key, people } = await organisation('owner', 'admin', 'owner')
+  const [owner, admin, former] = people as [(typeof people)[0], (typeof people)[0], (typeof people)[0]]
+  const invite = async (member: typeof owner, email: string, role: Role) => {
+    t.equal((await submit(url, '/app/members/invite', member, { email, role })).status, 303)
+    return (await mailTo(db, email))?.link ?? ''
+  }
+  const left = await invite(admin, 'left@made.example', 'admin')
+  const above = await invite(former, 'above@made.example', 'owner')
+  const within = await invite(former, 'within@made.example', 'viewer')
+  const other = await invite(owner, 'other@made.example', 'viewer')
+  t.equal((await ask(`DELETE /v1/account/members/${admin.userId}`, { key })).status, 204)
+  t.equal((await submit(url, `/app/members/${former.userId}`, owner, { role: 'admin' })).status, 303)
+  for (const [link, status] of [
+    [left, 404],
+    [above, 404],
+    [within, 303],
+    [other, 303],
+  ] as const) {
+    t.equal((await new TestBrowser(url).post(link, { name: 'Guest' })).status, status)
+  }
+  t.equal((await actionsOf(db, org.id)).filter((action) => action === 'invitation.withdrawn').length, 2)
+  const late = { orgId: org.id, role: 'admin', actor: { kind: 'user', id: admin.userId, name: 'late' } } as const
+  await t.rejects(
+    db.transaction((tx) => inviteByRule(tx, late, { email: 'late@made.example', role: 'viewer' })),
+    { code: 'forbidden' },
+    'nor is one made by somebody whose role was taken meanwhile',
+  )
 })

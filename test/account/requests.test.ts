@@ -55,7 +55,7 @@ const things = area({
 })
 
 const { ask } = await testIngress(t, db, [things], {
-  only: ['account'],
+  only: ['account', 'email'],
   requestLog: { everyMs: 50, perSecond: 1_000 },
 })
 const scopes = ['files:write', 'account:logs', 'account:write']
@@ -237,4 +237,27 @@ t.test('every request is counted by the minute, and by the hour', async (t) => {
   const hours = await db.anyFirst(sql.type(z.object({ count: z.number() }))`
     select sum(count)::bigint as count from account.request_hours where org_id = ${org.id} group by class order by class`)
   t.same(hours, [4, 3])
+})
+
+t.test('a mail is what its request made, wherever its id stands in the answer', async (t) => {
+  const { keys } = await testOrg(db, ['account:logs', 'account:keys', 'email:send'])
+  const test = await ask('POST /v1/account/keys', {
+    key: keys.main,
+    body: { name: 'test', scopes: ['email:send'], mode: 'test' },
+  })
+  const body = {
+    stream: 'transactional',
+    from: { email: 'a@shop.example' },
+    to: 'ann@people.example',
+    subject: 'Hi',
+    text: 'Hello',
+  }
+  const sent = await ask('POST /send/v1/messages', { key: test.body.secret, body })
+  t.equal(sent.status, 202)
+  const list = () => ask('GET /v1/account/requests?operation=email.messages.create', { key: keys.main })
+  const [logged] = await until(async () => {
+    const { data } = (await list()).body
+    return data.length > 0 && data
+  })
+  t.equal(logged.resource_id, sent.body.id)
 })

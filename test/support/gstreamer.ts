@@ -33,10 +33,17 @@ export function gstPublish(t: TestScope, url: string, frames: number): ChildProc
   )
 }
 
+/** Milliseconds after which a player that has not shown all has failed. */
+const longestWatch = 140_000
+
 /** Shows so many pictures of a playlist at their pace; whether they came. */
 export async function gstWatch(t: TestScope, url: string, frames: number, elder = false): Promise<boolean> {
   // `hlsdemux2` is what the third uridecodebin takes; before it there was `hlsdemux`.
   const demuxer = elder ? `souphttpsrc location=${url} ! hlsdemux ! decodebin` : `uridecodebin3 uri=${url}`
   const sink = `fakesink sync=true num-buffers=${frames}`
-  return (await exitOf(launch(t, `${demuxer} ! video/x-raw ! ${sink}`))) === 0
+  const player = launch(t, `${demuxer} ! video/x-raw ! ${sink}`)
+  const over = setTimeout(() => player.kill('SIGKILL'), longestWatch)
+  const code = await exitOf(player)
+  clearTimeout(over)
+  return code === 0
 }

@@ -45,7 +45,7 @@ export const ask = page({
 <p class="lead">Nothing is called: its state, scopes, locks and networks are compared with the operation.</p>
 ${verdict && asked && answerOf(verdict, asked.id)}
 <form class="form" method="get">
-${textField(filled, { name: 'operation', label: 'Operation', required: true, hint: html`Its id, as <code>email.messages.create</code>; the <a href="/docs/reference">reference</a> has all.` })}
+${textField(filled, { name: 'operation', label: 'Operation', required: true, hint: html`Its id, as <code>email.messages.create</code>; the <a href="/docs">documentation</a> has all.` })}
 <details${Object.keys(given).length > 1 && html` open`}><summary>What it would be about</summary>
 ${factFields.map(([name, label, hint]) => textField(filled, { name, label, hint }))}</details>
 <button>Ask</button></form>`

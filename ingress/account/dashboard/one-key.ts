@@ -21,6 +21,8 @@ import { section } from './keys.ts'
 
 const params = z.object({ id: pathId('key') })
 
+const stepUpWords = 'A live key is changed after a confirmation that is not older than ten minutes.'
+
 /** A key that is not revoked and that the member may manage; throws 404 and 403. */
 async function managed(db: DatabasePool, member: Member, id: string): Promise<keys.Key> {
   const key = await mustFind(keys.find(db, member.orgId, id), 'key')
@@ -48,6 +50,7 @@ export const { show: askForChange, submit: change } = formPage({
       networks: key.networks?.join('\n') ?? '',
     }
     const main = html`${trail(key.name, `/app/keys/${id}`)}<h1>Change ${key.name}</h1>${faultOf(fault)}
+${key.mode === 'live' && confirmFirst(member, `/app/keys/${id}/change`, stepUpWords)}
 <p class="lead">Scopes and locks stay as they were made.</p>
 <form class="form" method="post">${tokenField(member)}
 ${settingsPart(filled, now)}
@@ -55,7 +58,7 @@ ${settingsPart(filled, now)}
     return { title: `Change ${key.name}`, main }
   },
   async submit({ db, doer, member, params: { id }, given }) {
-    await managed(db, member, id)
+    if ((await managed(db, member, id)).mode === 'live') demandStepUp(member)
     const wanted = parseInput(KeyChangeInput, changeOf(given))
     const { name } = await atFields(db.transaction((tx) => changeKey(tx, byMember(doer), id, wanted)))
     return { to: `/app/keys/${id}`, told: `${name} is changed.` }
@@ -110,15 +113,17 @@ export const { show: askToRevoke, submit: revoke } = formPage({
   params,
   fields: z.object({}),
   async view({ db, member, params: { id }, fault }) {
-    const { name } = await managed(db, member, id)
+    const { name, mode } = await managed(db, member, id)
     const main = html`${trail(name, `/app/keys/${id}`)}<h1>Revoke ${name}?</h1>${faultOf(fault)}
+${mode === 'live' && confirmFirst(member, `/app/keys/${id}/revoke`, stepUpWords)}
 <form class="form" method="post">${tokenField(member)}
 <p>It is refused everywhere within seconds, with all its secrets, and for good.</p>
 <p class="actions"><button class="grave">Revoke it</button> <a class="button plain" href="/app/keys/${id}">Not now</a></p></form>`
     return { title: `Revoke ${name}`, main }
   },
   async submit({ db, doer, member, params: { id } }) {
-    const { name } = await managed(db, member, id)
+    const { name, mode } = await managed(db, member, id)
+    if (mode === 'live') demandStepUp(member)
     await db.transaction((tx) => revokeKey(tx, byMember(doer), id))
     return { to: section.path, told: `${name} is revoked.` }
   },

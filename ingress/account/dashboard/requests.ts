@@ -93,7 +93,7 @@ const requestTable = (shown: readonly requests.Request[], all: readonly keys.Key
       one,
     ) => html`<tr><th scope="row" class="break"><a href="/app/requests/${one.id}">${one.operation}</a></th><td data-label="Status">${statusOf(one.status)}</td>
 <td class="break" data-label="Error">${one.code ?? html`<span class="quiet">none</span>`}</td><td class="break" data-label="Key">${names.get(one.key_id) ?? html`<span class="quiet">gone</span>`}</td>
-<td class="number" data-label="ms">${one.ms}</td><td data-label="When">${ago(new Date(madeAt(one.id)))}</td></tr>`,
+<td class="number" data-label="ms">${Math.round(one.ms)}</td><td data-label="When">${ago(new Date(madeAt(one.id)))}</td></tr>`,
   )}</tbody></table>`
 }
 

@@ -25,6 +25,7 @@ export const { show: askForLeave, submit: letIn } = formPage({
   summary: 'Let operators read metadata',
   section,
   permission: 'support',
+  stepUp: true,
   fields: z.object({ reason: z.string().max(10_000), hours: z.string().max(20) }),
   async view({ member, filled, fault }) {
     const main = html`${trail('Settings', section.path)}<h1>Let operators in</h1>${faultOf(fault)}

@@ -9,7 +9,8 @@ const pollMs = 2_000
 /** A region rests ten times as long as it took to read, so that a huge queue is not kept busy by its own watching. */
 const restFactor = 10
 
-const mostStreams = 500
+/** Streams of a process, of one audience (an organisation's role, or all operators), and of one session. */
+const [mostStreams, mostOfAudience, mostOfSession] = [500, 50, 8]
 
 /** One page that watches. */
 interface Stream {
@@ -136,7 +137,12 @@ export function createLiveHub({ find, listGood, stopping }: HubParts): LiveHub {
 
   return {
     join(sessionId, audience, names) {
-      if (streams.size >= mostStreams) throw unavailable('Too many pages that watch are open.', 10)
+      const count = (is: (stream: Stream) => boolean) => [...streams].filter(is).length
+      const full =
+        streams.size >= mostStreams ||
+        count((stream) => stream.audience === audience) >= mostOfAudience ||
+        count((stream) => stream.sessionId === sessionId) >= mostOfSession
+      if (full) throw unavailable('Too many pages that watch are open.', 10)
       const out = new PassThrough()
       const stream: Stream = { sessionId, audience, names, out, joinedAt: performance.now(), sent: new Map() }
       streams.add(stream)

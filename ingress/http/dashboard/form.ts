@@ -6,7 +6,8 @@ import { readBody } from '../request/body.ts'
 import { check } from '../request/issues.ts'
 import { checkText } from '../request/json.ts'
 
-const limit = 64 * 1024
+/** Bytes and fields that a form has at most: the largest of ours ticks 150 boxes. */
+const [limit, maxFields] = [64 * 1024, 400]
 
 /** What a form was sent with: a text by its name, or several of a name that stands more than once. */
 export type Given = Readonly<Record<string, string | readonly string[]>>
@@ -16,12 +17,16 @@ export async function readGiven(ctx: Context): Promise<Given> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
     throw new Problem(415, 'unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.')
   }
-  const query = new URLSearchParams((await readBody(ctx.req, ctx.res, limit)).toString())
+  const all = new Map<string, string[]>()
+  let fields = 0
+  for (const [name, value] of new URLSearchParams((await readBody(ctx.req, ctx.res, limit)).toString())) {
+    if (++fields > maxFields) throw badRequest([{ field: 'form', issue: `has more than ${maxFields} fields` }])
+    const before = all.get(name)
+    if (before) before.push(value)
+    else all.set(name, [value])
+  }
   const given = Object.fromEntries(
-    [...new Set(query.keys())].map((name) => {
-      const all = query.getAll(name)
-      return [name, all.length === 1 ? (all[0] as string) : all]
-    }),
+    [...all].map(([name, values]) => [name, values.length === 1 ? (values[0] as string) : values]),
   )
   const faults: Fault[] = []
   checkText(given, 'form', faults)

@@ -26,12 +26,16 @@ export const shared = {
   public: true,
   ignoresOtherQuery: true,
   hidden: true,
-  limit: false,
+  // An office that is behind one address looks at ten pages a second.
+  limit: { perMinute: 600, by: 'ip' },
   status: 200,
   raw: 'text/html; charset=utf-8',
   renderProblem: problemPage(dashboardFrame),
   problems: ['unauthorized', 'forbidden', 'not_found', 'conflict', 'payload_too_large', 'unsupported_media_type'],
 } as const
+
+/** Forms of one kind that are sent from one address. */
+const formLimit = { perMinute: 120, by: 'ip' } as const
 
 const NoFields = z.object({})
 
@@ -130,12 +134,13 @@ export function formPage<
   const submit = route({
     ...shared,
     method: 'POST',
+    limit: formLimit,
     ...placed(declaration),
     async handle(call) {
       checkSource(call.ctx, call.origin)
-      const { token = '', ...given } = await readGiven(call.ctx)
       const allowed = await admit(call, declaration)
       if (!allowed) return
+      const { token = '', ...given } = await readGiven(call.ctx)
       checkToken(allowed.member, String(token))
       try {
         const fields = parseGiven(declaration.fields, given)
@@ -165,13 +170,14 @@ export function action<Fields extends z.ZodObject = typeof NoFields, Params exte
   return route({
     ...shared,
     method: 'POST',
+    limit: formLimit,
     ...placed(declaration),
     async handle(call) {
       checkSource(call.ctx, call.origin)
-      const { token = '', ...given } = await readGiven(call.ctx)
       const back = declaration.back((call as { params: z.output<Params> }).params)
       const allowed = await admit(call, declaration, back)
       if (!allowed) return
+      const { token = '', ...given } = await readGiven(call.ctx)
       checkToken(allowed.member, String(token))
       const fields = parseGiven(declaration.fields ?? NoFields, given)
       const outcome = await declaration.perform({ ...allowed, given: fields } as never).catch((error: unknown) => {

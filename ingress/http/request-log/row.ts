@@ -44,9 +44,12 @@ const sdkOf = (agent: string | undefined): string | null =>
   /^millrace-[a-z]{1,20}\/[\w.-]{1,20}/.exec(agent ?? '')?.[0] ?? null
 
 /** The id of what a request made: the first field of its answer. */
+/** Characters of an answer among which the id of what it made stands. */
+const madeWithin = 400
+
 function madeBy(body: unknown): string | null {
-  if (typeof body !== 'string' || !body.startsWith('{"id":"')) return null
-  return Id.safeParse(body.slice(7, 43)).data ?? null
+  if (typeof body !== 'string' || !body.startsWith('{')) return null
+  return Id.safeParse(/"id":"([0-9a-f-]{36})"/.exec(body.slice(0, madeWithin))?.[1]).data ?? null
 }
 
 /** Names of fields that are kept, and the length of each. */

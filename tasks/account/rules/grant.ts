@@ -37,15 +37,25 @@ export function demandHeld(by: Grantor, key: Power): void {
     const message = `You do not have ${missing.map((scope) => `\`${scope}\``).join(', ')}, and so cannot give it.`
     throw new Problem(403, 'scope_not_held', message, { details: { scopes: missing } })
   }
-  demandNoWider(by.locks, key.locks)
-  if (by.mode === 'test' && key.mode !== 'test') throw forbidden('A test key makes and manages test keys alone.')
-  if (by.networks && !(key.networks && allWithin(key.networks, by.networks))) {
-    throw forbidden(`You are bound to the networks ${by.networks.join(', ')}, and so are keys of yours.`)
-  }
+  demandReach(by, key)
   if (by.rate_per_minute !== null && (key.rate_per_minute ?? Number.POSITIVE_INFINITY) > by.rate_per_minute) {
     throw forbidden(`You may make ${by.rate_per_minute} requests a minute, and keys of yours no more.`)
   }
   if (by.expires_at && !(key.expires_at && key.expires_at <= by.expires_at)) {
     throw forbidden(`You have access until ${by.expires_at.toISOString()}, and keys of yours no longer.`)
   }
+}
+
+/** Throws 403 for a key that is less locked, live where its grantor is for tests, or usable from further networks. */
+export function demandReach(by: Grantor, key: Pick<Power, 'locks' | 'mode' | 'networks'>): void {
+  demandNoWider(by.locks, key.locks)
+  if (by.mode === 'test' && key.mode !== 'test') throw forbidden('A test key makes and manages test keys alone.')
+  if (by.networks && !(key.networks && allWithin(key.networks, by.networks))) {
+    throw forbidden(`You are bound to the networks ${by.networks.join(', ')}, and so are keys of yours.`)
+  }
+}
+
+/** Throws 403 for a test key, where what is changed rules live use, too: `what` says it, as "sets budgets". */
+export function demandLive({ mode }: Pick<Grantor, 'mode'>, what: string): void {
+  if (mode === 'test') throw forbidden(`No test key ${what}: live use depends on it.`)
 }

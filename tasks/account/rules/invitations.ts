@@ -1,4 +1,4 @@
-import { conflict, notFound } from '#lib/errors.ts'
+import { conflict, forbidden, notFound } from '#lib/errors.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as invitations from '#sql/account/invitations.ts'
 import * as members from '#sql/account/members.ts'
@@ -9,6 +9,7 @@ import { emit } from '../../webhooks/rules/emit.ts'
 import { mailInvitation } from '../mail-invitation.ts'
 import { actOf, type Doer, demandAssignable, userOf } from './doer.ts'
 import { joinPath } from './join-url.ts'
+import { mayAssign } from './roles.ts'
 
 /** Hours for which an invitation by mail is good, and one whose link an operator is given. */
 const [mailedHours, givenHours] = [7 * 24, 24]
@@ -40,6 +41,7 @@ export async function inviteByLink(tx: Db, doer: Doer, wanted: Wanted): Promise<
 async function add(tx: Db, doer: Doer, { email, role }: Wanted, hours: number) {
   const { orgId } = doer
   await members.lock(tx, orgId)
+  await demandStill(tx, doer, role)
   if (await members.hasEmail(tx, orgId, email)) throw conflict(`${email} is a member already.`, 'already_member')
   if ((await invitations.countPending(tx, orgId)) >= maxInvitations) {
     throw conflict(`${maxInvitations} invitations wait for an answer; withdraw some first.`, 'invitation_limit')
@@ -48,6 +50,15 @@ async function add(tx: Db, doer: Doer, { email, role }: Wanted, hours: number) {
   if (!made) throw conflict(`${email} is invited already: send that invitation again.`, 'already_invited')
   await audit.append(tx, { ...actOf(doer), action: 'invitation.created', target: made.id, after: { email, role } })
   return made
+}
+
+/** Throws 403 where a member's role has been taken since they were asked for it: their invitations end with it. */
+async function demandStill(tx: Db, doer: Doer, role: members.Role): Promise<void> {
+  const userId = userOf(doer)
+  if (userId === null) return
+  const member = await members.find(tx, doer.orgId, userId)
+  if (!member || !mayAssign(member.role, role))
+    throw forbidden('Your role has been changed: you invite nobody to this one.')
 }
 
 /** Sends an invitation once more: the link that was sent before is good no more. Throws 403 and 404. */

@@ -9,9 +9,9 @@ import type { Db } from '#sql/db.ts'
 import * as sites from '#sql/guard/sites.ts'
 import * as apps from '#sql/push/apps.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
-import { demandHeld, type Grantor, type Power } from './grant.ts'
+import { demandHeld, demandReach, type Grantor, type Power } from './grant.ts'
 import { type KeyChangeInput, type NewKeyInput, publicScopes, type RotationInput } from './key-input.ts'
-import { demandNoWider, demandUse, narrowed } from './locks.ts'
+import { demandUse, narrowed } from './locks.ts'
 
 /** Keys of an organisation that are neither revoked nor expired. */
 export const maxKeys = 100
@@ -89,7 +89,7 @@ async function demandRoom(tx: Db, orgId: string, name: string): Promise<void> {
   if (live >= maxKeys) throw conflict(`An organisation may have ${maxKeys} keys.`, 'key_limit', { max: maxKeys })
 }
 
-/** Changes what does not widen a key beyond its grantor. */
+/** Changes what does not widen a key beyond its grantor. Throws 400 for another end of one that has ended: it counts as a key no more. */
 export async function changeKey(
   tx: Db,
   by: By,
@@ -98,6 +98,9 @@ export async function changeKey(
 ): Promise<keys.Key> {
   const before = await lockLive(tx, by.orgId, id)
   demandHeld(by.grantor, before)
+  if (wanted.expires_at !== undefined && before.expires_at && before.expires_at <= new Date()) {
+    throw badRequest([{ field: 'body.expires_at', issue: 'is no more to change: the key has ended; make another one' }])
+  }
   const given = Object.entries(wanted).filter(([, value]) => value !== undefined)
   const change: keys.Change = Object.fromEntries(given)
   demandHeld(by.grantor, { ...before, ...change })
@@ -139,11 +142,11 @@ export async function replaceSecret(
   return { ...key, secret }
 }
 
-/** Ends a key for good, by whoever is locked to no less than it. Returns false when it was revoked before. */
+/** Ends a key for good, by whoever reaches what it does: no wider locks, no further networks, live keys by no test key. Returns false when it was revoked before. */
 export async function revokeKey(tx: Db, by: By, id: string): Promise<boolean> {
   const key = await keys.lock(tx, by.orgId, id)
   if (!key) throw notFound('key')
-  demandNoWider(by.grantor.locks, key.locks)
+  demandReach(by.grantor, key)
   if (!(await keys.revoke(tx, by.orgId, id))) return false
   await emit(tx, by.orgId, 'account.key.revoked', eventOf(key))
   await audit.append(tx, { ...by, action: 'key.revoked', target: id, before: told(key) })

@@ -1,12 +1,14 @@
 import { conflict, notFound } from '#lib/errors.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
+import * as invitations from '#sql/account/invitations.ts'
 import * as members from '#sql/account/members.ts'
 import type { Db } from '#sql/db.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 import { actOf, type Doer, demandAssignable } from './doer.ts'
+import { mayAssign } from './roles.ts'
 
-/** Gives a member another role: their sessions end. Throws 403, 404, and 409 `last_owner`. */
+/** Gives a member another role: their sessions end, and so do invitations by them that they could make no more. Throws 403, 404, and 409 `last_owner`. */
 export async function changeRole(tx: Db, doer: Doer, userId: string, role: members.Role): Promise<members.Member> {
   const member = await locked(tx, doer, userId)
   demandAssignable(doer, member.role, role)
@@ -22,10 +24,16 @@ export async function changeRole(tx: Db, doer: Doer, userId: string, role: membe
     before: { email: member.email, role: member.role },
     after: { email: member.email, role },
   })
+  await withdrawBy(
+    tx,
+    doer,
+    userId,
+    members.Role.options.filter((one) => mayAssign(role, one)),
+  )
   return { ...member, role, seen_at: null }
 }
 
-/** Ends a membership, and with it the member's sessions; everybody may leave. Throws 403, 404, and 409 `last_owner`. */
+/** Ends a membership, and with it the member's sessions and invitations; everybody may leave. Throws 403, 404, and 409 `last_owner`. */
 export async function removeMember(tx: Db, doer: Doer, userId: string): Promise<void> {
   const member = await locked(tx, doer, userId)
   if (doer.actor.kind !== 'user' || doer.actor.id !== userId) demandAssignable(doer, member.role)
@@ -38,6 +46,14 @@ export async function removeMember(tx: Db, doer: Doer, userId: string): Promise<
     target: userId,
     before: { email: member.email, role: member.role },
   })
+  await withdrawBy(tx, doer, userId, [])
+}
+
+/** An invitation is good for as long as whoever made it could make it. */
+async function withdrawBy(tx: Db, doer: Doer, userId: string, kept: readonly members.Role[]): Promise<void> {
+  for (const { id, email, role } of await invitations.revokeBy(tx, doer.orgId, userId, kept)) {
+    await audit.append(tx, { ...actOf(doer), action: 'invitation.withdrawn', target: id, before: { email, role } })
+  }
 }
 
 /** The member as they are when no other transaction changes members of the organisation. */
