@@ -213,6 +213,7 @@ t.test('a stranger is mailed so often in a day, whoever invites them', async (t)
     sql.typeAlias('count')`select count(*) from email.messages where to_email = ${email}`,
   )
   t.equal(mailed, 10, `of ${org.name}`)
+})
 
 t.test(
   'a key gives and takes the roles alone whose scopes it holds, and one that is bound by anything, none',
