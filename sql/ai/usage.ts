@@ -27,7 +27,7 @@ const month = sql.fragment`date_trunc('month', now() at time zone 'utc')::date`
 /** What one request came to. */
 export interface RequestCost {
   operation: string
-  /** `done`, or the code of the problem that the request ended with. */
+  /** `done`, the code of the problem that the request ended with, or `broken_off`. */
   outcome: string
   prompt_tokens: number
   completion_tokens: number
