@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import * as closures from '#sql/account/closures.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import * as owned from '#sql/account/owned-rows.ts'
-import { removeOfOrg } from '#sql/jobs/of-org.ts'
+import { jobTableOf, removeOfOrg } from '#sql/jobs/of-org.ts'
 import { queues } from '../../pools.ts'
 import { afterOrganisation, beforeOrganisation } from './closure-plan.ts'
 import { type Means, purgeTable } from './purge.ts'
@@ -43,7 +43,7 @@ export async function closeOrganisation(work: closures.Work, means: Omit<Means, 
 
 async function removeJobs(work: closures.Work, _: number, { db, signal }: Means): Promise<void> {
   for (const queue of queues) {
-    const blocks = await owned.blocksOf(db, `${queue.schema}._private_jobs`)
+    const blocks = await owned.blocksOf(db, jobTableOf(queue))
     for (let from = 0; from < blocks; from += stride) {
       signal.throwIfAborted()
       const begun = performance.now()
