@@ -113,6 +113,10 @@ export const isSet = (name: string): boolean => process.env[name] !== undefined
 export const publicUrl = (): string =>
   (config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`).replace(/(?<!\/)\/+$/, '')
 
+/** The base URL of the dashboard as it is configured; undefined where neither APP_URL nor PUBLIC_URL says it. */
+export const configuredAppUrl = (): string | undefined =>
+  config.APP_URL === undefined && config.PUBLIC_URL === undefined ? undefined : appUrl()
+
 /** The base URL of the dashboard's host, `/app` being a path on it. */
 export const appUrl = (): string => config.APP_URL?.replace(/(?<!\/)\/+$/, '') ?? publicUrl()
 

@@ -6,21 +6,29 @@ export interface CollectedJobs extends Disposable {
 /** Jobs that are told of one request: one that adds thousands is found by what it made. */
 const most = 20
 
-/** Those that are being served, by the id that their jobs carry; null where several have the same, so that none is told another's. */
-const served = new Map<string, { jobs: string[]; requests: number }>()
+/** Requests of one id that are being served. */
+interface Served {
+  jobs: string[]
+  running: number
+  /** Ids are the clients' choice: where several had the same at once, none is told another's jobs. */
+  shared: boolean
+}
+
+/** What is being served, by the id that its jobs carry. */
+const served = new Map<string, Served>()
 
 /** Collects the jobs of a request, by the id that they carry, until it is disposed of. */
 export function collectJobs(requestId: string): CollectedJobs {
-  const entry = served.get(requestId) ?? { jobs: [], requests: 0 }
+  const entry = served.get(requestId) ?? { jobs: [], running: 0, shared: false }
   served.set(requestId, entry)
-  entry.requests++
-  const shared = entry.requests > 1
+  entry.running++
+  entry.shared ||= entry.running > 1
   return {
     get jobs() {
-      return shared || entry.requests > 1 ? [] : entry.jobs
+      return entry.shared ? [] : entry.jobs
     },
     [Symbol.dispose]() {
-      served.delete(requestId)
+      if (--entry.running === 0) served.delete(requestId)
     },
   }
 }

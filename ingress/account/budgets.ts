@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { loggedNetwork } from '#lib/network.ts'
 import * as rows from '#sql/account/budgets.ts'
-import type { Caller } from '#sql/account/keys.ts'
 import { removeBudget, setBudget } from '#tasks/account/rules/budgets.ts'
 import { demandLive } from '#tasks/account/rules/grant.ts'
 import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
+import { type Acting, actOfKey } from './acting.ts'
 import { MetricField } from './usage.ts'
 
 const abovePlan = problem(400, 'above_plan', 'A limit is above the plan’s; the least of both rules.')
@@ -90,12 +89,7 @@ export const remove = route({
 })
 
 /** The key that changes a budget; throws 403 for a test key. */
-function changerOf({ org, key, requestId, ip }: Pick<Caller, 'org' | 'key'> & { requestId: string; ip: string }) {
-  demandLive(key, 'sets budgets')
-  return {
-    orgId: org.id,
-    actor: { kind: 'key' as const, id: key.id, name: key.name },
-    requestId,
-    network: loggedNetwork(ip),
-  }
+function changerOf(call: Acting) {
+  demandLive(call.key, 'sets budgets')
+  return actOfKey(call)
 }

@@ -63,8 +63,8 @@ export const updateSettings = route({
   body: z.strictObject({ keep_events: z.boolean() }),
   status: 200,
   reply: Settings,
-  async handle({ body: { keep_events }, org, key, requestId, db }) {
-    const doer = doerOf({ org, key, requestId })
+  async handle({ body: { keep_events }, org, key, requestId, ip, db }) {
+    const doer = doerOf({ org, key, requestId, ip })
     await db.transaction((tx) => keepEvents(tx, doer, keep_events))
     return { keep_events }
   },

@@ -1,8 +1,6 @@
-import { loggedNetwork } from '#lib/network.ts'
-import type { Caller } from '#sql/account/keys.ts'
 import type { Doer } from '#tasks/account/rules/doer.ts'
-import { grantorOf } from '#tasks/account/rules/grant.ts'
 import { problem } from '../http/problem-kinds.ts'
+import { type Acting, byKey } from './acting.ts'
 
 /** Nobody would be left who can make owners. */
 export const lastOwner = problem(409, 'last_owner', 'The organisation would be left without an owner.')
@@ -21,16 +19,4 @@ export const alreadyInvited = problem(
 export const invitationLimit = problem(409, 'invitation_limit', 'Too many invitations wait for an answer.')
 
 /** A key as the rules for an organisation's people take who acts: it does what an admin does, as far as it holds what it gives. */
-export const doerOf = ({
-  org,
-  key,
-  requestId,
-  ip,
-}: Pick<Caller, 'org' | 'key'> & { requestId: string; ip: string }): Doer => ({
-  orgId: org.id,
-  role: 'admin',
-  grantor: grantorOf(key),
-  actor: { kind: 'key', id: key.id, name: key.name },
-  requestId,
-  network: loggedNetwork(ip),
-})
+export const doerOf = (call: Acting): Doer => ({ ...byKey(call), role: 'admin' })

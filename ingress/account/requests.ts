@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import { Id, madeAt } from '#lib/ids.ts'
 import { InstantInput, queryInt } from '#lib/input-types.ts'
-import { loggedNetwork } from '#lib/network.ts'
 import { thread } from '#sql/account/request-thread.ts'
 import * as requests from '#sql/account/requests.ts'
 import { mostMinutes, openWindow, tellShown } from '#tasks/account/rules/request-window.ts'
-import type { Call } from '../http/call.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
+import { actOfKey } from './acting.ts'
 import { ThreadView } from './thread-view.ts'
 
 const row = requests.table.Row.shape
@@ -90,7 +89,7 @@ export const get = route({
     const { org, db, params } = call
     const found = await mustFind(requests.find(db, org.id, params.requestId), 'request')
     const { request_head, response_head } = found
-    if (request_head ?? response_head) await db.transaction((tx) => tellShown(tx, doerOf(call), found.id))
+    if (request_head ?? response_head) await db.transaction((tx) => tellShown(tx, actOfKey(call), found.id))
     return { ...present(found), request_head, response_head, thread: await thread(db, found) }
   },
 })
@@ -111,17 +110,6 @@ export const open = route({
   reply: Window,
   async handle(call) {
     const { body, db } = call
-    return await db.transaction((tx) => openWindow(tx, doerOf(call), body.key_id, body.minutes))
+    return await db.transaction((tx) => openWindow(tx, actOfKey(call), body.key_id, body.minutes))
   },
 })
-
-/** The key that asks, as the audit log names it. */
-function doerOf({
-  org,
-  key,
-  ip,
-  requestId,
-}: Pick<Call<unknown, unknown, unknown, false>, 'org' | 'key' | 'ip' | 'requestId'>) {
-  const actor = { kind: 'key' as const, id: key.id, name: key.name }
-  return { orgId: org.id, actor, requestId, network: loggedNetwork(ip) }
-}

@@ -7,6 +7,7 @@ import type { Doer } from '#tasks/webhooks/rules/manage.ts'
 import { Instant } from '../http/instant.ts'
 import { EndpointUrl } from '../webhooks/schemas.ts'
 import { demandUnlocked } from '../webhooks/unlocked.ts'
+import { type Acting, actOfKey } from './acting.ts'
 
 const Pattern = z
   .string()
@@ -81,9 +82,9 @@ interface Asking {
 }
 
 /** Who changes an organisation's webhooks; throws 403 for a key with any lock. */
-export function doerOf({ org, key, requestId }: Asking): Doer {
-  demandUnlocked(key)
-  return { orgId: org.id, actor: { kind: 'key', id: key.id, name: key.name }, requestId, mode: boundTo(key) }
+export function doerOf(call: Acting): Doer {
+  demandUnlocked(call.key)
+  return { ...actOfKey(call), mode: boundTo(call.key) }
 }
 
 /** Whose webhooks are read, of a test key those for tests; throws 403 for a key with any lock. */

@@ -36,8 +36,8 @@ export const create = route({
   reply: WebhookWithSecret,
   problems: [tooMany],
   example: { body: { url: 'https://example.com/hooks', types: ['email.*', 'video.asset.ready'] } },
-  async handle({ body: { types: events, ...body }, org, key, requestId, db, services }) {
-    const doer = doerOf({ org, key, requestId })
+  async handle({ body: { types: events, ...body }, org, key, requestId, ip, db, services }) {
+    const doer = doerOf({ org, key, requestId, ip })
     const signing = services(signingSecret)
     const added = await db.transaction((tx) => rules.add(tx, doer, { ...body, events }, signing))
     const max = rules.maxEndpoints
@@ -88,8 +88,8 @@ export const update = route({
   status: 200,
   reply: Webhook,
   problems: ['not_found'],
-  async handle({ params: { id }, body, org, key, requestId, db }) {
-    const doer = doerOf({ org, key, requestId })
+  async handle({ params: { id }, body, org, key, requestId, ip, db }) {
+    const doer = doerOf({ org, key, requestId, ip })
     return await db.transaction(async (tx) => {
       const before = await mustFind(endpoints.lock(tx, ownerOf({ org, key }), id), 'webhook')
       const events = body.types ?? before.events
@@ -111,8 +111,8 @@ export const remove = route({
   status: 200,
   reply: z.object({ id: Id, deleted: z.literal(true) }),
   problems: ['not_found'],
-  async handle({ params: { id }, org, key, requestId, db }) {
-    const doer = doerOf({ org, key, requestId })
+  async handle({ params: { id }, org, key, requestId, ip, db }) {
+    const doer = doerOf({ org, key, requestId, ip })
     if (!(await db.transaction((tx) => rules.remove(tx, doer, id)))) throw notFound('webhook')
     return { id, deleted: true as const }
   },
@@ -130,8 +130,8 @@ export const pause = route({
   status: 200,
   reply: Webhook,
   problems: ['not_found'],
-  async handle({ params: { id }, org, key, requestId, db }) {
-    const doer = doerOf({ org, key, requestId })
+  async handle({ params: { id }, org, key, requestId, ip, db }) {
+    const doer = doerOf({ org, key, requestId, ip })
     return present(await db.transaction((tx) => mustFind(rules.hold(tx, doer, id), 'webhook')))
   },
 })
@@ -149,8 +149,8 @@ export const resume = route({
   status: 200,
   reply: Webhook,
   problems: ['not_found'],
-  async handle({ params: { id }, org, key, requestId, db }) {
-    const doer = doerOf({ org, key, requestId })
+  async handle({ params: { id }, org, key, requestId, ip, db }) {
+    const doer = doerOf({ org, key, requestId, ip })
     return present(await db.transaction((tx) => mustFind(rules.resume(tx, doer, id), 'webhook')))
   },
 })
@@ -197,8 +197,8 @@ export const rotateSecret = route({
   status: 200,
   reply: WebhookWithSecret,
   problems: ['not_found'],
-  async handle({ params: { id }, body, org, key, requestId, db, services }) {
-    const doer = doerOf({ org, key, requestId })
+  async handle({ params: { id }, body, org, key, requestId, ip, db, services }) {
+    const doer = doerOf({ org, key, requestId, ip })
     const given = { keepMs: body.keep_hours * 3_600_000, signing: services(signingSecret) }
     const rotated = await mustFind(
       db.transaction((tx) => rules.rotate(tx, doer, id, given)),

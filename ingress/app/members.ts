@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import * as invitations from '#sql/account/invitations.ts'
 import * as members from '#sql/account/members.ts'
@@ -82,11 +83,6 @@ const invitationTable = (open: readonly invitations.Invitation[], by: Member): H
     html`${actionButton(by, `/app/invitations/${id}/resend`, 'Send again', { of: `to ${email}` })} ${actionButton(by, `/app/invitations/${id}/withdraw`, 'Withdraw', { of: email, grave: true })}`
   }</td></tr>`,
 )}</tbody></table>`
-
-const Address = z
-  .email()
-  .max(254)
-  .transform((text) => text.toLowerCase())
 
 /** `/app/members/invite`: invites an address. */
 export const { show: askToInvite, submit: sendInvitation } = formPage({

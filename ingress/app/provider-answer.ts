@@ -9,6 +9,7 @@ import * as connections from '#sql/account/connections.ts'
 import type { Db } from '#sql/db.ts'
 import { joinByProvider } from '#tasks/account/rules/join-by-provider.ts'
 import { html } from '../http/console/html.ts'
+import { callbackUrl } from '../http/dashboard/callback.ts'
 import { ceremonyOf, forgetCeremony } from '../http/dashboard/cookies.ts'
 import { shared } from '../http/dashboard/page.ts'
 import { stepUp } from '../http/dashboard/session.ts'
@@ -16,7 +17,7 @@ import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { pageOf, sendBare } from './bare.ts'
 import { enter, type From } from './enter.ts'
-import { callbackUrl } from './provider.ts'
+
 import { asked, providerOf, providers } from './provider-client.ts'
 
 /** Seconds by which clocks may differ. */

@@ -1,13 +1,13 @@
 import type { Context } from 'koa'
 import * as oidc from 'openid-client'
 import { z } from 'zod'
-import { config, publicUrl } from '#lib/config.ts'
 import { Id } from '#lib/ids.ts'
 import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as connections from '#sql/account/connections.ts'
 import type { Db } from '#sql/db.ts'
 import { html, search } from '../http/console/html.ts'
 import type { Services } from '../http/container.ts'
+import { callbackUrl } from '../http/dashboard/callback.ts'
 import { ceremonyOf, keepCeremony } from '../http/dashboard/cookies.ts'
 import { shared } from '../http/dashboard/page.ts'
 import type { Member } from '../http/dashboard/session.ts'
@@ -75,12 +75,6 @@ export const confirm = route({
     await sendOff(call, await mustFind(found, 'identity provider'), { to: form.to, member })
   },
 })
-
-/** The address that providers send back to. */
-export const callbackUrl = (origin: string): string => {
-  const configured = config.APP_URL ?? (config.PUBLIC_URL === undefined ? undefined : publicUrl())
-  return `${(configured ?? origin).replace(/(?<!\/)\/+$/, '')}/app/sign-in/callback`
-}
 
 interface Asking {
   ctx: Context

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
-import { config, publicUrl } from '#lib/config.ts'
+import { configuredAppUrl } from '#lib/config.ts'
 import { Problem } from '#lib/errors.ts'
 import * as platform from '#sql/account/platform.ts'
 import type { Db } from '#sql/db.ts'
 
-const configured = config.APP_URL ?? (config.PUBLIC_URL === undefined ? undefined : publicUrl())
+const configured = configuredAppUrl()
 
 /** What passkeys are made for, and where they may be used; throws 409 where they cannot be. */
 export interface RelyingParty {

@@ -39,12 +39,18 @@ export const overview = page({
     const mine = steps.filter(([, , , , permission]) => may(permission))
     const left = mine.filter(([name]) => !done[name]).length
     const main = html`<h1>${member.orgName}</h1>
-<p class="lead">${left === 0 ? 'All first steps are done.' : 'Six steps lead from nothing to a product that sends, plays and tells.'}</p>
+<p class="lead">${leadOf(mine.length, left)}</p>
 <ul class="steps">${mine.map(([name, title, why, path]) => step(done[name], title, why, name === 'mail' && done.testMail ? '/app/test-inbox' : path))}</ul>
 <section><h2>For programs</h2><p>The API is at <code>/v1</code>: its guides and its reference are <a href="/docs">the documentation</a>.</p></section>`
     return { title: 'Start', main }
   },
 })
+
+/** What the page says above the steps of a member; a viewer has none. */
+function leadOf(all: number, left: number): string {
+  if (all === 0) return 'You see what your organisation does; others change it.'
+  return left === 0 ? 'All first steps are done.' : 'These lead from nothing to a product that sends, plays and tells.'
+}
 
 const step = (done: boolean, title: string, why: string, path: string): Html => html`<li>
 <svg viewBox="0 0 20 20" role="img" aria-label="${done ? 'Done' : 'Open'}">${done ? html`<circle cx="10" cy="10" r="8"/><path d="m6 10.5 3 3 5-6.5"/>` : html`<circle cx="10" cy="10" r="8" stroke-dasharray="3 3"/>`}</svg>

@@ -17,7 +17,10 @@ export async function dashboardCaller(db: Db, orgId: string, scopes: readonly st
 async function make(db: Db, orgId: string): Promise<Caller> {
   const row = { id: newId(), org_id: orgId, hash: markOf(orgId), prefix: 'bt_live_', name: dashboardKeyName }
   await db.query(sql.typeAlias('void')`
-    ${table.insert({ ...row, scopes: sql.array([], 'text') })} on conflict (hash) do nothing`)
+    with made as (
+      ${table.insert({ ...row, scopes: sql.array([], 'text') })} on conflict (hash) do nothing returning id)
+    insert into account.key_secrets (id, key_id, hash, start)
+    select id, id, ${row.hash}, ${row.prefix} from made on conflict (hash) do nothing`)
   const made = await findCaller(db, markOf(orgId))
   if (!made) throw new Error(`Organisation ${orgId} has no key for its dashboard.`)
   return made

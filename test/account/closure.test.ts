@@ -174,10 +174,18 @@ t.test('nothing is left in any table or in storage, whoever is killed meanwhile,
     'nothing is left of it',
   )
   const after = await all.count(other)
-  for (const [table, count] of Object.entries(before.other)) t.equal(after[table], count, table)
+  // What the worker's crons enqueue meanwhile comes on top: thresholds are looked at each minute.
+  const isJobs = (table: string) => table.startsWith('jobs.')
+  for (const [table, count] of Object.entries(before.other)) {
+    if (isJobs(table)) t.ok((after[table] ?? 0) >= count, table)
+    else t.equal(after[table], count, table)
+  }
   t.notOk(await db.exists(sql.typeAlias('void')`select from account.orgs where id = ${gone}`))
   t.ok(await db.exists(sql.typeAlias('void')`select from account.orgs where id = ${other}`))
-  t.match(closure.receipt.rows, { ...before.gone, 'account.orgs': 1 })
+  const { rows } = closure.receipt
+  const kept = Object.entries(before.gone).filter(([table]) => !isJobs(table))
+  t.match(rows, { ...Object.fromEntries(kept), 'account.orgs': 1 })
+  for (const [table, count] of Object.entries(before.gone)) t.ok((rows[table] ?? 0) >= count, `${table} in the receipt`)
   t.match(closure, {
     requested_by: null,
     receipt: { jobs: 1, objects: bytesGone.length, bytes: bytesGone.length * 10 },

@@ -3,6 +3,7 @@ import { Domain } from '#lib/email-address.ts'
 import { outboundFaultOf } from '#lib/http.ts'
 import { connectProvider, disconnectProvider } from '#tasks/account/rules/providers.ts'
 import { type Html, html } from '../../http/console/html.ts'
+import { callbackUrl } from '../../http/dashboard/callback.ts'
 import { checkBoxes, field, selectField, textField } from '../../http/dashboard/form.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
 import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
@@ -61,7 +62,7 @@ export const { show: askForProvider, submit: connect } = formPage({
     const secretField = (described: Html) =>
       html`<input id="client_secret" name="client_secret" type="password" autocomplete="off" required${described}>`
     const main = html`${trail('Settings', section.path)}<h1>Connect an identity provider</h1>${faultOf(fault)}
-<p class="lead">Any that speaks OpenID Connect. Register <code class="break">${host}/app/sign-in/callback</code> there as the address to come back to.</p>
+<p class="lead">Any that speaks OpenID Connect. Register <code class="break">${callbackUrl(host)}</code> there as the address to come back to.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'issuer', label: 'Issuer', type: 'url', required: true, hint: 'As https://login.example.com; its discovery document is below it.' })}
 ${textField(filled, { name: 'client_id', label: 'Client id', required: true })}

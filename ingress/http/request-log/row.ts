@@ -16,7 +16,7 @@ export function rowOf(sample: Sample, { org, key }: Caller, bodies: boolean): Re
     id: sample.id,
     org_id: org.id,
     key_id: key.id,
-    secret_id: secretOf(key),
+    secret_id: key.secret_id,
     client_id: sample.clientId === undefined ? null : maskText(sample.clientId),
     operation: sample.operation,
     status: sample.status,
@@ -34,19 +34,14 @@ export function rowOf(sample: Sample, { org, key }: Caller, bodies: boolean): Re
   }
 }
 
-/** Which of a key's secrets was sent, where keys have several. */
-function secretOf(key: Caller['key'] & { secret_id?: unknown }): string | null {
-  return typeof key.secret_id === 'string' ? key.secret_id : null
-}
-
 /** A client of ours by its name and version; what another says of itself is not kept. */
 const sdkOf = (agent: string | undefined): string | null =>
   /^millrace-[a-z]{1,20}\/[\w.-]{1,20}/.exec(agent ?? '')?.[0] ?? null
 
-/** The id of what a request made: the first field of its answer. */
 /** Characters of an answer among which the id of what it made stands. */
 const madeWithin = 400
 
+/** The id of what a request made: the first that its answer has. */
 function madeBy(body: unknown): string | null {
   if (typeof body !== 'string' || !body.startsWith('{')) return null
   return Id.safeParse(/"id":"([0-9a-f-]{36})"/.exec(body.slice(0, madeWithin))?.[1]).data ?? null
