@@ -3,10 +3,12 @@ import { z } from 'zod'
 import { Domain } from '#lib/email-address.ts'
 import { badRequest } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
+import * as audit from '#sql/account/audit.ts'
 import * as domains from '#sql/email/domains.ts'
 import { checkRecords } from '#tasks/email/rules/domains/check-records.ts'
 import { makeKeys } from '#tasks/email/rules/domains/make-keys.ts'
 import { recordChecks } from '#tasks/email/rules/domains/record-checks.ts'
+import { actOfCall } from '../http/acting.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
@@ -37,14 +39,19 @@ export const create = route({
   reply: EmailDomain,
   problems: [exists, tooMany],
   example: { body: { domain: 'example.com' } },
-  async handle({ body: { domain }, org, db, services }) {
+  async handle({ body: { domain }, org, actor, requestId, ip, db, services }) {
     const fault = faultOf(domain)
     if (fault) throw badRequest([{ field: 'body.domain', issue: fault }])
     const known = await domains.find(db, org.id, domain)
     if (known) throw exists(`${domain} is one of your domains already.`, { id: known.id })
     const made = { id: newId(), org_id: org.id, domain, return_path: `bounce.${domain}` }
     const keys = await makeKeys(org.id, made.id, services(signingSecret))
-    const added = await db.transaction((tx) => domains.insert(tx, made, keys, maxPerOrg))
+    const added = await db.transaction(async (tx) => {
+      const inserted = await domains.insert(tx, made, keys, maxPerOrg)
+      const act = { action: 'email_domain.created', target: made.id, after: { domain } }
+      if (inserted) await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
+      return inserted
+    })
     if (added) return present(added, keys)
     const other = await domains.find(db, org.id, domain)
     if (other) throw exists(`${domain} is one of your domains already.`, { id: other.id })
@@ -126,11 +133,12 @@ export const remove = route({
   status: 200,
   reply: z.object({ domain: z.string(), deleted: z.literal(true) }),
   problems: ['not_found'],
-  async handle({ params: { domain }, org, db }) {
-    await mustFind(
-      domains.remove(db, org.id, domain).then((removed) => removed || null),
-      'domain',
-    )
+  async handle({ params: { domain }, org, actor, requestId, ip, db }) {
+    await db.transaction(async (tx) => {
+      const target = await mustFind(domains.remove(tx, org.id, domain), 'domain')
+      const act = { action: 'email_domain.deleted', target, before: { domain } }
+      await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
+    })
     return { domain, deleted: true as const }
   },
 })

@@ -1,15 +1,16 @@
 import type { Context } from 'koa'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
+import type { Actor } from '#sql/account/audit.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import type { Services } from './container.ts'
 import type { UploadToken } from './upload-tokens.ts'
 
-/** The organisation, key and plan of a request; a public route has none. */
+/** The organisation, key and plan of a request, and who acts by it: the key, or the member who asks from a page. A public route has none. */
 type CallerOf<Public> = Public extends true
-  ? { org: undefined; key: undefined; plan: undefined }
-  : { org: Caller['org']; key: Caller['key']; plan: Caller['plan'] }
+  ? { org: undefined; key: undefined; plan: undefined; actor: undefined }
+  : { org: Caller['org']; key: Caller['key']; plan: Caller['plan']; actor: Actor }
 
 /** What every route's code is given about one request. */
 export type Call<Params, Query, Body, Public> = CallerOf<Public> & {
@@ -55,6 +56,6 @@ export type ParamsOf<Path extends string, P extends z.ZodType> = [P] extends [z.
   : z.output<P>
 
 /** A call of a route whose types are not known here, as the machinery passes it on. */
-export type AnyCall = Omit<Call<unknown, unknown, unknown, true>, 'org' | 'key' | 'plan'> & {
+export type AnyCall = Omit<Call<unknown, unknown, unknown, true>, 'org' | 'key' | 'plan' | 'actor'> & {
   [K in 'org' | 'key' | 'plan']: Caller[K] | undefined
-}
+} & { actor: Actor | undefined }

@@ -2,7 +2,9 @@ import { isIP } from 'node:net'
 import type { Context } from 'koa'
 import { notFound, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
+import type { Actor } from '#sql/account/audit.ts'
 import type { Caller } from '#sql/account/keys.ts'
+import { keyActor } from './acting.ts'
 import { answering, type HandledCall, presenter } from './answering.ts'
 import type { Operation } from './area.ts'
 import { checkScope } from './auth.ts'
@@ -32,6 +34,8 @@ export interface AskedBy {
   ip: string
   origin: string
   requestId: string
+  /** The member who acts, as the audit log names them. */
+  actor: Actor
 }
 
 /** Makes what answers an operation's requests; all that does not depend on the request is done here. */
@@ -117,9 +121,7 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     using _place = caller && places?.(caller.org.id)
     const input = await ofRequest(ctx)
     const call: HandledCall = {
-      org: caller?.org,
-      key: caller?.key,
-      plan: caller?.plan,
+      ...ofCaller(caller),
       operation: operation.id,
       params: input.params,
       query: input.query,
@@ -147,7 +149,7 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     await responded.catch(checkDeclared)
   }
 
-  async function ask(given: AskedInput, caller: Caller, { ip, origin, requestId }: AskedBy): Promise<unknown> {
+  async function ask(given: AskedInput, caller: Caller, { ip, origin, requestId, actor }: AskedBy): Promise<unknown> {
     if (route.public || route.raw !== undefined || route.streams)
       throw new Error(`${operation.id} is for requests alone.`)
     checkScope(caller, operation)
@@ -156,6 +158,7 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     const input = ofPage(given)
     const call: HandledCall = {
       ...caller,
+      actor,
       operation: operation.id,
       params: input.params,
       query: input.query,
@@ -201,6 +204,14 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
 
   return { serve, ask }
 }
+
+/** What a call tells of who asks by key. */
+const ofCaller = (caller: Caller | undefined) => ({
+  org: caller?.org,
+  key: caller?.key,
+  plan: caller?.plan,
+  actor: caller && keyActor(caller.key),
+})
 
 function idempotencyKeyOf({ headers }: Context): string | undefined {
   const given = headers['idempotency-key']

@@ -3,10 +3,12 @@ import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { randomText } from '#lib/tokens.ts'
+import * as audit from '#sql/account/audit.ts'
 import * as certificates from '#sql/video/certificates.ts'
 import * as domains from '#sql/video/domains.ts'
 import { certifyDomain, enqueueCertificate } from '#tasks/video/certify-domain.ts'
 import { baseFor } from '#tasks/video/rules/open-url.ts'
+import { actOfCall } from '../http/acting.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -61,12 +63,17 @@ export const create = route({
   reply: Domain,
   problems: [exists, tooMany],
   example: { body: { hostname: 'video.example.com' } },
-  async handle({ body: { hostname }, org, db, origin }) {
+  async handle({ body: { hostname }, org, actor, requestId, ip, db, origin }) {
     if (hostname === hostOf(baseFor(origin))) {
       throw badRequest([{ field: 'body.hostname', issue: 'is the host of this service itself' }])
     }
     const claim = { id: newId(), org_id: org.id, hostname, token: randomText() }
-    const domain = await db.transaction((tx) => domains.insert(tx, claim, maxPerOrg))
+    const domain = await db.transaction(async (tx) => {
+      const inserted = await domains.insert(tx, claim, maxPerOrg)
+      const act = { action: 'video_domain.created', target: claim.id, after: { hostname } }
+      if (inserted) await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
+      return inserted
+    })
     if (domain) return present(domain, origin)
     const before = await domains.findByName(db, org.id, hostname)
     if (before) throw exists(`${hostname} is one of your domains already.`, { id: before.id })
@@ -109,9 +116,12 @@ export const remove = route({
   status: 200,
   reply: z.object({ id: Id, deleted: z.literal(true) }),
   problems: ['not_found'],
-  async handle({ params: { domainId }, org, db }) {
+  async handle({ params: { domainId }, org, actor, requestId, ip, db }) {
     await db.transaction(async (tx) => {
-      await domains.notifyChanged(tx, await mustFind(domains.remove(tx, org.id, domainId), 'domain'))
+      const hostname = await mustFind(domains.remove(tx, org.id, domainId), 'domain')
+      await domains.notifyChanged(tx, hostname)
+      const act = { action: 'video_domain.deleted', target: domainId, before: { hostname } }
+      await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
     })
     return { id: domainId, deleted: true as const }
   },

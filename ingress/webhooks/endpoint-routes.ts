@@ -1,12 +1,13 @@
 import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import type { Scope } from '#tasks/account/rules/scopes.ts'
-import { wake } from '#tasks/webhooks/deliver.ts'
 import { eventTypes, type WebhookArea } from '#tasks/webhooks/rules/event-types.ts'
-import { newSecret, sealed } from '#tasks/webhooks/rules/secrets.ts'
+import * as rules from '#tasks/webhooks/rules/manage.ts'
 import { test as testTask } from '#tasks/webhooks/test.ts'
+import { type ActingCall, actOfCall } from '../http/acting.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
@@ -16,16 +17,13 @@ import { questions, signingSecret } from '../http/services.ts'
 import { Endpoint, EndpointUrl, EndpointWithSecret, eventNames, presentEndpoint, TestResult } from './schemas.ts'
 import { demandUnlocked } from './unlocked.ts'
 
-/** Endpoints that an organisation may have of one area. */
-const maxPerArea = 10
-
 /** How long the secret before a rotation is still signed with, unless said: time to bring the new one to all receivers. */
 const keepHours = 24
 
 /** Milliseconds that a test may take: longer than its endpoint may. */
 const testMs = 25_000
 
-const tooMany = problem(409, 'webhook_limit', `the organisation has ${maxPerArea} already`)
+const tooMany = problem(409, 'webhook_limit', `the organisation has ${rules.maxPerArea} already`)
 const params = z.object({ id: pathId('webhook') })
 
 /** How an area offers webhooks. */
@@ -41,13 +39,25 @@ export interface WebhookRoutes {
   beyondContract?: boolean
 }
 
-/** Whose webhooks a request is about; throws 403 for a key with any lock, as they are told of all of the organisation. */
+/** Whose webhooks a request is about, of a test key those for tests; throws 403 for a key with any lock, as they are told of all of the organisation. */
 export function ownerOf(
   area: WebhookArea,
   { org, key }: Pick<Caller, 'org' | 'key'>,
 ): endpoints.Owner & { area: WebhookArea } {
   demandUnlocked(key)
-  return { orgId: org.id, area }
+  return { orgId: org.id, area, mode: boundTo(key) }
+}
+
+/** A test key has to do with webhooks for test events alone. */
+const boundTo = ({ mode }: Caller['key']) => (mode === 'test' ? mode : undefined)
+
+/** Who changes an area's webhooks; throws 403 for a key with any lock. */
+function doerOf(
+  area: WebhookArea,
+  { key, ...call }: ActingCall & Pick<Caller, 'key'>,
+): rules.Doer & { area: WebhookArea } {
+  demandUnlocked(key)
+  return { ...actOfCall(call), area, mode: boundTo(key) }
 }
 
 /** The routes of an area's endpoints, below `/webhooks`. */
@@ -66,13 +76,13 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
     status: created,
     reply: EndpointWithSecret,
     problems: [tooMany],
-    async handle({ body, org, key, db, services }) {
-      ownerOf(area, { org, key })
-      const [id, secret] = [newId(), newSecret()]
-      const row = { id, org_id: org.id, area, ...body, secret: sealed(secret, id, services(signingSecret)) }
-      const endpoint = await db.transaction((tx) => endpoints.insert(tx, row, maxPerArea))
-      if (!endpoint) throw tooMany(`An organisation may have ${maxPerArea} webhooks here.`, { max: maxPerArea })
-      return { ...present(endpoint), secret }
+    async handle({ body, org, key, actor, requestId, ip, db, services }) {
+      const doer = doerOf(area, { org, key, actor, requestId, ip })
+      const wanted = { ...body, name: null, mode: doer.mode ?? null }
+      const added = await db.transaction((tx) => rules.add(tx, doer, wanted, services(signingSecret)))
+      const max = rules.maxPerArea
+      if (!added) throw tooMany(`An organisation may have ${max} webhooks here.`, { max })
+      return { ...present(added.endpoint), secret: added.secret }
     },
   })
 
@@ -97,8 +107,9 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
     status: 200,
     reply: z.object({ id: Id, deleted: z.literal(true) }),
     problems: ['not_found'],
-    async handle({ params: { id }, org, key, db }) {
-      await mustFind(endpoints.remove(db, ownerOf(area, { org, key }), id), 'webhook')
+    async handle({ params: { id }, org, key, actor, requestId, ip, db }) {
+      const doer = doerOf(area, { org, key, actor, requestId, ip })
+      if (!(await db.transaction((tx) => rules.remove(tx, doer, id)))) throw notFound('webhook')
       return { id, deleted: true as const }
     },
   })
@@ -139,11 +150,14 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
     status: 200,
     reply: EndpointWithSecret,
     problems: ['not_found'],
-    async handle({ params: { id }, body, org, key, db, services }) {
-      const secret = newSecret()
-      const given = { secret: sealed(secret, id, services(signingSecret)), keepMs: body.keep_hours * 3_600_000 }
-      const endpoint = await mustFind(endpoints.rotate(db, ownerOf(area, { org, key }), id, given), 'webhook')
-      return { ...present(endpoint), secret }
+    async handle({ params: { id }, body, org, key, actor, requestId, ip, db, services }) {
+      const doer = doerOf(area, { org, key, actor, requestId, ip })
+      const given = { keepMs: body.keep_hours * 3_600_000, signing: services(signingSecret) }
+      const rotated = await mustFind(
+        db.transaction((tx) => rules.rotate(tx, doer, id, given)),
+        'webhook',
+      )
+      return { ...present(rotated.endpoint), secret: rotated.secret }
     },
   })
 
@@ -159,13 +173,9 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
     status: 200,
     reply: Endpoint,
     problems: ['not_found'],
-    async handle({ params: { id }, org, key, db }) {
-      const endpoint = await db.transaction(async (tx) => {
-        const enabled = await mustFind(endpoints.enable(tx, ownerOf(area, { org, key }), id), 'webhook')
-        await wake(tx, [enabled])
-        return enabled
-      })
-      return present(endpoint)
+    async handle({ params: { id }, org, key, actor, requestId, ip, db }) {
+      const doer = doerOf(area, { org, key, actor, requestId, ip })
+      return present(await db.transaction((tx) => mustFind(rules.enable(tx, doer, id), 'webhook')))
     },
   })
 

@@ -71,8 +71,7 @@ const Last = table.Row.pick({ number: true, hash: true, created_at: true })
  */
 export async function append(tx: Db, act: Act): Promise<void> {
   const { orgId, actor } = act
-  await tx.query(sql.typeAlias('void')`
-    select from pg_advisory_xact_lock(${lockSpaces.audit}, hashtext(${orgId}))`)
+  await hold(tx, orgId)
   const last = await tx.one(sql.type(Last)`
     select coalesce(a.number, 0) as number, coalesce(a.hash, ${firstHash}) as hash,
       date_trunc('milliseconds', clock_timestamp()) as created_at
@@ -97,6 +96,28 @@ export async function append(tx: Db, act: Act): Promise<void> {
   const { before, after, ...columns } = entry
   await tx.query(sql.typeAlias('void')`
     ${table.insert({ ...columns, ...(before && { before }), ...(after && { after }), hash: hashOf(entry) })}`)
+}
+
+/** Holds an organisation's audit log until the transaction ends. */
+async function hold(tx: Db, orgId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    select from pg_advisory_xact_lock(${lockSpaces.audit}, hashtext(${orgId}))`)
+}
+
+/** Rows that are looked through for one that says the same. */
+const lookedThrough = 500
+
+/** Adds a row, unless one of the last rows says of the same actor, action and target within `minutes`: for what is often repeated. */
+export async function appendUnlessSaid(tx: Db, act: Act & { target: string }, minutes: number): Promise<void> {
+  const { orgId, actor, action, target } = act
+  await hold(tx, orgId)
+  const said = await tx.exists(sql.type(table.Row.pick({ id: true }))`
+    select id from (
+      select id, created_at, actor_kind, actor_id, action, target from account.audit
+      where org_id = ${orgId} order by number desc limit ${lookedThrough}) as latest
+    where created_at > now() - ${minutes} * interval '1 minute' and actor_kind = ${actor.kind}
+      and actor_id is not distinct from ${actor.id} and action = ${action} and target = ${target}`)
+  if (!said) await append(tx, act)
 }
 
 /** The hash of a row as it is answered: SHA-256 of the row before's hash, a line feed, and the rest as canonical JSON. */

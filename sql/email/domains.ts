@@ -146,11 +146,10 @@ export async function oldestVerified(
     where org_id = ${orgId} and status = 'verified' ${only} order by id limit 1`)
 }
 
-/** Deletes an organisation's domain with its keys; false when it has none of that name. */
-export async function remove(tx: Db, orgId: string, domain: string): Promise<boolean> {
-  const { rowCount } = await tx.query(sql.typeAlias('void')`
-    delete from email.domains where org_id = ${orgId} and domain = ${domain}`)
-  return rowCount > 0
+/** Deletes an organisation's domain with its keys; its id, or null when there is none of that name. */
+export async function remove(tx: Db, orgId: string, domain: string): Promise<string | null> {
+  return await tx.maybeOneFirst(sql.type(EmailDomain.pick({ id: true }))`
+    delete from email.domains where org_id = ${orgId} and domain = ${domain} returning id`)
 }
 
 /** The keys of domains, RSA first. */

@@ -5,12 +5,16 @@ import { z } from 'zod'
 import * as audit from '#sql/account/audit.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { sql } from '#sql/db.ts'
+import { provide } from '../../ingress/http/container.ts'
+import { signingSecret } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 import { commandLine } from '../support/millrace.ts'
 
 const { db, url } = await testDatabase(t)
-const { ask, url: base } = await testIngress(t, db, [], { only: ['account'] })
+const services = [provide(signingSecret, 'a signing secret of the tests alone')]
+const only = ['account', 'email', 'video', 'files']
+const { ask, url: base } = await testIngress(t, db, [], { only, services })
 
 const actor = { kind: 'user', id: 'u1', name: 'Ada' } as const
 
@@ -91,4 +95,67 @@ t.test('an export is checked without us: a changed, a missing, a swapped line sh
   t.match(await check(lines.filter((_, i) => i !== 2).join('\n')), { code: 1, err: /between 2 and 4/ })
   t.match(await check('what\n'), { code: 1, err: /Line 1/ })
   t.match(await run('audit check /nowhere'), { code: 2, err: /nowhere/ })
+})
+
+t.test('domains of mail and of video are told of by the key that adds and removes them, once each', async (t) => {
+  const { keys } = await testOrg(db, ['account:audit', 'email:manage', 'stream:write'])
+  const key = keys.main
+  const mail = await ask('POST /send/v1/domains', { key, body: { domain: 'shop.example' } })
+  const again = await ask('POST /send/v1/domains', { key, body: { domain: 'shop.example' } })
+  await ask('DELETE /send/v1/domains/shop.example', { key })
+  const missing = await ask('DELETE /send/v1/domains/shop.example', { key })
+  const hostname = 'video.shop.example'
+  const video = await ask('POST /v1/stream/domains', { key, body: { hostname } })
+  const twice = await ask('POST /v1/stream/domains', { key, body: { hostname } })
+  await ask(`DELETE /v1/stream/domains/${video.body.id}`, { key })
+  const gone = await ask(`DELETE /v1/stream/domains/${video.body.id}`, { key })
+  t.same(
+    [mail, again, missing, video, twice, gone].map(({ status }) => status),
+    [201, 409, 404, 201, 409, 404],
+  )
+  const by = { actor: { kind: 'key', name: 'main' }, network: '127.0.0.0/24', request_id: String }
+  const { data } = (await ask('GET /v1/account/audit', { key })).body
+  t.match(data, [
+    { ...by, action: 'video_domain.deleted', target: video.body.id, before: { hostname } },
+    { ...by, action: 'video_domain.created', target: video.body.id, after: { hostname } },
+    { ...by, action: 'email_domain.deleted', target: mail.body.id, before: { domain: 'shop.example' } },
+    { ...by, action: 'email_domain.created', target: mail.body.id, after: { domain: 'shop.example' } },
+  ])
+  t.equal(data.length, 4, 'what was refused is not told of')
+})
+
+t.test('webhooks at the addresses of an area are told of, of their URL the host alone', async (t) => {
+  const { keys } = await testOrg(db, ['account:audit', 'files:read', 'files:write'])
+  const key = keys.main
+  const body = { url: 'https://hooks.example/a-secret-path', events: ['files.object.clean'] }
+  const { id } = (await ask('POST /v1/files/webhooks', { key, body })).body
+  const path = `/v1/files/webhooks/${id}`
+  t.match(await ask(`POST ${path}/rotate-secret`, { key, body: {} }), { status: 200, body: { secret: /^whsec_/ } })
+  t.equal((await ask(`POST ${path}/enable`, { key })).status, 200)
+  t.equal((await ask(`DELETE ${path}`, { key })).status, 200)
+  for (const request of [`POST ${path}/enable`, `DELETE ${path}`]) t.equal((await ask(request, { key })).status, 404)
+  const { text, body: told } = await ask('GET /v1/account/audit', { key })
+  t.match(told.data, [
+    { action: 'webhook.deleted', target: id },
+    { action: 'webhook.enabled', target: id },
+    { action: 'webhook.rotated', target: id },
+    { action: 'webhook.created', target: id, after: { host: 'hooks.example', types: body.events, mode: null } },
+  ])
+  t.equal(told.data.length, 4)
+  t.notMatch(text, /a-secret-path|whsec_/)
+})
+
+t.test('what is often repeated is told of once per actor and target, even at the same time', async (t) => {
+  const { org, key } = await scene(0)
+  const act = { orgId: org.id, actor, action: 'contents.read', target: 'v1' }
+  const say = (more: Partial<audit.Act> = {}, minutes = 10) =>
+    db.transaction((tx) => audit.appendUnlessSaid(tx, { ...act, ...more } as typeof act, minutes))
+  await Promise.all(Array.from({ length: 6 }, () => say()))
+  await say({ target: 'v2' })
+  await say({ actor: { ...actor, id: 'u2' } })
+  await say({ action: 'contents.shown' })
+  const numbers = async () => (await ask('GET /v1/account/audit', { key })).body.data.length
+  t.equal(await numbers(), 4)
+  await say({}, 0)
+  t.equal(await numbers(), 5, 'and again when the time is over')
 })

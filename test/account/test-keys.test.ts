@@ -94,6 +94,37 @@ t.test('a test key changes nothing that live use depends on', async (t) => {
   t.equal((await asTest(`DELETE /v1/account/keys/${test?.id}`)).status, 200, 'itself it may end')
 })
 
+t.test('at the addresses of an area a test key has to do with webhooks for tests alone', async (t) => {
+  const scopes = ['files:read', 'files:write']
+  const { keys } = await testOrg(db, [], {
+    keys: {
+      live: { prefix: 'bt_live_', scopes },
+      test: { prefix: 'bt_test_', scopes: [...scopes, 'account:webhooks'] },
+    },
+  })
+  const at = '/v1/files/webhooks'
+  const body = { url: 'https://hooks.example/in', events: ['*'] }
+  const { id: both } = (await ask(`POST ${at}`, { key: keys.live, body })).body
+  for (const [request, given] of [
+    [`DELETE ${at}/${both}`],
+    [`POST ${at}/${both}/enable`],
+    [`POST ${at}/${both}/test`],
+    [`POST ${at}/${both}/rotate-secret`, {}],
+    [`GET ${at}/${both}/deliveries`],
+    [`POST ${at}/${both}/replay`, { since: '2026-01-01T00:00:00Z' }],
+  ] as const) {
+    t.equal(codeOf(await ask(request, { key: keys.test, body: given })), '404 not_found', request)
+  }
+  const own = await ask(`POST ${at}`, { key: keys.test, body })
+  t.equal(own.status, 200)
+  t.match(await ask(`GET /v1/account/webhooks/${own.body.id}`, { key: keys.test }), { body: { mode: 'test' } })
+  const listed = async (key: string) => (await ask(`GET ${at}`, { key })).body.data.map(({ id }: { id: string }) => id)
+  t.same(await listed(keys.test), [own.body.id])
+  t.same(await listed(keys.live), [own.body.id, both])
+  t.equal((await ask(`POST ${at}/${own.body.id}/rotate-secret`, { key: keys.test, body: {} })).status, 200)
+  t.equal((await ask(`DELETE ${at}/${own.body.id}`, { key: keys.test })).status, 200)
+})
+
 t.test('a key that is bound to networks ends none that is used from others', async (t) => {
   const { org, id, made } = await scene()
   const networks = ['127.0.0.0/8', '::1/128']

@@ -13,7 +13,7 @@ import { signingSecret } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'
 import { madeUp } from '../support/emitted.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
-import { get, signedIn, submit } from './fixture.ts'
+import { get, signedIn, submit, toldOf } from './fixture.ts'
 
 const { db } = await testDatabase(t)
 const secret = provide(signingSecret, 'a secret of this test, long enough to sign')
@@ -48,6 +48,12 @@ t.test('a webhook is added by a developer, replayed, paused, resumed, rotated, c
   t.match(seen.text, /email\.bounced.*failed.*500/s)
   t.notMatch(seen.text, 'out of order', 'contents are not for viewers')
   t.match((await get(url, `/app/webhooks/${id}`, developer)).text, 'out of order')
+  for (const reader of [viewer, developer, developer]) await get(url, '/app/events', reader)
+  t.match(await toldOf(db, org.id, developer, /^contents/), [
+    { action: 'contents.read', target: 'event' },
+    { action: 'contents.read', target: id, after: { kind: 'webhook_answer' } },
+  ])
+  t.same(await toldOf(db, org.id, viewer, /^contents/), [])
   const replay = `/app/webhooks/${id}/deliveries/${delivery?.id}/replay`
   t.equal((await submit(url, replay, viewer, {})).status, 403)
   t.equal((await submit(url, replay, developer, {})).headers.get('location'), `/app/webhooks/${id}`)

@@ -1,3 +1,4 @@
+import * as audit from '#sql/account/audit.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
 import * as members from '#sql/account/members.ts'
 import * as users from '#sql/account/users.ts'
@@ -47,6 +48,14 @@ export const get = (url: string, path: string, { cookie }: Pick<SignedIn, 'cooki
 
 /** The session's token, as the pages' forms carry it. */
 export const tokenOf = (page: Reply): string => /name="token" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+
+/** What the audit log says that a member did, newest first: of a kind of action. */
+export async function toldOf(db: DatabasePool, orgId: string, member: SignedIn, kind: RegExp) {
+  const found = await audit.list(db, orgId, { actor: member.userId, before: undefined, limit: 100 })
+  return found
+    .filter(({ action }) => kind.test(action))
+    .map(({ action, target, actor_kind: by, actor_name: name, after }) => ({ action, target, by, name, after }))
+}
 
 /** Sends a form as a browser does, with the session's token; `headers` replace what it would send. */
 export async function submit(

@@ -3,7 +3,7 @@ import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
-import { get, signedIn, submit } from './fixture.ts'
+import { get, signedIn, submit, toldOf } from './fixture.ts'
 
 const { db } = await testDatabase(t)
 const secret = provide(signingSecret, 'a secret of this test, long enough to sign')
@@ -17,7 +17,7 @@ async function scene() {
 }
 
 t.test('a domain is added, shown with the records to publish, and removed', async (t) => {
-  const { developer, viewer } = await scene()
+  const { org, developer, viewer } = await scene()
   const added = await submit(url, '/app/domains/new', developer, { domain: 'Shop.Example' })
   t.equal(added.headers.get('location'), '/app/domains/shop.example')
   const page = await get(url, '/app/domains/shop.example', viewer)
@@ -32,6 +32,11 @@ t.test('a domain is added, shown with the records to publish, and removed', asyn
   t.equal((await submit(url, '/app/domains/shop.example/remove', viewer, {})).status, 403)
   t.equal((await submit(url, '/app/domains/shop.example/remove', developer, {})).status, 303)
   t.match((await get(url, '/app/domains', developer)).text, 'None is here yet')
+  const by = { by: 'user', name: developer.email }
+  t.match(await toldOf(db, org.id, developer, /domain/), [
+    { ...by, action: 'email_domain.deleted' },
+    { ...by, action: 'email_domain.created', after: { domain: 'shop.example' } },
+  ])
 })
 
 t.test(

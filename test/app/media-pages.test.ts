@@ -2,7 +2,7 @@ import t from 'tap'
 import { testOrg } from '../support/ingress.ts'
 import { playableAsset } from '../support/playable-asset.ts'
 import { videoStack } from '../support/video-stack.ts'
-import { get, signedIn, submit } from './fixture.ts'
+import { get, signedIn, submit, toldOf } from './fixture.ts'
 
 t.setTimeout(120_000)
 const stack = await videoStack(t, { areas: ['app', 'account', 'files'] })
@@ -92,6 +92,11 @@ t.test('a video is watched, shown to others, and deleted by who may', async (t) 
   t.match(played.text, new RegExp(`<iframe class="player" src="${url}/v1/stream/play/[^"]+/embed"`))
   t.match(played.headers.get('content-security-policy'), `frame-src ${url};`)
   t.equal((await get(url, `${path}/watch`, viewer)).status, 403)
+  await get(url, `${path}/watch`, developer)
+  t.match(await toldOf(db, org.id, developer, /^contents/), [
+    { action: 'contents.read', target: id, after: { kind: 'video' } },
+  ])
+  t.same(await toldOf(db, org.id, viewer, /^contents/), [])
   t.equal((await submit(url, `${path}/visibility`, developer, { visibility: 'odd' })).status, 400)
   t.equal((await submit(url, `${path}/captions`, developer, {})).status, 303)
   t.match((await get(url, path, viewer)).text, /en <span class="quiet">queued/)
@@ -127,6 +132,7 @@ t.test('a channel shows its keys once, to who made it', async (t) => {
   t.equal((await submit(url, `${path}/end`, developer, {})).status, 303)
   t.match((await get(url, path, developer)).text, 'Nobody publishes to the channel.')
   t.match((await get(url, `${path}/watch`, developer)).text, `${url}/v1/stream/live/watch/`)
+  t.match((await toldOf(db, org.id, developer, /^contents/))[0], { target: id, after: { kind: 'live_channel' } })
   const changes = { [`${path}/key`]: { which: 'srt' }, [`${path}/end`]: {}, [`${path}/remove`]: {} }
   t.same(await breaches([path, `${path}/watch`, `${path}/key`, `${path}/remove`], changes), [])
   t.equal((await submit(url, `${path}/remove`, developer, {})).status, 303)
@@ -143,6 +149,7 @@ t.test('a file is announced, held back while it is not found clean, and deleted'
   t.match((await get(url, to, viewer)).text, 'awaiting upload')
   t.equal((await get(url, `${to}/download`, developer)).status, 409)
   t.equal((await get(url, `${to}/download`, viewer)).status, 403)
+  t.same((await toldOf(db, org.id, developer, /^contents/)).filter(({ target }) => target === id), [], 'nothing was read')
   t.equal((await get(url, '/app/files?scan_status=odd', viewer)).status, 400)
   t.same(await breaches([to, `${to}/download`, `${to}/remove`], { [`${to}/remove`]: {} }), [])
   t.equal((await submit(url, `${to}/remove`, developer, {})).status, 303)

@@ -5,7 +5,7 @@ import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'
 import { ask, testIngress, testOrg } from '../support/ingress.ts'
-import { get, signedIn, submit } from './fixture.ts'
+import { get, signedIn, submit, toldOf } from './fixture.ts'
 
 const { db } = await testDatabase(t)
 const secret = provide(signingSecret, 'a secret of this test, long enough to sign')
@@ -67,7 +67,7 @@ t.test('what became of pushes is drawn, and told in a table', async (t) => {
 
 t.test('a test goes to one device of a person and no other', async (t) => {
   const here = await scene()
-  const { app, developer, viewer } = here
+  const { org, app, developer, viewer } = here
   const [first, second] = await twoDevices(here)
   t.match((await get(url, `/app/push/${app}`, developer)).text, `href="/app/push/installations/${second}/test"`)
   t.match((await get(url, `/app/push/${app}/installations?user=user-17`, viewer)).text, 'user-17')
@@ -82,6 +82,12 @@ t.test('a test goes to one device of a person and no other', async (t) => {
   const seen = await get(url, sent.headers.get('location') ?? '', viewer)
   t.equal(seen.status, 200)
   t.notMatch(seen.text, 'Hello', 'contents are for those who may read them')
+  await get(url, sent.headers.get('location') ?? '', developer)
+  const target = sent.headers.get('location')?.split('/').at(-1)
+  t.same(await toldOf(db, org.id, developer, /^contents/), [
+    { action: 'contents.read', target, by: 'user', name: developer.email, after: { kind: 'push_message' } },
+  ])
+  t.same(await toldOf(db, org.id, viewer, /^contents/), [])
 })
 
 t.test(

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as events from '#sql/webhooks/events.ts'
+import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { actOf } from '#tasks/account/rules/doer.ts'
 import { allTypes } from '#tasks/webhooks/rules/event-types.ts'
 import { keepEvents } from '#tasks/webhooks/rules/manage.ts'
@@ -20,13 +21,15 @@ export const overview = page({
   section,
   permission: 'webhooks:read',
   query: z.object({ type: optional(z.string().max(100)), before: Id.optional() }),
-  async view({ db, member, may, query: { type, before } }) {
+  async view({ db, member, may, doer, query: { type, before } }) {
     const found = await events.list(db, member.orgId, { type, before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
+    const contents = may('contents:read')
+    if (contents && shown.length > 0) await tellContentsRead(db, doer, { kind: 'event' })
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`${trail('Webhooks', section.path)}<h1>Events</h1>
 <form class="filter" role="search"><div><label for="type">Type</label><select id="type" name="type"><option value="">any</option>${allTypes.map((one) => html`<option${one === type && html` selected`}>${one}</option>`)}</select></div><div class="send"><button>Filter</button></div></form>
-${shown.length === 0 ? empty('No event is here that fits.') : eventTable(shown, may('contents:read'))}
+${shown.length === 0 ? empty('No event is here that fits.') : eventTable(shown, contents)}
 ${last && older('/app/events', { type, before: last.id })}`
     return { title: 'Events', main }
   },

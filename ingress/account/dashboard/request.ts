@@ -3,6 +3,7 @@ import { madeAt } from '#lib/ids.ts'
 import * as keys from '#sql/account/keys.ts'
 import { thread } from '#sql/account/request-thread.ts'
 import * as requests from '#sql/account/requests.ts'
+import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { mostMinutes, openWindow, tellShown } from '#tasks/account/rules/request-window.ts'
 import { duration, instant } from '../../http/console/format.ts'
 import { type Content, type Html, html } from '../../http/console/html.ts'
@@ -25,12 +26,16 @@ export const read = page({
     const found = await mustFind(requests.find(db, member.orgId, id), 'request')
     const key = await keys.find(db, member.orgId, found.key_id)
     const logged = found.request_head !== null || found.response_head !== null
-    const shown = logged && may('contents:read')
+    const contents = may('contents:read')
+    const shown = logged && contents
     if (shown) await db.transaction((tx) => tellShown(tx, doer, id))
+    const followed = await thread(db, found)
+    const answered = followed.email.some(({ replies }) => replies.length > 0)
+    if (contents && answered) await tellContentsRead(db, doer, { kind: 'request', id })
     const main = html`${trail('Requests', section.path)}<h1>${found.operation}</h1>
 ${factList(factsOf(found, key))}
 ${logged && bodies(found, shown)}
-<section><h2>What followed</h2>${threadOf(await thread(db, found), may('contents:read'))}</section>`
+<section><h2>What followed</h2>${threadOf(followed, contents)}</section>`
     return { title: found.operation, main }
   },
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/account/test-messages.ts'
+import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { clearTestMessages, contentOf } from '#tasks/account/rules/test-messages.ts'
 import { ago, instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
@@ -79,7 +80,7 @@ export const read = page({
   section,
   permission: 'log:read',
   params: z.object({ id: pathId('test message') }),
-  async view({ db, member, may, params: { id } }) {
+  async view({ db, member, may, doer, params: { id } }) {
     const found = await mustFind(rows.find(db, member.orgId, id), 'test message')
     const { title, channel, recipient, key_id, created_at } = found
     const facts: [string, Html | string][] = [
@@ -89,7 +90,9 @@ export const read = page({
       ['Key', key_id === null ? 'none' : html`<span class="id">${key_id}</span>`],
       ['Id', html`<span class="id">${id}</span>`],
     ]
-    const content = may('contents:read') ? shownOf(await contentOf(db, found)) : hidden
+    const shown = may('contents:read')
+    if (shown) await tellContentsRead(db, doer, { kind: 'test_message', id })
+    const content = shown ? shownOf(await contentOf(db, found)) : hidden
     const main = html`${trail(section.title, section.path)}<h1>${title}</h1>
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <section><h2>Content</h2>${content}</section>`

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
+import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { allTypes } from '#tasks/webhooks/rules/event-types.ts'
 import { ago, instant } from '../../http/console/format.ts'
 import { type Content, type Html, html } from '../../http/console/html.ts'
@@ -24,11 +25,14 @@ export const read = page({
   permission: 'webhooks:read',
   params: z.object({ id: pathId('webhook') }),
   query: z.object({ status: optional(deliveries.Status), before: Id.optional() }),
-  async view({ db, member, may, params: { id }, query: { status, before } }) {
+  async view({ db, member, may, doer, params: { id }, query: { status, before } }) {
     const found = await mustFind(endpoints.find(db, { orgId: member.orgId }, id), 'webhook')
     const log = await deliveries.list(db, id, { status, before, limit: perPage + 1 })
     const shown = log.slice(0, perPage)
     const last = log.length > perPage ? shown.at(-1) : undefined
+    const contents = may('contents:read')
+    const answered = shown.some(({ response_head }) => response_head)
+    if (contents && answered) await tellContentsRead(db, doer, { kind: 'webhook_answer', id })
     const writes = may('webhooks:write')
     const main = html`${trail('Webhooks', section.path)}<h1>${titleOf(found)}</h1>
 ${writes && buttons(found, member)}
@@ -36,7 +40,7 @@ ${factList(factsOf(found))}
 ${writes && sampleForm(member, id)}
 <section><h2>Deliveries</h2>
 <form class="filter" role="search"><div><label for="status">State</label><select id="status" name="status"><option value="">any</option>${deliveries.Status.options.map((one) => html`<option${one === status && html` selected`}>${one}</option>`)}</select></div><div class="send"><button>Filter</button></div></form>
-${shown.length === 0 ? empty('Nothing was delivered that fits.') : deliveryTable(shown, { id, contents: may('contents:read'), by: writes ? member : undefined })}
+${shown.length === 0 ? empty('Nothing was delivered that fits.') : deliveryTable(shown, { id, contents, by: writes ? member : undefined })}
 ${last && older(`/app/webhooks/${id}`, { status, before: last.id })}</section>`
     return { title: titleOf(found), main }
   },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
+import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { instant, size } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
@@ -76,12 +77,13 @@ export const download = page({
   section,
   permission: 'contents:read',
   params,
-  async view({ ask, params: { id } }) {
+  async view({ db, doer, ask, params: { id } }) {
     const { download_url: to } = await ask(
       downloadUrl,
       { params: { id }, body: {} },
       z.object({ download_url: z.url() }),
     )
+    await tellContentsRead(db, doer, { kind: 'file', id })
     return { to }
   },
 })

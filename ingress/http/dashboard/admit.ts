@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import type { z } from 'zod'
 import { forbidden } from '#lib/errors.ts'
 import { loggedNetwork } from '#lib/network.ts'
+import type { Actor } from '#sql/account/audit.ts'
 import { dashboardCaller } from '#sql/account/dashboard-key.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Doer } from '#tasks/account/rules/doer.ts'
@@ -58,6 +59,7 @@ export async function admit(call: AnyCall, { permission, stepUp, whileClosed }: 
     go(ctx, `/app/step-up${search({ to: back ?? ctx.url })}`)
     return undefined
   }
+  const actor = { kind: 'user', id: member.userId, name: member.email } as const satisfies Actor
   return {
     ...(call as unknown as { params: never; query: never }),
     db,
@@ -68,7 +70,7 @@ export async function admit(call: AnyCall, { permission, stepUp, whileClosed }: 
     doer: {
       orgId: member.orgId,
       role: member.role,
-      actor: { kind: 'user', id: member.userId, name: member.email },
+      actor,
       requestId,
       network: loggedNetwork(ip),
     } satisfies Doer,
@@ -78,7 +80,7 @@ export async function admit(call: AnyCall, { permission, stepUp, whileClosed }: 
       if (!answerer) throw new Error(`No area of this process has ${wanted.method} ${wanted.path}.`)
       const caller = await dashboardCaller(db, member.orgId, pageScopesOf(member.role))
       if (caller.org.closing) throw organisationClosed(closed)
-      return reply.parse(await answerer.ask(given, caller, { ip, origin, requestId }))
+      return reply.parse(await answerer.ask(given, caller, { ip, origin, requestId, actor }))
     },
     region: (name: string) => showOrgRegion(db, services, member, name),
   }

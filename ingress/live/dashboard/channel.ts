@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import * as channels from '#sql/live/channels.ts'
+import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { baseFor } from '#tasks/video/rules/open-url.ts'
 import { html } from '../../http/console/html.ts'
 import { selectField } from '../../http/dashboard/form.ts'
@@ -51,9 +52,10 @@ export const watch = page({
   section,
   permission: 'contents:read',
   params,
-  async view({ db, member, ask, params: { channel_id: channelId } }) {
+  async view({ db, member, doer, ask, params: { channel_id: channelId } }) {
     const { name } = await mustFind(channels.find(db, member.orgId, channelId), 'live channel')
     const { embedUrl } = await ask(mint, { params: { channelId }, body: {} }, z.object({ embedUrl: z.url() }))
+    await tellContentsRead(db, doer, { kind: 'live_channel', id: channelId })
     const main = html`${trail(name, pathOf(channelId))}<h1>${name}</h1>
 <iframe class="player" src="${embedUrl}" title="Player" allow="fullscreen; autoplay"></iframe>`
     return { title: name, main, reaches: { frames: [new URL(embedUrl).origin] } }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import * as attempts from '#sql/push/attempts.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
 import * as messages from '#sql/push/messages.ts'
+import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { page } from '../../http/dashboard/page.ts'
@@ -19,8 +20,10 @@ export const read = page({
   section,
   permission: 'log:read',
   params: z.object({ message_id: pathId('message') }),
-  async view({ db, member, may, params }) {
+  async view({ db, member, may, doer, params }) {
     const found = await mustFind(messages.find(db, member.orgId, params.message_id), 'message')
+    const contents = may('contents:read')
+    if (contents) await tellContentsRead(db, doer, { kind: 'push_message', id: found.id })
     const shown = await deliveries.listOf(db, found.id, { before: undefined, limit: most })
     const made = await attempts.listOf(
       db,
@@ -28,7 +31,7 @@ export const read = page({
       shown.map(({ id }) => id),
     )
     const main = html`${trail('App', `${section.path}/${found.app_id}`)}<h1>Message to ${found.user_id}</h1>
-<dl class="facts">${facts(found, may('contents:read')).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<dl class="facts">${facts(found, contents).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <section><h2>Deliveries</h2>${
       shown.length === 0
         ? empty('It is on its way to no device.')

@@ -4,6 +4,7 @@ import { dashboardCaller } from '#sql/account/dashboard-key.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as captionRows from '#sql/video/captions.ts'
 import * as uploads from '#sql/video/uploads.ts'
+import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { posterKey } from '#tasks/video/rules/keys.ts'
 import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
 import { instant, size } from '../../http/console/format.ts'
@@ -105,12 +106,13 @@ export const watch = page({
   section,
   params,
   permission: 'contents:read',
-  async view({ db, member, ask, host, params: { asset_id: id } }) {
+  async view({ db, member, doer, ask, host, params: { asset_id: id } }) {
     const asset = await mustFind(assets.find(db, member.orgId, id), 'asset')
     const given = { params: { assetId: id }, body: {} }
     const player = isOpen(asset)
       ? `${openBase(host, id)}/embed`
       : (await ask(mint, given, z.object({ embedUrl: z.url() }))).embedUrl
+    await tellContentsRead(db, doer, { kind: 'video', id })
     const main = html`${trail(titleOf(asset), pathOf(id))}<h1>${titleOf(asset)}</h1>
 <iframe class="player" src="${player}" title="Player" allow="fullscreen; autoplay"></iframe>
 <p class="quiet">${size(asset.bytes)}, uploaded ${instant(asset.created_at)} UTC</p>`

@@ -5,18 +5,24 @@ import type { Db } from '#sql/db.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import * as settings from '#sql/webhooks/settings.ts'
 import { wake } from '../deliver.ts'
+import type { WebhookArea } from './event-types.ts'
 import { newSecret, sealed } from './secrets.ts'
 
 /** Endpoints of all areas that an organisation may have; those of areas are counted by themselves. */
 export const maxEndpoints = 50
 
+/** Endpoints that an organisation may have of one area. */
+export const maxPerArea = 10
+
 /** Whose webhooks are changed, and by whom. */
 export type Doer = Pick<audit.Act, 'orgId' | 'actor' | 'requestId' | 'network'> & {
   /** Of a test key, which has to do with webhooks for test events alone. */
   mode?: 'test' | undefined
+  /** By the addresses of an area, those of that area alone. */
+  area?: WebhookArea
 }
 
-const ownerOf = ({ orgId, mode }: Doer): endpoints.Owner => ({ orgId, mode })
+const ownerOf = ({ orgId, mode, area }: Doer): endpoints.Owner => ({ orgId, mode, ...(area && { area }) })
 
 /** Throws 403 where a test key would have a webhook be told of what is live. */
 function demandMode(doer: Doer, wanted: endpoints.Endpoint['mode']): void {
@@ -29,19 +35,19 @@ export type Wanted = Required<endpoints.Change>
 /** What the audit log says of an endpoint: of its URL the host alone, as paths may be secrets. */
 const shown = ({ url, events, name, mode }: Wanted) => ({ host: new URL(url).host, types: events, name, mode })
 
-/** Adds an endpoint that is told of all areas; its secret is answered this once. A test key's is for test events, unless said. Null when there are `maxEndpoints` already. */
+/** Adds an endpoint that is told of all areas, or of the doer's; its secret is answered this once. A test key's is for test events, unless said. Null when there are as many already as there may be. */
 export async function add(
   tx: Db,
   doer: Doer,
   given: Wanted,
   signing: string,
 ): Promise<{ endpoint: endpoints.Endpoint; secret: string } | null> {
-  const { orgId } = doer
+  const { orgId, area = null } = doer
   const wanted = { ...given, mode: given.mode ?? doer.mode ?? null }
   demandMode(doer, wanted.mode)
   const [id, secret] = [newId(), newSecret()]
-  const row = { id, org_id: orgId, area: null, ...wanted, secret: sealed(secret, id, signing) }
-  const endpoint = await endpoints.insert(tx, row, maxEndpoints)
+  const row = { id, org_id: orgId, area, ...wanted, secret: sealed(secret, id, signing) }
+  const endpoint = await endpoints.insert(tx, row, area === null ? maxEndpoints : maxPerArea)
   if (!endpoint) return null
   await audit.append(tx, { ...doer, action: 'webhook.created', target: id, after: shown(endpoint) })
   return { endpoint, secret }
@@ -75,6 +81,15 @@ export async function resume(tx: Db, doer: Doer, id: string): Promise<endpoints.
   await audit.append(tx, { ...doer, action: 'webhook.resumed', target: id })
   await wake(tx, [resumed])
   return resumed
+}
+
+/** Delivers to a disabled endpoint again, first what waited for it; null when there is none. */
+export async function enable(tx: Db, doer: Doer, id: string): Promise<endpoints.Endpoint | null> {
+  const enabled = await endpoints.enable(tx, ownerOf(doer), id)
+  if (!enabled) return null
+  await audit.append(tx, { ...doer, action: 'webhook.enabled', target: id })
+  await wake(tx, [enabled])
+  return enabled
 }
 
 /** Removes an endpoint, what waits for it and its log; false when there is none. */
