@@ -11,7 +11,7 @@ import * as services from '../../ingress/http/services.ts'
 import { settings } from '../../ingress/whatsapp/settings.ts'
 import { type PoolPlan, startFleet } from '../../workers/runtime/fleet.ts'
 import { readTrunks } from '../../workers/voice/trunk.ts'
-import { get, signedIn, submit } from '../app/fixture.ts'
+import { get, signedIn, submit, toldOf } from '../app/fixture.ts'
 import { verified } from '../email/sending.ts'
 import { apnsForm, apnsToken, fakeProviders, pushPlan } from '../push/stack.ts'
 import { testDatabase } from '../support/database.ts'
@@ -279,6 +279,8 @@ t.test('the dashboard shows it, what it says to those who may read that, and a w
   t.notMatch((await get(url, '/app/test-inbox?channel=email&to=', viewer)).text, '+3725550123')
   t.match((await get(url, `/app/test-inbox/${id}`, developer)).text, '&lt;script&gt;alert(1)')
   t.notMatch((await get(url, `/app/test-inbox/${id}`, viewer)).text, 'alert(1)')
+  t.match(await toldOf(db, org.id, developer, /^contents/), [{ target: id, after: { kind: 'test_message' } }])
+  t.same(await toldOf(db, org.id, viewer, /^contents/), [])
   const stranger = await signedIn(db, url, (await scene()).org.id, 'owner')
   t.equal((await get(url, `/app/test-inbox/${id}`, stranger)).status, 404)
   t.equal((await submit(url, '/app/test-inbox/empty', viewer, {})).status, 403)
