@@ -1,4 +1,4 @@
-import { within } from '#lib/networks.ts'
+import { within } from '#lib/network.ts'
 import type { Key } from '#sql/account/keys.ts'
 import { bindings, type LockName, lockNames, names } from './locks.ts'
 import { missingOf } from './scopes.ts'

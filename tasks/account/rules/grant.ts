@@ -1,5 +1,5 @@
 import { forbidden, Problem } from '#lib/errors.ts'
-import { allWithin } from '#lib/networks.ts'
+import { allWithin } from '#lib/network.ts'
 import { operatorScope } from '#lib/tokens.ts'
 import type { Caller, Key, Locks } from '#sql/account/keys.ts'
 import { demandNoWider } from './locks.ts'
