@@ -82,7 +82,11 @@ function daysOf(from: string, length: number, counted: Days): Days {
 
 const plotOf = (metric: Metric, days: Days): Html =>
   figure({
-    ...{ name: 'days', title: `${metric}, in ${metricOf(metric).unit}`, unit: 'jobs', step: 86_400, sparse: true },
+    name: 'days',
+    title: `${metric}, in ${metricOf(metric).unit}`,
+    unit: metricOf(metric).unit === 'bytes' ? 'bytes' : 'count',
+    step: 86_400,
+    sparse: true,
     from: Date.parse(days[0]?.day ?? '') / 1000,
     series: [{ label: 'by day', values: days.map(({ amount }) => amount) }],
   })

@@ -17,7 +17,12 @@ export interface Grantor {
 
 /** Holds scopes and is restricted by nothing else, as members are. */
 export const grantorWith = (scopes: readonly string[]): Grantor => ({
-  ...{ scopes, locks: {}, mode: 'live', networks: null, rate_per_minute: null, expires_at: null },
+  scopes,
+  locks: {},
+  mode: 'live',
+  networks: null,
+  rate_per_minute: null,
+  expires_at: null,
 })
 
 /** What a key holds; of one with a secret that ends, no longer than that. */
