@@ -80,7 +80,7 @@ export type Caller = z.infer<typeof Caller>
 const columns = columnsOf(Key)
 
 /** But for the key by which members ask from the dashboard, which has no secret and is nobody's to manage. */
-const managed = sql.fragment`hash not like 'dashboard %'`
+export const managed = sql.fragment`hash not like 'dashboard %'`
 
 /** What a key is to be. */
 export interface NewKey {
