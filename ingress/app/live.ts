@@ -1,9 +1,9 @@
-import { z } from 'zod'
-import { forbidden, type Problem, unauthorized } from '#lib/errors.ts'
+import { forbidden, unauthorized } from '#lib/errors.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
 import type { Role } from '#sql/account/members.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { createLiveHub, type LiveHub } from '../http/console/live-hub.ts'
+import { regionStream, sendStream } from '../http/console/region-stream.ts'
 import { type DashboardContents, dashboardContents, findOrgRegion } from '../http/dashboard/contents.ts'
 import { shared } from '../http/dashboard/page.ts'
 import { findMember } from '../http/dashboard/session.ts'
@@ -27,24 +27,12 @@ function hubOf(db: DatabasePool, contents: DashboardContents, stopping: AbortSig
 /** `GET /app/regions`: what the named regions of a page become, as server-sent events: those of the session's organisation and role. */
 export const stream = route({
   ...shared,
-  method: 'GET',
-  path: '/regions',
-  summary: 'Watch regions of a page',
-  query: z.object({ watch: z.array(z.string().max(200)).max(20) }),
-  raw: 'text/event-stream',
-  renderProblem: (ctx, problem: Problem) => {
-    ctx.type = 'text/plain'
-    ctx.body = problem.message
-  },
+  ...regionStream,
   async handle({ ctx, db, query, services }) {
     const member = await findMember(ctx, db)
     if (!member) throw unauthorized('Sign in to watch.')
     if (member.closing) throw forbidden('The organisation is closed.')
     const hub = hubOf(db, services(dashboardContents), services(stopping))
-    const out = hub.join(member.sessionId, `${member.orgId} ${member.role}`, query.watch)
-    ctx.res.once('close', () => out.destroy())
-    // Proxies that collect answers would hold the events back.
-    ctx.set('x-accel-buffering', 'no')
-    ctx.body = out
+    sendStream(ctx, hub.join(member.sessionId, `${member.orgId} ${member.role}`, query.watch))
   },
 })
