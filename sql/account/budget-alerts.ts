@@ -53,11 +53,11 @@ const planLimits = sql.join(
 const List = sql.array([...usualPercents], 'int4')
 
 /**
- * Records every threshold that is reached and not told in its period, and returns those. A budget's percentages are of its soft
- * limit, else of its hard one; without a budget they are of the plan's.
+ * Every threshold that is reached and not told in its period. A budget's percentages are of its soft limit, else of its hard one;
+ * without a budget they are of the plan's.
  */
-export async function recordReached(tx: Db): Promise<readonly Alert[]> {
-  return await tx.any(sql.type(Alert)`
+export async function listReached(db: Db): Promise<readonly Alert[]> {
+  return await db.any(sql.type(Alert)`
     with limits (org_id, metric, period, "limit", alert_at) as (
       select org_id, metric, period, coalesce(soft, hard), alert_at from account.budgets
       union all select l.*, ${List} from (${planLimits}) as l
@@ -70,12 +70,20 @@ export async function recordReached(tx: Db): Promise<readonly Alert[]> {
         on u.org_id = s.org_id and u.metric = s.metric and u.dimension = '' and u.day >= s.starts_on
       group by s.org_id, s.metric, s.period, s."limit", s.alert_at, s.starts_on
     )
-    insert into account.budget_alerts (org_id, metric, period, starts_on, percent, used, "limit")
-    select org_id, metric, period, starts_on, percent, used, "limit"
-    from used, unnest(alert_at) as percent
-    where used::numeric * 100 >= "limit"::numeric * percent
-    order by org_id, metric, percent
-    on conflict do nothing
+    select u.org_id, u.metric, u.period, u.starts_on::text as starts_on, percent, u.used, u."limit"
+    from used as u, unnest(u.alert_at) as percent
+    where u.used::numeric * 100 >= u."limit"::numeric * percent and not exists (
+      select from account.budget_alerts as a
+      where a.org_id = u.org_id and a.metric = u.metric and a.period = u.period and a.starts_on = u.starts_on
+        and a.percent = percent.percent)
+    order by 1, 2, 5 limit 100000`)
+}
+
+/** Records thresholds that are reached; returns those that were not told in their period. */
+export async function record(tx: Db, alerts: readonly Alert[]): Promise<readonly Alert[]> {
+  if (alerts.length === 0) return []
+  return await tx.any(sql.type(Alert)`
+    ${table.insertMany(alerts)} on conflict do nothing
     returning org_id, metric, period, starts_on::text as starts_on, percent, used, "limit"`)
 }
 

@@ -38,11 +38,21 @@ const today = sql.fragment`(now() at time zone 'utc')::date`
 /** The first day of the period of the budget `b`. */
 const startOf = sql.fragment`case b.period when 'day' then ${today} else date_trunc('month', ${today})::date end`
 
+/** What counts against the budget `b`: what is used of its period, and what is reserved. */
+const usedOrReserved = sql.fragment`(
+  coalesce((select sum(u.amount) from account.usage_daily as u
+    where u.org_id = b.org_id and u.metric = b.metric and u.dimension = '' and u.day >= ${startOf}), 0)
+  + coalesce((select sum(r.amount) from account.usage_reservations as r
+    where r.org_id = b.org_id and r.metric = b.metric and r.expires_at > clock_timestamp()), 0))`
+
+/** Whether the budget `b` holds its organisation: the platform's own is never held. */
+const isHeld = sql.fragment`b.org_id not in (select org_id from account.platform where org_id is not null)`
+
 const Room = z.object({ org_id: Id, room: z.number() })
 
 /**
  * What hard limits of their own leave to organisations of a metric, of those that have one. Until the transaction ends no other
- * may ask, so that two who each fit do not both take the last of it. The platform's own organisation is never held.
+ * may ask, so that two who each fit do not both take the last of it.
  */
 export async function lockRoom(
   tx: Db,
@@ -51,9 +61,8 @@ export async function lockRoom(
 ): Promise<ReadonlyMap<string, number>> {
   const ids = sql.array([...orgIds], 'uuid')
   const locked = await tx.any(sql.type(table.Row.pick({ org_id: true }))`
-    select org_id from account.budgets
-    where metric = ${metric} and org_id = any(${ids}) and hard is not null
-      and org_id not in (select org_id from account.platform where org_id is not null)
+    select org_id from account.budgets as b
+    where metric = ${metric} and org_id = any(${ids}) and hard is not null and ${isHeld}
     order by org_id for no key update`)
   if (locked.length === 0) return new Map()
   // A statement of its own: it sees what those have used who held the rows before.
@@ -62,12 +71,7 @@ export async function lockRoom(
     'uuid',
   )
   const rows = await tx.any(sql.type(Room)`
-    select b.org_id, (b.hard - coalesce((
-        select sum(u.amount) from account.usage_daily as u
-        where u.org_id = b.org_id and u.metric = b.metric and u.dimension = '' and u.day >= ${startOf}), 0)
-      - coalesce((
-        select sum(r.amount) from account.usage_reservations as r
-        where r.org_id = b.org_id and r.metric = b.metric and r.expires_at > clock_timestamp()), 0))::float8 as room
+    select b.org_id, (b.hard - ${usedOrReserved})::float8 as room
     from account.budgets as b where b.metric = ${metric} and b.org_id = any(${held})`)
   return new Map(rows.map(({ org_id, room }) => [org_id, room]))
 }
@@ -125,8 +129,8 @@ export async function remove(tx: Db, orgId: string, metric: MetricName): Promise
 /** The least of a plan's limit and what an organisation sets itself, for what there is at once; null without a budget. */
 export async function hardOf(db: Db, orgId: string, metric: MetricName): Promise<number | null> {
   return await db.maybeOneFirst(sql.type(z.object({ hard: z.number() }))`
-    select hard from account.budgets where org_id = ${orgId} and metric = ${metric} and hard is not null
-      and org_id not in (select org_id from account.platform where org_id is not null)`)
+    select hard from account.budgets as b
+    where org_id = ${orgId} and metric = ${metric} and hard is not null and ${isHeld}`)
 }
 
 const Spent = z.object({ period: Period, limit: z.number(), used: z.number(), resets_at: z.date() })
@@ -137,12 +141,9 @@ export type Spent = z.infer<typeof Spent>
 export async function spentOf(db: Db, orgId: string, metric: MetricName): Promise<Spent | null> {
   return await db.maybeOne(sql.type(Spent)`
     select b.period, b.hard as limit,
-      (coalesce((select sum(u.amount) from account.usage_daily as u
-        where u.org_id = b.org_id and u.metric = b.metric and u.dimension = '' and u.day >= ${startOf}), 0)
-      + coalesce((select sum(r.amount) from account.usage_reservations as r
-        where r.org_id = b.org_id and r.metric = b.metric and r.expires_at > clock_timestamp()), 0))::float8 as used,
+      ${usedOrReserved}::float8 as used,
       (case b.period when 'day' then ${today} + 1 else date_trunc('month', ${today}) + interval '1 month' end)::timestamp
         at time zone 'utc' as resets_at
     from account.budgets as b
-    where b.org_id = ${orgId} and b.metric = ${metric} and b.hard is not null`)
+    where b.org_id = ${orgId} and b.metric = ${metric} and b.hard is not null and ${isHeld}`)
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { managed } from './keys.ts'
 
 const FirstSteps = z.object({
   key: z.boolean(),
@@ -19,8 +20,7 @@ export type FirstSteps = z.infer<typeof FirstSteps>
 export async function firstStepsOf(db: Db, orgId: string): Promise<FirstSteps> {
   return await db.one(sql.type(FirstSteps)`
     select
-      exists (
-        select from account.keys where org_id = ${orgId} and revoked_at is null and hash not like 'dashboard %') as key,
+      exists (select from account.keys where org_id = ${orgId} and revoked_at is null and ${managed}) as key,
       exists (select from email.domains where org_id = ${orgId} and status = 'verified') as domain,
       exists (select from email.messages where org_id = ${orgId}) as mail,
       exists (select from account.test_messages where org_id = ${orgId} and channel = 'email') as "testMail",

@@ -1,11 +1,11 @@
-import { z } from 'zod'
-import { type Db, sql } from '../db.ts'
-import { requestSources, type Source, sources } from './usage-sources.ts'
+import { describe } from '#lib/errors.ts'
+import { type DatabasePool, type Db, sql } from '../db.ts'
+import { type Source, sources } from './usage-sources.ts'
 
 /** Yesterday and today, so that what a day's last hour brought is in it, too. */
 const days = sql.fragment`
   (select day, day::timestamp at time zone 'utc' as since, (day + 1)::timestamp at time zone 'utc' as until,
-    account.usage_first_id(day) as first_id, account.usage_first_id(day + 1) as end_id
+    account.first_id_of(day) as first_id, account.first_id_of(day + 1) as end_id
   from (select (now() at time zone 'utc')::date - n as day from generate_series(0, 1) as n) as of) as d`
 
 /** Overwrites yesterday's and today's amounts of a source, so that it may run twice. */
@@ -18,7 +18,7 @@ async function overwrite(db: Db, { metric, rows, partsOnly = undefined }: Source
     group by grouping sets ((s.org_id, d.day, s.part), (s.org_id, d.day))
     having ${partsOnly ? sql.fragment`s.part is not null` : sql.fragment`s.part is not null or grouping(s.part) = 1`}
     order by 1, 2, 4
-    on conflict (org_id, day, metric, dimension) do update set amount = excluded.amount where u.amount <> excluded.amount`)
+    on conflict (org_id, metric, dimension, day) do update set amount = excluded.amount where u.amount <> excluded.amount`)
 }
 
 /** Raises today's peak of what there is at once. */
@@ -31,13 +31,22 @@ async function raisePeaks(db: Db): Promise<void> {
       select org_id, 'video.stored', round(sum(duration_seconds) / 60)::bigint from video.assets
       where status = 'ready' and duration_seconds is not null group by org_id) as peak
     order by 1, 3
-    on conflict (org_id, day, metric, dimension) do update set amount = excluded.amount where u.amount < excluded.amount`)
+    on conflict (org_id, metric, dimension, day) do update set amount = excluded.amount where u.amount < excluded.amount`)
 }
 
-/** Sums what the areas' own tables tell, a statement for each metric. */
-export async function rollUp(db: Db): Promise<void> {
-  const counted = await db.oneFirst(sql.type(z.object({ there: z.boolean() }))`
-    select to_regclass('account.request_minutes') is not null as there`)
-  for (const source of [...sources, ...(counted ? requestSources : [])]) await overwrite(db, source)
-  await raisePeaks(db)
+/**
+ * Sums what the areas' own tables tell, a statement for each metric. One that fails keeps none of the others, and fails the whole at
+ * its end.
+ */
+export async function rollUp(db: DatabasePool): Promise<void> {
+  const failed: { metric: string; error: unknown }[] = []
+  const attempt = async (metric: string, work: () => Promise<void>) =>
+    await work().catch((error: unknown) => failed.push({ metric, error }))
+  for (const source of sources) await attempt(source.metric, () => overwrite(db, source))
+  await attempt('peaks', () => raisePeaks(db))
+  if (failed.length === 0) return
+  throw new AggregateError(
+    failed.map(({ error }) => error),
+    failed.map(({ metric, error }) => `${metric}: ${describe(error)}`).join('; '),
+  )
 }

@@ -16,6 +16,22 @@ export interface Source {
   partsOnly?: true
 }
 
+/** The hour from which on minutes are summed: of those before it the hours are whole. */
+const wholeUntil = sql.fragment`
+  (select coalesce(max(at) - interval '1 hour', '-infinity') from account.request_hours)`
+
+/** Counted requests that fulfil a condition, by key. */
+function requestsBy(condition: FragmentSqlToken): FragmentSqlToken {
+  return sql.fragment`
+    select org_id, 'key:' || key_id, sum(count) from (
+      select org_id, key_id, count from account.request_hours
+      where ${inDay(sql.fragment`at`)} and at < ${wholeUntil} and ${condition}
+      union all
+      select org_id, key_id, count from account.request_minutes
+      where ${inDay(sql.fragment`at`)} and at >= ${wholeUntil} and ${condition}) as counted
+    group by 1, 2`
+}
+
 /** What the areas' own tables tell of a day. */
 export const sources: readonly Source[] = [
   {
@@ -138,20 +154,9 @@ export const sources: readonly Source[] = [
     rows: sql.fragment`
       select org_id, null, count(*) from wiki.snapshots where ${idInDay(sql.fragment`id`)} group by 1`,
   },
-]
-
-/** What the counted requests tell of a day. */
-export const requestSources: readonly Source[] = [
-  {
-    metric: 'requests',
-    rows: sql.fragment`
-      select org_id, 'key:' || key_id, sum(count) from account.request_minutes
-      where ${inDay(sql.fragment`at`)} group by 1, 2`,
-  },
+  { metric: 'requests', rows: requestsBy(sql.fragment`true`) },
   ...(['trust.checks', 'geo.lookups', 'erp.lookups'] as const).map((metric) => ({
     metric,
-    rows: sql.fragment`
-      select org_id, 'key:' || key_id, sum(count) from account.request_minutes
-      where ${inDay(sql.fragment`at`)} and class = 2 and starts_with(operation, ${`${metric.split('.')[0]}.`}) group by 1, 2`,
+    rows: requestsBy(sql.fragment`class = 2 and starts_with(operation, ${`${metric.split('.')[0]}.`})`),
   })),
 ]

@@ -3,8 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { calendarDays } from '../retention.ts'
 import { defineTable } from '../table.ts'
-import { lockRoom } from './budgets.ts'
-import type { MetricName } from './metrics.ts'
+import { type MetricName, metricNames } from './metrics.ts'
 
 /** What organisations have used, by day of UTC; dimension '' is all of it. */
 export const table = defineTable(
@@ -13,39 +12,6 @@ export const table = defineTable(
   z.object({ org_id: Id, day: z.string(), metric: z.string(), dimension: z.string(), amount: z.number() }),
   { retention: calendarDays(800, 'day') },
 )
-
-/** What an organisation is about to use; what is `uncapped` counts in any case. */
-export interface Wanted {
-  org_id: string
-  amount: number
-  uncapped?: number
-}
-
-/**
- * Counts what organisations use of a metric, as much as their own budgets leave; returns how much each was granted. The rows of
- * an organisation stay locked until the transaction ends, so this comes late in it.
- */
-export async function take(
-  tx: Db,
-  metric: MetricName,
-  wanted: readonly Wanted[],
-): Promise<ReadonlyMap<string, number>> {
-  if (wanted.length === 0) return new Map()
-  const room = await lockRoom(
-    tx,
-    metric,
-    wanted.map(({ org_id }) => org_id),
-  )
-  const granted = new Map(
-    wanted.map(({ org_id, amount }) => [org_id, Math.max(0, Math.min(amount, room.get(org_id) ?? amount))]),
-  )
-  await add(
-    tx,
-    metric,
-    wanted.map(({ org_id, uncapped = 0 }) => ({ org_id, amount: (granted.get(org_id) ?? 0) + uncapped })),
-  )
-  return granted
-}
 
 /** Adds to what organisations have used, whatever their budgets say; by default today. Less than nothing takes back. */
 export async function add(
@@ -63,7 +29,7 @@ export async function add(
       ['uuid', 'int8', 'timestamptz'],
     )} as w (org_id, amount, at)
     group by 1, 2 order by 1, 2
-    on conflict (org_id, day, metric, dimension) do update set amount = greatest(0, u.amount + excluded.amount)`)
+    on conflict (org_id, metric, dimension, day) do update set amount = greatest(0, u.amount + excluded.amount)`)
 }
 
 const Sum = z.object({ metric: z.string(), month: z.number(), day: z.number() })
@@ -74,7 +40,8 @@ export async function standing(db: Db, orgId: string): Promise<readonly z.infer<
     select metric, sum(amount)::float8 as month,
       coalesce(sum(amount) filter (where day = (now() at time zone 'utc')::date), 0)::float8 as day
     from account.usage_daily
-    where org_id = ${orgId} and dimension = '' and day >= date_trunc('month', now() at time zone 'utc')::date
+    where org_id = ${orgId} and metric = any(${sql.array([...metricNames], 'text')}) and dimension = ''
+      and day >= date_trunc('month', now() at time zone 'utc')::date
     group by metric`)
 }
 

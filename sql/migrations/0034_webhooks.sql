@@ -14,8 +14,6 @@ alter table webhooks.events add column sample boolean not null default false;
 comment on table webhooks.events is 'What endpoints are told of; one that nobody subscribes to has a row only where webhooks.settings says so.';
 comment on column webhooks.events.sample is 'It was sent as a test: nothing has happened.';
 
-create index events_org on webhooks.events (org_id, id);
-
 create table webhooks.settings (
   org_id uuid primary key references account.orgs (id) on delete cascade,
   keep_events boolean not null default false

@@ -5,7 +5,7 @@ create table account.usage_daily (
   metric text not null,
   dimension text not null default '',
   amount bigint not null,
-  primary key (org_id, day, metric, dimension)
+  primary key (org_id, metric, dimension, day)
 ) with (fillfactor = 50);
 
 comment on table account.usage_daily is 'By day of UTC. What is billed is counted in the transaction of its effect, the rest by a roll-up that overwrites.';
@@ -64,11 +64,6 @@ where month = date_trunc('month', now() at time zone 'utc')::date and messages >
 insert into account.usage_daily (org_id, day, metric, amount)
 select org_id, day, 'ai.tokens', sum(prompt_tokens + completion_tokens) from ai.usage group by org_id, day;
 
--- The least id that is made on a day of UTC.
-create function account.usage_first_id(day date) returns uuid language sql immutable as $$
-  select (lpad(to_hex((extract(epoch from day::timestamp) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
-$$;
-
 -- Calls end in many ways, each of which settles what was reserved for it, in its transaction.
 create function voice.count_seconds() returns trigger language plpgsql as $$
 declare
@@ -78,7 +73,7 @@ begin
   if seconds > 0 then
     insert into account.usage_daily as u (org_id, day, metric, amount)
     values (new.org_id, (new.ended_at at time zone 'utc')::date, 'voice.seconds', seconds)
-    on conflict (org_id, day, metric, dimension) do update set amount = u.amount + excluded.amount;
+    on conflict (org_id, metric, dimension, day) do update set amount = u.amount + excluded.amount;
   end if;
   return null;
 end

@@ -69,8 +69,13 @@ export async function insertMany(tx: Db, deliveries: readonly NewDelivery[]): Pr
 /** What deliveries are sent by together. */
 export type Lane = Pick<Credential, 'app_id' | 'provider' | 'environment'>
 
+/**
+ * Queued deliveries of a lane; none while its app's organisation is closing, which is looked up once for a statement: they are
+ * due again when that is taken back.
+ */
 const inLane = ({ app_id, provider, environment }: Lane) =>
-  sql.fragment`app_id = ${app_id} and provider = ${provider} and environment = ${environment} and status = 'queued'`
+  sql.fragment`app_id = ${app_id} and provider = ${provider} and environment = ${environment} and status = 'queued'
+    and (select account.is_closing(org_id) from push.apps where id = ${app_id}) is not true`
 
 /** A delivery that is to be sent now. */
 export const ClaimedDelivery = table.Row.pick({

@@ -1,27 +1,27 @@
 import { z } from 'zod'
+import { Permanent } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as alerts from '#sql/account/budget-alerts.ts'
 import { Period } from '#sql/account/budgets.ts'
 import * as members from '#sql/account/members.ts'
 import { task } from '../queue/task.ts'
-import { platformSender, sendPlatformMail } from './rules/platform-mail.ts'
+import { platformSender, sendPlatformMails } from './rules/platform-mail.ts'
 
-/** Mails the owners of an organisation that a threshold of a limit is reached. */
+/** Mails the owners of an organisation that a threshold of a limit is reached: each of them, whoever else cannot be mailed. */
 export const mailThreshold = task({
   name: 'account/mail-threshold',
   pool: 'mail-transactional',
   payload: z.object({ orgId: Id, metric: z.string(), period: Period, startsOn: z.string(), percent: z.int() }),
   attempts: 12,
-  async run({ orgId, metric, period, startsOn, percent }, { db, secret, own }) {
+  async run({ orgId, metric, period, startsOn, percent }, { db, secret, own, log }) {
     const alert = await alerts.find(db, { org_id: orgId, metric, period, starts_on: startsOn, percent })
-    const people = (await members.list(db, orgId, { limit: 100, before: undefined })).filter(
-      (one) => one.role === 'owner' && one.disabled_at === null,
-    )
+    const people = await members.ownersOf(db, orgId)
     if (!alert || people.length === 0) return
     const sender = await platformSender(db, secret)
-    await own(async (tx) => {
-      for (const { email } of people) await sendPlatformMail(tx, sender, { to: email, ...letter(alert) })
-    })
+    const mails = people.map((to) => ({ to, ...letter(alert) }))
+    const refused = await own((tx) => sendPlatformMails(tx, sender, mails))
+    for (const why of refused) log.warn({ org_id: orgId, why }, 'an owner could not be mailed of a threshold')
+    if (refused.length === mails.length) throw new Permanent(`The platform's mail is refused: ${refused[0]}`)
   },
 })
 

@@ -7,7 +7,7 @@ export const rollUpUsage = task({
   name: 'account/roll-up-usage',
   pool: 'core',
   payload: z.object({}),
-  cron: '7 * * * *',
+  cron: '12 * * * *',
   async run(_, { db }) {
     await rollUp(db)
   },

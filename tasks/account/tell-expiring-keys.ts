@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import * as keys from '#sql/account/keys.ts'
+import type { Db } from '#sql/db.ts'
 import { task } from '../queue/task.ts'
-import { emit } from '../webhooks/rules/emit.ts'
+import { emitMany } from '../webhooks/rules/emit.ts'
 import { eventOf } from './rules/keys.ts'
+import { tellEach } from './rules/tell-each.ts'
 
 /** Days before a key's end from which on its organisation is told. */
 const daysAhead = 7
-
-/** Keys that one transaction tells of. */
-const batch = 100
 
 /** Tells of keys that end soon, each once for its end. */
 export const tellExpiringKeys = task({
@@ -16,13 +15,19 @@ export const tellExpiringKeys = task({
   pool: 'core',
   payload: z.object({}),
   cron: '23 * * * *',
-  async run(_, { db }) {
-    for (let told = batch; told === batch; ) {
-      told = await db.transaction(async (tx) => {
-        const ending = await keys.takeExpiring(tx, daysAhead, batch)
-        for (const key of ending) await emit(tx, key.org_id, 'account.key.expiring', eventOf(key))
-        return ending.length
-      })
-    }
+  async run(_, { db, signal }) {
+    await tellEach(db, await keys.listExpiring(db, daysAhead), tell, signal)
   },
 })
+
+async function tell(tx: Db, ending: readonly keys.Expiring[]): Promise<void> {
+  const untold = await keys.markTold(
+    tx,
+    ending.map(({ id }) => id),
+    daysAhead,
+  )
+  await emitMany(
+    tx,
+    untold.map((key) => ({ orgId: key.org_id, type: 'account.key.expiring', data: eventOf(key) })),
+  )
+}

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { recordReached } from '#sql/account/budget-alerts.ts'
+import { listReached } from '#sql/account/budget-alerts.ts'
 import { task } from '../queue/task.ts'
-import { announceThreshold } from './rules/announce-threshold.ts'
+import { announceThresholds } from './rules/announce-threshold.ts'
+import { tellEach } from './rules/tell-each.ts'
 
 /** Tells of thresholds that were reached since, each once in its period. */
 export const tellThresholds = task({
@@ -9,9 +10,7 @@ export const tellThresholds = task({
   pool: 'core',
   payload: z.object({}),
   cron: '* * * * *',
-  async run(_, { db }) {
-    await db.transaction(async (tx) => {
-      for (const alert of await recordReached(tx)) await announceThreshold(tx, alert)
-    })
+  async run(_, { db, signal }) {
+    await tellEach(db, await listReached(db), announceThresholds, signal)
   },
 })

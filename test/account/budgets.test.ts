@@ -1,7 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
-import { recordReached } from '#sql/account/budget-alerts.ts'
+import { listReached, record } from '#sql/account/budget-alerts.ts'
 import * as budgets from '#sql/account/budgets.ts'
 import * as usage from '#sql/account/usage.ts'
 import { rollUp } from '#sql/account/usage-roll-up.ts'
@@ -122,7 +122,9 @@ t.test('a threshold is recorded once in its period', async (t) => {
   const { org, budget } = await scene()
   await budget('push.messages', { soft: 100, alert_at: [50, 80, 100] })
   const reached = async () =>
-    (await recordReached(db)).filter((one) => one.org_id === org.id).map(({ percent, used }) => [percent, used])
+    (await record(db, await listReached(db)))
+      .filter((one) => one.org_id === org.id)
+      .map(({ percent, used }) => [percent, used])
   await usage.add(db, 'push.messages', [{ org_id: org.id, amount: 49 }])
   t.strictSame(await reached(), [])
   await usage.add(db, 'push.messages', [{ org_id: org.id, amount: 31 }])

@@ -57,6 +57,26 @@ t.test(
       return found?.late && !found.locked && found
     })
     t.equal(held.attempts, 0)
+    // The longer the organisation has been closing, the later a job is looked at again. Until its worker knows, it is fetched anew.
+    for (const [days, hours] of [
+      [0.125, 3],
+      [5, 6],
+    ] as const) {
+      await db.query(sql.typeAlias('void')`
+        update account.closures set created_at = now() - ${days} * interval '1 day' where org_id = ${one.orgId}`)
+      const there = sql.fragment`from jobs_core._private_jobs where id = ${id}::bigint and locked_at is null`
+      await until(
+        async () => {
+          await db.query(sql.typeAlias('void')`
+            update jobs_core._private_jobs set run_at = now() where id in (select id ${there})
+              and run_at between now() and now() + ${hours - 0.5} * interval '1 hour'`)
+          return await db.exists(sql.typeAlias('void')`
+            select ${there} and run_at > now() + ${hours - 0.1} * interval '1 hour'
+              and run_at < now() + ${hours + 0.1} * interval '1 hour'`)
+        },
+        { timeout: 20_000, what: `the job is held for ${hours} hours` },
+      )
+    }
     await cancel(one.orgId)
     await db.query(sql.typeAlias('void')`update jobs_core._private_jobs set run_at = now() where id = ${id}::bigint`)
     await until(async () => (await job()) === null, { timeout: 20_000, what: 'the job is done' })

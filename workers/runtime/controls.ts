@@ -15,8 +15,8 @@ export interface Gate {
   shut: boolean
   /** Paused tasks of the pool. */
   paused: ReadonlySet<string>
-  /** Organisations that are closing: nothing is done for them. */
-  closing: ReadonlySet<string>
+  /** Organisations that are closing, and for how many milliseconds: nothing is done for them. */
+  closing: ReadonlyMap<string, number>
   /** The name under which the worker behind it locks jobs, once it has one. */
   lockedBy: string
 }
@@ -53,14 +53,14 @@ export async function followControls(db: DatabasePool, pools: readonly PoolName[
   const host = hostname()
   const watched = new Map<PoolName, WatchedPool>()
   for (const pool of pools) {
-    const gate = { shut: false, paused: new Set<string>(), closing: new Set<string>(), lockedBy: '' }
+    const gate = { shut: false, paused: new Set<string>(), closing: new Map<string, number>(), lockedBy: '' }
     // Jobs may be parked whose task was resumed while no worker lived.
     watched.set(pool, { gate, fetches: true, applied: 'unknown', changedAt: 0, parkedAt: 0, parking: false })
   }
 
   const poll = async () => {
     const { pauses, draining, closing } = await controls.current(db, host)
-    const closed = new Set(closing)
+    const closed = new Map(closing)
     for (const [pool, each] of watched) {
       each.gate.closing = closed
       const mine = pauses.filter((pause) => pause.pool === pool)

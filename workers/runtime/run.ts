@@ -51,7 +51,7 @@ function unwrap(column: unknown): Envelope {
 /** How a job goes back to the queue that may not run now; undefined for one that may. */
 function wayBack({ gate }: PoolContext, task: AnyTask, { org }: Envelope): typeof returnUnrun | undefined {
   if (gate.shut || gate.paused.has(task.name)) return returnUnrun
-  return org !== undefined && gate.closing.has(org) ? holdBack : undefined
+  return org !== undefined && gate.closing.has(org) ? (context, job) => holdBack(context, job, org) : undefined
 }
 
 /** Returns a job that was fetched before its pause or drain was known: parked when its task is paused, else as it was. */
@@ -62,14 +62,18 @@ async function returnUnrun(context: PoolContext, job: Job): Promise<void> {
   )
 }
 
-/** How long a job waits between two looks whether its organisation is still closing, in milliseconds. */
-const holdMs = 10 * 60_000
+/** How long a job waits at least, and at most, between two looks whether its organisation is still closing, in milliseconds. */
+const [leastHoldMs, mostHoldMs] = [10 * 60_000, 6 * 3_600_000]
 
-/** Returns a job of an organisation that is closing: it waits until that is taken back, or it is deleted with the rest. */
-async function holdBack(context: PoolContext, job: Job): Promise<void> {
-  const at = new Date(Date.now() + holdMs)
+/**
+ * Returns a job of an organisation that is closing: it waits until that is taken back, or it is deleted with the rest. It is looked at
+ * again after as long as the organisation has been closing, so that days of grace cost each job few looks.
+ */
+async function holdBack(context: PoolContext, job: Job, org: string): Promise<void> {
+  const since = context.gate.closing.get(org) ?? 0
+  const delay = Math.min(mostHoldMs, Math.max(leastHoldMs, since))
   await untilTaken(context, () =>
-    queue.markReturn(context.db, poolSchema(context.pool), Number(job.id), context.lockedBy, at),
+    queue.markLater(context.db, poolSchema(context.pool), Number(job.id), context.lockedBy, delay),
   )
 }
 

@@ -1,13 +1,33 @@
-import type { Alert } from '#sql/account/budget-alerts.ts'
+import { type Alert, record } from '#sql/account/budget-alerts.ts'
 import type { Db } from '#sql/db.ts'
-import { enqueue } from '../../queue/enqueue.ts'
-import { emit } from '../../webhooks/rules/emit.ts'
+import { enqueueMany } from '../../queue/enqueue.ts'
+import { emitMany } from '../../webhooks/rules/emit.ts'
 import { mailThreshold } from '../mail-threshold.ts'
 
-/** Tells an organisation's webhooks and owners of a threshold that is reached, if the transaction commits. */
-export async function announceThreshold(tx: Db, alert: Alert): Promise<void> {
-  const { org_id, metric, period, starts_on, percent, used, limit: budget } = alert
-  const counted = period === 'month' ? starts_on.slice(0, 7) : starts_on
-  await emit(tx, org_id, 'account.usage.threshold', { metric, period: counted, used, budget, percent })
-  await enqueue(tx, mailThreshold, { orgId: org_id, metric, period, startsOn: starts_on, percent }, { orgId: org_id })
+/**
+ * Tells organisations' webhooks and owners of thresholds that are reached, if the transaction commits; of those that were told
+ * meanwhile nothing.
+ */
+export async function announceThresholds(tx: Db, reached: readonly Alert[]): Promise<void> {
+  const alerts = await record(tx, reached)
+  await emitMany(
+    tx,
+    alerts.map(({ org_id, metric, period, starts_on, percent, used, limit: budget }) => ({
+      orgId: org_id,
+      type: 'account.usage.threshold',
+      data: { metric, period: period === 'month' ? starts_on.slice(0, 7) : starts_on, used, budget, percent },
+    })),
+  )
+  await enqueueMany(
+    tx,
+    mailThreshold,
+    alerts.map(({ org_id, metric, period, starts_on, percent }) => ({
+      orgId: org_id,
+      metric,
+      period,
+      startsOn: starts_on,
+      percent,
+    })),
+    (i) => ({ orgId: (alerts[i] as Alert).org_id }),
+  )
 }

@@ -56,8 +56,19 @@ async function isUsable(db: Db, orgId: string, name: string, secret: string): Pr
 
 /** Has a mail of the platform's own delivered, if the transaction commits. */
 export async function sendPlatformMail(tx: Db, sender: PlatformSender, mail: PlatformMail): Promise<void> {
-  const [accepted] = await acceptMessages(tx, [
-    {
+  const [refused] = await sendPlatformMails(tx, sender, [mail])
+  if (refused !== undefined) throw new Permanent(`The platform's mail is refused: ${refused}`)
+}
+
+/** Has mails of the platform's own delivered, if the transaction commits; returns why others are not, which keep none of them. */
+export async function sendPlatformMails(
+  tx: Db,
+  sender: PlatformSender,
+  mails: readonly PlatformMail[],
+): Promise<readonly string[]> {
+  const results = await acceptMessages(
+    tx,
+    mails.map((mail) => ({
       ...mail,
       orgId: sender.orgId,
       keyId: null,
@@ -65,8 +76,7 @@ export async function sendPlatformMail(tx: Db, sender: PlatformSender, mail: Pla
       fromDomains: undefined,
       stream: 'security',
       from: { email: sender.address, name: 'Millrace' },
-    },
-  ])
-  if (accepted && 'message' in accepted) return
-  throw new Permanent(`The platform's mail is refused: ${JSON.stringify(accepted)}`)
+    })),
+  )
+  return results.flatMap((result) => ('message' in result ? [] : JSON.stringify(result)))
 }

@@ -1,4 +1,5 @@
 import { newId } from '#lib/ids.ts'
+import { lockRoom } from '#sql/account/budgets.ts'
 import * as usage from '#sql/account/usage.ts'
 import type { Db } from '#sql/db.ts'
 import * as messages from '#sql/push/messages.ts'
@@ -40,7 +41,7 @@ export async function acceptMessages(
   )
   const persons = new Map(people.map((person) => [`${person.app_id} ${person.user_id}`, person]))
   const drafts = wanted.map((one) => ({ wanted: one, row: rowOf(one, persons.get(`${one.appId} ${one.userId}`)) }))
-  const left = await takeUsage(
+  const left = await fitting(
     tx,
     drafts.map(({ row }) => row),
   )
@@ -52,19 +53,24 @@ export async function acceptMessages(
     rows,
     kept.map((draft) => draft.wanted),
   )
+  // Last, as those who count for an organisation wait for each other until the commit.
+  await usage.add(
+    tx,
+    'push.messages',
+    rows.flatMap(({ org_id, dry_run }) => (dry_run ? [] : [{ org_id, amount: 1 }])),
+  )
   return drafts.map(({ row }) => (left.has(row) ? row : null))
 }
 
-/** Counts messages, and returns those that their organisations' budgets have room for: of each the first. */
-async function takeUsage(tx: Db, rows: readonly messages.NewMessage[]): Promise<ReadonlySet<messages.NewMessage>> {
-  const byOrg = Map.groupBy(
+/** Those messages that their organisations' budgets have room for: of each the first. */
+async function fitting(tx: Db, rows: readonly messages.NewMessage[]): Promise<ReadonlySet<messages.NewMessage>> {
+  const counted = Map.groupBy(
     rows.filter(({ dry_run }) => !dry_run),
     ({ org_id }) => org_id,
   )
-  const wanted = [...byOrg].map(([org_id, { length: amount }]) => ({ org_id, amount }))
-  const granted = await usage.take(tx, 'push.messages', wanted)
-  const counted = [...byOrg].flatMap(([orgId, own]) => own.slice(0, granted.get(orgId) ?? 0))
-  return new Set([...rows.filter(({ dry_run }) => dry_run), ...counted])
+  const room = await lockRoom(tx, 'push.messages', [...counted.keys()])
+  const kept = [...counted].flatMap(([orgId, own]) => own.slice(0, Math.max(0, room.get(orgId) ?? own.length)))
+  return new Set([...rows.filter(({ dry_run }) => dry_run), ...kept])
 }
 
 async function fanOut(tx: Db, rows: readonly messages.NewMessage[], wanted: readonly MessageRequest[]): Promise<void> {
