@@ -108,7 +108,7 @@ async function held() {
   const rows = await Promise.all(
     [...tables, ...more, ...media].map((table) =>
       db.oneFirst(sql.type(Row)`
-        select md5(string_agg(x::text, '|' order by x::text)) as hash from ${sql.identifier(table.split('.'))} as x
+        select md5(string_agg((to_jsonb(x) - 'last_used_at')::text, '|' order by (to_jsonb(x) - 'last_used_at')::text)) as hash from ${sql.identifier(table.split('.'))} as x
         where x::text like ${`%${foreign.id}%`} or x::text like ${`%${made[0].id}%`}`),
     ),
   )
