@@ -1,3 +1,4 @@
+import type { Context } from 'koa'
 import { z } from 'zod'
 import { forbidden, type Problem, unauthorized } from '#lib/errors.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
@@ -9,6 +10,12 @@ import { shared } from '../http/dashboard/page.ts'
 import { findMember } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
 import { stopping } from '../http/services.ts'
+
+/** Tells a script of a problem, in words alone. */
+export function plainProblem(ctx: Context, problem: Problem): void {
+  ctx.type = 'text/plain'
+  ctx.body = problem.message
+}
 
 const hubs = new WeakMap<DatabasePool, LiveHub>()
 
@@ -32,12 +39,10 @@ export const stream = route({
   summary: 'Watch regions of a page',
   query: z.object({ watch: z.array(z.string().max(200)).max(20) }),
   raw: 'text/event-stream',
-  renderProblem: (ctx, problem: Problem) => {
-    ctx.type = 'text/plain'
-    ctx.body = problem.message
-  },
+  renderProblem: plainProblem,
   async handle({ ctx, db, query, services }) {
-    const member = await findMember(ctx, db)
+    // A page that is left open comes back by itself: that is no use of the session.
+    const member = await findMember(ctx, db, { isUse: false })
     if (!member) throw unauthorized('Sign in to watch.')
     if (member.closing) throw forbidden('The organisation is closed.')
     const hub = hubOf(db, services(dashboardContents), services(stopping))
