@@ -7,7 +7,7 @@ import { chromiumPath, startBrowser } from '../support/browser.ts'
 import { testDatabase } from '../support/database.ts'
 import { ask, testIngress, testOrg } from '../support/ingress.ts'
 import type { Scope } from '../support/postgres.ts'
-import { get, type SignedIn, signedIn, submit } from './fixture.ts'
+import { browserCookie, get, type SignedIn, signedIn, submit } from './fixture.ts'
 
 const skip = existsSync(chromiumPath) ? false : `${chromiumPath} is missing: apt-get install chromium`
 const { db } = await testDatabase(t)
@@ -110,10 +110,9 @@ t.test('who reaches the end of their time for one sign-in is told that nothing p
 })
 
 /** A page in a browser of its own, signed in, whose clock goes as the test says. */
-async function pageOf(t: Scope, { cookie }: SignedIn): Promise<Page> {
+async function pageOf(t: Scope, member: SignedIn): Promise<Page> {
   const context = await (await startBrowser(t)).newContext()
-  const [name = '', value = ''] = cookie.split('=')
-  await context.addCookies([{ name, value, url }])
+  await context.addCookies([browserCookie(url, member)])
   const page = await context.newPage()
   await page.clock.install()
   return page
