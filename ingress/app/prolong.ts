@@ -1,12 +1,13 @@
 import type { Context } from 'koa'
+import { regionStream } from '../http/console/region-stream.ts'
 import { go } from '../http/dashboard/admit.ts'
 import { shared } from '../http/dashboard/page.ts'
 import { findMember, type Member } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
 import { readMemberForm } from './form.ts'
-import { plainProblem } from './live.ts'
 
-const common = { ...shared, path: '/prolong', raw: 'text/plain; charset=utf-8', renderProblem: plainProblem } as const
+const { renderProblem } = regionStream
+const common = { ...shared, path: '/prolong', raw: 'text/plain; charset=utf-8', renderProblem } as const
 
 function tellEnd(ctx: Context, { idleUntil }: Member): void {
   ctx.set('cache-control', 'no-store')

@@ -1,11 +1,11 @@
-import { z } from 'zod'
-import { type Problem, unauthorized } from '#lib/errors.ts'
+import { unauthorized } from '#lib/errors.ts'
 import { operatorScope } from '#lib/tokens.ts'
 import * as sessions from '#sql/account/sessions.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { consoleContents } from '../http/console/contents.ts'
 import { createLiveHub, type LiveHub } from '../http/console/live-hub.ts'
 import { shared } from '../http/console/page.ts'
+import { regionStream, sendStream } from '../http/console/region-stream.ts'
 import { findRegion, type Regions } from '../http/console/regions.ts'
 import { findOperator } from '../http/console/session.ts'
 import { route } from '../http/route.ts'
@@ -31,22 +31,10 @@ function hubOf(db: DatabasePool, regions: Regions, stopping: AbortSignal): LiveH
 /** `GET /ops/regions`: what the named regions of a page become, as server-sent events. */
 export const stream = route({
   ...shared,
-  method: 'GET',
-  path: '/regions',
-  summary: 'Watch regions of a page',
-  query: z.object({ watch: z.array(z.string().max(200)).max(20) }),
-  raw: 'text/event-stream',
-  renderProblem: (ctx, problem: Problem) => {
-    ctx.type = 'text/plain'
-    ctx.body = problem.message
-  },
+  ...regionStream,
   async handle({ ctx, db, query, services }) {
     const operator = await findOperator(ctx, db)
     if (!operator) throw unauthorized('Sign in to watch.')
-    const out = hubOf(db, services(consoleContents).regions, services(stopping)).join(operator.id, '', query.watch)
-    ctx.res.once('close', () => out.destroy())
-    // Proxies that collect answers would hold the events back.
-    ctx.set('x-accel-buffering', 'no')
-    ctx.body = out
+    sendStream(ctx, hubOf(db, services(consoleContents).regions, services(stopping)).join(operator.id, '', query.watch))
   },
 })

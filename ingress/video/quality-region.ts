@@ -89,7 +89,7 @@ function plotsOf(points: readonly quality.Point[], step: number): Plot[] {
       ...time,
       name: 'views',
       title: 'Views',
-      unit: 'jobs',
+      unit: 'count',
       series: [{ label: 'begun', values: each(({ views }) => views) }],
     },
   ]

@@ -9,6 +9,7 @@ import { configuredSpeech } from '../../workers/media/speech/index.ts'
 import { missingWalls } from '../../workers/sandbox/isolation.ts'
 import { usualPath } from '../../workers/sandbox/programs.ts'
 import { backup } from './doctor-backup.ts'
+import { dashboard } from './doctor-dashboard.ts'
 import { mailChecks } from './doctor-mail.ts'
 import { providerChecks } from './doctor-providers.ts'
 import { scanner, unpackers } from './doctor-scanner.ts'
@@ -22,6 +23,7 @@ export function hostChecks(): Check[] {
     { name: 'storage', todo: 'see that S3_ENDPOINT, its keys and S3_BUCKET are right and it is up', look: storage },
     { name: 'backup', todo: 'see that BACKUP_PATH is right and backups are made', look: backup },
     { name: 'ingress', todo: 'start it, or set PUBLIC_URL', look: ingress },
+    { name: 'dashboard', todo: 'see ops/OPERATE.md, The dashboard’s door', look: dashboard },
     { name: 'ports', todo: 'see the logs of that part', look: ports },
     { name: 'ffmpeg', todo: 'install ffmpeg, or set FFMPEG_PATH', look: () => engine('ffmpeg', config.FFMPEG_PATH) },
     {

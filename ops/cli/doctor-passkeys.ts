@@ -1,14 +1,12 @@
 import { isIP } from 'node:net'
-import { appUrl, isSet } from '#lib/config.ts'
 import * as platform from '#sql/account/platform.ts'
 import type { Db } from '#sql/db.ts'
+import { dashboardUrl } from './doctor-dashboard.ts'
 import { type Finding, fault, well } from './finding.ts'
-import { facts } from './session.ts'
 
 /** Whether the dashboard is at the host name that its passkeys were made for: at another one, every one of them is dead. */
 export async function passkeys(db: Db): Promise<Finding> {
-  const url = isSet('APP_URL') || isSet('PUBLIC_URL') ? appUrl() : ((await facts()).app_url ?? appUrl())
-  const { hostname } = new URL(url)
+  const { hostname } = await dashboardUrl()
   const fixed = await platform.findRpId(db)
   if (fixed === null) {
     if (isIP(hostname.replace(/[[\]]/g, '')) === 0)

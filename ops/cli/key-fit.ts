@@ -68,7 +68,10 @@ export async function readKey(
   }
   for (const [option, issue] of misfits({ prefix, scopes, locks }, known)) faults.add(option, issue)
   return {
-    ...{ prefix, scopes, locks, mode },
+    prefix,
+    scopes,
+    locks,
+    mode,
     expires_at: faults.read('--expires', options.expires, readEnd),
     rate_per_minute:
       faults.read('--rate', options.rate, (text) => readBy(NewKeyInput.shape.rate_per_minute, Number(text))) ??

@@ -155,7 +155,8 @@ async function mustFind(db: Db, id: string): Promise<keys.Key> {
 
 /** What the audit log tells of who uses this command. */
 const byOperator = (orgId: string) => ({
-  ...{ orgId, actor: { kind: 'operator' as const, id: null, name: 'command line' } },
+  orgId,
+  actor: { kind: 'operator' as const, id: null, name: 'command line' },
 })
 
 async function runRotate(id: string, options: { keepHours: string; from: string; json?: boolean }): Promise<void> {

@@ -60,8 +60,14 @@ export type Key = z.infer<typeof Key>
 /** Who asks: a key that is not revoked, its organisation and its plan. */
 export const Caller = z.object({
   key: Key.pick({
-    ...{ id: true, prefix: true, name: true, scopes: true, locks: true },
-    ...{ mode: true, rate_per_minute: true, networks: true },
+    id: true,
+    prefix: true,
+    name: true,
+    scopes: true,
+    locks: true,
+    mode: true,
+    rate_per_minute: true,
+    networks: true,
   }).extend({
     /** The one of its secrets that was shown. */
     secret_id: Id,

@@ -1,8 +1,10 @@
 import '../support/webhooks-environment.ts'
 import t from 'tap'
 import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
 import * as members from '#sql/account/members.ts'
 import { sql } from '#sql/db.ts'
+import { type Scope, scopes } from '#tasks/account/rules/scopes.ts'
 import { areas } from '../../ingress/areas.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret, storage } from '../../ingress/http/services.ts'
@@ -24,20 +26,8 @@ const { url } = await testIngress(t, db, [], { services })
 /** Stands in every text that the other organisation has. */
 const mark = 'zzforeignzz'
 
-const everyScope = [
-  'account:keys',
-  'account:webhooks',
-  'account:members',
-  'account:write',
-  'account:logs',
-  'account:audit',
-]
-const { org: foreign, keys: foreignKeys } = await testOrg(db, [
-  ...everyScope,
-  'email:send',
-  'email:manage',
-  'push:manage',
-] as never)
+const everyScope = (Object.keys(scopes) as Scope[]).filter((scope) => scope !== 'operator')
+const { org: foreign, keys: foreignKeys } = await testOrg(db, everyScope)
 const key = foreignKeys.main as string
 const said = async (request: string, body: unknown) => (await ask(url, request, { key, body })).body
 const foreignOwner = await signedIn(db, url, foreign.id, 'owner')
@@ -59,12 +49,24 @@ const made = [
     subject: mark,
     text: mark,
   }),
+  await said('POST /v1/stream/uploads', { bytes: 1_000, title: mark }),
+  await said('POST /v1/stream/live/channels', { name: mark }),
+  await said('POST /v1/stream/rooms', { name: mark }),
+  await said('POST /v1/files/uploads', {
+    product_key: mark,
+    tenant_id: mark,
+    filename: `${mark}.txt`,
+    content_type: 'text/plain',
+    byte_size: 10,
+  }),
 ]
-const ids = [...new Set([...made.map(({ id }) => id), foreignOwner.userId, foreignOwner.sessionId])].filter(
-  Boolean,
-) as string[]
-if (made.some(({ id }) => !id))
-  throw new Error(`Not all of it could be made: ${JSON.stringify(made.filter(({ id }) => !id))}`)
+const idsOf = (thing: object): string[] =>
+  Object.entries(thing).flatMap(([name, value]) =>
+    /^(id|\w+(Id|_id))$/.test(name) && Id.safeParse(value).success ? [value] : [],
+  )
+const strange = made.filter((thing) => idsOf(thing).length === 0)
+if (strange.length > 0) throw new Error(`Not all of it could be made: ${JSON.stringify(strange).slice(0, 2_000)}`)
+const ids = [...new Set([...made.flatMap(idsOf), foreignOwner.userId, foreignOwner.sessionId])]
 
 /** What a way has in place of its names: things of the other organisation. */
 function waysOf(path: string): string[] {
@@ -102,8 +104,9 @@ async function held() {
     'push.apps',
   ]
   const Row = z.object({ hash: z.string().nullable() })
+  const media = ['video.assets', 'live.channels', 'rooms.rooms', 'files.objects', 'email.messages']
   const rows = await Promise.all(
-    [...tables, ...more].map((table) =>
+    [...tables, ...more, ...media].map((table) =>
       db.oneFirst(sql.type(Row)`
         select md5(string_agg(x::text, '|' order by x::text)) as hash from ${sql.identifier(table.split('.'))} as x
         where x::text like ${`%${foreign.id}%`} or x::text like ${`%${made[0].id}%`}`),
@@ -161,6 +164,33 @@ t.test('no role changes a thing of another organisation, and no form is taken wi
   t.same(faults, [])
   t.same(await held(), before)
 })
+
+t.test(
+  'no operation of the API shows or changes a thing of another organisation to a key with every scope',
+  async (t) => {
+    const { keys } = await testOrg(db, everyScope)
+    const before = await held()
+    const own = areas.flatMap((area) => area.operations).filter(({ path, route }) => /\{/.test(path) && route.scope)
+    t.ok(own.length > 90, `${own.length} operations`)
+    const faults: string[] = []
+    const bodies = new Map([
+      ['POST', {}],
+      ['PUT', {}],
+      ['PATCH', { name: 'x' }],
+    ])
+    for (const { path, route } of own.filter(({ route }) => !route.site)) {
+      for (const way of waysOf(path)) {
+        const body = route.body ? bodies.get(route.method) : undefined
+        const reply = await ask(url, `${route.method} ${way}`, { key: keys.main as string, body })
+        const shown =
+          route.method === 'GET' && reply.status < 300 && !/metric|domain|email/.test(path) ? ['is shown'] : []
+        faults.push(...[...shown, ...faultOf(reply, way)].map((fault) => `${route.method} ${way} ${fault}`))
+      }
+    }
+    t.same(faults, [])
+    t.same(await held(), before)
+  },
+)
 
 async function post(way: string, { cookie }: SignedIn, fields: Record<string, string>): Promise<Reply> {
   const form = { 'content-type': 'application/x-www-form-urlencoded', origin: url, 'sec-fetch-site': 'same-origin' }

@@ -3,6 +3,7 @@ import axe from 'axe-core'
 import MiniSearch from 'minisearch'
 import t from 'tap'
 import { sections } from '#lib/config.ts'
+import { may, permissions } from '#tasks/account/rules/roles.ts'
 import { scopes } from '#tasks/account/rules/scopes.ts'
 import { eventTypes } from '#tasks/webhooks/rules/event-types.ts'
 import { readReference } from '../../ingress/docs/document/reference.ts'
@@ -17,6 +18,8 @@ const skip = existsSync(chromiumPath) ? false : `${chromiumPath} is missing: apt
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of any shape.
 type Json = any
+
+const roles = ['owner', 'admin', 'developer', 'viewer'] as const
 
 const { db } = await testDatabase(t)
 const { ask, url } = await testIngress(t, db)
@@ -130,6 +133,11 @@ t.test('tables say what the code declares', async (t) => {
   for (const [scope, words] of Object.entries(scopes))
     if (scope !== 'operator') t.match(authentication, `| \`${scope}\` | ${words} |`)
   t.notMatch(authentication, '`operator`')
+  const dashboard = await page('dashboard')
+  for (const [permission, { words }] of Object.entries(permissions)) {
+    const cells = roles.map((role) => (may(role, permission as keyof typeof permissions) ? 'yes' : ''))
+    t.ok(dashboard.includes(`| ${[words, ...cells].join(' | ')} |`), permission)
+  }
   for (const [code, { status, when }] of Object.entries(standardProblems))
     t.match(errors, `| \`${code}\` | ${status} | ${when} |`)
   const declared = codesOf((await ask('GET /v1/openapi.json')).body)

@@ -30,13 +30,14 @@ t.test('the file is one by the schema of Compose', async (t) => {
 
 t.test('each of our services has variables that there are, with values that they may have', async (t) => {
   const filled = (value: string) => value.replace(/\$\{(\w+):[-?]([^}]*)\}/g, (_, name, initial) => initial || name)
-  for (const [name, service] of Object.entries<{ image: string; environment?: Record<string, string> }>(
+  for (const [name, service] of Object.entries<{ image: string; environment?: Record<string, string | null> }>(
     file.services,
   )) {
     if (name === 'postgres') continue
-    const entries = Object.entries(service.environment ?? {}).map(([key, value]) => [key, filled(value)])
-    for (const [key] of entries) t.ok(key && key in Environment.shape, `${name}: ${key}`)
-    const given = Object.fromEntries(entries)
+    const entries = Object.entries(service.environment ?? {})
+    for (const [key] of entries) t.ok(key in Environment.shape, `${name}: ${key}`)
+    // One without a value is handed on, and not set where nobody has set it.
+    const given = Object.fromEntries(entries.flatMap(([key, value]) => (value === null ? [] : [[key, filled(value)]])))
     const { SIGNING_SECRET, DATABASE_URL, ...rest } = given
     t.same(Environment.safeParse(rest).error?.issues ?? [], [], name)
   }

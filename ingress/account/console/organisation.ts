@@ -10,13 +10,13 @@ import * as grants from '#sql/account/support-grants.ts'
 import { waitingOf } from '#sql/jobs/backlogs.ts'
 import { type Standing, standings } from '#tasks/account/rules/standing.ts'
 import { ask } from '../../http/console/buttons.ts'
-import { ago, count, instant } from '../../http/console/format.ts'
+import { ago, amountOf, count, instant } from '../../http/console/format.ts'
 import { type Content, type Html, html, search } from '../../http/console/html.ts'
 import { page } from '../../http/console/page.ts'
 import { tilesOf } from '../../http/console/tiles.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { keyTable } from './key-table.ts'
-import { amount, share } from './parts.ts'
+import { share } from './parts.ts'
 import { operationsTable, since } from './request-tables.ts'
 import { sections } from './sections.ts'
 
@@ -75,7 +75,7 @@ function overviewOf(facts: {
     ['Keys', count(keys)],
     ['Members', count(all)],
     ...people.flatMap(([role, number]) => (number > 0 ? [[`Of them ${role}`, count(number)] as const] : [])),
-    ['Stored', amount(stored?.used ?? 0, 'bytes')],
+    ['Stored', amountOf('bytes', stored?.used ?? 0)],
   ])
 }
 
@@ -86,8 +86,8 @@ function usageTable(all: readonly Standing[]): Content {
 <thead><tr><th scope="col">Metric</th><th scope="col" class="number">Used</th><th scope="col" class="number">Limit</th><th scope="col">Share</th><th scope="col">Period</th></tr></thead>
 <tbody>${told.map(
     (one) => html`<tr><th scope="row"><code>${one.metric}</code> <span class="quiet">${one.words}</span></th>
-<td class="number" data-label="Used">${amount(one.used, one.unit)}</td>
-<td class="number" data-label="Limit">${one.limit === null ? html`<span class="quiet">–</span>` : amount(one.limit, one.unit)}</td>
+<td class="number" data-label="Used">${amountOf(one.unit, one.used)}</td>
+<td class="number" data-label="Limit">${one.limit === null ? html`<span class="quiet">–</span>` : amountOf(one.unit, one.limit)}</td>
 <td data-label="Share">${share(one.used, one.limit, `the limit of ${one.metric}`)}</td><td data-label="Period">${one.period}</td></tr>`,
   )}</tbody></table>`
 }
@@ -109,6 +109,6 @@ function limitTable(plan: Plan): Html {
 <tbody>${limitNames.map((name) => {
     const { unit, description } = limits[name]
     const open = unit === 'requests' && plan[name] >= uncountedRequests
-    return html`<tr><th scope="row">${description}</th><td class="number" data-label="At most">${open ? 'not counted' : amount(plan[name], unit)}</td></tr>`
+    return html`<tr><th scope="row">${description}</th><td class="number" data-label="At most">${open ? 'not counted' : amountOf(unit, plan[name])}</td></tr>`
   })}</tbody></table>`
 }

@@ -21,20 +21,6 @@ export function paged<Row extends { id: string }>(found: readonly Row[], perPage
   return { shown, older }
 }
 
-const sizes: readonly (readonly [bytes: number, name: string])[] = [
-  [2 ** 40, 'TiB'],
-  [2 ** 30, 'GiB'],
-  [2 ** 20, 'MiB'],
-  [2 ** 10, 'KiB'],
-]
-
-/** So much of something that is counted: `3,000 messages`, `1.5 GiB`. */
-export function amount(value: number, unit: string): string {
-  const [size, name] = (unit === 'bytes' && sizes.find(([one]) => value >= one)) || [1, unit]
-  const number = size === 1 ? value : Math.round((value / size) * 10) / 10
-  return `${count(number)} ${name}`
-}
-
 /** Which part of a limit is used, as a bar and in words; a dash without a limit. */
 export function share(used: number, limit: number | null, of: string): Html {
   if (limit === null) return html`<span class="quiet">no limit</span>`

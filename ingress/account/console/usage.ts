@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import * as customers from '#sql/account/customer-usage.ts'
 import { type Metric, metricNames, metricOf } from '#sql/account/metrics.ts'
-import { count } from '../../http/console/format.ts'
+import { amountOf, count } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { page } from '../../http/console/page.ts'
 import { tilesOf } from '../../http/console/tiles.ts'
-import { amount, orgLink, select, share } from './parts.ts'
+import { orgLink, select, share } from './parts.ts'
 import { sections } from './sections.ts'
 
 const most = 100
@@ -40,7 +40,7 @@ ${select('order', 'First those with', order, [
 <div class="send"><button>Show</button></div></form>
 <p class="lead">${capital(facts.words)}, ${periodOf(facts)}.</p>
 ${tilesOf([
-  ['Of all', amount(total.amount, facts.unit)],
+  ['Of all', amountOf(facts.unit, total.amount)],
   ['Organisations', count(total.orgs)],
 ])}
 ${found.length === 0 ? html`<p class="empty">No organisation has used any.</p>` : table(found, facts)}
@@ -62,7 +62,7 @@ const table = (found: readonly customers.Used[], { unit }: Metric): Html => html
 <th scope="col" class="number">Limit</th><th scope="col">Share</th></tr></thead>
 <tbody>${found.map(
   ({ id, name, plan, amount: used, limit }) => html`<tr><th scope="row" class="break">${orgLink(id, name)}</th>
-<td data-label="Plan">${plan}</td><td class="number" data-label="Used">${amount(used, unit)}</td>
-<td class="number" data-label="Limit">${limit === null ? html`<span class="quiet">–</span>` : amount(limit, unit)}</td>
+<td data-label="Plan">${plan}</td><td class="number" data-label="Used">${amountOf(unit, used)}</td>
+<td class="number" data-label="Limit">${limit === null ? html`<span class="quiet">–</span>` : amountOf(unit, limit)}</td>
 <td data-label="Share">${share(used, limit, `the limit of ${name}`)}</td></tr>`,
 )}</tbody></table>`

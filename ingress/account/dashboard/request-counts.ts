@@ -54,7 +54,7 @@ export async function countsOf(db: DatabasePool, orgId: string, span: keyof type
     ...(one === 5 && { bad: true }),
   }))
   const title = step === 1 ? 'Requests by minute' : `Requests by ${step} minutes`
-  return html`${figure({ name: 'requests', title, unit: 'jobs', from: start / 1000, step: step * 60, series })}
+  return html`${figure({ name: 'requests', title, unit: 'count', from: start / 1000, step: step * 60, series })}
 <details class="numbers"><summary>The numbers as a table</summary>${tableOf(summed(line))}</details>`
 }
 

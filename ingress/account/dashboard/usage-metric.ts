@@ -7,13 +7,12 @@ import * as plans from '#sql/account/plans.ts'
 import * as usage from '#sql/account/usage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { standings } from '#tasks/account/rules/standing.ts'
-import { instant } from '../../http/console/format.ts'
+import { amountOf, instant } from '../../http/console/format.ts'
 import { type Html, html, search } from '../../http/console/html.ts'
 import { figure } from '../../http/console/plot.ts'
 import { optional } from '../../http/dashboard/form.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { empty, trail } from '../../http/dashboard/parts.ts'
-import { amountOf } from './amounts.ts'
 import { factList } from './fields.ts'
 import { forecastOf, limitOf, meterOf, section } from './usage.ts'
 
@@ -83,12 +82,16 @@ function daysOf(from: string, length: number, counted: Days): Days {
 
 const plotOf = (metric: Metric, days: Days): Html =>
   figure({
-    ...{ name: 'days', title: `${metric}, in ${metricOf(metric).unit}`, unit: 'jobs', step: 86_400, sparse: true },
+    name: 'days',
+    title: `${metric}, in ${metricOf(metric).unit}`,
+    unit: metricOf(metric).unit === 'bytes' ? 'bytes' : 'count',
+    step: 86_400,
+    sparse: true,
     from: Date.parse(days[0]?.day ?? '') / 1000,
     series: [{ label: 'by day', values: days.map(({ amount }) => amount) }],
   })
 
-const dayTable = (days: Days, unit: Parameters<typeof amountOf>[0]): Html => html`<table class="data">
+const dayTable = (days: Days, unit: string): Html => html`<table class="data">
 <caption class="unseen">By day</caption><thead><tr><th scope="col">Day</th><th scope="col" class="number">Amount</th></tr></thead>
 <tbody>${days.toReversed().map(({ day, amount }) => html`<tr><th scope="row">${day}</th><td class="number">${amountOf(unit, amount)}</td></tr>`)}</tbody></table>`
 

@@ -1,11 +1,10 @@
 import * as plans from '#sql/account/plans.ts'
 import { type Standing, standings } from '#tasks/account/rules/standing.ts'
-import { ago } from '../../http/console/format.ts'
+import { ago, amountOf } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { empty } from '../../http/dashboard/parts.ts'
-import { amountOf } from './amounts.ts'
 
 /** Where the navigation leads to. */
 export const section = {

@@ -48,7 +48,7 @@ export async function queuePlots(db: DatabasePool, [span = '', pool]: readonly s
         { label: 'tried again', values: total(({ retried }) => retried) },
       ],
     },
-    { ...time, name: 'depth', title: 'Waiting jobs', unit: 'jobs', series: each(({ waiting }) => waiting) },
+    { ...time, name: 'depth', title: 'Waiting jobs', unit: 'count', series: each(({ waiting }) => waiting) },
     { ...time, name: 'age', title: 'Age of the oldest', unit: 'seconds', series: each(({ oldest_s }) => oldest_s) },
     ...(pool ? [times(first, time)] : []),
   ]

@@ -1,5 +1,7 @@
 import { keyPrefixes } from '#lib/tokens.ts'
+import { Role } from '#sql/account/members.ts'
 import { limits } from '#sql/account/plans.ts'
+import { may, type Permission, permissions } from '#tasks/account/rules/roles.ts'
 import { included, type Scope, scopes } from '#tasks/account/rules/scopes.ts'
 import { eventTypes } from '#tasks/webhooks/rules/event-types.ts'
 import { nodePath } from '../../../sdk/generate/methods.ts'
@@ -14,6 +16,7 @@ export const tables: Readonly<Record<string, (reference: Reference) => string>> 
   areas: areaTable,
   keys: keyTable,
   key_operations: ({ operations }) => operationList(operations.filter(({ id }) => id.startsWith('account.keys.'))),
+  roles: roleTable,
   scopes: scopeTable,
   problems: problemTables,
   lists: ({ operations }) => operationTable(operations.filter(({ method }) => method.paged)),
@@ -78,6 +81,15 @@ function keyTable(): string {
     ['a key begins with', 'and is'],
     keyPrefixes.map((prefix) => [`\`${prefix}\``, prefixMeanings[prefix] ?? 'a server key']),
   )
+}
+
+/** What members may do, and which roles may. */
+function roleTable(): string {
+  const rows = (Object.keys(permissions) as Permission[]).map((permission) => [
+    permissions[permission].words,
+    ...Role.options.map((role) => (may(role, permission) ? 'yes' : '')),
+  ])
+  return table(['may', ...Role.options], rows)
 }
 
 function scopeTable({ operations }: Reference): string {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
-import { instant, size } from '../../http/console/format.ts'
+import { amountOf, instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
@@ -50,7 +50,7 @@ function facts(found: objects.FileObject, scan: scans.Scan | null): [string, Htm
     ['Tenant', found.tenant_id],
     ['Type, as declared', found.content_type],
     ['Type, as found', found.sniffed_type],
-    ['Size', size(found.byte_size)],
+    ['Size', amountOf('bytes', found.byte_size)],
     ['Uploaded', found.uploaded_at && `${instant(found.uploaded_at)} UTC`],
     ['Scanned', scan?.finished_at && `${instant(scan.finished_at)} UTC`],
     ['Scanned by', scan?.finished_at && [scan.engine, scan.signature_version].filter(Boolean).join(' ')],

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as objects from '#sql/files/objects.ts'
 import { baseFor } from '#tasks/video/rules/open-url.ts'
-import { ago, size } from '../../http/console/format.ts'
+import { ago, amountOf } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { optional, textField } from '../../http/dashboard/form.ts'
@@ -60,7 +60,7 @@ const fileTable = (shown: readonly objects.FileObject[]): Html => html`<table cl
   (
     one,
   ) => html`<tr><th scope="row" class="break"><a href="/app/files/${one.id}">${one.filename}</a></th><td data-label="Verdict">${verdictOf(one)}</td>
-<td class="break" data-label="Product">${one.product_key}</td><td class="break" data-label="Tenant">${one.tenant_id}</td><td data-label="Size">${size(one.byte_size)}</td><td data-label="Announced">${ago(one.created_at)}</td></tr>`,
+<td class="break" data-label="Product">${one.product_key}</td><td class="break" data-label="Tenant">${one.tenant_id}</td><td data-label="Size">${amountOf('bytes', one.byte_size)}</td><td data-label="Announced">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
 const bad: readonly string[] = ['infected', 'suspicious', 'unscannable', 'error']

@@ -12,10 +12,13 @@ export const counted = (value: number, noun: string): string => `${count(value)}
 export const rate = (value: number): string =>
   count(value > 0 && value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 
-/** A number of bytes in the unit that suits it: `820 B`, `4.2 MB`. */
-export function size(bytes: number): string {
-  const power = Math.min(4, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
-  return power === 0 ? `${bytes} B` : `${(bytes / 1000 ** power).toFixed(1)} ${['kB', 'MB', 'GB', 'TB'][power - 1]}`
+const sizes = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
+
+/** An amount as people read it, with its unit: `1.5 GiB`, `1,200 messages`, `1 message`. */
+export function amountOf(unit: string, value: number): string {
+  if (unit !== 'bytes') return `${count(value)} ${value === 1 ? unit.replace(/s$/, '') : unit}`
+  const power = value < 1 ? 0 : Math.min(sizes.length - 1, Math.floor(Math.log2(value) / 10))
+  return `${Number((value / 1024 ** power).toPrecision(3))} ${sizes[power]}`
 }
 
 const units = [

@@ -1,8 +1,8 @@
-import { count, duration, rate } from './format.ts'
+import { amountOf, count, duration, rate } from './format.ts'
 import { type Html, html } from './html.ts'
 
 /** What the numbers of a plot are. */
-export type Unit = 'jobs' | 'per minute' | 'seconds' | 'share' | 'bits'
+export type Unit = 'count' | 'bytes' | 'per minute' | 'seconds' | 'share' | 'bits'
 
 /** A line of a plot; null where nothing was measured. */
 export interface Series {
@@ -33,7 +33,8 @@ export const percent = (share: number | null): string =>
   share === null ? '–' : `${Number((share * 100).toPrecision(2))} %`
 
 const formats: Record<Unit, (value: number) => string> = {
-  jobs: count,
+  count,
+  bytes: (value) => amountOf('bytes', value),
   'per minute': (value) => `${rate(value)}/min`,
   seconds: duration,
   share: percent,
@@ -100,7 +101,7 @@ export function spanLinks(path: string, chosen: string, names: readonly string[]
 /** Makes what plots of numbers by the day have in common, and their lines. */
 export function byDay<Day extends { day: string }>(series: readonly Day[]) {
   return {
-    time: { from: Date.parse(series[0]?.day ?? '') / 1000 || 0, step: 86_400, sparse: true, unit: 'jobs' } as const,
+    time: { from: Date.parse(series[0]?.day ?? '') / 1000 || 0, step: 86_400, sparse: true, unit: 'count' } as const,
     line: (label: string, of: (day: Day) => number, bad = false): Series => ({
       label,
       values: series.map(of),

@@ -7,13 +7,13 @@ import { check } from '../request/issues.ts'
 import { checkText } from '../request/json.ts'
 
 /** Bytes and fields that a form has at most: the largest of ours ticks 150 boxes. */
-const [limit, maxFields] = [64 * 1024, 400]
+const [maxBytes, maxFields] = [64 * 1024, 400]
 
 /** What a form was sent with: a text by its name, or several of a name that stands more than once. */
 export type Given = Readonly<Record<string, string | readonly string[]>>
 
 /** The fields of a submitted form as they came; throws 400 for what no Postgres text can hold, 413 and 415. */
-export async function readGiven(ctx: Context): Promise<Given> {
+export async function readGiven(ctx: Context, limit = maxBytes): Promise<Given> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
     throw new Problem(415, 'unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.')
   }

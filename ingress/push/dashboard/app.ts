@@ -30,7 +30,10 @@ export const read = page({
     const found = await credentials.listOf(db, app.id)
     const devices = await installations.count(db, app.id)
     const latest = await installations.list(db, app.id, {
-      ...{ status: undefined, provider: undefined, userId: undefined, before: undefined },
+      status: undefined,
+      provider: undefined,
+      userId: undefined,
+      before: undefined,
       limit: newest,
     })
     const publicKeys = may('keys:read') ? await publicKeysOf(db, member.orgId, app.id) : []

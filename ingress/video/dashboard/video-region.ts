@@ -1,7 +1,7 @@
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as renditions from '#sql/video/renditions.ts'
-import { duration, instant, size } from '../../http/console/format.ts'
+import { amountOf, duration, instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { progressBar } from '../../http/console/marks.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
@@ -21,7 +21,7 @@ export const videoRegion: OrgRegion = {
 <div><dt>State</dt><dd>${stateOf(asset)}</dd></div>
 ${asset.status === 'processing' && html`<div><dt>Progress</dt><dd>${progressBar(progress.progress_percent / 100, titleOf(asset))}${progress.queuePosition && html` <span class="quiet">${progress.queuePosition} in the queue</span>`}</dd></div>`}
 ${asset.failure_summary && html`<div><dt>Why</dt><dd>${asset.failure_summary}</dd></div>`}
-<div><dt>Size</dt><dd>${size(asset.bytes)}</dd></div>
+<div><dt>Size</dt><dd>${amountOf('bytes', asset.bytes)}</dd></div>
 ${asset.duration_seconds !== null && html`<div><dt>Length</dt><dd>${duration(asset.duration_seconds)}</dd></div>`}
 ${asset.width !== null && html`<div><dt>Picture</dt><dd>${asset.width} × ${asset.height}${asset.frame_rate !== null && `, ${Math.round(asset.frame_rate * 100) / 100} a second`}</dd></div>`}
 <div><dt>Uploaded</dt><dd>${instant(asset.created_at)} UTC</dd></div>
@@ -38,5 +38,5 @@ const renditionTable = (served: readonly renditions.Rendition[]): Html => html`<
   (
     one,
   ) => html`<tr><th scope="row">${one.name}</th><td data-label="Picture">${one.width === 0 ? '–' : `${one.width} × ${one.height}`}</td><td data-label="Codec">${one.codec}</td>
-<td data-label="Rate">${(one.mean_bit_rate / 1e6).toFixed(2)} Mb/s</td><td data-label="Size">${size(one.bytes)}</td></tr>`,
+<td data-label="Rate">${(one.mean_bit_rate / 1e6).toFixed(2)} Mb/s</td><td data-label="Size">${amountOf('bytes', one.bytes)}</td></tr>`,
 )}</tbody></table></section>`

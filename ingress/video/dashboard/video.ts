@@ -6,7 +6,7 @@ import * as captionRows from '#sql/video/captions.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import { posterKey } from '#tasks/video/rules/keys.ts'
 import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
-import { instant, size } from '../../http/console/format.ts'
+import { amountOf, instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { type Filled, selectField } from '../../http/dashboard/form.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
@@ -113,7 +113,7 @@ export const watch = page({
       : (await ask(mint, given, z.object({ embedUrl: z.url() }))).embedUrl
     const main = html`${trail(titleOf(asset), pathOf(id))}<h1>${titleOf(asset)}</h1>
 <iframe class="player" src="${player}" title="Player" allow="fullscreen; autoplay"></iframe>
-<p class="quiet">${size(asset.bytes)}, uploaded ${instant(asset.created_at)} UTC</p>`
+<p class="quiet">${amountOf('bytes', asset.bytes)}, uploaded ${instant(asset.created_at)} UTC</p>`
     return { title: titleOf(asset), main, reaches: { frames: [new URL(player).origin] } }
   },
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
 import { baseFor } from '#tasks/video/rules/open-url.ts'
-import { ago, duration, size } from '../../http/console/format.ts'
+import { ago, amountOf, duration } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { optional, textField } from '../../http/dashboard/form.ts'
@@ -55,7 +55,7 @@ const videoTable = (shown: readonly assets.Asset[]): Html => html`<table class="
   (
     one,
   ) => html`<tr><th scope="row" class="break"><a href="/app/videos/${one.id}">${titleOf(one)}</a></th><td data-label="State">${stateOf(one)}</td>
-<td data-label="Length">${one.duration_seconds === null ? '–' : duration(one.duration_seconds)}</td><td data-label="Size">${size(one.bytes)}</td>
+<td data-label="Length">${one.duration_seconds === null ? '–' : duration(one.duration_seconds)}</td><td data-label="Size">${amountOf('bytes', one.bytes)}</td>
 <td data-label="Who may play it">${one.visibility}</td><td data-label="Uploaded">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 

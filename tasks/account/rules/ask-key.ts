@@ -1,4 +1,4 @@
-import { within } from '#lib/networks.ts'
+import { within } from '#lib/network.ts'
 import type { Key } from '#sql/account/keys.ts'
 import { bindings, type LockName, lockNames, names } from './locks.ts'
 import { missingOf } from './scopes.ts'
@@ -67,7 +67,9 @@ function ofState({ revoked_at, expires_at }: Key, now: Date): Refusal[] {
 
 function ofScopes({ prefix, scopes }: Key, { site }: Asked, needed: string | readonly string[]): Refusal[] {
   const lacks = missingOf(scopes, needed).map((name) => ({
-    ...{ kind: 'scope' as const, name, message: `The key lacks the scope \`${name}\`.` },
+    kind: 'scope' as const,
+    name,
+    message: `The key lacks the scope \`${name}\`.`,
   }))
   if (prefix !== 'bt_site_' || site) return lacks
   const message = 'A public key may not do this; it takes a server key.'

@@ -1,5 +1,5 @@
 import { forbidden, Problem } from '#lib/errors.ts'
-import { allWithin } from '#lib/networks.ts'
+import { allWithin } from '#lib/network.ts'
 import { operatorScope } from '#lib/tokens.ts'
 import type { Caller, Key, Locks } from '#sql/account/keys.ts'
 import { demandNoWider } from './locks.ts'
@@ -17,7 +17,12 @@ export interface Grantor {
 
 /** Holds scopes and is restricted by nothing else, as members are. */
 export const grantorWith = (scopes: readonly string[]): Grantor => ({
-  ...{ scopes, locks: {}, mode: 'live', networks: null, rate_per_minute: null, expires_at: null },
+  scopes,
+  locks: {},
+  mode: 'live',
+  networks: null,
+  rate_per_minute: null,
+  expires_at: null,
 })
 
 /** What a key holds; of one with a secret that ends, no longer than that. */

@@ -44,7 +44,11 @@ export async function issueKey(tx: Db, by: By, wanted: z.output<typeof NewKeyInp
   const created_by = `${actor.kind}:${actor.id ?? actor.name}`
   const made = await keys.create(tx, {
     ...power,
-    ...{ orgId, prefix, created_by, name: wanted.name, note: wanted.note },
+    orgId,
+    prefix,
+    created_by,
+    name: wanted.name,
+    note: wanted.note,
     scopes: [...power.scopes],
   })
   await emit(tx, orgId, 'account.key.created', eventOf(made))
@@ -165,7 +169,11 @@ export async function lockLive(tx: Db, orgId: string, id: string): Promise<keys.
 export function told({ name, prefix, scopes, locks, mode, networks, rate_per_minute, expires_at }: keys.Key) {
   const ends = expires_at?.toISOString() ?? null
   return {
-    ...{ name, prefix, scopes, locks: { ...locks } as Record<string, string | string[]>, mode },
+    name,
+    prefix,
+    scopes,
+    locks: { ...locks } as Record<string, string | string[]>,
+    mode,
     networks,
     rate_per_minute,
     expires_at: ends,

@@ -32,8 +32,12 @@ export async function movePlan(db: DatabasePool, by: OperatorBy, plan: string): 
     const target = `${before.name} (${by.orgId}) from ${before.plan} to ${plan}`
     await controls.note(tx, { actor: by.actor, action: 'set plan', target, count: 1 })
     await audit.append(tx, {
-      ...{ orgId: by.orgId, actor: actorOf(by), action: 'organisation.plan_changed', target: by.orgId },
-      ...{ before: { plan: before.plan }, after: { plan } },
+      orgId: by.orgId,
+      actor: actorOf(by),
+      action: 'organisation.plan_changed',
+      target: by.orgId,
+      before: { plan: before.plan },
+      after: { plan },
     })
     return true
   })

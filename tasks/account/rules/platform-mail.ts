@@ -23,11 +23,12 @@ export interface PlatformMail {
   text: string
 }
 
-const from = () => config.MAIL_PLATFORM_FROM?.toLowerCase() ?? `no-reply@${config.MAIL_HOSTNAME}`
+/** Whom the platform's own mail comes from. */
+export const platformFrom = (): string => config.MAIL_PLATFORM_FROM?.toLowerCase() ?? `no-reply@${config.MAIL_HOSTNAME}`
 
 /** Makes at need what the platform's mail is sent by: its organisation, and a domain with keys that `secret` opens. */
 export async function platformSender(db: DatabasePool, secret: string): Promise<PlatformSender> {
-  const address = from()
+  const address = platformFrom()
   const name = domainOf(address)
   const known = await platform.findOrgId(db)
   if (known && (await isUsable(db, known, name, secret))) return { orgId: known, address }

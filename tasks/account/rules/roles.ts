@@ -7,49 +7,41 @@ const makers: readonly Role[] = ['owner', 'admin', 'developer']
 const managers: readonly Role[] = ['owner', 'admin']
 const owners: readonly Role[] = ['owner']
 
-/** What members may do in the dashboard, and which of them. */
-const permissions = {
-  /** Close the organisation. */
-  closure: owners,
-  export: owners,
-  /** Manage identity providers. */
-  sso: owners,
-  /** Make somebody an owner, and change or remove one. */
-  owners,
-  /** Let operators read metadata for a while. */
-  support: owners,
-  /** Rename the organisation. */
-  settings: managers,
-  'members:read': managers,
-  'members:write': managers,
-  'budgets:read': makers,
-  'budgets:write': managers,
-  'audit:read': managers,
-  /** Read what one has done oneself. */
-  'audit:own': makers,
-  'keys:read': everyone,
-  'keys:live': makers,
-  'keys:test': makers,
-  'webhooks:read': everyone,
-  'webhooks:write': makers,
-  'domains:read': everyone,
-  'domains:write': makers,
-  'templates:read': everyone,
-  'templates:write': makers,
-  /** Use the areas: send, upload, make rooms. */
-  'areas:write': makers,
-  'log:read': everyone,
-  /** Read bodies of requests and contents of messages. */
-  'contents:read': makers,
-  'usage:read': everyone,
-} as const satisfies Record<string, readonly Role[]>
+/** What members may do in the dashboard: who may, and what it is in words that complete "may". */
+export const permissions = {
+  closure: { of: owners, words: 'close the organisation, and open it again' },
+  export: { of: owners, words: 'have archives made, and fetch them' },
+  sso: { of: owners, words: 'connect and disconnect identity providers' },
+  owners: { of: owners, words: 'make somebody an owner, change one, remove one' },
+  support: { of: owners, words: 'let operators read metadata for a while' },
+  settings: { of: managers, words: 'rename the organisation' },
+  'members:read': { of: managers, words: 'see members and invitations' },
+  'members:write': { of: managers, words: 'invite, change and remove members' },
+  'budgets:read': { of: makers, words: 'see budgets' },
+  'budgets:write': { of: managers, words: 'set budgets' },
+  'audit:read': { of: managers, words: 'read the audit log' },
+  'audit:own': { of: makers, words: 'read in it what they did themselves' },
+  'keys:read': { of: everyone, words: 'see keys, but for their secrets' },
+  'keys:live': { of: makers, words: 'make, change, rotate and revoke live keys' },
+  'keys:test': { of: makers, words: 'make, change, rotate and revoke test keys' },
+  'webhooks:read': { of: everyone, words: 'see webhooks and events' },
+  'webhooks:write': { of: makers, words: 'make, change, pause and replay webhooks' },
+  'domains:read': { of: everyone, words: 'see domains and their records' },
+  'domains:write': { of: makers, words: 'add, verify and remove domains' },
+  'templates:read': { of: everyone, words: 'see templates' },
+  'templates:write': { of: makers, words: 'make and change templates' },
+  'areas:write': { of: makers, words: 'use the areas: send, upload, make rooms' },
+  'log:read': { of: everyone, words: 'see the request log' },
+  'contents:read': { of: makers, words: 'read bodies of requests, and contents of messages' },
+  'usage:read': { of: everyone, words: 'see usage' },
+} as const satisfies Record<string, { of: readonly Role[]; words: string }>
 
 /** Something that a member may do. */
 export type Permission = keyof typeof permissions
 
 /** Whether members of a role may do something. */
 export const may = (role: Role, permission: Permission): boolean =>
-  (permissions[permission] as readonly Role[]).includes(role)
+  (permissions[permission].of as readonly Role[]).includes(role)
 
 const customers = (Object.keys(scopes) as Scope[]).filter((scope) => scope !== operatorScope)
 

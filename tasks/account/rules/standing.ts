@@ -35,7 +35,11 @@ export async function standings(db: Db, orgId: string, plan: Plan, now = new Dat
     const elapsed = Math.max(dayMs / 24, now.getTime() - start)
     return {
       metric,
-      ...{ area, unit, words, billable, period },
+      area,
+      unit,
+      words,
+      billable,
+      period,
       used: amount,
       limit: limits.length > 0 ? Math.min(...limits) : null,
       soft: budget?.soft ?? null,

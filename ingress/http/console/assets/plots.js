@@ -12,6 +12,13 @@ const seconds = [0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 
 
 const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
 
+const byteUnits = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
+
+function bytes(value) {
+  const power = value < 1 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log2(value) / 10))
+  return `${Number((value / 1024 ** power).toPrecision(3))} ${byteUnits[power]}`
+}
+
 function duration(seconds) {
   if (seconds === 0) return '0'
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
@@ -29,9 +36,10 @@ function worded(unit, value) {
   if (value === null || value === undefined) return '–'
   if (unit === 'seconds') return duration(value)
   if (unit === 'share') return `${Number((value * 100).toPrecision(2))} %`
+  if (unit === 'bytes') return bytes(value)
   if (unit === 'bits') return `${Number((value / 1e6).toPrecision(3))} Mbit/s`
   const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 }).format(value)
-  return unit === 'jobs' ? number : `${number}/min`
+  return unit === 'count' ? number : `${number}/min`
 }
 
 function onAxis(unit, tick) {
