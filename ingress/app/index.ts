@@ -9,6 +9,7 @@ import * as link from './link.ts'
 import * as live from './live.ts'
 import * as members from './members.ts'
 import * as passkeySignIn from './passkey-sign-in.ts'
+import * as prolong from './prolong.ts'
 import * as provider from './provider.ts'
 import * as providerAnswer from './provider-answer.ts'
 import { providers } from './provider-client.ts'
@@ -32,6 +33,19 @@ export const app = area({
   description: 'Pages for members of an organisation.',
   base: dashboardFrame.base,
   services: [providers],
-  routes: { start, members, audit, leaving, live, assets, scripts, ...signingIn, you, yourPasskeys, yourSessions },
+  routes: {
+    start,
+    members,
+    audit,
+    leaving,
+    live,
+    prolong,
+    assets,
+    scripts,
+    ...signingIn,
+    you,
+    yourPasskeys,
+    yourSessions,
+  },
   dashboard: { sections: [start.start, members.people, audit.log, you.you, leaving.leaving] },
 })

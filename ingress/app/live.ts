@@ -29,7 +29,8 @@ export const stream = route({
   ...shared,
   ...regionStream,
   async handle({ ctx, db, query, services }) {
-    const member = await findMember(ctx, db)
+    // A page that is left open comes back by itself: that is no use of the session.
+    const member = await findMember(ctx, db, { isUse: false })
     if (!member) throw unauthorized('Sign in to watch.')
     if (member.closing) throw forbidden('The organisation is closed.')
     const hub = hubOf(db, services(dashboardContents), services(stopping))

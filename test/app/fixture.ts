@@ -74,3 +74,9 @@ export async function submit(
     headers: { ...form, cookie: member.cookie, ...headers },
   })
 }
+
+/** The cookie of a member as a browser is given it. */
+export function browserCookie(url: string, { cookie }: Pick<SignedIn, 'cookie'>) {
+  const [name = '', value = ''] = cookie.split('=')
+  return { name, value, url }
+}

@@ -20,6 +20,7 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   'transfer.js': { type: script, bytes: ours('transfer.js') },
   'copy.js': { type: script, bytes: ours('copy.js') },
   'confirm.js': { type: script, bytes: ours('confirm.js') },
+  'idle.js': { type: script, bytes: ours('idle.js') },
   'live.js': { type: script, bytes: ours('live.js') },
   'morph.js': { type: script, bytes: ours('morph.js') },
   'plots.js': { type: script, bytes: ours('plots.js') },

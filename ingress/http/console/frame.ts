@@ -31,6 +31,8 @@ export interface Viewer {
   /** As the header names who is signed in, and by what. */
   label: string
   hint: string
+  /** When the session ends unless it is used, and when in any case, as of now; without it, nobody is warned. */
+  ends?: { now: Date; idleUntil: Date; expiresAt: Date }
 }
 
 /** The pages of operators. */

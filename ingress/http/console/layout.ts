@@ -76,7 +76,7 @@ export function document(view: View, { frame, groups, section, viewer, context, 
   const { told } = viewer
   const links = groups.flatMap(({ title, sections }) => (sections.length > 0 ? [group(title, sections, section)] : []))
   return html`<!doctype html>
-<html lang="en" data-base="${frame.base}">
+<html lang="en" data-base="${frame.base}"${viewer.ends && endsOf(viewer.ends)}>
 <head>
 ${head(
   frame,
@@ -111,6 +111,9 @@ ${view.main}
 </html>
 `
 }
+
+const endsOf = ({ now, idleUntil, expiresAt }: NonNullable<Viewer['ends']>) =>
+  html` data-now="${now.toISOString()}" data-idle-until="${idleUntil.toISOString()}" data-expires-at="${expiresAt.toISOString()}"`
 
 const group = (title: string, sections: readonly Section[], current: Section | undefined) =>
   html`<p>${title}</p><ul>${sections.map(

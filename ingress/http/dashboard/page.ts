@@ -215,6 +215,7 @@ async function send(
     told: member.told,
     label: member.email,
     hint: `${member.role} of ${member.orgName}`,
+    ends: { now: new Date(), idleUntil: member.idleUntil, expiresAt: member.expiresAt },
   }
   const groups = groupsFor(services(dashboardContents).sections, member.role)
   const banner = await supportBanner(db, member.orgId)

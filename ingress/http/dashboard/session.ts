@@ -38,13 +38,16 @@ export interface Member {
 const cookieName = (ctx: Context): string =>
   isSecureApp() ? '__Host-millrace_app' : `millrace_app_${/:(\d+)$/.exec(ctx.get('host'))?.[1] ?? '0'}`
 
-/** The member behind a request, null when nobody is signed in (any more); the request prolongs the session. */
-export async function findMember(ctx: Context, db: Db): Promise<Member | null> {
+/**
+ * The member behind a request, null when nobody is signed in (any more). The request prolongs the session, unless it is none that
+ * somebody made, as those of a page that is left open.
+ */
+export async function findMember(ctx: Context, db: Db, { isUse = true } = {}): Promise<Member | null> {
   const secret = ctx.cookies.get(cookieName(ctx))
   if (!secret) return null
   const session = await sessions.find(db, secret)
   if (!session) return null
-  const idleUntil = (await sessions.touch(db, session.id)) ?? session.idle_until
+  const idleUntil = (isUse ? await sessions.touch(db, session.id) : null) ?? session.idle_until
   return {
     sessionId: session.id,
     userId: session.user_id,

@@ -1,5 +1,6 @@
 import { confirm } from './confirm.js'
 import { copy } from './copy.js'
+import { idle } from './idle.js'
 import { watch } from './live.js'
 import { plot } from './plots.js'
 import { upload } from './upload.js'
@@ -7,6 +8,7 @@ import { upload } from './upload.js'
 document.documentElement.classList.add('scripted')
 confirm()
 copy()
+idle()
 plot()
 upload()
 watch()

@@ -1,0 +1,39 @@
+import type { Context } from 'koa'
+import { regionStream } from '../http/console/region-stream.ts'
+import { go } from '../http/dashboard/admit.ts'
+import { shared } from '../http/dashboard/page.ts'
+import { findMember, type Member } from '../http/dashboard/session.ts'
+import { route } from '../http/route.ts'
+import { readMemberForm } from './form.ts'
+
+const { renderProblem } = regionStream
+const common = { ...shared, path: '/prolong', raw: 'text/plain; charset=utf-8', renderProblem } as const
+
+function tellEnd(ctx: Context, { idleUntil }: Member): void {
+  ctx.set('cache-control', 'no-store')
+  ctx.type = 'text/plain; charset=utf-8'
+  ctx.body = idleUntil.toISOString()
+}
+
+/** `GET /app/prolong`: when the session ends unless something is asked for; asking for this is no use of it. */
+export const read = route({
+  ...common,
+  method: 'GET',
+  summary: 'When the session ends',
+  async handle({ ctx, db }) {
+    const member = await findMember(ctx, db, { isUse: false })
+    if (member) tellEnd(ctx, member)
+    else go(ctx, '/app/sign-in')
+  },
+})
+
+/** `POST /app/prolong`: goes on with the session, and answers with its new end. */
+export const prolong = route({
+  ...common,
+  method: 'POST',
+  summary: 'Go on with the session',
+  async handle(call) {
+    const { member } = await readMemberForm(call, {})
+    tellEnd(call.ctx, member)
+  },
+})

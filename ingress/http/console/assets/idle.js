@@ -1,0 +1,96 @@
+// Warns before a session ends for want of use, and leads to sign-in once it has; every tab asks the server, as others may have prolonged it.
+
+const warnMs = 120_000
+const checkMs = 1_000
+// While the warning stands: another tab may be used meanwhile.
+const againMs = 10_000
+
+const { base, now, idleUntil, expiresAt } = document.documentElement.dataset
+const address = `${base}/prolong`
+const expires = Date.parse(expiresAt)
+// Clocks differ: instants are the server's.
+const ahead = Date.now() - Date.parse(now)
+const left = () => ends - (Date.now() - ahead)
+
+let ends = Date.parse(idleUntil)
+let seen = false
+let busy = false
+let askedAt = 0
+
+const dialog = document.createElement('dialog')
+dialog.setAttribute('role', 'alertdialog')
+dialog.setAttribute('aria-labelledby', 'idle-title')
+dialog.setAttribute('aria-describedby', 'idle-words')
+dialog.className = 'question'
+dialog.innerHTML = `<h1 id="idle-title"></h1><p id="idle-words"></p>
+<p class="fault" role="alert" hidden>The server was not reached: try again.</p>
+<div class="actions"><button type="button" autofocus></button></div>`
+const [title, words, fault, button] = ['h1', '#idle-words', '.fault', 'button'].map((of) => dialog.querySelector(of))
+
+/** Takes over when the session ends; false when it has. */
+async function learn(asked) {
+  const answer = await fetch(address, { ...asked, redirect: 'manual', cache: 'no-store' })
+  if (answer.type === 'opaqueredirect' || answer.status === 401) return false
+  const until = answer.ok ? Date.parse(await answer.text()) : Number.NaN
+  if (Number.isNaN(until)) throw new Error(`${address} answers ${answer.status}`)
+  ends = until
+  if (left() > warnMs) {
+    seen = false
+    dialog.close()
+  }
+  return true
+}
+
+function leave() {
+  // An upload goes on without the session, and then leads to its own page.
+  if (document.querySelector('.sending:not([hidden])')) return
+  location.assign(`${base}/sign-in?${new URLSearchParams({ to: location.pathname + location.search })}`)
+}
+
+function warn() {
+  seen = true
+  const at = new Date(ends + ahead).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+  const whole = ends >= expires
+  title.textContent = whole ? 'You have to sign in again soon' : 'Are you still there?'
+  words.textContent = whole
+    ? `At ${at} your time for one sign-in is over. Save what you have begun.`
+    : `Nothing has been done here for a while. At ${at} you are signed out.`
+  button.textContent = whole ? 'Close' : 'Stay signed in'
+  fault.hidden = true
+  dialog.showModal()
+}
+
+async function stay() {
+  if (ends >= expires) return dialog.close()
+  fault.hidden = true
+  const body = new URLSearchParams({ token: document.querySelector('form.leave [name=token]').value })
+  try {
+    if (await learn({ method: 'POST', body })) dialog.close()
+    else leave()
+  } catch {
+    fault.hidden = false
+  }
+}
+
+async function check() {
+  if (busy || left() > warnMs) return
+  if (seen && left() > 0 && Date.now() - askedAt < againMs) return
+  busy = true
+  askedAt = Date.now()
+  try {
+    if (!(await learn())) leave()
+    else if (!seen && left() <= warnMs) warn()
+  } catch {
+    // Away: whoever looks is warned all the same, and asked again a second later.
+    if (!seen) warn()
+  } finally {
+    busy = false
+  }
+}
+
+export function idle() {
+  if (!idleUntil) return
+  document.body.append(dialog)
+  button.addEventListener('click', stay)
+  setInterval(check, checkMs)
+}

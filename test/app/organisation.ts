@@ -1,0 +1,99 @@
+import { newId } from '#lib/ids.ts'
+import * as minutes from '#sql/account/request-minutes.ts'
+import * as requests from '#sql/account/requests.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as daily from '#sql/push/daily.ts'
+import * as calls from '#sql/voice/calls.ts'
+import * as deliveries from '#sql/webhooks/deliveries.ts'
+import * as conversations from '#sql/whatsapp/conversations.ts'
+import * as messages from '#sql/whatsapp/messages.ts'
+import { emitMany } from '#tasks/webhooks/rules/emit.ts'
+import { madeUp } from '../support/emitted.ts'
+import { ask, testOrg } from '../support/ingress.ts'
+import { addDomain } from '../support/mail-stack.ts'
+import { playableAsset } from '../support/playable-asset.ts'
+import { type SignedIn, signedIn, submit } from './fixture.ts'
+
+/** An organisation that has something of everything the dashboard shows: an owner of it, and a page that no link leads to. */
+export async function busyOrganisation(db: DatabasePool, url: string): Promise<{ owner: SignedIn; unlinked: string }> {
+  const scopes = ['account:keys', 'account:webhooks', 'email:send', 'email:manage', 'push:manage', 'push:send']
+  const { org, keys } = await testOrg(db, [], {
+    keys: { main: { prefix: 'bt_live_', scopes }, test: { prefix: 'bt_test_', scopes } },
+  })
+  const owner = await signedIn(db, url, org.id, 'owner')
+  await signedIn(db, url, org.id, 'viewer')
+  const made = async (request: string, body: unknown, key = keys.main) => {
+    const reply = await ask(url, request, { key, body })
+    if (reply.status >= 300) throw new Error(`${request} answers ${reply.status}: ${reply.text}`)
+    return reply.body
+  }
+  const sent = async (path: string, fields: Record<string, string | readonly string[]>) => {
+    const reply = await submit(url, path, owner, fields)
+    if (reply.status >= 400) throw new Error(`${path} answers ${reply.status}: ${reply.text}`)
+    return reply
+  }
+  await addDomain(db, org.id, 'shop.example')
+  const mail = { from: { email: 'a@shop.example' }, to: 'ann@people.example', subject: 'Hi', text: 'Hello, Ann' }
+  await made('POST /send/v1/messages', { ...mail, stream: 'transactional' })
+  await made('POST /send/v1/messages', { ...mail, stream: 'transactional' }, keys.test)
+  await made('POST /send/v1/templates', { name: 'Order', subject: 'Order {{number}}', html: '<p>{{name}}</p>' })
+  await made('POST /send/v1/contacts', { email: 'ann@people.example', consent_source: 'shop' })
+  await sent('/app/suppressions/new', { email: 'bob@people.example', detail: 'asked' })
+
+  const app = await made('POST /push/v1/apps', { name: 'Shop' })
+  const device = { app_id: app.id, user_id: 'user-17', push_provider: 'sse', platform: 'web' }
+  const { id: installation } = await made('POST /push/v1/installations', device)
+  const locales = { en: { title: 'Shipped', body: 'Order {{order}}' } }
+  await made('POST /push/v1/templates', { name: 'shipped', default_locale: 'en', locales })
+  const test = await sent(`/app/push/installations/${installation}/test`, { title: 'Hello', body: '' })
+  if (test.status !== 303) throw new Error(`The test message answers ${test.status}.`)
+  const pushed = { org_id: org.id, app_id: app.id, created_at: new Date(), provider: 'sse', platform: 'web' }
+  await daily.count(db, [{ ...pushed, status: 'sent' }])
+
+  const key = await made('POST /v1/account/keys', { name: 'server', scopes: ['email:send'] })
+  const webhook = await made('POST /v1/account/webhooks', { url: 'http://127.0.0.1:9/', types: ['*'], name: 'shop' })
+  await sent('/app/events/keep', { keep: 'true' })
+  await db.transaction((tx) => emitMany(tx, [madeUp(org.id, 'email.bounced', { id: 'm1', sandbox: false })]))
+  const logged = { dueMs: 0, response_status: 500, latency_ms: 3, response_head: 'out of order', error: null }
+  for (const { id } of await deliveries.list(db, webhook.id, { status: undefined, before: undefined, limit: 9 }))
+    await deliveries.record(db, id, 0, { status: 'failed', ...logged })
+  await sent('/app/members/invite', { email: 'new@people.example', role: 'viewer' })
+  const operation = 'email.messages.create'
+  await requests.write(db, [
+    {
+      ...{ id: newId(), org_id: org.id, key_id: key.id, secret_id: null, client_id: 'mine', operation },
+      ...{ status: 422, code: 'odd_mail', ms: 12, bytes_in: 1, bytes_out: 2, network: '127.0.0.0/24', sdk: null },
+      ...{ jobs: [], resource_id: null, error: { code: 'odd_mail', fields: ['body.to'] } },
+      ...{ request_head: '{"to":1}', response_head: '{"error":{}}' },
+    },
+  ])
+  const at = new Date(Math.floor(Date.now() / 60_000) * 60_000)
+  const counted = { org_id: org.id, at, key_id: key.id, operation, ms: 12, process: newId() }
+  await minutes.write(db, [{ ...counted, class: 4, count: 77, buckets: [0, 77, 0, 0, 0, 0, 0, 0] }])
+  const wish = { period: 'day', soft: '50', hard: '100', alert_at: '50, 80' }
+  await sent('/app/usage/email.messages/budget', wish)
+  await sent('/app/settings/support', { reason: 'help us', hours: '2' })
+
+  await playableAsset(db, org.id)
+  await sent('/app/live/new', { name: 'Main stage', slug: 'main', visibility: 'signed', record: 'yes' })
+  await sent('/app/rooms/new', { name: 'Stand-up', maxParticipants: '', record: 'no' })
+  const file = { bytes: '6', filename: 'note.txt', type: 'text/plain', product_key: 'crm', tenant_id: 'acme' }
+  await sent('/app/files/upload', file)
+
+  const call = { id: newId(), org_id: org.id, key_id: null, caller_id: '+3726000001', metadata: {} }
+  const times = { ring_timeout_seconds: 30, max_duration_seconds: 600 }
+  await calls.insert(db, { ...call, ...times }, { a: '+37251000001', b: '+37252000002' })
+  const now = new Date().toISOString()
+  const chat = { org_id: org.id, phone: '+37255501234', wa_id: '37255501234', type: 'text', context_message_id: null }
+  const said = {
+    ...chat,
+    send_at: now,
+    created_at: now,
+    direction: 'outbound',
+    status: 'read',
+    content: { body: 'Hi' },
+  } as const
+  await messages.insertMany(db, [{ id: newId(), ...said }])
+  await conversations.hear(db, [{ org_id: org.id, wa_id: chat.wa_id, at: now }])
+  return { owner, unlinked: test.headers.get('location') ?? '' }
+}
