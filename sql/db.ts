@@ -15,6 +15,7 @@ import {
 import { z } from 'zod'
 import { describe, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
+import './client-errors.ts'
 import { observePool } from './pool-gauges.ts'
 import { isPooled } from './session-url.ts'
 import { storable } from './storable.ts'
