@@ -12,8 +12,9 @@ start_packages=(ffmpeg clamav-daemon clamav libarchive-tools xz-utils bzip2 7zip
 test_packages=(arj chromium chromium-headless-shell clamav-testfiles curl e2fsprogs flite iproute2 libfaketime mtools mypy
   ncompress nsd opendkim opendkim-tools openssl pebble pgbouncer postfix postgresql python3 python3-dkim python3-httpx
   python3-maxminddb python3-pip python3-setuptools python3-venv python3-wheel s3cmd sip-tester squashfs-tools zip)
-# Large ones: 878 MB.
-deep_packages=(firefox-esr)
+# Large ones: 1.3 GB.
+deep_packages=(firefox-esr patroni python3-etcd etcd-server etcd-client haproxy pgbackrest ceph-mon ceph-osd ceph-common
+  ceph-base radosgw)
 
 if [[ ${1:-start} == list ]]; then
   echo "${start_packages[*]}"
@@ -79,7 +80,9 @@ rest_services() {
     case $package in
       clamav-daemon) services+=(clamav-daemon.socket clamav-daemon.service clamav-freshclam.service) ;;
       nginx-light) services+=(nginx.service) ;;
-      coturn | janus | nsd | opendkim | pgbouncer | postfix | postgresql) services+=("$package.service") ;;
+      coturn | haproxy | janus | nsd | opendkim | patroni | pgbouncer | postfix | postgresql) services+=("$package.service") ;;
+      etcd-server) services+=(etcd.service) ;;
+      ceph-mon | ceph-osd | radosgw) services+=("${package/radosgw/ceph-radosgw}.target") ;;
     esac
   done
   if ((${#services[@]} == 0)) || [[ ! -d /run/systemd/system ]]; then return 0; fi
