@@ -68,20 +68,17 @@ export function createPositions(url: string): Positions {
   let next: Promise<Position> | undefined
 
   async function ask(): Promise<Position> {
-    pool ??= openPool(url, 1, 5_000, answerMs)
+    pool ??= openPool(url, 1, 5_000, answerMs).then(warmed)
     const asked = pool
-    const late = Promise.withResolvers<never>()
-    const timer = setTimeout(() => late.reject(new Error('The primary did not tell where it stands.')), answerMs)
-    try {
-      return await Promise.race([asked.then(positionOf), late.promise])
-    } catch (error) {
+    const drop = (error: unknown): never => {
       // Another server may be the primary by now, so the next question is asked on a new connection.
       if (pool === asked) pool = undefined
       asked.then((opened) => opened.end()).catch(() => {})
       throw error
-    } finally {
-      clearTimeout(timer)
     }
+    // A machine that is busy takes long to open a connection: those who ask meanwhile go without, and it is opened all the same.
+    const opened = await inTime(asked.catch(drop))
+    return await inTime(positionOf(opened)).catch(drop)
   }
 
   function start(): Promise<Position> {
@@ -107,5 +104,26 @@ export function createPositions(url: string): Positions {
       const opened = await pool?.catch(() => undefined)
       await opened?.end()
     },
+  }
+}
+
+/** A pool that has a connection, which a busy machine takes long to open. */
+export async function warmed(pool: DatabasePool): Promise<DatabasePool> {
+  try {
+    await pool.connect(async () => {})
+    return pool
+  } catch (error) {
+    void pool.end().catch(() => {})
+    throw error
+  }
+}
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error('The primary did not tell in time where it stands.')), answerMs)
+  try {
+    return await Promise.race([answer, late.promise])
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -202,7 +202,8 @@ const contradictions: readonly [string, (route: Route) => boolean][] = [
   ['a search is a GET with a key', (route) => Boolean(route.search && (route.public || route.method !== 'GET'))],
   [
     'what a replica reads is a GET with a key and a JSON answer, of which nothing comes',
-    ({ reads, ...route }) => Boolean(reads && (route.public || route.raw || route.method !== 'GET' || hasEffects(route))),
+    ({ reads, ...route }) =>
+      Boolean(reads && (route.public || route.raw || route.method !== 'GET' || hasEffects(route))),
   ],
   ['a key cannot be checked without the database', (route) => Boolean(route.withoutDatabase && !route.public)],
 ]

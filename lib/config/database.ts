@@ -35,7 +35,9 @@ export const database = {
     .describe('connections per ingress process for searches, beside those of DATABASE_POOL'),
   DATABASE_REPLICA_URL: postgres
     .optional()
-    .describe('a standby of it for searches, lists and statistics, which is never behind what its caller was answered; default: none'),
+    .describe(
+      'a standby of it for searches, lists and statistics, which is never behind what its caller was answered; default: none',
+    ),
   DATABASE_REPLICA_POOL: z.coerce
     .number()
     .int()

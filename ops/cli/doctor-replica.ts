@@ -16,7 +16,11 @@ export async function replica(primary: Db): Promise<Finding> {
     standby = await openPool(url, 1, 5_000, 4_000, 0)
     return judged(await standingTo(standby, position), position)
   } catch (error) {
-    return fault('replica', (error as Error).message, 'start it, or correct DATABASE_REPLICA_URL; the database does its reads')
+    return fault(
+      'replica',
+      (error as Error).message,
+      'start it, or correct DATABASE_REPLICA_URL; the database does its reads',
+    )
   } finally {
     await standby?.end()
   }
@@ -35,5 +39,9 @@ function judged(standing: Standing, position: Position): Finding {
   const found = `a standby of the database, ${number(bytes)} bytes and ${behind.toFixed(1)} s behind`
   return behind <= Math.max(5, config.DATABASE_REPLICA_LAG_SECONDS)
     ? well('replica', found)
-    : fault('replica', `${found}: the database does its reads`, 'see pg_stat_replication, and whether its replay is paused')
+    : fault(
+        'replica',
+        `${found}: the database does its reads`,
+        'see pg_stat_replication, and whether its replay is paused',
+      )
 }

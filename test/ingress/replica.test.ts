@@ -124,8 +124,9 @@ t.test('a replica', async (t) => {
     const app = (await make('/v1/push/apps', { name: 'app' })).id
     ids['/v1/push/apps/{app_id}/stats'] = app
     ids['/v1/push/apps/{app_id}/insights'] = app
-    ids['/v1/streaming/channels/{handle}/videos'] = (await make('/v1/streaming/channels', { handle: 'abc', name: 'c' }))
-      .handle
+    ids['/v1/streaming/channels/{handle}/videos'] = (
+      await make('/v1/streaming/channels', { handle: 'abc', name: 'c' })
+    ).handle
     const declared = areas.flatMap(({ operations }) => operations).filter(({ route }) => route.reads)
     t.ok(declared.length >= 17)
     for (const { id, path, route } of declared) {
@@ -171,7 +172,10 @@ t.test('a replica', async (t) => {
       await serves()
       const conflicts = await added('conflict', async () => {
         const asked = read(path)
-        await until(() => standby.run(`select 1 from pg_stat_activity where query like '%pg_sleep%' and pid <> pg_backend_pid()`), { every: 5 })
+        await until(
+          () => standby.run(`select 1 from pg_stat_activity where query like '%pg_sleep%' and pid <> pg_backend_pid()`),
+          { every: 5 },
+        )
         await runSql(primary.url, 'begin; lock table notes in access exclusive mode; commit')
         t.match(await asked, { standby: false })
       })

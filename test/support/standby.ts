@@ -1,16 +1,12 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { type Postgres, startPostgres } from '../../ops/embedded/postgres.ts'
-import { serverAccount } from '../../ops/embedded/postgres-account.ts'
+import type { Postgres } from '../../ops/embedded/postgres.ts'
 import { occupants } from '../../ops/embedded/postgres-folder.ts'
+import { startStandby } from '../../ops/embedded/standby.ts'
 import { runSql } from '../../ops/failover/run-sql.ts'
 import { migrateAll } from '../../ops/migrate.ts'
 import { clusterFolder, freePort, ownCluster, type Scope } from './postgres.ts'
-
-const execute = promisify(execFile)
 
 /** A standby of a test's own. */
 export interface Standby extends Postgres {
@@ -32,22 +28,12 @@ export async function primaryAndStandby(t: Scope): Promise<{ primary: Postgres; 
 async function follow(t: Scope, primary: Postgres): Promise<Standby> {
   const source = String(await runSql(primary.url, 'show data_directory'))
   const dir = join(clusterFolder, `own-${randomBytes(6).toString('hex')}`)
-  await primary.stop()
-  await execute('cp', ['-a', source, dir])
-  await primary.restart()
-  const signal = join(dir, 'standby.signal')
-  await writeFile(signal, '')
-  const account = await serverAccount(dir)
-  if (account) await execute('chown', [`${account.uid}:${account.gid}`, signal])
-  const { username, password, hostname, port } = new URL(primary.url)
-  const standby = await startPostgres({
+  const standby = await startStandby(primary, source, {
     dir,
     port: await freePort(),
-    password,
     settings: {
       fsync: 'off',
       shared_buffers: '32MB',
-      primary_conninfo: `host=${hostname} port=${port} user=${username} password=${password}`,
       max_standby_streaming_delay: '0',
       wal_retrieve_retry_interval: '100ms',
     },

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isTooBroad } from '#sql/bounded.ts'
 import { type DatabasePool, type Db, openPool } from '#sql/db.ts'
-import { follows, type Position, standingTo } from '#sql/wal.ts'
+import { follows, type Position, standingTo, warmed } from '#sql/wal.ts'
 import { connectingBy } from '../database/acquire-timeout.ts'
 import { type Reason, ReplicaFault, reasonOf } from './faults.ts'
 
@@ -15,8 +15,8 @@ const useMs = 2_500
 const askEveryMs = 4
 
 /** Opens a pool of the replica; each of its statements ends within `statement` milliseconds and is tried once. */
-export const openReplica = (url: string, size: number, statement: number): Promise<DatabasePool> =>
-  openPool(url, size, 5_000, statement, 0)
+export const openReplica = async (url: string, size: number, statement: number): Promise<DatabasePool> =>
+  await warmed(await openPool(url, size, 5_000, statement, 0))
 
 /** What a read has of the replica. */
 export interface Attempt {
@@ -40,17 +40,17 @@ export function attempt(pool: DatabasePool, position: Position, lagMs: number): 
     if (fault) throw fault
     const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof work>>>()
     let timer: NodeJS.Timeout | undefined
-    const within = (ms: number, reason: () => Reason) => {
+    const within = (ms: number, reason: Reason) => {
       clearTimeout(timer)
-      timer = setTimeout(() => reject(fail(reason())), ms)
+      timer = setTimeout(() => reject(fail(reason)), ms)
     }
-    within(answerMs, () => (isFull(pool) ? 'busy' : 'away'))
+    within(answerMs, 'busy')
     pool
       .connect(async (connection) => {
         if (fault) throw fault
-        within(answerMs + lagMs, () => 'away')
+        within(answerMs + lagMs, 'away')
         await catchUp(connection, position, lagMs)
-        within(useMs, () => 'slow')
+        within(useMs, 'slow')
         return await work(connection)
       })
       .then(resolve as (value: unknown) => void, (error) => {
@@ -63,9 +63,6 @@ export function attempt(pool: DatabasePool, position: Position, lagMs: number): 
 
   return { db: connectingBy(pool, connect), fault: () => fault }
 }
-
-const isFull = (pool: DatabasePool): boolean =>
-  pool.state().acquiredConnections >= (pool.configuration.maxPoolSize ?? Number.POSITIVE_INFINITY)
 
 /** Waits until a server has replayed all up to a position; throws when it does not in time, or is none that may serve. */
 async function catchUp(connection: Db, position: Position, lagMs: number): Promise<void> {

@@ -16,14 +16,14 @@ export class ReplicaFault extends Error {
   override name = 'ReplicaFault'
   readonly reason: Reason
 
-  constructor(reason: Reason) {
-    super(`The replica cannot answer: ${reason}.`)
+  constructor(reason: Reason, options?: ErrorOptions) {
+    super(`The replica cannot answer: ${reason}.`, options)
     this.reason = reason
   }
 }
 
-/** Reasons that hold for the reads that follow, too, until the replica is seen to be well. */
-export const lasting: ReadonlySet<Reason> = new Set(['away', 'behind', 'stranger'])
+/** Reasons by which a connection says of its server that the reads that follow will fare no better. */
+export const lasting: ReadonlySet<Reason> = new Set(['away', 'behind', 'stranger', 'slow'])
 
 /** What an error that a replica's statement threw says of the replica. */
 export function reasonOf(error: unknown): Reason {

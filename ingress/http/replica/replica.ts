@@ -58,7 +58,10 @@ export function createReplica(primary: DatabasePool, { url, connections, lagMs }
       const opened = await openReplica(url, connections, mostMs)
       letGo(pool)
       pool = opened
-      await attempt(pool, await positions.now(), lagMs).db.connect(async () => {})
+      const position = await positions.now().catch((cause) => {
+        throw new ReplicaFault('unknown', { cause })
+      })
+      await attempt(pool, position, lagMs).db.connect(async () => {})
       against = undefined
       if (isTold) log.info('the replica does reads again')
       isTold = false
@@ -90,10 +93,11 @@ export function createReplica(primary: DatabasePool, { url, connections, lagMs }
       (answer) => ({ answer }),
       (error: unknown) => ({ error, reason: reasonOf(error) }),
     )
-    const found = fault() ?? faultIn(outcome, search)
-    if (!found) metrics.reads.inc({ by: 'replica' })
-    else if (lasting.has(found.reason) && pool === from) setAside(found.reason, found)
-    if (found) return found
+    const found = fault()
+    if (found && lasting.has(found.reason) && pool === from) setAside(found.reason, found)
+    const why = found ?? faultIn(outcome, search)
+    if (why) return why
+    metrics.reads.inc({ by: 'replica' })
     if ('error' in outcome) throw outcome.error
     return outcome.answer
   }
