@@ -7,12 +7,16 @@ const Position = z.object({ system: z.string(), timeline: z.number(), lsn: z.str
 /** Where a primary stands. */
 export type Position = z.infer<typeof Position>
 
-/** Up to where the write-ahead log is on the primary's disk, as it is of each commit that was answered; throws on a standby. */
+/**
+ * Up to where the write-ahead log is on the primary's disk, as it is of each commit that was answered, or up to where it is written at
+ * all where commits do not wait for the disk; throws on a standby.
+ */
 export async function positionOf(db: Db): Promise<Position> {
   return await db.one(sql.type(Position)`
     select (select system_identifier::text from pg_control_system()) as system,
       ('x' || left(pg_walfile_name(lsn), 8))::bit(32)::integer as timeline, lsn::text as lsn
-    from pg_current_wal_flush_lsn() as lsn`)
+    from coalesce(case current_setting('synchronous_commit') when 'off' then pg_current_wal_insert_lsn() end,
+      pg_current_wal_flush_lsn()) as lsn`)
 }
 
 const Standing = z.object({

@@ -6,10 +6,7 @@ import { isDisconnected } from '#sql/db.ts'
  * the statement off for what it replays, takes too long, has no connection free, or fails in a way that is nobody's to foresee;
  * or the primary has not said where it stands.
  */
-export const reasons = ['away', 'behind', 'stranger', 'conflict', 'slow', 'busy', 'failed', 'unknown'] as const
-
-/** Why a read is the primary's. */
-export type Reason = (typeof reasons)[number]
+export type Reason = 'away' | 'behind' | 'stranger' | 'conflict' | 'slow' | 'busy' | 'failed' | 'unknown'
 
 /** Thrown where the replica cannot do a read. */
 export class ReplicaFault extends Error {

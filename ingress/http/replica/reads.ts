@@ -2,6 +2,7 @@ import { unavailable } from '#lib/errors.ts'
 import { createSlots } from '#lib/slots.ts'
 import { isTooBroad, TooBroad } from '#sql/bounded.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { createLines } from '../limits/at-once.ts'
 import { type Searches, searchTooBroad } from '../limits/searches.ts'
 import type { Route } from '../route.ts'
 import { createReplica, type ReplicaOptions } from './replica.ts'
@@ -20,13 +21,17 @@ const [waitMs, inLine] = [650, 100]
 
 /**
  * Without a replica, searches go to the connections of searches and all else to the pool. With one, its reads that come back have at
- * most half of the pool: a replica that falls away must not take the primary's connections from writes.
+ * most half of the pool, and those of an organisation half of that: a replica that falls away must not take the primary's
+ * connections from writes.
  */
 export function createReads(main: DatabasePool, searches: Searches, options: ReplicaOptions | undefined): Reads {
   const replica = options && createReplica(main, options)
-  const slots = createSlots(Math.max(1, Math.floor((main.configuration.maxPoolSize ?? 2) / 2)), inLine)
+  const most = Math.max(1, Math.floor((main.configuration.maxPoolSize ?? 2) / 2))
+  const slots = createSlots(most, inLine)
+  const lineOf = createLines({ ofOne: Math.max(1, Math.floor(most / 2)), inLine, waitMs })
 
-  async function inSlot<T>(work: () => Promise<T>): Promise<T> {
+  async function inSlot<T>(orgId: string, work: () => Promise<T>): Promise<T> {
+    using _turn = await lineOf(orgId)
     using _slot = await slots.take(AbortSignal.timeout(waitMs)).catch(() => {
       throw unavailable('The service is briefly unavailable; the same request may be sent again.', 1)
     })
@@ -38,7 +43,7 @@ export function createReads(main: DatabasePool, searches: Searches, options: Rep
       if (orgId === undefined) return await work(db)
       const onPrimary = search ? () => searches.run(orgId, work) : () => work(db)
       if (!reads || !replica) return await onPrimary()
-      const given = { search, work, onPrimary: search ? onPrimary : () => inSlot(onPrimary) }
+      const given = { search, work, onPrimary: search ? onPrimary : () => inSlot(orgId, onPrimary) }
       return await replica.read(orgId, given).catch((error) => {
         throw search && isTooBroad(error) ? searchTooBroad(new TooBroad().message) : error
       })
