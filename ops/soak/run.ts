@@ -11,7 +11,7 @@ import { raiseStage, type Stage } from '../chaos/stage.ts'
 import { say } from '../start/terminal.ts'
 import { type Found, soakGround, steadyIngress } from './ground.ts'
 import { type AreaTally, startMix } from './mix.ts'
-import { type Sample, startSampler, type TableSample } from './sampler.ts'
+import { type Sample, type Sampler, startSampler, type TableSample } from './sampler.ts'
 import { type Judged, judgeTrends } from './verdict.ts'
 import { prepareMix } from './visits.ts'
 
@@ -63,6 +63,9 @@ const afterFault = 75
 
 /** Milliseconds that the capacity is measured for. */
 const measureMs = 15_000
+
+/** Seconds of the load that may wait as jobs; while more do, clients send an eighth, as on a machine that others have use of too. */
+const mostBehind = 20
 
 /** Raises a platform, has it work at half of what it can while faults strike, and judges what its parts came to hold. */
 export async function soak(settings: SoakSettings): Promise<SoakReport> {
@@ -126,10 +129,12 @@ async function endure(
   const seconds = (at = performance.now()) => (at - begun) / 1000
   const struck = (since: number) =>
     strikes.some(({ from, to }) => from <= seconds() && Math.min(to, seconds()) + afterFault >= seconds(since))
-  const load = startLoad(stage, 1, rate, random)
+  let sampler: Sampler | undefined
+  const behind = () => (sampler?.samples.at(-1)?.database?.waiting ?? 0) > rate * mostBehind
+  const load = startLoad(stage, 1, () => (behind() ? rate / 8 : rate), random)
   const visits = startMix(mix, { perSecond: visitsOf(rate), random, struck })
   const failed = () => Object.values(visits.areas).reduce((sum, area) => sum + area.excused + area.failed, 0)
-  const sampler = startSampler(
+  sampler = startSampler(
     {
       actors: [stage.ingress, steady, ...stage.workers, stage.store, ...(stage.postgres ? [stage.postgres] : [])],
       postgres: stage.postgres,
