@@ -108,7 +108,7 @@ bring_up() {
         for each in postgres migrate ingress worker; do podman logs --tail 15 "$(of $each)"; done
         give_up "$stage is not ready after $((SECONDS - begun)) s"
       fi
-      sleep 1
+      sleep 2
     done
     say "$stage is ready after $((SECONDS - begun)) s"
   done
@@ -117,7 +117,7 @@ bring_up() {
 # Seconds that it may take: on processors that are busy with something else each process waits for its turn.
 patience() { awk -v cpus="$(nproc)" '{ turns = $1 / cpus; print int(300 * (turns < 1 ? 1 : turns > 4 ? 4 : turns)) }' /proc/loadavg; }
 
-# In the order in which one waits for the other; each is asked once a second, as podman takes processors too.
+# In the order in which one waits for the other; each is asked only in its turn, as podman takes processors too.
 has_postgres() { podman logs "$(of postgres)" 2>&1 | grep 'ready to accept connections' >/dev/null; }
 has_migrate() { [[ $(podman inspect -f '{{.State.Status}} {{.State.ExitCode}}' "$(of migrate)" 2>/dev/null) == 'exited 0' ]]; }
 has_ingress() { curl -fsS -o /dev/null --max-time 5 http://127.0.0.1:8080/readyz 2>/dev/null; }
