@@ -1,0 +1,116 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { complete, mint, uploadParts, waitFor } from '../../ops/video-client.ts'
+import { film, numbered } from '../media/sources.ts'
+import { cephStore } from '../support/ceph-store.ts'
+import { filesStack, put } from '../support/files-stack.ts'
+import { decodeErrors } from '../support/hls.ts'
+import { until } from '../support/until.ts'
+import { storeKeys } from '../support/video-stack.ts'
+import { checkPlayback, quick } from '../video/playable.ts'
+import { grantClaims } from './conformance/grants.ts'
+import { objectClaims } from './conformance/objects.ts'
+import { partClaims } from './conformance/parts.ts'
+import { peerOf, plain } from './conformance/peer.ts'
+import { Writes } from './writes.ts'
+
+t.setTimeout(900_000)
+const ceph = await cephStore(t)
+if (ceph) await trust(ceph)
+
+async function trust({ bed, store }: NonNullable<typeof ceph>): Promise<void> {
+  const { storage } = store
+  const peer = peerOf('Ceph', { endpoint: store.url, ...storeKeys })
+
+  for (const { claim, holds } of [...objectClaims, ...partClaims, ...grantClaims])
+    await t.test(`Ceph: ${claim}`, (t) => holds(t, peer))
+
+  await t.test('it ignores the condition of a copy, and tells by the entity tag what it copied', async (t) => {
+    t.equal(await storage.conditions(), 'compared')
+    t.same(await store.list('incoming/'), [])
+  })
+
+  await t.test('pages of any origin may put and read, and see the entity tag', async (t) => {
+    const url = await storage.signPut('cors', 60, { 'content-length': '4', 'content-type': 'text/plain' })
+    const origin = 'https://app.example.com'
+    const preflight = await fetch(url, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'content-type' },
+    })
+    t.equal(preflight.status, 200)
+    t.match(preflight.headers.get('access-control-allow-origin'), /^(\*|https:\/\/app\.example\.com)$/)
+    t.match(preflight.headers.get('access-control-allow-methods'), 'PUT')
+    t.match(preflight.headers.get('access-control-allow-headers'), /content-type|\*/)
+    const answer = await fetch(url, { method: 'PUT', body: 'page', headers: { origin, 'content-type': 'text/plain' } })
+    t.equal(answer.status, 200)
+    t.match(answer.headers.get('access-control-expose-headers'), /etag/i)
+  })
+
+  await t.test('what nobody completed goes by the rules of the bucket, and nothing else', async (t) => {
+    await storage.put('incoming/never completed', Buffer.from('1'), plain)
+    await storage.put('files/kept', Buffer.from('1'), plain)
+    const id = await storage.multipart.create('video/never joined', plain)
+    await until(async () => (await storage.head('incoming/never completed')) === null, { timeout: 90_000 })
+    await until(async () => (await storage.multipart.list('video/never joined', id)) === null, { timeout: 90_000 })
+    t.equal(await storage.size('files/kept'), 1)
+  })
+
+  await t.test(
+    'a video and a file go through while an OSD is killed, and what was written is on the others',
+    async (t) => {
+      const stack = await filesStack(t, { store })
+      const { base, start, ask } = stack
+      const [first, second] = bed.osds
+      const source = await film(`${base.data}/film.mp4`, numbered('15', 20, '640:640'), {
+        codec: [...quick, '-b:v', '6M'],
+      })
+      const bytes = Buffer.alloc(3 << 20, 'a letter of several pages\n')
+
+      const session = await uploadParts(base.api, source)
+      const upload = await start(bytes)
+      await put(upload, bytes)
+      const writes = new Writes(storage)
+      await first?.away()
+      const completed = await ask(`POST /v1/files/uploads/${upload.object_id}/complete`, { body: {} })
+      t.equal(completed.status, 200, completed.text)
+      await complete(base.api, session)
+      await base.startWorkers({ CLAMD_SOCKET: stack.clamd.socket }, 'core,scan,media-intake,media')
+      t.match(await stack.settled(upload.object_id), { scan_status: 'clean' })
+      t.ok((await stack.download(upload.object_id)).bytes?.equals(bytes), 'the file comes back as it went in')
+      await waitFor(base.api, session.assetId, ({ playable }) => playable)
+      const { hlsUrl } = await mint(base.api, session.assetId)
+      t.equal(await decodeErrors(hlsUrl), '', 'the video plays')
+      tell(t, 'an OSD killed', await writes.end())
+
+      await first?.back()
+      await bed.awaitUp(3)
+      await second?.away()
+      await waitFor(base.api, session.assetId, ({ status }) => status === 'ready')
+      await checkPlayback(t, base, session.assetId, { frames: 300, seconds: 20 })
+      t.ok((await stack.download(upload.object_id)).bytes?.equals(bytes), 'the one that came back caught up')
+      for (const key of writes.accepted) t.equal(await storage.size(key), writes.bytes, key)
+      await second?.back()
+      await bed.awaitUp(3)
+    },
+  )
+
+  await t.test('an OSD that is silent holds writes up until it is left out, and loses none', async (t) => {
+    const writes = new Writes(storage)
+    const pid = bed.osds[2]?.pid ?? 0
+    process.kill(pid, 'SIGSTOP')
+    await bed.awaitUp(2)
+    await pause(2_000)
+    process.kill(pid, 'SIGCONT')
+    await bed.awaitUp(3)
+    const told = await writes.end()
+    tell(t, 'an OSD silent', told)
+    t.equal(told.refused, 0)
+    for (const key of writes.accepted) t.equal(await storage.size(key), writes.bytes, key)
+  })
+}
+
+function tell(t: Test, what: string, { accepted, refused, longest }: Awaited<ReturnType<Writes['end']>>): void {
+  t.comment(
+    `${what}: ${accepted} writes accepted, ${refused} refused, the longest took ${(longest / 1000).toFixed(1)} s`,
+  )
+}
