@@ -6,6 +6,7 @@ import { Actor } from '../chaos/actor.ts'
 import { preferPort } from '../start/ports.ts'
 import { boundToUs, type Part } from '../start/supervise.ts'
 import { gatewayName, monitorAt, type Place, writeConfiguration } from './configuration.ts'
+import { lendFolder } from './folder.ts'
 import { type Tool, toolOf } from './programs.ts'
 
 /** Who a bed's gateway lets in. */
@@ -29,8 +30,9 @@ export interface Bed {
 const host = '127.0.0.1'
 const numbers = [0, 1, 2]
 
-/** Starts one in an empty folder; its processes end with `ends`, and with this process at the latest. */
-export async function startBed(folder: string, keys: Keys, ends: AsyncDisposableStack): Promise<Bed> {
+/** Starts one in a folder of its own; all of it ends with `ends`, and with this process at the latest. */
+export async function startBed(keys: Keys, ends: AsyncDisposableStack): Promise<Bed> {
+  const folder = await lendFolder(ends)
   const port = async () => await preferPort(host, undefined)
   const ports = { monitor: await port(), old: await port(), gateway: await port() }
   const place: Place = { folder, fsid: randomUUID(), host, ports }

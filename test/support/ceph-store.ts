@@ -1,7 +1,4 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
@@ -25,14 +22,10 @@ export async function cephStore(t: Test): Promise<CephStore | undefined> {
     t.comment(`Ceph is not installed here (no ${missing.join(', ')}; \`bash ops/setup.sh deep\` does it): not asked`)
     return undefined
   }
-  const folder = await mkdtemp(join(tmpdir(), 'millrace-ceph-'))
   const ends = new AsyncDisposableStack()
-  t.teardown(async () => {
-    await ends.disposeAsync()
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
-  })
+  t.teardown(() => ends.disposeAsync())
   const begun = Date.now()
-  const bed = await startBed(folder, storeKeys, ends)
+  const bed = await startBed(storeKeys, ends)
   t.comment(`a monitor, three OSDs and a gateway are up after ${((Date.now() - begun) / 1000).toFixed(1)} s`)
   const url = bed.endpoint
   const { host } = new URL(url)
