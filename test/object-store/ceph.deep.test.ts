@@ -150,6 +150,21 @@ async function trust({ bed, store }: NonNullable<typeof ceph>): Promise<void> {
     t.equal(told.refused, 0)
     t.same(await writes.missing(), [])
   })
+
+  await t.test('with one OSD of three left nothing is accepted, and all is there once another is back', async (t) => {
+    await storage.put('two gone', Buffer.from('accepted before'), plain)
+    const [first, second] = bed.osds
+    await Promise.all([first?.away(), second?.away()])
+    const patience = AbortSignal.timeout(6_000)
+    await t.rejects(storage.put('two gone', Buffer.from('by one alone'), { ...plain, signal: patience }))
+    await first?.back()
+    await bed.awaitUp(2)
+    const kept = await until(async () => `${Buffer.from(await storage.readWhole('two gone'))}`, { timeout: 90_000 })
+    // A write that nobody was told of may come to be, whole, or not.
+    t.match(kept, /^(accepted before|by one alone)$/)
+    await storage.put('two gone', Buffer.from('accepted after'), plain)
+    t.equal(`${Buffer.from(await storage.readWhole('two gone'))}`, 'accepted after')
+  })
 }
 
 function tell(t: Test, what: string, { accepted, refused, longest }: Awaited<ReturnType<Writes['end']>>): void {
