@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { config, required } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'
+import { tellConditions } from '#lib/storage/tell-conditions.ts'
 import { offerMetrics } from '#lib/telemetry/metrics-server.ts'
 import { startTracing, tracing } from '#lib/telemetry/tracing.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
@@ -82,3 +83,4 @@ process.on('SIGTERM', (signal) => void stop(signal))
 process.on('SIGINT', (signal) => void stop(signal))
 const ports = Object.fromEntries(listening.map(({ name, server }) => [name, server.port]))
 log.info({ host: config.HOST, ports }, 'ingress ready')
+void tellConditions(store)

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { config, required } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'
+import { tellConditions } from '#lib/storage/tell-conditions.ts'
 import { offerMetrics } from '#lib/telemetry/metrics-server.ts'
 import { startTracing, tracing } from '#lib/telemetry/tracing.ts'
 import { isDisconnected, openPoolOnceUp } from '#sql/db.ts'
@@ -70,6 +71,7 @@ const latePools = startLate(late, off, {
 })
 // A line of its own, whatever the log level: the supervisor waits for it.
 process.stdout.write(`workers ready: ${plans.map(({ pool }) => pool).join(', ')}\n`)
+void tellConditions(storage)
 
 let stopping = false
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {

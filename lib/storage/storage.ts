@@ -14,6 +14,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { attachment } from '../attachment.ts'
 import { config, required } from '../config.ts'
+import { ConditionProbe, type Conditions } from './conditions.ts'
 import { Copier, type CopyOptions } from './copy.ts'
 import { deleteMany } from './delete.ts'
 import { type ObjectHead, readHead } from './head.ts'
@@ -31,6 +32,7 @@ export class Storage {
   readonly publicOrigin: string
   readonly #client: S3Client
   readonly #copier: Copier
+  readonly #conditions: ConditionProbe
   /** Signs for the address clients reach the store at, as the host is part of what is signed. */
   readonly #signer: Signer
 
@@ -55,13 +57,22 @@ export class Storage {
       requestHandler: { connectionTimeout: 2_000, requestTimeout: 30_000 },
     })
     this.#signer = new Signer(this.#client, options.publicEndpoint, options.bucket)
-    this.#copier = new Copier(this.#client, options.bucket)
+    this.#conditions = new ConditionProbe(this.#client, options.bucket)
+    this.#copier = new Copier(this.#client, options.bucket, this.#conditions)
     this.multipart = new Multipart(this.#client, this.#signer, options.bucket)
   }
 
   /** Rejects when the store or the bucket cannot be reached. */
   async check(signal: AbortSignal): Promise<void> {
     await this.#client.send(new HeadBucketCommand({ Bucket: this.bucket }), { abortSignal: signal })
+  }
+
+  /**
+   * What the store makes of the condition of a copy; asked once, of two small objects that it makes and
+   * removes. Rejects when the store is away.
+   */
+  async conditions(): Promise<Conditions> {
+    return await this.#conditions.ask()
   }
 
   /** Stores a local file under a key. */

@@ -13,14 +13,15 @@ import { dashboard } from './doctor-dashboard.ts'
 import { mailChecks } from './doctor-mail.ts'
 import { providerChecks } from './doctor-providers.ts'
 import { scanner, unpackers } from './doctor-scanner.ts'
+import { copies, storage } from './doctor-storage.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 import { dataFolder, facts } from './session.ts'
-import { openStorage } from './storage.ts'
 
 /** What is looked at from this host: storage, ingress, ports, engines and disk. */
 export function hostChecks(): Check[] {
   return [
     { name: 'storage', todo: 'see that S3_ENDPOINT, its keys and S3_BUCKET are right and it is up', look: storage },
+    { name: 'copies', todo: 'see what is said of storage', look: copies },
     { name: 'backup', todo: 'see that BACKUP_PATH is right and backups are made', look: backup },
     { name: 'ingress', todo: 'start it, or set PUBLIC_URL', look: ingress },
     { name: 'dashboard', todo: 'see ops/OPERATE.md, The dashboard’s door', look: dashboard },
@@ -44,17 +45,6 @@ export function hostChecks(): Check[] {
     { name: 'node', todo: 'run `npm ci`', look: async () => well('node', `${process.version} at ${process.execPath}`) },
     { name: 'disk', todo: 'make room, or move MILLRACE_DATA', look: disk },
   ]
-}
-
-async function storage(): Promise<Finding> {
-  const store = await openStorage().catch(() => null)
-  if (!store) return fault('storage', 'not configured', 'set S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY')
-  const begun = performance.now()
-  await store.check(AbortSignal.timeout(4_000))
-  return well(
-    'storage',
-    `bucket ${store.bucket} at ${store.publicOrigin} answers in ${(performance.now() - begun).toFixed(0)} ms`,
-  )
 }
 
 async function ingress(): Promise<Finding> {

@@ -72,3 +72,45 @@ test('when one part of a large object is refused the others are given up, and th
   await until(() => givenUp === 2, { what: 'the two parts on their way end', timeout: 5_000 })
   t.equal(aborted, 1)
 })
+
+test('all that is sent states its length, which some stores demand, and an answer without an entity tag will do', async (t) => {
+  const bodies: { method: string; bytes: number; headers: IncomingHttpHeaders }[] = []
+  const server = createServer(async (request, response) => {
+    const { headers, method = '', url = '' } = request
+    const isStated = headers['content-length'] !== undefined && headers['transfer-encoding'] === undefined
+    if (method === 'PUT' || url.includes('uploadId='))
+      bodies.push({ method, bytes: (await buffer(request)).length, headers })
+    if (!isStated && bodies.length > 0)
+      return response.writeHead(411).end('<Error><Code>MissingContentLength</Code></Error>')
+    if (method === 'PUT') return response.writeHead(200, { etag: '"0"' }).end()
+    response.end(
+      url.includes('uploadId=')
+        ? '<CompleteMultipartUploadResult><ETag></ETag></CompleteMultipartUploadResult>'
+        : '<InitiateMultipartUploadResult><UploadId>one</UploadId></InitiateMultipartUploadResult>',
+    )
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => void server.close().closeAllConnections())
+  await once(server, 'listening')
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const keys = { accessKey: 'a', secretKey: 'b', region: 'us-east-1', bucket: 'x' }
+  const storage = new Storage({ ...keys, endpoint, publicEndpoint: endpoint })
+  const file = join(t.testdir({ small: 'small' }), 'large')
+  await writeFile(file, '')
+  await truncate(file, 16 * 1024 ** 2 + 1)
+  const type = { contentType: 'text/plain' }
+  await storage.put('empty', new Uint8Array(), type)
+  await storage.put('bytes', new Uint8Array(10), type)
+  await storage.upload(join(file, '../small'), 'small', type)
+  await storage.upload(file, 'large', type)
+  t.same(
+    bodies
+      .filter(({ method }) => method === 'PUT')
+      .map(({ bytes }) => bytes)
+      .sort((a, b) => a - b),
+    [0, 1, 5, 10, 16 * 1024 ** 2],
+  )
+  for (const { bytes, headers } of bodies) {
+    t.match(headers, { 'content-length': String(bytes) })
+    t.notMatch(headers['content-encoding'], 'aws-chunked')
+  }
+})

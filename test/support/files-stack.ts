@@ -25,9 +25,12 @@ const open = ['awaiting_upload', 'pending', 'scanning']
 /** Starts all but the workers; everything goes with the test. */
 export async function filesStack(
   t: TestScope,
-  { plan = 'unlimited', areas = [] }: Omit<StackOptions, 'database'> = {},
+  { plan = 'unlimited', areas = [], store }: Omit<StackOptions, 'database'> = {},
 ): Promise<FilesStack> {
-  const [base, clamd] = await Promise.all([videoStack(t, { areas: ['files', ...areas] }), testClamd(t)])
+  const [base, clamd] = await Promise.all([
+    videoStack(t, { areas: ['files', ...areas], ...(store && { store }) }),
+    testClamd(t),
+  ])
   // As a data folder mostly is: clamd may be another user.
   await chmod(base.data, 0o711)
   const { keys } = await testOrg(base.db, ['files:read', 'files:write'], { plan })

@@ -122,16 +122,18 @@ export interface StackOptions {
   plan?: string
   /** A migrated database; default: one of the test's own. */
   database?: { url: string; db: DatabasePool }
+  /** A store that `storeKeys` open; default: an embedded one of the test's own. */
+  store?: TestStore
 }
 
 /** Starts all but the workers; everything goes with the test. */
 export async function videoStack(
   t: TestScope,
-  { plan = 'unlimited', database, areas = [] }: StackOptions = {},
+  { plan = 'unlimited', database, store: given, areas = [] }: StackOptions = {},
 ): Promise<VideoStack> {
   const data = await mkdtemp(join(tmpdir(), 'millrace-video-'))
   t.teardown(() => rm(data, { recursive: true, force: true }))
-  const [store, { url: databaseUrl, db }] = await Promise.all([testStore(t), database ?? testDatabase(t)])
+  const [store, { url: databaseUrl, db }] = await Promise.all([given ?? testStore(t), database ?? testDatabase(t)])
   const provided = [provide(services.storage, store.storage), provide(services.signingSecret, signingSecret)]
   const another = (pool = db, options: Partial<AppOptions> = {}) =>
     testIngress(t, pool, [], {

@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const keys = await readCredentials(credentials)
   const rules = lifecycle && { rules: await readLifecycle(lifecycle) }
   const store = await startObjectStore({ host, port, dir, region, buckets, ...keys, ...(rules || {}) })
-  process.stdout.write(`object store listening on ${store.url}\n`)
+  process.stdout.write(`object store listening on ${store.url} (for one host: all it holds is in ${dir})\n`)
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(signal, () => {
       store.close().catch((error) => {

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { isProgram } from '../program.ts'
+
+const programs = ['ceph', 'ceph-mon', 'ceph-osd', 'ceph-authtool', 'monmaptool', 'radosgw', 'radosgw-admin']
+
+/** The programs of Ceph that this machine lacks; Debian's ceph-mon, ceph-osd, ceph-common and radosgw have them. */
+export async function missingPrograms(): Promise<string[]> {
+  const there = await Promise.all(programs.map((name) => isProgram(join('/usr/bin', name))))
+  return programs.filter((_, at) => !there[at])
+}
+
+/** Runs one of them on a cluster's configuration to its end; returns what it printed. */
+export type Tool = (program: string, ...args: string[]) => Promise<string>
+
+/** The programs of the cluster of that configuration. */
+export function toolOf(configuration: string): Tool {
+  return async (program, ...args) => {
+    const isBare = program === 'monmaptool' || program === 'ceph-authtool'
+    const all = [...(isBare ? [] : ['-c', configuration]), ...args]
+    return (await promisify(execFile)(join('/usr/bin', program), all, { timeout: 120_000 })).stdout
+  }
+}

@@ -1,0 +1,33 @@
+import { type Finding, fault, well } from './finding.ts'
+import { openStorage } from './storage.ts'
+
+/** Whether the bucket answers. */
+export async function storage(): Promise<Finding> {
+  const store = await openStorage().catch(() => null)
+  if (!store) return fault('storage', 'not configured', 'set S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY')
+  const begun = performance.now()
+  await store.check(AbortSignal.timeout(4_000))
+  return well(
+    'storage',
+    `bucket ${store.bucket} at ${store.publicOrigin} answers in ${(performance.now() - begun).toFixed(0)} ms`,
+  )
+}
+
+/** Whether the store refuses a copy whose condition does not hold, on which it rests that nobody exchanges what a file is made of. */
+export async function copies(): Promise<Finding> {
+  const store = await openStorage().catch(() => null)
+  if (!store) return well('copies', 'not looked at: there is no storage')
+  await store.check(AbortSignal.timeout(4_000))
+  switch (await store.conditions()) {
+    case 'kept':
+      return well('copies', 'the store refuses a copy whose condition does not hold')
+    case 'compared':
+      return well('copies', 'the store ignores the condition of a copy: each copy is compared with its source')
+    case 'unknowable':
+      return fault(
+        'copies',
+        'the store ignores the condition of a copy and does not tell what it copied: files are refused on it',
+        'use another store (ops/deploy/STORAGE.md)',
+      )
+  }
+}
