@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { forEachConcurrently } from '#lib/concurrency.ts'
+import { describe } from '#lib/errors.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type NamingRow, type NamingTable, namings, page } from '#sql/named-objects.ts'
@@ -8,7 +9,7 @@ import { type Column, json, line, number, red, table } from './output.ts'
 import { progress } from './progress.ts'
 import { withDatabase } from './session.ts'
 import { openStorage } from './storage.ts'
-import { Usage } from './usage.ts'
+import { Failure, Usage } from './usage.ts'
 
 /** `millrace storage check`: whether what the database names is in the object storage. */
 export function declare(program: Command): void {
@@ -97,12 +98,17 @@ async function absentOf(
   const wanted = new Map(rows.flatMap((row) => keysOf(name, row).map((key) => [key, row.key.join(' ')] as const)))
   const absent = new Map<string, string>()
   await forEachConcurrently(wanted, atOnce, async ([key, row]) => {
-    if ((await storage.head(key)) === null) absent.set(key, row)
+    if ((await head(storage, key)) === null) absent.set(key, row)
   })
   found.rows += rows.filter(({ facts }) => facts !== null).length
   found.objects += wanted.size
   return absent
 }
+
+const head = (storage: Storage, key: string) =>
+  storage.head(key).catch((error: unknown) => {
+    throw new Failure(`The object storage does not answer, so nothing can be said of ${key}: ${describe(error)}`)
+  })
 
 function tell(found: readonly Found[], missing: number, listed: readonly Missing[]): void {
   table(found, columns, '')
