@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import { type Db, sql } from '#sql/db.ts'
-import { backupInfo } from './backup-info.ts'
+import { backupInfo, type Stanza } from './backup-info.ts'
 import { type Finding, fault, well } from './finding.ts'
 import { duration } from './output.ts'
 
@@ -20,7 +20,16 @@ const Row = z.object({
 /** Whether the log gets into the repository, as Postgres tells it and as pgBackRest has it: what came after it is lost with the host. */
 export async function archive(db: Db): Promise<Finding[]> {
   const stanza = config.BACKUP_STANZA
-  if (!stanza) return []
+  return stanza ? [await judgeArchive(db, stanza, config, backupInfo)] : []
+}
+
+/** What is to be said of the archiving of a database into a stanza. */
+export async function judgeArchive(
+  db: Db,
+  stanza: string,
+  limits: Pick<typeof config, 'BACKUP_LOG_MAX_AGE_MINUTES'>,
+  ask: (stanza: string) => Promise<Pick<Stanza, 'archive'>>,
+): Promise<Finding> {
   const row = await db.one(sql.type(Row)`
     select current_setting('archive_mode') as mode, extract(epoch from current_setting('archive_timeout')::interval) as timeout,
       pg_size_bytes(current_setting('wal_segment_size')) as segment,
@@ -28,54 +37,26 @@ export async function archive(db: Db): Promise<Finding[]> {
       last_archived_wal as archived, extract(epoch from clock_timestamp() - last_archived_time) as age,
       last_failed_wal as failed, coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as fails
     from pg_stat_archiver`)
-  if (row.mode === 'off')
-    return [
-      fault(
-        'archive',
-        'archive_mode is off: a backup brings back its own time and no other',
-        'see ops/deploy/pgbackrest/postgresql.conf',
-      ),
-    ]
+  const look = `see what \`pgbackrest --stanza=${stanza} check\` says`
+  if (row.mode === 'off') {
+    const found = 'archive_mode is off: a backup brings back its own time and no other'
+    return fault('archive', found, 'see ops/deploy/pgbackrest/postgresql.conf')
+  }
   if (row.fails)
-    return [
-      fault(
-        'archive',
-        `archiving ${row.failed} fails${since(row)}`,
-        `see what \`pgbackrest --stanza=${stanza} check\` says; pg_wal grows meanwhile`,
-      ),
-    ]
+    return fault('archive', `archiving ${row.failed} fails${since(row)}`, `${look}; pg_wal grows meanwhile`)
   if (row.archived === null || row.age === null)
-    return [
-      fault(
-        'archive',
-        'nothing has been archived since the statistics began',
-        `see what \`pgbackrest --stanza=${stanza} check\` says`,
-      ),
-    ]
-  const waiting =
-    row.current === null ? 0 : Math.max(0, place(row.current, row.segment) - place(row.archived, row.segment) - 1)
-  const found = `the last of the log was archived ${duration(Math.max(0, row.age))} ago, ${waiting} segments wait`
-  if (row.age > config.BACKUP_LOG_MAX_AGE_MINUTES * 60 && (waiting > 0 || row.timeout === 0))
-    return [
-      fault(
-        'archive',
-        `${found}${row.timeout === 0 ? '; archive_timeout is 0' : ''}`,
-        'see ops/deploy/pgbackrest/postgresql.conf, and the log of Postgres',
-      ),
-    ]
-  return [await inRepository(stanza, row.archived, found)]
-}
-
-/** The repository must have what Postgres believes to be there. */
-async function inRepository(stanza: string, archived: string, found: string): Promise<Finding> {
-  const known = (await backupInfo(stanza)).archive.at(-1)?.max ?? ''
+    return fault('archive', 'nothing has been archived since the statistics began', look)
+  const waiting = row.current ? place(row.current, row.segment) - place(row.archived, row.segment) - 1 : 0
+  const found = `the last of the log was archived ${duration(Math.max(0, row.age))} ago, ${Math.max(0, waiting)} segments wait`
+  if (row.age > limits.BACKUP_LOG_MAX_AGE_MINUTES * 60 && (waiting > 0 || row.timeout === 0)) {
+    const why = row.timeout === 0 ? `${found}; archive_timeout is 0` : found
+    return fault('archive', why, `${look}; archive_timeout: ops/deploy/pgbackrest/postgresql.conf`)
+  }
+  const known = (await ask(stanza)).archive.at(-1)?.max ?? ''
   // A history file is no segment.
-  if (!isSegment.test(archived) || known.slice(0, 24) >= archived.slice(0, 24)) return well('archive', found)
-  return fault(
-    'archive',
-    `Postgres has archived ${archived}, and the repository has ${known || 'nothing'}`,
-    'see that archive_command and BACKUP_STANZA mean the same stanza',
-  )
+  if (!isSegment.test(row.archived) || known.slice(0, 24) >= row.archived.slice(0, 24)) return well('archive', found)
+  const missing = `Postgres has archived ${row.archived}, and the repository has ${known || 'nothing'}`
+  return fault('archive', missing, 'see that archive_command and BACKUP_STANZA mean the same stanza')
 }
 
 const isSegment = /^[0-9A-F]{24}/

@@ -2,9 +2,18 @@ import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { childEnvironment } from '#lib/config.ts'
+import { type Db, openPool } from '#sql/db.ts'
 import { askInfo, type Stanza } from '../../ops/cli/backup-info.ts'
+import { judgeArchive } from '../../ops/cli/doctor-archive.ts'
 import { judge } from '../../ops/cli/doctor-backup.ts'
+import { wholePostgres } from '../../ops/failover/programs.ts'
+import { runSql } from '../../ops/failover/run-sql.ts'
+import { Server } from '../../ops/failover/server.ts'
+import { testDatabase } from '../support/database.ts'
 import { commandLine } from '../support/millrace.ts'
+import { freePort } from '../support/postgres.ts'
+import { dataFolder } from '../support/stack.ts'
+import { until } from '../support/until.ts'
 
 /** A program in the place of pgBackRest that notes how it was called and does as told. */
 async function fake(t: Test, script: string): Promise<string> {
@@ -24,7 +33,7 @@ interface Sample {
 /** What pgBackRest 2.45 says of a stanza with a full and a differential backup, which ended so many hours ago. */
 function info({ full, diff, error = false, status: [code, message] = [0, 'ok'], held = false }: Sample): Stanza {
   const repository = { cipher: 'aes-256-cbc', key: 1, status: { code, message } }
-  const backup = (label: string, type: string, hoursAgo: number) => {
+  const backup = (label: string, type: 'full' | 'diff', hoursAgo: number) => {
     const stop = Math.floor(Date.now() / 1000 - hoursAgo * 3_600)
     return {
       archive: { start: '00000001000000000000000A', stop: '00000001000000000000000A' },
@@ -40,7 +49,7 @@ function info({ full, diff, error = false, status: [code, message] = [0, 'ok'], 
       type,
     }
   }
-  return {
+  const stanza = {
     archive: [
       {
         database: { id: 1, 'repo-key': 1 },
@@ -59,6 +68,7 @@ function info({ full, diff, error = false, status: [code, message] = [0, 'ok'], 
     repo: [repository],
     status: { code, lock: { backup: { held } }, message },
   }
+  return stanza
 }
 
 const limits = { BACKUP_MAX_AGE_HOURS: 26, BACKUP_FULL_MAX_AGE_DAYS: 8 }
@@ -111,6 +121,51 @@ t.test('one that hangs is given up', async (t) => {
   const begun = performance.now()
   await t.rejects(askInfo('millrace', undefined, await fake(t, 'exec sleep 600')), /does not answer within 4.5 s/)
   t.ok(performance.now() - begun < 60_000)
+})
+
+t.test('a log that is not archived, is refused, or goes elsewhere is told', async (t) => {
+  const limits = { BACKUP_LOG_MAX_AGE_MINUTES: 10 }
+  const found = (db: Db, max: string | null) =>
+    judgeArchive(db, 'millrace', limits, async () => ({ archive: max === null ? [] : [{ max }] }))
+  const { db: plain } = await testDatabase(t)
+  t.match(await found(plain, null), { ok: false, found: /^archive_mode is off/ })
+
+  const data = await dataFolder(t)
+  const place = {
+    name: 'a',
+    programs: await wholePostgres(),
+    dir: join(data, 'a'),
+    host: '127.0.0.1',
+    password: 'secret',
+  }
+  const settings = { fsync: 'off', shared_buffers: '16MB', archive_mode: 'on' }
+  const server = new Server({ ...place, port: await freePort(), settings })
+  t.teardown(() => server.kill())
+  await server.create()
+  await server.start()
+  const db = await openPool(server.url, 2)
+  t.teardown(() => db.end())
+  const archiveBy = async (command: string) => {
+    await runSql(server.url, `alter system set archive_command = '${command}'`)
+    await runSql(server.url, 'select pg_reload_conf()')
+    await runSql(server.url, `select pg_switch_wal() from pg_logical_emit_message(true, 'a', 'b')`)
+  }
+  t.match(await found(db, null), { ok: false, found: /^nothing has been archived/ })
+  await archiveBy('/bin/false')
+  const refused = await until(
+    async () => (await found(db, null)).found.startsWith('archiving') && (await found(db, null)),
+  )
+  t.match(refused, { ok: false, found: /^archiving [0-9A-F]{24} fails$/ })
+  await archiveBy('/bin/true')
+  const archived =
+    'select last_archived_wal from pg_stat_archiver where last_archived_time > coalesce(last_failed_time, now())'
+  const last = String(await until(() => runSql(server.url, archived), { timeout: 90_000 }))
+  t.match(await found(db, last), { ok: true, found: /^the last of the log was archived .* ago, \d+ segments wait$/ })
+  t.match(await found(db, '000000010000000000000000'), {
+    ok: false,
+    found: /^Postgres has archived .* repository has 0{7}10{16}$/,
+  })
+  t.match(await found(db, null), { ok: false, found: /the repository has nothing$/ })
 })
 
 t.test('doctor asks it, and tells of the checks that are asked for', async (t) => {
