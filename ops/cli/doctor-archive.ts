@@ -46,8 +46,8 @@ export async function judgeArchive(
     return fault('archive', `archiving ${row.failed} fails${since(row)}`, `${look}; pg_wal grows meanwhile`)
   if (row.archived === null || row.age === null)
     return fault('archive', 'nothing has been archived since the statistics began', look)
-  const waiting = row.current ? place(row.current, row.segment) - place(row.archived, row.segment) - 1 : 0
-  const found = `the last of the log was archived ${duration(Math.max(0, row.age))} ago, ${Math.max(0, waiting)} segments wait`
+  const waiting = waitingSegments({ current: row.current, archived: row.archived, bytes: row.segment })
+  const found = `the last of the log was archived ${duration(Math.max(0, row.age))} ago, ${waiting} segments wait`
   if (row.age > limits.BACKUP_LOG_MAX_AGE_MINUTES * 60 && (waiting > 0 || row.timeout === 0)) {
     const why = row.timeout === 0 ? `${found}; archive_timeout is 0` : found
     return fault('archive', why, `${look}; archive_timeout: ops/deploy/pgbackrest/postgresql.conf`)
@@ -62,6 +62,20 @@ export async function judgeArchive(
 const isSegment = /^[0-9A-F]{24}/
 
 const since = ({ age }: z.infer<typeof Row>) => (age === null ? '' : `; the last that did was ${duration(age)} ago`)
+
+/** Whole segments after the last that was archived; 0 where that was a history file, which says of none. */
+export function waitingSegments({
+  current,
+  archived,
+  bytes,
+}: {
+  current: string | null
+  archived: string
+  bytes: number
+}): number {
+  if (current === null || !isSegment.test(archived)) return 0
+  return Math.max(0, place(current, bytes) - place(archived, bytes) - 1)
+}
 
 /** The number of a segment by its name, whatever its timeline. */
 const place = (name: string, bytes: number): number =>

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { childEnvironment } from '#lib/config.ts'
 import { type Db, openPool } from '#sql/db.ts'
 import { askInfo, type Stanza } from '../../ops/cli/backup-info.ts'
-import { judgeArchive } from '../../ops/cli/doctor-archive.ts'
+import { judgeArchive, waitingSegments } from '../../ops/cli/doctor-archive.ts'
 import { judge } from '../../ops/cli/doctor-backup.ts'
 import { wholePostgres } from '../../ops/failover/programs.ts'
 import { runSql } from '../../ops/failover/run-sql.ts'
@@ -121,6 +121,16 @@ t.test('one that hangs is given up', async (t) => {
   const begun = performance.now()
   await t.rejects(askInfo('millrace', undefined, await fake(t, 'exec sleep 600')), /does not answer within 4.5 s/)
   t.ok(performance.now() - begun < 60_000)
+})
+
+t.test('how many segments wait is told across timelines, and not where a history was archived last', async (t) => {
+  const bytes = 16 * 2 ** 20
+  const waiting = (current: string | null, archived: string) => waitingSegments({ current, archived, bytes })
+  t.equal(waiting('00000001000000000000000C', '00000001000000000000000B'), 0)
+  t.equal(waiting('0000000200000001000000FF', '000000010000000100000001'), 253)
+  t.equal(waiting('000000010000000200000000', '0000000100000001000000FD'), 2)
+  t.equal(waiting('00000003000000000000000C', '00000003.history'), 0)
+  t.equal(waiting(null, '00000001000000000000000B'), 0, 'a standby writes none')
 })
 
 t.test('a log that is not archived, is refused, or goes elsewhere is told', async (t) => {
