@@ -19,6 +19,7 @@ const commands: Record<string, () => Promise<{ declare(program: Command): void }
   workers: () => import('./cli/workers.ts'),
   drain: () => import('./cli/drain.ts'),
   files: () => import('./cli/files.ts'),
+  storage: () => import('./cli/storage-check.ts'),
   email: () => import('./cli/email.ts'),
   trust: () => import('./cli/trust.ts'),
   import: () => import('./cli/import.ts'),

@@ -14,17 +14,34 @@ export const database = {
     .describe(
       'folder of the Postgres programs that the embedded server is run with; default: those of its npm package',
     ),
-  BACKUP_PATH: text
+  BACKUP_STANZA: z
+    .string()
+    .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'the name of a stanza of pgBackRest')
     .optional()
     .describe(
-      'where backups of the database are: a folder, or `s3://bucket/prefix`; `millrace doctor` tells the age of the last',
+      'name that pgBackRest has for the database; `millrace doctor` tells the age of backups and of the archived log',
     ),
+  BACKUP_CONFIG: text
+    .optional()
+    .describe('folder of pgBackRest’s configuration: `pgbackrest.conf` and `conf.d`; default: its own'),
   BACKUP_MAX_AGE_HOURS: z.coerce
     .number()
     .min(1)
     .max(24 * 366)
     .default(26)
-    .describe('hours after which it warns of no newer one'),
+    .describe('hours after which it warns of no newer backup'),
+  BACKUP_FULL_MAX_AGE_DAYS: z.coerce
+    .number()
+    .min(1)
+    .max(366)
+    .default(8)
+    .describe('days after which it warns of no newer full one'),
+  BACKUP_LOG_MAX_AGE_MINUTES: z.coerce
+    .number()
+    .min(1)
+    .max(24 * 60)
+    .default(10)
+    .describe('minutes for which the log may wait to be archived'),
   DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10).describe('connections per ingress process'),
   DATABASE_SEARCH_POOL: z.coerce
     .number()

@@ -158,21 +158,6 @@ export class Storage {
     return (listed.Contents ?? []).flatMap(({ Key }) => Key ?? [])
   }
 
-  /** When the newest of the objects whose key starts with `prefix` was written; undefined when there is none. */
-  async newest(prefix: string, signal?: AbortSignal): Promise<Date | undefined> {
-    let newest: Date | undefined
-    let token: string | undefined
-    do {
-      const listed = await this.#client.send(
-        new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, ContinuationToken: token }),
-        abortable(signal),
-      )
-      for (const { LastModified: at } of listed.Contents ?? []) if (at && (!newest || at > newest)) newest = at
-      token = listed.NextContinuationToken
-    } while (token)
-    return newest
-  }
-
   /** Deletes every object whose key starts with `prefix`; returns how many there were. */
   async deleteAll(prefix: string, signal?: AbortSignal): Promise<number> {
     return (await this.clear(prefix, signal)).objects

@@ -1,28 +1,74 @@
-import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { config } from '#lib/config.ts'
+import { backupInfo, type Stanza } from './backup-info.ts'
 import { type Finding, fault, well } from './finding.ts'
 import { duration } from './output.ts'
-import { openStorage } from './storage.ts'
 
-const remedy = 'see what makes backups and why it did not; ops/deploy/README.md has one'
+/** What to do about the codes of a stanza's status. */
+const remedies: Readonly<Record<number, (stanza: string) => string>> = {
+  1: (stanza) =>
+    `see that BACKUP_STANZA and the repository are right; for a new one run \`${of(stanza)} stanza-create\``,
+  2: (stanza) => `run \`${of(stanza)} backup --type=full\`, and see why its timer did not`,
+  3: (stanza) => `run \`${of(stanza)} stanza-create\`; the repository lacks its own description`,
+  4: (stanza) => `look at each repository: \`${of(stanza)} info --repo=1\`, \`--repo=2\``,
+  5: (stanza) => `run \`${of(stanza)} stanza-upgrade\`; the repositories are of different databases`,
+}
 
-/** How old the last backup is, where BACKUP_PATH says that there are any. */
+const of = (stanza: string) => `pgbackrest --stanza=${stanza}`
+
+/** Whether there are backups, as pgBackRest knows them, and how old the last ones are. */
 export async function backup(): Promise<Finding> {
-  const { BACKUP_PATH: path, BACKUP_MAX_AGE_HOURS: most } = config
-  if (!path) return well('backup', 'not looked for: BACKUP_PATH is not set')
-  const newest = await newestIn(path)
-  if (!newest) return fault('backup', `there is none in ${path}`, remedy)
-  const hours = (Date.now() - newest.getTime()) / 3_600_000
-  const found = `the last in ${path} is ${duration(Math.max(0, hours * 3600))} old`
-  return hours <= most ? well('backup', found) : fault('backup', `${found}, more than ${most} h`, remedy)
+  const stanza = config.BACKUP_STANZA
+  if (!stanza) return well('backup', 'not looked for: BACKUP_STANZA is not set')
+  return judge(await backupInfo(stanza), config)
 }
 
-async function newestIn(path: string): Promise<Date | undefined> {
-  const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(path) ?? []
-  if (bucket) return await (await openStorage(bucket)).newest(prefix, AbortSignal.timeout(4_000))
-  // A name that begins with a dot is of one that is being made, or was broken off.
-  const names = (await readdir(path)).filter((name) => !name.startsWith('.'))
-  const times = await Promise.all(names.map(async (name) => (await stat(join(path, name))).mtimeMs))
-  return times.length > 0 ? new Date(Math.max(...times)) : undefined
+/** How old backups may be. */
+type Limits = Pick<typeof config, 'BACKUP_MAX_AGE_HOURS' | 'BACKUP_FULL_MAX_AGE_DAYS'>
+
+/** What is to be said of the backups of a stanza. */
+export function judge({ name: stanza, status, backup, repo }: Stanza, limits: Limits): Finding {
+  if (status.code !== 0) {
+    const each = repo
+      .filter(({ status }) => status.code !== 0)
+      .map((one) => `repository ${one.key}: ${one.status.message}`)
+    const found = [`stanza ${stanza}: ${status.message}`, ...(repo.length > 1 || status.code === 99 ? each : [])].join(
+      '; ',
+    )
+    return fault('backup', found, (remedies[status.code] ?? ((name) => `see what \`${of(name)} check\` says`))(stanza))
+  }
+  const last = newest(backup)
+  const full = newest(backup.filter(({ type }) => type === 'full'))
+  if (!last || !full) return fault('backup', `stanza ${stanza} has no full backup`, remedies[2]?.(stanza) ?? '')
+  const held = status.lock?.backup?.held ? '; one is being made' : ''
+  const found = `the last full one is ${age(full)} old, the last of any kind (${last.type}) ${age(last)}; ${backup.length} are kept${held}`
+  const late = [
+    ...(hours(last) > limits.BACKUP_MAX_AGE_HOURS ? [`none is younger than ${limits.BACKUP_MAX_AGE_HOURS} h`] : []),
+    ...(hours(full) > limits.BACKUP_FULL_MAX_AGE_DAYS * 24
+      ? [`no full one is younger than ${limits.BACKUP_FULL_MAX_AGE_DAYS} d`]
+      : []),
+  ]
+  if (late.length > 0)
+    return fault(
+      'backup',
+      `${late.join(', ')}: ${found}`,
+      'see `systemctl list-timers "millrace-backup*"` and why they did not run',
+    )
+  if (last.error)
+    return fault(
+      'backup',
+      `pages with a wrong checksum are in ${last.label}: ${found}`,
+      `see \`${of(stanza)} info --set=${last.label}\`, and run pg_amcheck`,
+    )
+  return well('backup', found)
 }
+
+type Backup = Stanza['backup'][number]
+
+const newest = (all: readonly Backup[]): Backup | undefined =>
+  all.reduce<Backup | undefined>(
+    (best, one) => (best && best.timestamp.stop >= one.timestamp.stop ? best : one),
+    undefined,
+  )
+
+const hours = ({ timestamp }: Backup) => Math.max(0, Date.now() / 1000 - timestamp.stop) / 3600
+const age = (backup: Backup) => duration(hours(backup) * 3600)

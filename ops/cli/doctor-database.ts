@@ -6,12 +6,19 @@ import { countGone } from '#sql/jobs/orphans.ts'
 import { overview } from '#sql/jobs/overview.ts'
 import { pendingMigrations } from '#sql/migrate.ts'
 import { queues } from '#tasks/pools.ts'
+import { archive } from './doctor-archive.ts'
 import { passkeys } from './doctor-passkeys.ts'
 import { replica } from './doctor-replica.ts'
 import { sessions } from './doctor-sessions.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 import { duration, number } from './output.ts'
 import { databaseUrl } from './session.ts'
+
+/** What is looked at in a database that answers. */
+export const databaseNames: readonly string[] = [
+  ...['database', 'sessions', 'clock', 'migrations', 'queues', 'connections', 'vacuum', 'workers', 'passkeys'],
+  ...['archive', 'runs'],
+]
 
 /** What is looked at in the database, and how to let go of it. */
 export async function databaseChecks(): Promise<{ checks: Check[]; close(): Promise<void> }> {
@@ -39,6 +46,7 @@ export async function databaseChecks(): Promise<{ checks: Check[]; close(): Prom
       check('vacuum', 'see pg_stat_activity: end what holds a transaction open', transactions),
       check('workers', 'start `npx node workers/main.ts`', fleet),
       check('passkeys', 'set APP_URL to the host name they were made for', passkeys),
+      check('archive', 'see ops/deploy/POSTGRES.md, Backup and restore', archive),
       check('runs', 'report it: no fault may leave such runs', strays),
     ],
     close: () => db.end(),

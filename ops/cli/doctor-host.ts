@@ -22,7 +22,11 @@ export function hostChecks(): Check[] {
   return [
     { name: 'storage', todo: 'see that S3_ENDPOINT, its keys and S3_BUCKET are right and it is up', look: storage },
     { name: 'copies', todo: 'see what is said of storage', look: copies },
-    { name: 'backup', todo: 'see that BACKUP_PATH is right and backups are made', look: backup },
+    {
+      name: 'backup',
+      todo: 'see that BACKUP_STANZA and BACKUP_CONFIG are right, and who runs this may read it',
+      look: backup,
+    },
     { name: 'ingress', todo: 'start it, or set PUBLIC_URL', look: ingress },
     { name: 'dashboard', todo: 'see ops/OPERATE.md, The dashboard’s door', look: dashboard },
     { name: 'ports', todo: 'see the logs of that part', look: ports },

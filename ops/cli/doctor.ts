@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
-import { databaseChecks } from './doctor-database.ts'
+import { databaseChecks, databaseNames } from './doctor-database.ts'
 import { hostChecks } from './doctor-host.ts'
 import { type Check, type Finding, fault } from './finding.ts'
 import { green, json, line, red } from './output.ts'
+import { Usage } from './usage.ts'
 
 /** `millrace doctor`: whether all parts are there and well, a line each. */
 export function declare(program: Command): void {
@@ -11,6 +12,7 @@ export function declare(program: Command): void {
     .description(
       'whether database, migrations, backups, storage, workers, engines, mail, clocks, ports and disk are well; what to do if not',
     )
+    .option('--only <checks>', 'only these, by their names: database,backup,archive')
     .option('--json', 'for programs')
     .action(run)
 }
@@ -18,13 +20,28 @@ export function declare(program: Command): void {
 /** How long a check may take. */
 const timeoutMs = 5_000
 
-async function run(options: { json?: boolean }): Promise<void> {
+async function run(options: { only?: string; json?: boolean }): Promise<void> {
   const { checks, close } = await databaseChecks()
-  const findings = (await Promise.all([...checks, ...hostChecks()].map(examine))).flat()
+  const wanted = chosen([...checks, ...hostChecks()], options.only)
+  const findings = (await Promise.all(wanted.map(examine))).flat()
   await close()
   if (options.json) json(findings)
   else for (const finding of findings) say(finding)
   if (findings.some(({ ok }) => !ok)) process.exitCode = 1
+}
+
+/** The checks that are asked for; where the database does not answer, that is what is said of those that need it. */
+function chosen(all: readonly Check[], only: string | undefined): readonly Check[] {
+  if (only === undefined) return all
+  const names = only.split(',').map((name) => name.trim())
+  const away = databaseNames.filter((name) => !all.some((check) => check.name === name))
+  const known = [...all.map(({ name }) => name), ...away]
+  const unknown = names.filter((name) => !known.includes(name))
+  if (unknown.length > 0)
+    throw new Usage(`--only: there is no check ${unknown.join(', ')}; there are ${known.join(', ')}`)
+  return all.filter(
+    ({ name }) => names.includes(name) || (name === 'database' && names.some((one) => away.includes(one))),
+  )
 }
 
 async function examine(check: Check): Promise<Finding | Finding[]> {

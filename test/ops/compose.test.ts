@@ -25,6 +25,13 @@ t.test('the file is one by the schema of Compose', async (t) => {
   const { name, ...rest } = file
   t.equal(name, 'millrace')
   t.ok(check(rest), JSON.stringify(check.errors))
+  const backup = parse(await readFile(join(folder, 'backup.yaml'), 'utf8'))
+  t.ok(check(backup), JSON.stringify(check.errors))
+  const own = await readFile(join(folder, '../pgbackrest/postgresql.conf'), 'utf8')
+  for (const [, name, value] of own.matchAll(/^(\w+) = '?([^'\n]+)'?$/gm))
+    t.ok(backup.services.postgres.command.includes(`${name}=${value}`), `${name} is as shipped`)
+  const usual: string[] = file.services.postgres.command
+  t.same(backup.services.postgres.command.slice(0, usual.length), usual, 'and nothing else is changed')
   t.notOk(check({ ...rest, services: { store: { command: { no: 1 } } } }), 'which would say so')
 })
 

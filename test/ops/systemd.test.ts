@@ -35,6 +35,22 @@ t.test('a unit gives jobs their grace, starts again for ever and may not more th
   t.equal(said?.stderr ?? '', '')
 })
 
+t.test('backups have a timer each, and mean the stanza that the log is archived to', async (t) => {
+  const deploy = new URL('../../ops/deploy/', import.meta.url)
+  const read = (name: string) => readFile(new URL(name, deploy), 'utf8')
+  const service = await read('systemd/millrace-backup@.service')
+  t.equal(settingOf(service, 'ExecStart'), '/usr/bin/pgbackrest --stanza=millrace backup --type=%i')
+  const days = await Promise.all(
+    ['full', 'diff'].map(async (kind) => settingOf(await read(`systemd/millrace-backup@${kind}.timer`), 'OnCalendar')),
+  )
+  t.same(days, ['Sun *-*-* 02:00:00 UTC', 'Mon..Sat *-*-* 02:00:00 UTC'], 'one a day')
+  t.match(await read('pgbackrest/pgbackrest.conf'), /^\[millrace\]$/m)
+  t.match(
+    await read('pgbackrest/postgresql.conf'),
+    /^archive_command = 'pgbackrest --stanza=millrace archive-push %p'$/m,
+  )
+})
+
 t.test('a process tells systemd that it is ready once it serves', async (t) => {
   const folder = t.testdir({})
   const said = join(folder, 'said')

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ensureDatabase } from '../embedded/database.ts'
+import { wholePostgres } from '../failover/programs.ts'
+import { runSql } from '../failover/run-sql.ts'
+import { migrateAll } from '../migrate.ts'
+import { preferPort } from '../start/ports.ts'
+import { Host } from './host.ts'
+import { type Ledger, Load } from './load.ts'
+import { type Store, startStore } from './store.ts'
+import { endStrays } from './strays.ts'
+
+const address = '127.0.0.1'
+const password = 'secret'
+
+/** A moment that a database is brought back to: what was answered before `from` is there, what was asked for after `to` is not. */
+export interface Moment {
+  from: number
+  to: number
+  /** As the server's clock had it; undefined for the end of the log. */
+  target: string | undefined
+}
+
+/** A store, and hosts of the database, of which one is in use. */
+export class Bed {
+  readonly store: Store
+  readonly ledger: Ledger = { accepted: [], unanswered: 0 }
+  /** The host that the platform works on. */
+  host: Host
+  readonly #folder: string
+  readonly #ends: AsyncDisposableStack
+  readonly #programs: string
+  readonly #cipherPass = randomBytes(48).toString('base64')
+  #hosts = 0
+
+  private constructor(folder: string, store: Store, programs: string, ends: AsyncDisposableStack, port: number) {
+    this.store = store
+    this.#folder = folder
+    this.#programs = programs
+    this.#ends = ends
+    this.host = this.#hostAt(port)
+  }
+
+  /** A folder in which everything is, the store, and a first host with the platform's database; all of it ends with `ends`. */
+  static async raise(ends: AsyncDisposableStack): Promise<Bed> {
+    const programs = await wholePostgres()
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-backup-'))
+    ends.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
+    ends.defer(() => endStrays(folder))
+    // Entered by the account of the servers on the way to their own folders.
+    await chmod(folder, 0o711)
+    const store = await startStore(folder, address, ends)
+    const bed = new Bed(folder, store, programs, ends, await preferPort(address, undefined))
+    await bed.host.prepare()
+    await bed.host.create()
+    await bed.host.start()
+    await migrateAll(await ensureDatabase(bed.host.url, 'millrace', password))
+    return bed
+  }
+
+  /** The URL of the platform's database on a host. */
+  urlOf(host: Host): string {
+    return Object.assign(new URL(host.url), { username: 'millrace', password, pathname: '/millrace' }).href
+  }
+
+  /** A host with an empty data folder. */
+  async newHost(): Promise<Host> {
+    const host = this.#hostAt(await preferPort(address, undefined))
+    await host.prepare()
+    return host
+  }
+
+  /** Does something while the platform works, `rate` items a second. */
+  async underLoad<T>(rate: number, work: () => Promise<T>): Promise<T> {
+    const load = new Load(this.ledger)
+    await load.start(this.urlOf(this.host), this.store.storage, this.#folder, rate)
+    try {
+      return await work()
+    } finally {
+      await load.stop()
+    }
+  }
+
+  /** Waits until all that was committed up to now is in the repository; returns when it was asked for. */
+  async archive(): Promise<number> {
+    const { url } = this.host
+    const asked = performance.now()
+    const file = String(await runSql(url, 'select pg_walfile_name(pg_switch_wal())'))
+    while (String(await runSql(url, 'select last_archived_wal from pg_stat_archiver')) < file) await pause(50)
+    return asked
+  }
+
+  #hostAt(port: number): Host {
+    const [folder, programs, store] = [join(this.#folder, `host-${++this.#hosts}`), this.#programs, this.store]
+    const host = new Host({ folder, programs, address, port, password, cipherPass: this.#cipherPass, store })
+    this.#ends.defer(() => host.lose())
+    return host
+  }
+}

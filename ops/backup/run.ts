@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { runSql } from '../failover/run-sql.ts'
+import { Bed, type Moment } from './bed.ts'
+import { holdAgainst, operate } from './claims.ts'
+import type { Host } from './host.ts'
+import { endStrays } from './strays.ts'
+
+/** What is tried, and how hard. */
+export interface Options {
+  rounds: number
+  /** Items a second. */
+  rate: number
+  /** Milliseconds of load on each side of a moment. */
+  around: number
+}
+
+/** One thing that was done, how long it took in milliseconds, and what does not hold. */
+export interface Step {
+  name: string
+  ms: number
+  found: string
+  broken: readonly string[]
+}
+
+/** Backs a database up under load, has accidents, and brings it back each time; tells each step when it is done. */
+export async function runBackups(options: Options, tell: (step: Step) => void): Promise<readonly Step[]> {
+  await using ends = new AsyncDisposableStack()
+  const run = new Run(await Bed.raise(ends), options, tell)
+  await run.firstBackups()
+  for (let round = 0; round < options.rounds; round++) {
+    await run.newHost()
+    await run.inPlace()
+    await run.hostLost()
+  }
+  return run.steps
+}
+
+class Run {
+  readonly steps: Step[] = []
+  readonly #bed: Bed
+  readonly #options: Options
+  readonly #tell: (step: Step) => void
+
+  constructor(bed: Bed, options: Options, tell: (step: Step) => void) {
+    this.#bed = bed
+    this.#options = options
+    this.#tell = tell
+  }
+
+  /** The first full backup, and a differential one under load. */
+  async firstBackups(): Promise<void> {
+    const { host } = this.#bed
+    await this.#underLoad(() => pause(this.#options.around))
+    await this.#command(host, 'stanza-create')
+    await this.#command(host, 'check')
+    await this.#command(host, 'backup', '--type=full')
+    await this.#underLoad(() => this.#command(host, 'backup', '--type=diff'))
+  }
+
+  /** A table is dropped; the database of the second before comes up on another host, which is backed up from then on. */
+  async newHost(): Promise<void> {
+    const moment = await this.#accident()
+    const host = await this.#bed.newHost()
+    await this.#restore('to the second before a drop table, on another host', host, moment)
+    await this.#command(host, 'check')
+    await this.#command(host, 'backup', '--type=diff')
+  }
+
+  /** The same in the folder that is there, of which only what differs is fetched. */
+  async inPlace(): Promise<void> {
+    const moment = await this.#accident()
+    await this.#restore('to the second before a drop table, in place', this.#bed.host, moment, '--delta')
+  }
+
+  /** The host is gone with all that it had not archived. */
+  async hostLost(): Promise<void> {
+    const { host } = this.#bed
+    const from = await this.#underLoad(async () => {
+      await pause(this.#options.around)
+      const archived = await this.#bed.archive()
+      await pause(this.#options.around)
+      await host.lose()
+      await endStrays(host.options.folder)
+      return archived
+    })
+    const all = { from, to: Number.POSITIVE_INFINITY, target: undefined }
+    await this.#restore('of all that a lost host had archived, on another', await this.#bed.newHost(), all)
+  }
+
+  /** Load, a moment, more load, and a table that is dropped. What is done then is what is told to operators: stop, and restore. */
+  async #accident(): Promise<Moment> {
+    const { host } = this.#bed
+    const moment = await this.#underLoad(async () => {
+      await pause(this.#options.around)
+      const from = performance.now()
+      const target = String(await runSql(this.#bed.urlOf(host), 'select clock_timestamp()::text'))
+      const to = performance.now()
+      await pause(this.#options.around)
+      await runSql(this.#bed.urlOf(host), 'drop table erp.imports cascade')
+      return { from, to, target }
+    })
+    await host.stop()
+    return moment
+  }
+
+  async #restore(name: string, host: Host, moment: Moment, ...args: string[]): Promise<void> {
+    const point = moment.target ? ['--type=time', `--target=${moment.target}`, '--target-action=promote'] : []
+    const { ms } = await host.pgbackrest('restore', ...point, ...args)
+    const begun = performance.now()
+    await host.start()
+    const replayed = performance.now() - begun
+    this.#bed.host = host
+    const url = this.#bed.urlOf(host)
+    const { items, gone, broken } = await holdAgainst(url, this.#bed.ledger, moment)
+    const faults = await operate(host, url, this.#bed.store)
+    const found = `files ${seconds(ms)}, log ${seconds(replayed)}; ${items} items there, ${gone} of later gone`
+    this.#done({ name: `restore ${name}`, ms: ms + replayed, found, broken: [...broken, ...faults] })
+  }
+
+  async #command(host: Host, command: string, ...args: string[]): Promise<void> {
+    const { ms, said } = await host.pgbackrest(command, ...args)
+    this.#done({ name: [command, ...args].join(' '), ms, found: said.trim(), broken: [] })
+  }
+
+  #done(step: Step): void {
+    this.steps.push(step)
+    this.#tell(step)
+  }
+
+  async #underLoad<T>(work: () => Promise<T>): Promise<T> {
+    return await this.#bed.underLoad(this.#options.rate, work)
+  }
+}
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`

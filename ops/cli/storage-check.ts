@@ -1,0 +1,136 @@
+import type { Command } from 'commander'
+import { forEachConcurrently } from '#lib/concurrency.ts'
+import { describe } from '#lib/errors.ts'
+import type { Storage } from '#lib/storage/storage.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { type NamingRow, type NamingTable, namings, page } from '#sql/named-objects.ts'
+import { keysOf } from '#tasks/account/rules/named-objects.ts'
+import { type Column, json, line, number, red, table } from './output.ts'
+import { progress } from './progress.ts'
+import { withDatabase } from './session.ts'
+import { openStorage } from './storage.ts'
+import { Failure, Usage } from './usage.ts'
+
+/** `millrace storage check`: whether what the database names is in the object storage. */
+export function declare(program: Command): void {
+  program
+    .command('storage')
+    .description('look after the object storage')
+    .command('check')
+    .description('look for objects that rows name and the storage does not have; 1 when there are any')
+    .option('-n, --limit <number>', 'list at most so many, up to 100000; all are counted', '100')
+    .option('--json', 'for programs')
+    .action(run)
+}
+
+/** Objects that are looked for at once. */
+const atOnce = 16
+
+/** What was found of a table. */
+interface Found {
+  table: NamingTable
+  rows: number
+  objects: number
+  missing: number
+}
+
+/** An object that is not there. */
+interface Missing {
+  table: NamingTable
+  /** The row's primary key. */
+  row: string
+  key: string
+}
+
+async function run(options: { limit: string; json?: boolean }): Promise<void> {
+  const limit = Number(options.limit)
+  if (!Number.isInteger(limit) || limit < 0 || limit > 100_000)
+    throw new Usage('--limit: a whole number from 0 to 100000')
+  const storage = await openStorage()
+  const listed: Missing[] = []
+  const found = await withDatabase(async (db) => {
+    const bar = progress('tables', namings.length, options.json)
+    const all: Found[] = []
+    for (const { table } of namings) {
+      all.push(await checkTable(db, storage, table, (one) => listed.length < limit && listed.push(one)))
+      bar.at(all.length)
+    }
+    bar.end()
+    return all
+  })
+  const missing = found.reduce((sum, one) => sum + one.missing, 0)
+  if (options.json) json({ missing, tables: found, listed })
+  else tell(found, missing, listed)
+  if (missing > 0) process.exitCode = 1
+}
+
+/** Looks for all that the rows of a table name, some rows at a time. */
+async function checkTable(
+  db: DatabasePool,
+  storage: Storage,
+  name: NamingTable,
+  tell: (one: Missing) => void,
+): Promise<Found> {
+  const naming = namings.find(({ table }) => table === name) as (typeof namings)[number]
+  const found: Found = { table: name, rows: 0, objects: 0, missing: 0 }
+  for (let after: readonly string[] | undefined; ; ) {
+    const rows = await page(db, naming, after)
+    const absent = await absentOf(storage, name, rows, found)
+    // A row whose object is away may have let go of it since: what it names now is what counts.
+    const now = absent.size > 0 ? new Set((await page(db, naming, after)).flatMap((row) => keysOf(name, row))) : absent
+    for (const [key, row] of absent) {
+      if (!now.has(key)) continue
+      found.missing++
+      tell({ table: name, row, key })
+    }
+    after = rows.at(-1)?.key
+    if (rows.length < naming.limit) return found
+  }
+}
+
+/** The keys that rows name and that are not there, each with its row. */
+async function absentOf(
+  storage: Storage,
+  name: NamingTable,
+  rows: readonly NamingRow[],
+  found: Found,
+): Promise<Map<string, string>> {
+  const wanted = new Map(rows.flatMap((row) => keysOf(name, row).map((key) => [key, row.key.join(' ')] as const)))
+  const absent = new Map<string, string>()
+  await forEachConcurrently(wanted, atOnce, async ([key, row]) => {
+    if ((await head(storage, key)) === null) absent.set(key, row)
+  })
+  found.rows += rows.filter(({ facts }) => facts !== null).length
+  found.objects += wanted.size
+  return absent
+}
+
+const head = (storage: Storage, key: string) =>
+  storage.head(key).catch((error: unknown) => {
+    throw new Failure(`The object storage does not answer, so nothing can be said of ${key}: ${describe(error)}`)
+  })
+
+function tell(found: readonly Found[], missing: number, listed: readonly Missing[]): void {
+  table(found, columns, '')
+  line('')
+  if (missing === 0) {
+    line('All that the database names is there.')
+    return
+  }
+  table(listed, listing, '')
+  if (missing > listed.length) line(`and ${number(missing - listed.length)} more: --limit`)
+  line(red(`\n${number(missing)} objects that the database names are missing.`))
+}
+
+const columns: Column<Found>[] = [
+  { heading: 'TABLE', text: ({ table }) => table },
+  { heading: 'ROWS', right: true, text: ({ rows }) => number(rows) },
+  { heading: 'OBJECTS', right: true, text: ({ objects }) => number(objects) },
+  { heading: 'MISSING', right: true, text: ({ missing }) => number(missing) },
+]
+
+const listing: Column<Missing>[] = [
+  { heading: 'TABLE', text: ({ table }) => table },
+  { heading: 'ROW', text: ({ row }) => row },
+  { heading: 'OBJECT', text: ({ key }) => key },
+]

@@ -1,0 +1,64 @@
+import type { NamingRow, NamingTable } from '#sql/named-objects.ts'
+import { captionsKey } from '#sql/video/captions.ts'
+import { packagePrefix } from '#sql/video/playlists.ts'
+import { sourceKey } from '#sql/video/uploads.ts'
+import { imageKey } from '#sql/video/watermarks.ts'
+import { openPosterKey, posterKey, workPrefix } from '../../video/rules/keys.ts'
+import { chunkFile } from '../../video/rules/transcode/chunks.ts'
+import { planOnly, type VideoPlan } from '../../video/rules/transcode/plan.ts'
+import { soundFile } from '../../video/rules/transcode/sound-tracks.ts'
+import { snapshotKey } from '../../wiki/rules/keys.ts'
+
+/** What a row names its objects by. */
+// biome-ignore lint/suspicious/noExplicitAny: each table's facts are its own, and are declared beside its statement.
+type Facts = Readonly<Record<string, any>>
+
+/** The keys of the objects that a row names: what must be in storage for the row to be true. */
+export const namedObjects: Readonly<Record<NamingTable, (facts: Facts) => string[]>> = {
+  'files.objects': ({ held_key }) => [held_key],
+  'video.assets': ({ id, poster, mezzanine, is_open }) => [
+    sourceKey(id),
+    ...(mezzanine ? [mezzanine] : []),
+    ...(poster ? [posterKey(id)] : []),
+    ...(poster && is_open ? [openPosterKey(id)] : []),
+  ],
+  'video.parts': ({ asset_id, kind, number, plan, lowest_first }) =>
+    pieces({ kind, number, plan, lowestFirst: lowest_first }).map((file) => `${workPrefix(asset_id)}${file}`),
+  'video.playlists': ({ asset_id, package_id, body }) =>
+    mediaFiles(body).map((file) => `${packagePrefix(asset_id, package_id)}${file}`),
+  'video.captions': ({ asset_id, language }) => [captionsKey(asset_id, language)],
+  'video.watermarks': ({ id }) => [imageKey(id)],
+  'live.chunks': ({ key }) => [key],
+  'rooms.chunks': ({ key }) => [key],
+  'wiki.snapshots': ({ org_id, sha256 }) => [snapshotKey(org_id, sha256)],
+  'account.exports': ({ object_key }) => [object_key],
+  'erp.imports': ({ object_key }) => [object_key],
+}
+
+/** The keys that a row of a table names; none when it names none now. */
+export const keysOf = (table: NamingTable, { facts }: NamingRow): string[] => (facts ? namedObjects[table](facts) : [])
+
+interface Piece {
+  kind: 'chunk' | 'first' | 'audio'
+  number: number
+  plan: VideoPlan | null
+  lowestFirst: boolean
+}
+
+/** The files of a piece that is made. */
+function pieces({ kind, number, plan, lowestFirst }: Piece): string[] {
+  if (kind === 'audio') return [soundFile(number)]
+  if (!plan) return []
+  const rungs = kind === 'first' ? 'lowest' : lowestFirst ? 'others' : 'all'
+  return planOnly(plan, rungs).renditions.map(({ name }) => chunkFile(name, number))
+}
+
+/** The files that a playlist, or the track of a seek bar's pictures, names; other texts are rows themselves. */
+function mediaFiles(body: string): string[] {
+  const named = body.split('\n').flatMap((line) => {
+    const text = line.trim()
+    if (text.startsWith('#')) return /URI="([^"]+)"/.exec(text)?.[1] ?? []
+    return /\.(m4s|mp4|jpg)(#|$)/.test(text) ? [text.replace(/#.*$/, '')] : []
+  })
+  return [...new Set(named.filter((file) => !/\.(m3u8|vtt)$/.test(file)))]
+}
