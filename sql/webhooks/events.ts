@@ -4,6 +4,11 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
+/** Deliveries `d` that an endpoint, which is neither off nor paused, waits for. */
+export const waitedFor = sql.fragment`
+  select from webhooks.deliveries as d join webhooks.endpoints as p on p.id = d.endpoint_id
+  where d.status = 'pending' and p.status = 'enabled' and p.paused_at is null`
+
 /** What endpoints are told of; what waits for one that is paused is kept no longer than the rest. */
 export const table = defineTable(
   'webhooks',
@@ -19,9 +24,7 @@ export const table = defineTable(
   {
     retention: days('WEBHOOK_LOG_DAYS', 'created_at', {
       which: 'that no endpoint waits for',
-      where: sql.fragment`not exists (
-      select from webhooks.deliveries as d join webhooks.endpoints as p on p.id = d.endpoint_id
-      where d.event_id = old.id and d.status = 'pending' and p.status = 'enabled' and p.paused_at is null)`,
+      where: sql.fragment`not exists (${waitedFor} and d.event_id = old.id)`,
     }),
   },
 )

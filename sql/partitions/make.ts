@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { firstIdAt } from '#lib/ids.ts'
+import { type DatabasePool, type Db, sql } from '../db.ts'
+import type { Family, Member } from './families.ts'
+import { divisionOf, list, split } from './list.ts'
+import { aheadOf, nextOf } from './periods.ts'
+import { patiently } from './patiently.ts'
+import { keptMs } from '../retention.ts'
+import { retentionOf } from './families.ts'
+
+/** Rows that are moved out of the partition that takes the rest: more would hold it for long, and stay there. */
+const mostMoved = 50_000
+
+/** Makes the partitions that a family lacks up to two periods ahead; returns their begins. Two processes at once make each one once. */
+export async function makeAhead(db: DatabasePool, family: Family, now = new Date()): Promise<readonly Date[]> {
+  const made: Date[] = []
+  for (;;) {
+    const { period, end } = await divisionOf(db, family, now)
+    if (end === null || end >= aheadOf(period, now)) return made
+    // After a long halt: what would be over before it is whole is not made any more.
+    const from = new Date(Math.max(end.getTime(), nextOf(period, new Date(now.getTime() - keptMs(retentionOf(family)))).getTime()))
+    await patiently(db, (tx) => makeOne(tx, family, from, nextOf(period, from)))
+    made.push(from)
+  }
+}
+
+/**
+ * Makes one partition of each member, apart from the tables that are in use, and attaches it in the same transaction: one that is
+ * cut off leaves nothing behind. What lies in the partition that takes the rest moves into them.
+ */
+async function makeOne(tx: Db, { members }: Family, from: Date, to: Date): Promise<void> {
+  await tx.query(sql.typeAlias('void')`lock table only ${tableOf(members[0].name)} in share update exclusive mode`)
+  const there = await list(tx, members[0].name)
+  if (there.some((one) => one.to !== null && one.to > from)) return
+  const bounds = { from: firstIdAt(from), to: firstIdAt(to) }
+  const parts = members.map((member) => partOf(member, from))
+  for (const part of parts) await create(tx, part)
+  await moveRest(tx, parts, bounds)
+  const [first, ...others] = parts as [Part, ...Part[]]
+  for (const { partition, key } of others) {
+    await tx.query(sql.typeAlias('void')`
+      alter table ${partition} add foreign key (${sql.identifier([key])}) references ${first.partition} (${sql.identifier([first.key])})
+      on delete cascade`)
+  }
+  for (const { table, partition } of parts) {
+    await tx.query(sql.unsafe`
+      alter table ${table} attach partition ${partition}
+      for values from (${sql.literalValue(bounds.from)}) to (${sql.literalValue(bounds.to)})`)
+  }
+}
+
+type Part = ReturnType<typeof partOf>
+
+const tableOf = (label: string) => sql.fragment`${sql.identifier(split(label))}`
+
+function partOf({ name, key }: Member, from: Date) {
+  const [area, table] = split(name)
+  const partition = `${table}_${from.toISOString().slice(0, 10).replaceAll('-', '')}`
+  return {
+    name,
+    key,
+    table: tableOf(name),
+    rest: tableOf(`${name}_default`),
+    partition: tableOf(`${area}.${partition}`),
+  }
+}
+
+const Options = z.object({ options: z.string().nullable(), keyed: z.boolean() })
+
+/** A table like the whole, with the options of its siblings, and a primary key where the whole has none. */
+async function create(tx: Db, { name, table, partition }: Part): Promise<void> {
+  const { options, keyed } = await tx.one(sql.type(Options)`
+    select (select array_to_string(reloptions, ', ') from pg_class where oid = to_regclass(${`${name}_default`})) as options,
+      exists (select from pg_constraint where conrelid = to_regclass(${name}) and contype = 'p') as keyed`)
+  await tx.query(sql.typeAlias('void')`create table ${partition} (like ${table} including all)`)
+  if (!keyed) await tx.query(sql.typeAlias('void')`alter table ${partition} add primary key (id)`)
+  for (const option of options?.split(', ') ?? []) {
+    const [setting, value] = option.split('=') as [string, string]
+    await tx.query(sql.unsafe`alter table ${partition} set (${sql.identifier([setting])} = ${sql.literalValue(value)})`)
+  }
+}
+
+/** Moves what the partitions are for out of those that take the rest, whose rows nobody changes meanwhile. */
+async function moveRest(tx: Db, parts: readonly Part[], bounds: { from: string; to: string }): Promise<void> {
+  const within = ({ key }: Part) => sql.fragment`
+    ${sql.identifier([key])} >= ${bounds.from} and ${sql.identifier([key])} < ${bounds.to}`
+  const count = (part: Part) =>
+    tx.oneFirst(sql.typeAlias('count')`
+      select count(*) from (select from ${part.rest} where ${within(part)} limit ${mostMoved + 1}) as some`)
+  // Locked first: what comes afterwards finds its partition.
+  for (const part of parts) await tx.query(sql.typeAlias('void')`lock table ${part.rest} in access exclusive mode`)
+  for (const part of parts) {
+    if ((await count(part)) > mostMoved) {
+      throw new Error(`${part.name}_default has more than ${mostMoved} rows of a partition that is to be made.`)
+    }
+  }
+  for (const part of parts) {
+    await tx.query(sql.typeAlias('void')`insert into ${part.partition} select * from ${part.rest} where ${within(part)}`)
+  }
+  for (const part of parts.toReversed()) {
+    await tx.query(sql.typeAlias('void')`delete from ${part.rest} where ${within(part)}`)
+  }
+}
