@@ -6,6 +6,7 @@ import { countGone } from '#sql/jobs/orphans.ts'
 import { overview } from '#sql/jobs/overview.ts'
 import { pendingMigrations } from '#sql/migrate.ts'
 import { queues } from '#tasks/pools.ts'
+import { partitions } from './doctor-partitions.ts'
 import { passkeys } from './doctor-passkeys.ts'
 import { sessions } from './doctor-sessions.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
@@ -36,6 +37,7 @@ export async function databaseChecks(): Promise<{ checks: Check[]; close(): Prom
       check('connections', 'raise max_connections, or lower DATABASE_POOL', connections),
       check('vacuum', 'see pg_stat_activity: end what holds a transaction open', transactions),
       check('workers', 'start `npx node workers/main.ts`', fleet),
+      check('partitions', 'see why jobs/keep-partitions fails', (db) => partitions(db)),
       check('passkeys', 'set APP_URL to the host name they were made for', passkeys),
       check('runs', 'report it: no fault may leave such runs', strays),
     ],

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { firstIdAt } from '#lib/ids.ts'
+import { lockSpaces } from '../advisory-locks.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
-import type { Family, Member } from './families.ts'
+import { keptMs } from '../retention.ts'
+import { type Family, type Member, retentionOf } from './families.ts'
 import { divisionOf, list, split } from './list.ts'
 import { aheadOf, nextOf } from './periods.ts'
 import { patiently } from './patiently.ts'
-import { keptMs } from '../retention.ts'
-import { retentionOf } from './families.ts'
 
 /** Rows that are moved out of the partition that takes the rest: more would hold it for long, and stay there. */
 const mostMoved = 50_000
@@ -19,19 +19,24 @@ export async function makeAhead(db: DatabasePool, family: Family, now = new Date
     if (end === null || end >= aheadOf(period, now)) return made
     // After a long halt: what would be over before it is whole is not made any more.
     const from = new Date(Math.max(end.getTime(), nextOf(period, new Date(now.getTime() - keptMs(retentionOf(family)))).getTime()))
-    await patiently(db, (tx) => makeOne(tx, family, from, nextOf(period, from)))
+    // Another process is at it, and goes on to the end.
+    if (!(await patiently(db, (tx) => makeOne(tx, family, from, nextOf(period, from))))) return made
     made.push(from)
   }
 }
 
 /**
  * Makes one partition of each member, apart from the tables that are in use, and attaches it in the same transaction: one that is
- * cut off leaves nothing behind. What lies in the partition that takes the rest moves into them.
+ * cut off leaves nothing behind. False where another process makes it. What lies in the partition that takes the rest moves into them.
  */
-async function makeOne(tx: Db, { members }: Family, from: Date, to: Date): Promise<void> {
-  await tx.query(sql.typeAlias('void')`lock table only ${tableOf(members[0].name)} in share update exclusive mode`)
-  const there = await list(tx, members[0].name)
-  if (there.some((one) => one.to !== null && one.to > from)) return
+async function makeOne(tx: Db, { members }: Family, from: Date, to: Date): Promise<boolean> {
+  const Mine = z.object({ mine: z.boolean() })
+  const [{ name }] = members
+  const mine = await tx.oneFirst(sql.type(Mine)`
+    select pg_try_advisory_xact_lock(${lockSpaces.partitions}, hashtext(${name})) as mine`)
+  if (!mine) return false
+  const there = await list(tx, name)
+  if (there.some((one) => one.to !== null && one.to > from)) return false
   const bounds = { from: firstIdAt(from), to: firstIdAt(to) }
   const parts = members.map((member) => partOf(member, from))
   for (const part of parts) await create(tx, part)
@@ -47,6 +52,7 @@ async function makeOne(tx: Db, { members }: Family, from: Date, to: Date): Promi
       alter table ${table} attach partition ${partition}
       for values from (${sql.literalValue(bounds.from)}) to (${sql.literalValue(bounds.to)})`)
   }
+  return true
 }
 
 type Part = ReturnType<typeof partOf>
@@ -86,7 +92,7 @@ async function moveRest(tx: Db, parts: readonly Part[], bounds: { from: string; 
     ${sql.identifier([key])} >= ${bounds.from} and ${sql.identifier([key])} < ${bounds.to}`
   const count = (part: Part) =>
     tx.oneFirst(sql.typeAlias('count')`
-      select count(*) from (select from ${part.rest} where ${within(part)} limit ${mostMoved + 1}) as some`)
+      select count(*) from (select from ${part.rest} where ${within(part)} limit ${mostMoved + 1}) as counted`)
   // Locked first: what comes afterwards finds its partition.
   for (const part of parts) await tx.query(sql.typeAlias('void')`lock table ${part.rest} in access exclusive mode`)
   for (const part of parts) {
