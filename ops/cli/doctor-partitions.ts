@@ -20,7 +20,10 @@ export async function partitions(
 ): Promise<Finding | Finding[]> {
   const findings = (await Promise.all(of.map((family) => look(db, family, now)))).flat()
   if (findings.length > 0) return findings
-  return well('partitions', `${of.flatMap(({ members }) => members).length} tables have those that come, and none that is over`)
+  return well(
+    'partitions',
+    `${of.flatMap(({ members }) => members).length} tables have those that come, and none that is over`,
+  )
 }
 
 async function look(db: Db, family: Family, now: Date): Promise<Finding[]> {

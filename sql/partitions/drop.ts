@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { firstIdAt } from '#lib/ids.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import type { Family } from './families.ts'
-import { divisionOf, type Partition, split } from './list.ts'
+import { divisionOf, nowOf, type Partition, split } from './list.ts'
 import { patiently } from './patiently.ts'
 
 /** Drops the partitions of a family whose rows are all over, but for those that something still needs; returns their names. */
-export async function dropOver(db: DatabasePool, family: Family, now = new Date()): Promise<readonly string[]> {
-  const { over } = await divisionOf(db, family, now)
+export async function dropOver(db: DatabasePool, family: Family, now?: Date): Promise<readonly string[]> {
+  const { over } = await divisionOf(db, family, now ?? (await nowOf(db)))
   const dropped: string[] = []
   for (const partition of over) {
     if (await patiently(db, (tx) => dropOne(tx, family, partition))) dropped.push(partition.name)
@@ -19,11 +19,13 @@ export async function dropOver(db: DatabasePool, family: Family, now = new Date(
 export async function isHeldBack(db: Db, { held }: Family, { from, to }: Partition): Promise<boolean> {
   if (!held) return false
   const before = to === null ? sql.fragment`true` : null
-  return await db.exists(sql.type(z.object({}))`${held(
-    (id) => sql.fragment`
+  return await db.exists(
+    sql.type(z.object({}))`${held(
+      (id) => sql.fragment`
       ${from === null ? sql.fragment`true` : sql.fragment`${id} >= ${firstIdAt(from)}`}
       and ${before ?? sql.fragment`${id} < ${firstIdAt(to as Date)}`}`,
-  )}`)
+    )}`,
+  )
 }
 
 /**

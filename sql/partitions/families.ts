@@ -6,7 +6,7 @@ import { table as pushMessages } from '../push/messages.ts'
 import type { Retention } from '../retention.ts'
 import { labelOf, type Table } from '../table.ts'
 import { table as videoViews } from '../video/views.ts'
-import { table as webhooksEvents, waitedFor } from '../webhooks/events.ts'
+import { waitedFor, table as webhooksEvents } from '../webhooks/events.ts'
 
 /** A partitioned table: its name as `area.name`, and the column of ids by whose time it is divided. */
 export interface Member {
@@ -49,5 +49,4 @@ export const families: readonly Family[] = [
 export const retentionOf = ({ kept }: Family): Retention => kept.retentions[0] as Retention
 
 /** The family whose rows a retention of a table ends: its own, or that of what hangs on it. */
-export const familyOf = (label: string): Family | undefined =>
-  families.find(({ kept }) => labelOf(kept) === label)
+export const familyOf = (label: string): Family | undefined => families.find(({ kept }) => labelOf(kept) === label)

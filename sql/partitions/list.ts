@@ -41,6 +41,9 @@ function read({ name, bounds }: z.infer<typeof Row>): Partition {
   return { name, from: instant(from), to: instant(to), rest: false }
 }
 
+/** What time it is by the database's clock, as a process whose own is wrong must drop nothing. */
+export const nowOf = (db: Db): Promise<Date> => db.oneFirst(sql.type(z.object({ now: z.date() }))`select now()`)
+
 /** Milliseconds after which a partition that could not be dropped in time has its rows deleted. */
 const lateMs = 2 * 3_600_000
 

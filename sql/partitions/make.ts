@@ -4,41 +4,50 @@ import { lockSpaces } from '../advisory-locks.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { keptMs } from '../retention.ts'
 import { type Family, type Member, retentionOf } from './families.ts'
-import { divisionOf, list, split } from './list.ts'
-import { aheadOf, nextOf } from './periods.ts'
+import { divisionOf, list, nowOf, split } from './list.ts'
 import { patiently } from './patiently.ts'
+import { aheadOf, nextOf } from './periods.ts'
 
 /** Rows that are moved out of the partition that takes the rest: more would hold it for long, and stay there. */
 const mostMoved = 50_000
 
-/** Makes the partitions that a family lacks up to two periods ahead; returns their begins. Two processes at once make each one once. */
-export async function makeAhead(db: DatabasePool, family: Family, now = new Date()): Promise<readonly Date[]> {
+/**
+ * Makes the partitions that a family lacks up to two periods ahead; returns their begins. Two processes at once make each one once.
+ * One whose rows lie elsewhere, too many to be moved, is left out.
+ */
+export async function makeAhead(db: DatabasePool, family: Family, now?: Date): Promise<readonly Date[]> {
+  const at = now ?? (await nowOf(db))
+  const { period, end } = await divisionOf(db, family, at)
   const made: Date[] = []
-  for (;;) {
-    const { period, end } = await divisionOf(db, family, now)
-    if (end === null || end >= aheadOf(period, now)) return made
-    // After a long halt: what would be over before it is whole is not made any more.
-    const from = new Date(Math.max(end.getTime(), nextOf(period, new Date(now.getTime() - keptMs(retentionOf(family)))).getTime()))
+  if (end === null) return made
+  // After a long halt: what would be over before it is whole is not made any more.
+  const oldest = nextOf(period, new Date(at.getTime() - keptMs(retentionOf(family))))
+  for (let from = new Date(Math.max(end.getTime(), oldest.getTime())); from < aheadOf(period, at); from = nextOf(period, from)) {
+    const outcome = await patiently(db, (tx) => makeOne(tx, family, from, nextOf(period, from)))
     // Another process is at it, and goes on to the end.
-    if (!(await patiently(db, (tx) => makeOne(tx, family, from, nextOf(period, from))))) return made
-    made.push(from)
+    if (outcome === 'made elsewhere') return made
+    if (outcome === 'made') made.push(from)
   }
+  return made
 }
+
+type Outcome = 'made' | 'made elsewhere' | 'left out'
 
 /**
  * Makes one partition of each member, apart from the tables that are in use, and attaches it in the same transaction: one that is
- * cut off leaves nothing behind. False where another process makes it. What lies in the partition that takes the rest moves into them.
+ * cut off leaves nothing behind. What lies in the partition that takes the rest moves into them.
  */
-async function makeOne(tx: Db, { members }: Family, from: Date, to: Date): Promise<boolean> {
+async function makeOne(tx: Db, { members }: Family, from: Date, to: Date): Promise<Outcome> {
   const Mine = z.object({ mine: z.boolean() })
   const [{ name }] = members
   const mine = await tx.oneFirst(sql.type(Mine)`
     select pg_try_advisory_xact_lock(${lockSpaces.partitions}, hashtext(${name})) as mine`)
-  if (!mine) return false
+  if (!mine) return 'made elsewhere'
   const there = await list(tx, name)
-  if (there.some((one) => one.to !== null && one.to > from)) return false
+  if (there.some((one) => one.to !== null && one.to > from)) return 'made elsewhere'
   const bounds = { from: firstIdAt(from), to: firstIdAt(to) }
   const parts = members.map((member) => partOf(member, from))
+  if (!(await fewLieElsewhere(tx, parts, bounds))) return 'left out'
   for (const part of parts) await create(tx, part)
   await moveRest(tx, parts, bounds)
   const [first, ...others] = parts as [Part, ...Part[]]
@@ -52,7 +61,7 @@ async function makeOne(tx: Db, { members }: Family, from: Date, to: Date): Promi
       alter table ${table} attach partition ${partition}
       for values from (${sql.literalValue(bounds.from)}) to (${sql.literalValue(bounds.to)})`)
   }
-  return true
+  return 'made'
 }
 
 type Part = ReturnType<typeof partOf>
@@ -86,24 +95,34 @@ async function create(tx: Db, { name, table, partition }: Part): Promise<void> {
   }
 }
 
-/** Moves what the partitions are for out of those that take the rest, whose rows nobody changes meanwhile. */
-async function moveRest(tx: Db, parts: readonly Part[], bounds: { from: string; to: string }): Promise<void> {
-  const within = ({ key }: Part) => sql.fragment`
-    ${sql.identifier([key])} >= ${bounds.from} and ${sql.identifier([key])} < ${bounds.to}`
-  const count = (part: Part) =>
-    tx.oneFirst(sql.typeAlias('count')`
-      select count(*) from (select from ${part.rest} where ${within(part)} limit ${mostMoved + 1}) as counted`)
-  // Locked first: what comes afterwards finds its partition.
-  for (const part of parts) await tx.query(sql.typeAlias('void')`lock table ${part.rest} in access exclusive mode`)
-  for (const part of parts) {
-    if ((await count(part)) > mostMoved) {
-      throw new Error(`${part.name}_default has more than ${mostMoved} rows of a partition that is to be made.`)
-    }
+interface Bounds {
+  from: string
+  to: string
+}
+
+const within = ({ key }: Part, { from, to }: Bounds) => sql.fragment`
+  ${sql.identifier([key])} >= ${from} and ${sql.identifier([key])} < ${to}`
+
+/** Whether what lies in the partitions that take the rest can be moved; from then on nobody changes those. */
+async function fewLieElsewhere(tx: Db, parts: readonly Part[], bounds: Bounds): Promise<boolean> {
+  for (const { rest } of parts) {
+    await tx.query(sql.typeAlias('void')`lock table ${rest} in access exclusive mode`)
   }
   for (const part of parts) {
-    await tx.query(sql.typeAlias('void')`insert into ${part.partition} select * from ${part.rest} where ${within(part)}`)
+    const count = await tx.oneFirst(sql.typeAlias('count')`
+      select count(*) from (select from ${part.rest} where ${within(part, bounds)} limit ${mostMoved + 1}) as counted`)
+    if (count > mostMoved) return false
+  }
+  return true
+}
+
+/** Moves what the partitions are for out of those that take the rest. */
+async function moveRest(tx: Db, parts: readonly Part[], bounds: Bounds): Promise<void> {
+  for (const part of parts) {
+    await tx.query(sql.typeAlias('void')`
+      insert into ${part.partition} select * from ${part.rest} where ${within(part, bounds)}`)
   }
   for (const part of parts.toReversed()) {
-    await tx.query(sql.typeAlias('void')`delete from ${part.rest} where ${within(part)}`)
+    await tx.query(sql.typeAlias('void')`delete from ${part.rest} where ${within(part, bounds)}`)
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id } from '#lib/ids.ts'
+import { firstIdAt, Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
@@ -53,6 +53,9 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
+/** By a day, an id is never of another time than its row: what partitions are looked into is told by the id. */
+const dayBefore = (instant: string) => new Date(Date.parse(instant) - 86_400_000)
+
 /** Events that an endpoint was never told of. */
 export async function listMissed(
   tx: Db,
@@ -60,7 +63,7 @@ export async function listMissed(
 ): Promise<readonly Event[]> {
   return await tx.any(sql.type(table.Row)`
     select ${table.columns('e')} from webhooks.events as e
-    where e.org_id = ${orgId} and not e.sample and e.created_at >= ${since}
+    where e.org_id = ${orgId} and not e.sample and e.created_at >= ${since} and e.id >= ${firstIdAt(dayBefore(since))}
       and not exists (
         select from webhooks.deliveries as d where d.event_id = e.id and d.endpoint_id = ${endpointId})
     order by e.created_at, e.id limit ${limit}`)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { retained } from '#sql/retained.ts'
 import { sql } from '#sql/db.ts'
 import { familyOf } from '#sql/partitions/families.ts'
-import { divisionOf, split } from '#sql/partitions/list.ts'
+import { divisionOf, nowOf, split } from '#sql/partitions/list.ts'
+import { retained } from '#sql/retained.ts'
 import { forget, type Retention } from '#sql/retention.ts'
 import { labelOf, type Table } from '#sql/table.ts'
 import { enqueue } from '../queue/enqueue.ts'
@@ -90,7 +90,6 @@ export async function pruneAll(
 
 /** Has rows of partitioned tables looked for where they do not go by a whole partition, each of which is a table of its own. */
 async function partsOf(db: Attempt['db'], due: readonly Work[]): Promise<readonly Work[]> {
-  const now = new Date()
   const parts: Work[] = []
   for (const work of due) {
     const family = familyOf(work.label)
@@ -98,7 +97,7 @@ async function partsOf(db: Attempt['db'], due: readonly Work[]): Promise<readonl
       parts.push(work)
       continue
     }
-    const { byRow, until } = await divisionOf(db, family, now)
+    const { byRow, until } = await divisionOf(db, family, await nowOf(db))
     const own = family.members.some(({ name }) => name === work.label)
     const [area] = split(work.label)
     if (own) for (const { name } of byRow) parts.push({ ...work, name: sql.fragment`${sql.identifier([area, name])}` })

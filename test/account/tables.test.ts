@@ -40,18 +40,21 @@ t.test('every declaration is exported: none escapes these tests', async (t) => {
   t.ok(count > 120, `${count} tables`)
 })
 
-t.test('what is kept for a time is known to the task that prunes, and is a plain table, or its partitions are', async (t) => {
-  const kept = tables.filter(([, { retentions }]) => retentions.length > 0)
-  t.same(new Set(retained), new Set(kept.map(([, table]) => table)))
-  t.equal(new Set(retained).size, retained.length)
-  for (const [path, { name }] of kept) {
-    const kind = sql.type(
-      z.object({ relkind: z.string() }),
-    )`select relkind from pg_class where oid = ${name.sql}::regclass`
-    const partitioned = familyOf(labelOf({ name }))?.members.some((member) => member.name === labelOf({ name }))
-    t.equal(await db.oneFirst(kind), partitioned ? 'p' : 'r', path)
-  }
-})
+t.test(
+  'what is kept for a time is known to the task that prunes, and is a plain table, or its partitions are',
+  async (t) => {
+    const kept = tables.filter(([, { retentions }]) => retentions.length > 0)
+    t.same(new Set(retained), new Set(kept.map(([, table]) => table)))
+    t.equal(new Set(retained).size, retained.length)
+    for (const [path, { name }] of kept) {
+      const kind = sql.type(
+        z.object({ relkind: z.string() }),
+      )`select relkind from pg_class where oid = ${name.sql}::regclass`
+      const partitioned = familyOf(labelOf({ name }))?.members.some((member) => member.name === labelOf({ name }))
+      t.equal(await db.oneFirst(kind), partitioned ? 'p' : 'r', path)
+    }
+  },
+)
 
 const Check = z.object({ column: z.string(), definition: z.string() })
 

@@ -4,8 +4,7 @@ import { type Family, families } from '#sql/partitions/families.ts'
 import { list, split } from '#sql/partitions/list.ts'
 
 /** The family whose first member is a table. */
-export const family = (name: string): Family =>
-  families.find(({ members }) => members[0].name === name) as Family
+export const family = (name: string): Family => families.find(({ members }) => members[0].name === name) as Family
 
 /** An id as it is made at an instant. */
 export const idAt = (at: Date): string => `${firstIdAt(at).slice(0, 13)}${newId().slice(13)}`
