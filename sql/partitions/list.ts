@@ -71,7 +71,8 @@ export async function divisionOf(db: Db, family: Family, now: Date): Promise<Div
   return {
     period: periodOf(kept / 86_400_000),
     partitions,
-    end: last?.to ?? null,
+    // Where all have been dropped, as after a long halt, the next one may begin anywhere.
+    end: last ? last.to : new Date(0),
     over: partitions.filter((one) => isOver(one, 0)),
     byRow: partitions.filter((one) => one.rest || one.from === null || isOver(one, lateMs)),
     until: regular.find((one) => !isOver(one, lateMs))?.from ?? null,

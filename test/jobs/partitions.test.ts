@@ -274,6 +274,7 @@ t.test(
     t.teardown(() => reader.end())
     await reader.query('begin')
     await reader.query('select count(*) from video.views')
+    t.ok((await makeAhead(db, views)).length > 0, 'all of them had been dropped')
     const later = ago(-20)
     const due = await names('video.views')
     t.match(await dropOver(db, views, later).catch(isHeld), true)
@@ -281,7 +282,7 @@ t.test(
     await addView(db, org.id, ago(0))
     t.ok((await dropOver(db, webhooks, later)).length > 0, 'another table is not held')
     const told = [await partitions(db, later, [views])].flat().map(({ found }) => found)
-    t.ok(told.includes('video.views_first is over, and could not be dropped for a day'), told.join('; '))
+    t.match(told[0], /^video\.views_\d{8} is over, and could not be dropped for a day$/)
     await reader.query('commit')
     t.ok((await dropOver(db, views, later)).length > 0)
   },
