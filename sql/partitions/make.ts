@@ -22,7 +22,11 @@ export async function makeAhead(db: DatabasePool, family: Family, now?: Date): P
   if (end === null) return made
   // After a long halt: what would be over before it is whole is not made any more.
   const oldest = nextOf(period, new Date(at.getTime() - keptMs(retentionOf(family))))
-  for (let from = new Date(Math.max(end.getTime(), oldest.getTime())); from < aheadOf(period, at); from = nextOf(period, from)) {
+  for (
+    let from = new Date(Math.max(end.getTime(), oldest.getTime()));
+    from < aheadOf(period, at);
+    from = nextOf(period, from)
+  ) {
     const outcome = await patiently(db, (tx) => makeOne(tx, family, from, nextOf(period, from)))
     // Another process is at it, and goes on to the end.
     if (outcome === 'made elsewhere') return made

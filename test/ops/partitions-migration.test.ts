@@ -72,7 +72,8 @@ t.test('rows that are there stay where they are, while others go on to write', a
   t.ok(written > 0)
   const counts = async (suffix: string) => {
     const found: number[] = []
-    for (const table of tables) found.push((await client.query(`select count(*)::int from ${table}${suffix}`)).rows[0].count)
+    for (const table of tables)
+      found.push((await client.query(`select count(*)::int from ${table}${suffix}`)).rows[0].count)
     return found
   }
   t.same(await counts(''), [written + 3, 1, 1, written + 2, written + 2])
