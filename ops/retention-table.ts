@@ -4,8 +4,11 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { Environment } from '#lib/config.ts'
+import { familyOf } from '#sql/partitions/families.ts'
+import { periodOf } from '#sql/partitions/periods.ts'
 import { retained } from '#sql/retained.ts'
-import type { Retention } from '#sql/retention.ts'
+import { keptMs, type Retention } from '#sql/retention.ts'
+import { labelOf } from '#sql/table.ts'
 import { between, markdownTable, page } from './markdown-table.ts'
 
 const begin = '<!-- The table is made by `node ops/retention-table.ts`, from sql/. -->'
@@ -15,12 +18,17 @@ const end = '<!-- End of the table. -->'
 export async function retentionPage(): Promise<{ now: string; declared: string }> {
   const rows = retained.flatMap(({ name, retentions }) =>
     retentions.map((retention) => [
-      `\`${name.sql.replaceAll('"', '')}\`${retention.which ? ` ${retention.which}` : ''}`,
-      spanOf(retention),
+      `\`${labelOf({ name })}\`${retention.which ? ` ${retention.which}` : ''}`,
+      spanOf(retention) + partitionsOf(labelOf({ name }), retention),
       retention.column === 'id' ? 'made' : `\`${retention.column}\``,
     ]),
   )
   return await between(begin, end, markdownTable([['Rows', 'kept for', 'from'], ...rows]))
+}
+
+/** Rows that go by a partition wait for the end of its period. */
+function partitionsOf(label: string, retention: Retention): string {
+  return familyOf(label) ? `, and to the end of that ${periodOf(keptMs(retention) / 86_400_000)}` : ''
 }
 
 function spanOf({ span, unit, sooner, orNever }: Retention): string {

@@ -20,6 +20,9 @@ export interface MigrateOptions {
   tries?: number
 }
 
+/** Lock not available, and a deadlock that it ended for. */
+const heldByOthers = new Set<string | undefined>(['55P03', '40P01'])
+
 /** Milliseconds in which those who waited behind a migration get through, before it is tried again. */
 const restMs = 1_000
 
@@ -87,8 +90,7 @@ async function withRetries<T>(work: () => Promise<T>, tries: number): Promise<T>
     try {
       return await work()
     } catch (error) {
-      // 55P03: lock not available.
-      if ((error as { code?: string }).code !== '55P03' || left <= 1) throw error
+      if (!heldByOthers.has((error as { code?: string }).code) || left <= 1) throw error
       log.warn({ err: describe(error) }, 'a migration waits for a table that somebody holds')
       await pause(restMs)
     }

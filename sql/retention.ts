@@ -63,15 +63,20 @@ export const calendarDays = (span: Span, column: string): Retention => ({ ...day
 /** Rows that one statement takes at most: enough to be quick, few enough to hold no lock for long. */
 const batch = 5_000
 
-/** Deletes rows of a table whose time is over, one batch; returns whether there may be more. */
-export async function forget(db: Db, table: FragmentSqlToken, retention: Retention): Promise<boolean> {
+/** Deletes rows of a plain table whose time is over, one batch, at most those before `until`; returns whether there may be more. */
+export async function forget(
+  db: Db,
+  table: FragmentSqlToken,
+  retention: Retention,
+  until?: Date | null,
+): Promise<boolean> {
   const { column, where, orNever, following, batch: limit = batch } = retention
   const named = sql.identifier(['old', column])
   const at = orNever ? sql.fragment`coalesce(${named}, '-infinity')` : named
   const gone = sql.fragment`
     delete from ${table} where ctid = any(array(
       select old.ctid from ${table} as old
-      where ${at} < ${endOf(retention)} and ${where ?? sql.fragment`true`}
+      where ${at} < ${endOf(retention, until)} and ${where ?? sql.fragment`true`}
       order by ${at} limit ${limit} for update of old skip locked))`
   const count = following
     ? await db.oneFirst(sql.typeAlias('count')`
@@ -81,11 +86,12 @@ export async function forget(db: Db, table: FragmentSqlToken, retention: Retenti
 }
 
 /** What a column must be below for its row to be forgotten. */
-function endOf({ span, unit, column, whole, sooner }: Retention): FragmentSqlToken {
+function endOf({ span, unit, column, whole, sooner }: Retention, until: Date | null = null): FragmentSqlToken {
   const count = countOf(span)
   if (whole && unit === 'day') return sql.fragment`(now() at time zone 'UTC')::date - ${count}::integer`
   const units = sooner ? sql.fragment`least(${count}, ${sooner})` : sql.fragment`${count}::float8`
-  const end = sql.fragment`now() - ${units} * ${unit === 'day' ? sql.fragment`interval '1 day'` : sql.fragment`interval '1 hour'`}`
+  const over = sql.fragment`now() - ${units} * ${unit === 'day' ? sql.fragment`interval '1 day'` : sql.fragment`interval '1 hour'`}`
+  const end = until === null ? over : sql.fragment`least(${over}, ${until.toISOString()}::timestamptz)`
   if (column === 'id') return firstIdAt(end)
   return whole ? sql.fragment`date_trunc('hour', ${end}, 'UTC')` : end
 }
@@ -93,6 +99,9 @@ function endOf({ span, unit, column, whole, sooner }: Retention): FragmentSqlTok
 /** The least id that is made at an instant (RFC 9562 §5.7: 48 bits of milliseconds, then version and variant). */
 const firstIdAt = (at: FragmentSqlToken) => sql.fragment`
   (lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid`
+
+/** Milliseconds that a retention keeps rows for. */
+export const keptMs = ({ span, unit }: Retention): number => countOf(span) * (unit === 'day' ? 86_400_000 : 3_600_000)
 
 /** How many hours or days a span is, as the process is configured. */
 function countOf(span: Span): number {

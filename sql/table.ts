@@ -69,6 +69,9 @@ export function defineTable<Row extends z.ZodObject>(
   }
 }
 
+/** The name of a table as `area.name`. */
+export const labelOf = ({ name }: { name: FragmentSqlToken }): string => name.sql.replaceAll('"', '')
+
 const lists = new WeakMap<z.ZodObject, Map<string | undefined, FragmentSqlToken>>()
 
 /** The columns that a schema of rows, or of a part of them, has, each behind `alias.` if there is one. */

@@ -36,6 +36,7 @@ import { sweep as sweepObjects } from './files/sweep.ts'
 import { refill } from './guard/refill.ts'
 import { matchFaces } from './identity/match-faces.ts'
 import { clearQueues } from './jobs/clear-queues.ts'
+import { keepPartitions } from './jobs/keep-partitions.ts'
 import { prune } from './jobs/prune.ts'
 import { recount } from './jobs/recount.ts'
 import { rescue } from './jobs/rescue.ts'
@@ -98,6 +99,7 @@ export const tasks: readonly AnyTask[] = [
   rollUpUsage,
   tellExpiringKeys,
   tellThresholds,
+  keepPartitions,
   prune,
   clearQueues,
   rollUp,

@@ -15,6 +15,7 @@ import { liveOrigin } from './live-origin.ts'
 import { mail } from './mail.ts'
 import { mailApi } from './mail-api.ts'
 import { origin } from './origin.ts'
+import { partitions } from './partitions.ts'
 import { playable } from './playable.ts'
 import { push } from './push.ts'
 import { pushFanOut } from './push-fan-out.ts'
@@ -60,6 +61,7 @@ const benchmarks: Record<string, Benchmark> = {
   hostile,
   closure,
   replica,
+  partitions,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

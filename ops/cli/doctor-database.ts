@@ -7,6 +7,7 @@ import { overview } from '#sql/jobs/overview.ts'
 import { pendingMigrations } from '#sql/migrate.ts'
 import { queues } from '#tasks/pools.ts'
 import { archive } from './doctor-archive.ts'
+import { partitions } from './doctor-partitions.ts'
 import { passkeys } from './doctor-passkeys.ts'
 import { replica } from './doctor-replica.ts'
 import { sessions } from './doctor-sessions.ts'
@@ -45,6 +46,7 @@ export async function databaseChecks(): Promise<{ checks: Check[]; close(): Prom
       check('connections', 'raise max_connections, or lower DATABASE_POOL', connections),
       check('vacuum', 'see pg_stat_activity: end what holds a transaction open', transactions),
       check('workers', 'start `npx node workers/main.ts`', fleet),
+      check('partitions', 'see why jobs/keep-partitions fails', (db) => partitions(db)),
       check('passkeys', 'set APP_URL to the host name they were made for', passkeys),
       check('archive', 'see ops/deploy/POSTGRES.md, Backup and restore', archive),
       check('runs', 'report it: no fault may leave such runs', strays),

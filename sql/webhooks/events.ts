@@ -1,8 +1,13 @@
 import { z } from 'zod'
-import { Id } from '#lib/ids.ts'
+import { firstIdAt, Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
+
+/** Deliveries `d` that an endpoint, which is neither off nor paused, waits for. */
+export const waitedFor = sql.fragment`
+  select from webhooks.deliveries as d join webhooks.endpoints as p on p.id = d.endpoint_id
+  where d.status = 'pending' and p.status = 'enabled' and p.paused_at is null`
 
 /** What endpoints are told of; what waits for one that is paused is kept no longer than the rest. */
 export const table = defineTable(
@@ -19,9 +24,7 @@ export const table = defineTable(
   {
     retention: days('WEBHOOK_LOG_DAYS', 'created_at', {
       which: 'that no endpoint waits for',
-      where: sql.fragment`not exists (
-      select from webhooks.deliveries as d join webhooks.endpoints as p on p.id = d.endpoint_id
-      where d.event_id = old.id and d.status = 'pending' and p.status = 'enabled' and p.paused_at is null)`,
+      where: sql.fragment`not exists (${waitedFor} and d.event_id = old.id)`,
     }),
   },
 )
@@ -50,6 +53,9 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
+/** By a day, an id is never of another time than its row: what partitions are looked into is told by the id. */
+const dayBefore = (instant: string) => new Date(Date.parse(instant) - 86_400_000)
+
 /** Events that an endpoint was never told of. */
 export async function listMissed(
   tx: Db,
@@ -57,7 +63,7 @@ export async function listMissed(
 ): Promise<readonly Event[]> {
   return await tx.any(sql.type(table.Row)`
     select ${table.columns('e')} from webhooks.events as e
-    where e.org_id = ${orgId} and not e.sample and e.created_at >= ${since}
+    where e.org_id = ${orgId} and not e.sample and e.created_at >= ${since} and e.id >= ${firstIdAt(dayBefore(since))}
       and not exists (
         select from webhooks.deliveries as d where d.event_id = e.id and d.endpoint_id = ${endpointId})
     order by e.created_at, e.id limit ${limit}`)

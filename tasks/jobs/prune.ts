@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { sql } from '#sql/db.ts'
+import { familyOf } from '#sql/partitions/families.ts'
+import { divisionOf, nowOf, split } from '#sql/partitions/list.ts'
 import { retained } from '#sql/retained.ts'
 import { forget, type Retention } from '#sql/retention.ts'
-import type { Table } from '#sql/table.ts'
+import { labelOf, type Table } from '#sql/table.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { type Attempt, task } from '../queue/task.ts'
 
@@ -16,10 +19,12 @@ interface Work extends Pick<Table<z.ZodObject>, 'name'> {
   /** `area.name` */
   label: string
   retention: Retention
+  /** Rows from then on go later, after a partition with what hangs on them. */
+  until?: Date | null
 }
 
 const works = retained.flatMap(({ name, retentions }) =>
-  retentions.map((retention): Work => ({ name, retention, label: name.sql.replaceAll('"', '') })),
+  retentions.map((retention): Work => ({ name, retention, label: labelOf({ name }) })),
 )
 
 /** What runs by the clock that begin at an instant look at. */
@@ -61,7 +66,7 @@ export async function pruneAll(
 ): Promise<{ left: string[]; failed: Map<string, unknown> }> {
   const end = Date.now() + most
   const failed = new Map<string, unknown>()
-  let left = due
+  let left = await partsOf(db, due)
   while (left.length > 0 && Date.now() < end) {
     const more: Work[] = []
     for (const work of left) {
@@ -72,7 +77,7 @@ export async function pruneAll(
         continue
       }
       try {
-        if (await forget(db, work.name, work.retention)) more.push(work)
+        if (await forget(db, work.name, work.retention, work.until)) more.push(work)
       } catch (err) {
         log.error({ err, table: work.label }, 'a table could not be pruned')
         failed.set(work.label, err)
@@ -80,5 +85,23 @@ export async function pruneAll(
     }
     left = more
   }
-  return { left: left.map(({ label }) => label), failed }
+  return { left: [...new Set(left.map(({ label }) => label))], failed }
+}
+
+/** Has rows of partitioned tables looked for where they do not go by a whole partition, each of which is a table of its own. */
+async function partsOf(db: Attempt['db'], due: readonly Work[]): Promise<readonly Work[]> {
+  const parts: Work[] = []
+  for (const work of due) {
+    const family = familyOf(work.label)
+    if (!family) {
+      parts.push(work)
+      continue
+    }
+    const { byRow, until } = await divisionOf(db, family, await nowOf(db))
+    const own = family.members.some(({ name }) => name === work.label)
+    const [area] = split(work.label)
+    if (own) for (const { name } of byRow) parts.push({ ...work, name: sql.fragment`${sql.identifier([area, name])}` })
+    else parts.push({ ...work, until })
+  }
+  return parts
 }

@@ -36,13 +36,16 @@ export async function filler(url: string): Promise<Filler> {
   await client.connect()
   const rows = async <R>(text: string, values: unknown[] = []) => (await client.query(text, values)).rows as R[]
   const keys = await rows<Key>(`
-    select cn.nspname || '.' || c.relname as child, pn.nspname || '.' || p.relname as parent,
+    select distinct cn.nspname || '.' || c.relname as child, pn.nspname || '.' || p.relname as parent,
       array(select a.attname::text from unnest(f.conkey) with ordinality as k (number, place)
         join pg_attribute as a on a.attrelid = c.oid and a.attnum = k.number order by k.place) as columns,
       array(select a.attname::text from unnest(f.confkey) with ordinality as k (number, place)
         join pg_attribute as a on a.attrelid = p.oid and a.attnum = k.number order by k.place) as parent_columns
-    from pg_constraint as f join pg_class as c on c.oid = f.conrelid join pg_namespace as cn on cn.oid = c.relnamespace
-    join pg_class as p on p.oid = f.confrelid join pg_namespace as pn on pn.oid = p.relnamespace
+    from pg_constraint as f
+    join pg_class as c on c.oid = coalesce(pg_partition_root(f.conrelid), f.conrelid)
+    join pg_namespace as cn on cn.oid = c.relnamespace
+    join pg_class as p on p.oid = coalesce(pg_partition_root(f.confrelid), f.confrelid)
+    join pg_namespace as pn on pn.oid = p.relnamespace
     where f.contype = 'f' and f.conparentid = 0`)
   const all = await rows<{ name: string; owned: boolean }>(`
     select n.nspname || '.' || c.relname as name,

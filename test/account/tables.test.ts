@@ -4,8 +4,9 @@ import { z } from 'zod'
 import * as orgs from '#sql/account/orgs.ts'
 import * as plans from '#sql/account/plans.ts'
 import { sql } from '#sql/db.ts'
+import { familyOf } from '#sql/partitions/families.ts'
 import { retained } from '#sql/retained.ts'
-import { columnsOf, defineTable, type Table } from '#sql/table.ts'
+import { columnsOf, defineTable, labelOf, type Table } from '#sql/table.ts'
 import { testDatabase } from '../support/database.ts'
 
 const { db } = await testDatabase(t)
@@ -39,17 +40,21 @@ t.test('every declaration is exported: none escapes these tests', async (t) => {
   t.ok(count > 120, `${count} tables`)
 })
 
-t.test('what is kept for a time is known to the task that prunes, and is a plain table', async (t) => {
-  const kept = tables.filter(([, { retentions }]) => retentions.length > 0)
-  t.same(new Set(retained), new Set(kept.map(([, table]) => table)))
-  t.equal(new Set(retained).size, retained.length)
-  for (const [path, { name }] of kept) {
-    const kind = sql.type(
-      z.object({ relkind: z.string() }),
-    )`select relkind from pg_class where oid = ${name.sql}::regclass`
-    t.equal(await db.oneFirst(kind), 'r', path)
-  }
-})
+t.test(
+  'what is kept for a time is known to the task that prunes, and is a plain table, or its partitions are',
+  async (t) => {
+    const kept = tables.filter(([, { retentions }]) => retentions.length > 0)
+    t.same(new Set(retained), new Set(kept.map(([, table]) => table)))
+    t.equal(new Set(retained).size, retained.length)
+    for (const [path, { name }] of kept) {
+      const kind = sql.type(
+        z.object({ relkind: z.string() }),
+      )`select relkind from pg_class where oid = ${name.sql}::regclass`
+      const partitioned = familyOf(labelOf({ name }))?.members.some((member) => member.name === labelOf({ name }))
+      t.equal(await db.oneFirst(kind), partitioned ? 'p' : 'r', path)
+    }
+  },
+)
 
 const Check = z.object({ column: z.string(), definition: z.string() })
 

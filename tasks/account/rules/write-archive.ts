@@ -78,10 +78,12 @@ const orders: Readonly<Record<string, string>> = { 'account.audit': 'number' }
 
 /** How rows of a table are found: by its own `org_id`, or by what they hang on. */
 export function wayTo(catalogue: owned.Catalogue, name: string): Pick<Reading, 'root' | 'chain'> {
-  if (catalogue.relations.get(name)?.columns.includes('org_id') ?? true) return { root: name, chain: [] }
+  const parts = [...catalogue.relations.values()].filter(({ whole }) => whole === name)
+  if (parts.some(({ columns }) => columns.includes('org_id'))) return { root: name, chain: [] }
+  const whole = (child: string) => catalogue.relations.get(child)?.whole ?? child
   for (const root of [...beforeOrganisation, ...afterOrganisation]) {
-    const chain = owned.chainsBelow(catalogue, root).find((chain) => chain.at(-1)?.child === name)
-    if (chain) return { root, chain }
+    const chain = owned.chainsBelow(catalogue, root).find((chain) => whole(chain.at(-1)?.child ?? '') === name)
+    if (chain) return { root, chain: chain.map((reference) => ({ ...reference, child: whole(reference.child) })) }
   }
   throw new Error(`${name} hangs on no table of an organisation.`)
 }

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { firstIdAt } from '#lib/ids.ts'
+import { lockSpaces } from '../advisory-locks.ts'
+import { type DatabasePool, type Db, sql } from '../db.ts'
+import { keptMs } from '../retention.ts'
+import { type Family, type Member, retentionOf } from './families.ts'
+import { divisionOf, list, nowOf, split } from './list.ts'
+import { patiently } from './patiently.ts'
+import { aheadOf, nextOf } from './periods.ts'
+
+/** Rows that are moved out of the partition that takes the rest: more would hold it for long, and stay there. */
+const mostMoved = 50_000
+
+/**
+ * Makes the partitions that a family lacks up to two periods ahead; returns their begins. Two processes at once make each one once.
+ * One whose rows lie elsewhere, too many to be moved, is left out.
+ */
+export async function makeAhead(db: DatabasePool, family: Family, now?: Date): Promise<readonly Date[]> {
+  const at = now ?? (await nowOf(db))
+  const { period, end } = await divisionOf(db, family, at)
+  const made: Date[] = []
+  if (end === null) return made
+  // After a long halt: what would be over before it is whole is not made any more.
+  const oldest = nextOf(period, new Date(at.getTime() - keptMs(retentionOf(family))))
+  for (
+    let from = new Date(Math.max(end.getTime(), oldest.getTime()));
+    from < aheadOf(period, at);
+    from = nextOf(period, from)
+  ) {
+    const outcome = await patiently(db, (tx) => makeOne(tx, family, from, nextOf(period, from)))
+    // Another process is at it, and goes on to the end.
+    if (outcome === 'made elsewhere') return made
+    if (outcome === 'made') made.push(from)
+  }
+  return made
+}
+
+type Outcome = 'made' | 'made elsewhere' | 'left out'
+
+/**
+ * Makes one partition of each member, apart from the tables that are in use, and attaches it in the same transaction: one that is
+ * cut off leaves nothing behind. What lies in the partition that takes the rest moves into them.
+ */
+async function makeOne(tx: Db, { members }: Family, from: Date, to: Date): Promise<Outcome> {
+  const Mine = z.object({ mine: z.boolean() })
+  const [{ name }] = members
+  const mine = await tx.oneFirst(sql.type(Mine)`
+    select pg_try_advisory_xact_lock(${lockSpaces.partitions}, hashtext(${name})) as mine`)
+  if (!mine) return 'made elsewhere'
+  const there = await list(tx, name)
+  if (there.some((one) => one.to !== null && one.to > from)) return 'made elsewhere'
+  const bounds = { from: firstIdAt(from), to: firstIdAt(to) }
+  const parts = members.map((member) => partOf(member, from))
+  if (!(await fewLieElsewhere(tx, parts, bounds))) return 'left out'
+  for (const part of parts) await create(tx, part)
+  await moveRest(tx, parts, bounds)
+  const [first, ...others] = parts as [Part, ...Part[]]
+  for (const { partition, key } of others) {
+    await tx.query(sql.typeAlias('void')`
+      alter table ${partition} add foreign key (${sql.identifier([key])}) references ${first.partition} (${sql.identifier([first.key])})
+      on delete cascade`)
+  }
+  for (const { table, partition } of parts) {
+    await tx.query(sql.unsafe`
+      alter table ${table} attach partition ${partition}
+      for values from (${sql.literalValue(bounds.from)}) to (${sql.literalValue(bounds.to)})`)
+  }
+  return 'made'
+}
+
+type Part = ReturnType<typeof partOf>
+
+const tableOf = (label: string) => sql.fragment`${sql.identifier(split(label))}`
+
+function partOf({ name, key }: Member, from: Date) {
+  const [area, table] = split(name)
+  const partition = `${table}_${from.toISOString().slice(0, 10).replaceAll('-', '')}`
+  return {
+    name,
+    key,
+    table: tableOf(name),
+    rest: tableOf(`${name}_default`),
+    partition: tableOf(`${area}.${partition}`),
+  }
+}
+
+const Options = z.object({ options: z.string().nullable(), keyed: z.boolean() })
+
+/** A table like the whole, with the options of its siblings, and a primary key where the whole has none. */
+async function create(tx: Db, { name, table, partition }: Part): Promise<void> {
+  const { options, keyed } = await tx.one(sql.type(Options)`
+    select (select array_to_string(reloptions, ', ') from pg_class where oid = to_regclass(${`${name}_default`})) as options,
+      exists (select from pg_constraint where conrelid = to_regclass(${name}) and contype = 'p') as keyed`)
+  await tx.query(sql.typeAlias('void')`create table ${partition} (like ${table} including all)`)
+  if (!keyed) await tx.query(sql.typeAlias('void')`alter table ${partition} add primary key (id)`)
+  for (const option of options?.split(', ') ?? []) {
+    const [setting, value] = option.split('=') as [string, string]
+    await tx.query(sql.unsafe`alter table ${partition} set (${sql.identifier([setting])} = ${sql.literalValue(value)})`)
+  }
+}
+
+interface Bounds {
+  from: string
+  to: string
+}
+
+const within = ({ key }: Part, { from, to }: Bounds) => sql.fragment`
+  ${sql.identifier([key])} >= ${from} and ${sql.identifier([key])} < ${to}`
+
+/** Whether what lies in the partitions that take the rest can be moved; from then on nobody changes those. */
+async function fewLieElsewhere(tx: Db, parts: readonly Part[], bounds: Bounds): Promise<boolean> {
+  for (const { rest } of parts) {
+    await tx.query(sql.typeAlias('void')`lock table ${rest} in access exclusive mode`)
+  }
+  for (const part of parts) {
+    const count = await tx.oneFirst(sql.typeAlias('count')`
+      select count(*) from (select from ${part.rest} where ${within(part, bounds)} limit ${mostMoved + 1}) as counted`)
+    if (count > mostMoved) return false
+  }
+  return true
+}
+
+/** Moves what the partitions are for out of those that take the rest. */
+async function moveRest(tx: Db, parts: readonly Part[], bounds: Bounds): Promise<void> {
+  for (const part of parts) {
+    await tx.query(sql.typeAlias('void')`
+      insert into ${part.partition} select * from ${part.rest} where ${within(part, bounds)}`)
+  }
+  for (const part of parts.toReversed()) {
+    await tx.query(sql.typeAlias('void')`delete from ${part.rest} where ${within(part, bounds)}`)
+  }
+}
