@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { cellName } from '../cell-name.ts'
+import { ms, text } from './values.ts'
+
+/** Of several whole Millraces, which one this is. */
+export const cells = {
+  CELL: z
+    .union([z.literal(''), cellName])
+    .default('')
+    .describe('name of this cell, which new keys and tokens carry; empty where there is one Millrace alone'),
+  CELLS_FILE: text
+    .optional()
+    .describe('JSON that names every cell (ops/deploy/CELLS.md), readable by its owner alone; default: no other cell'),
+  CELL_CONNECTIONS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(64)
+    .describe('connections of an ingress process to each other cell, for requests that are passed on'),
+  CELL_STREAMS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(1_000)
+    .describe('answers in progress that it passes on from each other cell, long ones such as event streams included'),
+  CELL_TIMEOUT_MS: ms.min(100).max(120_000).default(15_000).describe('time another cell has to begin its answer'),
+}
