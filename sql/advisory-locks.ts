@@ -26,6 +26,8 @@ export const lockSpaces = {
   operatorMail: 7766,
   /** Days of the request log are made by one process at a time; account.make_request_days has the same number. */
   requestDays: 7780,
+  /** An organisation is moved to another cell by one command at a time. */
+  move: 7784,
   /** Codes that one address asked for are counted, and one is added, by one request at a time. */
   signIn: 7768,
 } as const

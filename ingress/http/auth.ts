@@ -11,7 +11,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import { missingOf } from '#tasks/account/rules/scopes.ts'
 import type { Operation } from './area.ts'
 import { createUnknownKeyLimit } from './limits/unknown-keys.ts'
-import { organisationClosed } from './problem-kinds.ts'
+import { organisationClosed, organisationMoving } from './problem-kinds.ts'
 import { checkUploadToken, type UploadToken } from './upload-tokens.ts'
 
 /** Tells who asks. */
@@ -96,6 +96,7 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
       ctx.state.caller = caller
       demandCurrent(caller)
       demandNetwork(caller, ip)
+      if (caller.org.moving) throw organisationMoving()
       if (caller.org.closing)
         throw organisationClosed('This organisation is closed; an owner can take that back for some days.')
       checkScope(caller, operation)
@@ -112,6 +113,7 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
       checkUploadToken(ctx, token, route.uploadToken as string)
       const caller = await holderOf(token.key_id)
       if (!caller) throw unauthorized('This upload token is over: the key that started its upload is revoked.')
+      if (caller.org.moving) throw organisationMoving()
       ctx.state.caller = caller
       return caller
     },

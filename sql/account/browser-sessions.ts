@@ -46,7 +46,7 @@ const Session = table.Row.pick({
   idle_until: true,
   expires_at: true,
   told: true,
-}).extend({ email: z.string(), name: z.string(), org_name: z.string(), role: Role, closing: z.boolean() })
+}).extend({ email: z.string(), name: z.string(), org_name: z.string(), role: Role, closing: z.boolean(), moving: z.boolean() })
 
 /** A session that is good, its user and their membership. */
 export type Session = z.infer<typeof Session>
@@ -61,7 +61,7 @@ const tables = sql.fragment`account.browser_sessions as s
 
 const columns = sql.fragment`${columnsOf(Session.pick({ id: true, user_id: true, org_id: true, method: true }), 's')},
   s.stepped_up_at, s.idle_until, s.expires_at, s.told, u.email, u.name, o.name as org_name, m.role,
-  account.is_closing(o.id) as closing`
+  account.is_closing(o.id) as closing, account.is_moving(o.id) as moving`
 
 /** Begins a session; the secret that is returned is the only copy there will ever be. */
 export async function begin(

@@ -47,6 +47,7 @@ export async function admit(call: AnyCall, { permission, stepUp, whileClosed }: 
     askToSignIn(ctx)
     return undefined
   }
+  if (member.moving) throw organisationMoving()
   if (member.closing && !whileClosed) {
     if (ctx.method !== 'GET') throw organisationClosed(closed)
     go(ctx, '/app/leaving')
@@ -79,6 +80,7 @@ export async function admit(call: AnyCall, { permission, stepUp, whileClosed }: 
       const answerer = services(answerersByRoute).get(wanted)
       if (!answerer) throw new Error(`No area of this process has ${wanted.method} ${wanted.path}.`)
       const caller = await dashboardCaller(db, member.orgId, pageScopesOf(member.role))
+      if (caller.org.moving) throw organisationMoving()
       if (caller.org.closing) throw organisationClosed(closed)
       return reply.parse(await answerer.ask(given, caller, { ip, origin, requestId, actor }))
     },

@@ -1,0 +1,242 @@
+import type { FragmentSqlToken, SqlToken } from 'slonik'
+import { z } from 'zod'
+import { type DatabasePool, type Db, sql } from '../db.ts'
+import type { MovedTable } from './move-tables.ts'
+import { tableOf } from './owned-rows.ts'
+
+/** Ids of people in the cell that is left, and the ids that the same people have in the other one. */
+export type People = ReadonlyMap<string, string>
+
+/** Whose rows, and under which ids the people in them are told. */
+export interface Whose {
+  orgId: string
+  people?: People
+}
+
+/** Rows that are fetched at once, and those that are written in one transaction. */
+const [stride, batch] = [2_000, 500]
+
+/** Has values be told as the same texts by both databases. */
+async function plainly(tx: Db): Promise<void> {
+  await tx.query(sql.unsafe`select set_config('datestyle', 'ISO, YMD', true), set_config('timezone', 'UTC', true),
+    set_config('intervalstyle', 'postgres', true), set_config('extra_float_digits', '3', true),
+    set_config('bytea_output', 'hex', true), set_config('idle_in_transaction_session_timeout', '0', true)`)
+}
+
+/** Has the triggers sleep that count, note and check what is new. */
+export async function quietly(tx: Db): Promise<void> {
+  await tx.query(sql.unsafe`select set_config('millrace.move', 'on', true)`)
+}
+
+/** A column as a text, that of a person by the id that they have in the other cell. */
+function told(table: MovedTable, column: string, people: People | undefined): FragmentSqlToken {
+  const plain = sql.fragment`${sql.identifier(['t0', column])}::text`
+  const names = table.shared.some(({ parent, columns }) => parent === 'account.users' && columns.includes(column))
+  if (!names || !people || people.size === 0) return plain
+  const map = sql.jsonb(Object.fromEntries(people))
+  return sql.fragment`coalesce(${map} ->> ${plain}, ${plain})`
+}
+
+const listed = (parts: readonly SqlToken[]) => sql.join([...parts], sql.fragment`, `)
+
+/** Rows with a key that both cells know them by, and a hash of what they hold. */
+function marked(table: MovedTable, { orgId, people }: Whose): FragmentSqlToken {
+  const hash = sql.fragment`md5(row(${listed(table.columns.map(({ name }) => told(table, name, people)))})::text)`
+  const from = sql.fragment`from ${tableOf(table.name)} as t0 where ${table.belongs(orgId)}`
+  const own = sql.fragment`array[${listed(table.key.map((name) => sql.fragment`${sql.identifier(['t0', name])}::text`))}]`
+  if (!table.numbered) {
+    const key = sql.fragment`md5(row(${listed(table.key.map((name) => told(table, name, people)))})::text)`
+    return sql.fragment`select ${key} as k, ${hash} as h, ${own} as own ${from}`
+  }
+  // Their numbers differ: equal rows are told apart by their order.
+  const number = sql.identifier(['t0', table.key[0] as string])
+  return sql.fragment`select md5(h || n::text) as k, h, own from (
+    select ${hash} as h, row_number() over (partition by ${hash} order by ${number}) as n, ${own} as own ${from}) as numbered`
+}
+
+const Sum = z.object({ bucket: z.number(), count: z.number(), low: z.string(), high: z.string() })
+
+/** What rows come to, by the first byte of their keys' hashes: how many, and a sum that does not depend on their order. */
+export type Sums = ReadonlyMap<number, { count: number; sum: string }>
+
+/** Sums up an organisation's rows of a table: the same in two databases whose rows are the same. */
+export async function sumUp(db: DatabasePool, table: MovedTable, whose: Whose): Promise<Sums> {
+  const half = (from: number) =>
+    sql.fragment`bit_xor(('x' || substr(md5(k || h), ${from}, 16))::bit(64)::bigint)::text`
+  const rows = await db.transaction(async (tx) => {
+    await plainly(tx)
+    return await tx.any(sql.type(Sum)`
+      select get_byte(decode(k, 'hex'), 0) as bucket, count(*) as count, ${half(1)} as low, ${half(17)} as high
+      from (${marked(table, whose)}) as marked group by 1`)
+  })
+  return new Map(rows.map(({ bucket, count, low, high }) => [bucket, { count, sum: `${low} ${high}` }]))
+}
+
+const Marked = z.object({ k: z.string(), h: z.string(), own: z.array(z.string()) })
+
+/** The key of a row as texts, in the order of the table's key. */
+export type Key = readonly string[]
+
+/** Keys and hashes of rows, as they come. */
+export interface MarkedRows {
+  /** The next of them; none at the end. */
+  next(): Promise<readonly z.infer<typeof Marked>[]>
+  close(): Promise<void>
+}
+
+/**
+ * Reads keys and hashes of rows in the order of their keys' hashes, as they are at one moment. Others may be at work on both
+ * databases meanwhile: the transaction is by itself.
+ */
+export function openMarked(db: DatabasePool, table: MovedTable, whose: Whose, buckets: readonly number[]): MarkedRows {
+  type Asked = PromiseWithResolvers<readonly z.infer<typeof Marked>[]>
+  let asked = Promise.withResolvers<Asked | undefined>()
+  const ended = db.transaction(async (tx) => {
+    await plainly(tx)
+    // A cursor is declared without parameters.
+    const { sql: text, values } = sql.unsafe`
+      declare marked_rows no scroll cursor for select k, h, own from (${marked(table, whose)}) as marked
+      where get_byte(decode(k, 'hex'), 0) = any(${sql.literalValue(`{${buckets.join()}}`)}::int[]) order by k collate "C"`
+    await tx.query(sql.unsafe`${inline(text, values)}`)
+    for (;;) {
+      const one = await asked.promise
+      if (!one) return
+      asked = Promise.withResolvers()
+      one.resolve(await tx.any(sql.type(Marked)`fetch 2000 from marked_rows`))
+    }
+  })
+  ended.catch(() => {})
+  return {
+    async next() {
+      const one: Asked = Promise.withResolvers()
+      asked.resolve(one)
+      return await Promise.race([one.promise, ended.then(() => [])])
+    },
+    async close() {
+      asked.resolve(undefined)
+      await ended.catch(() => {})
+    },
+  }
+}
+
+/** Writes the values of a statement into its text. */
+function inline(text: string, values: readonly unknown[]): FragmentSqlToken {
+  const whole = text.replaceAll(/\$slonik_(\d+)|\$(\d+)/g, (_, a, b) => sql.literalValue(String(values[Number(a ?? b) - 1])).sql)
+  return { ...sql.fragment``, sql: whole, values: [] }
+}
+
+const Row = z.object({ row: z.array(z.string().nullable()) })
+
+/** The columns of a row as texts, in the order of the table's. */
+export type Texts = readonly (string | null)[]
+
+/** Rows by their keys, in the order of these. */
+export async function fetchRows(
+  db: DatabasePool,
+  table: MovedTable,
+  keys: readonly Key[],
+  people: People | undefined,
+): Promise<readonly Texts[]> {
+  if (keys.length === 0) return []
+  return await db.transaction(async (tx) => {
+    await plainly(tx)
+    const columns = listed(table.columns.map(({ name }) => told(table, name, people)))
+    const found = await tx.any(sql.type(Row)`
+      select array[${columns}] as row from ${tableOf(table.name)} as t0 join ${given(table, keys)} on ${match(table)} order by given.n`)
+    return found.map(({ row }) => row)
+  })
+}
+
+const given = (table: MovedTable, keys: readonly Key[]) => sql.fragment`
+  (select * from rows from (unnest(${listed(table.key.map((_, i) => sql.array(keys.map((key) => key[i] as string), 'text')))}))
+    with ordinality) as given (${listed([...table.key.map((_, i) => sql.identifier([`k${i}`])), sql.fragment`n`])})`
+
+const match = (table: MovedTable) =>
+  sql.join(
+    table.key.map((name, i) => {
+      const type = table.columns.find((column) => column.name === name)?.type ?? 'bigint'
+      return sql.fragment`${sql.identifier(['t0', name])} = ${sql.identifier(['given', `k${i}`])}::${raw(type)}`
+    }),
+    sql.fragment` and `,
+  )
+
+const raw = (text: string): FragmentSqlToken => ({ ...sql.fragment``, sql: text, values: [] })
+
+/** Rows of one writing: of those that `replace` the key is there already; of those that may be there, `spare` leaves them. */
+export type Manner = 'add' | 'replace' | 'spare'
+
+/** Writes rows as they are, in one transaction. */
+export async function writeRows(
+  db: DatabasePool,
+  table: MovedTable,
+  rows: readonly Texts[],
+  manner: Manner,
+): Promise<void> {
+  if (rows.length === 0) return
+  const names = table.columns.map(({ name }) => sql.identifier([name]))
+  const columns = sql.join(names, sql.fragment`, `)
+  const values = table.columns.map(({ name, type }) => sql.fragment`${sql.identifier(['u', name])}::${raw(type)}`)
+  const key = sql.join(table.key.map((name) => sql.identifier([name])), sql.fragment`, `)
+  const others = table.columns.filter(({ name }) => !table.key.includes(name))
+  const sets = others.map(({ name }) => sql.fragment`${sql.identifier([name])} = excluded.${sql.identifier([name])}`)
+  const onConflict = {
+    add: sql.fragment``,
+    spare: sql.fragment`on conflict do nothing`,
+    replace:
+      sets.length === 0
+        ? sql.fragment`on conflict do nothing`
+        : sql.fragment`on conflict (${key}) do update set ${listed(sets)}`,
+  }[manner]
+  await db.transaction(async (tx) => {
+    await plainly(tx)
+    await quietly(tx)
+    const arrays = listed(table.columns.map((_, i) => sql.array(rows.map((row) => row[i] ?? null), 'text')))
+    await tx.query(sql.typeAlias('void')`
+      insert into ${tableOf(table.name)} (${columns}) select ${listed(values)} from unnest(${arrays}) as u (${columns}) ${onConflict}`)
+  })
+}
+
+/** Deletes rows by their keys, in one transaction. */
+export async function removeRows(db: DatabasePool, table: MovedTable, keys: readonly Key[]): Promise<void> {
+  for (let from = 0; from < keys.length; from += batch) {
+    const some = keys.slice(from, from + batch)
+    await db.transaction(async (tx) => {
+      await quietly(tx)
+      await tx.query(sql.typeAlias('void')`delete from ${tableOf(table.name)} as t0 using ${given(table, some)} where ${match(table)}`)
+    })
+  }
+}
+
+/** Deletes some of an organisation's rows of a table; returns how many. */
+export async function removeSome(db: DatabasePool, table: MovedTable, orgId: string): Promise<number> {
+  return await db.transaction(async (tx) => {
+    await quietly(tx)
+    const { rowCount } = await tx.query(sql.typeAlias('void')`
+      delete from ${tableOf(table.name)} where (tableoid, ctid) in (
+        select t0.tableoid, t0.ctid from ${tableOf(table.name)} as t0 where ${table.belongs(orgId)} limit ${stride})`)
+    return rowCount
+  })
+}
+
+const Part = z.object({ whole: z.string(), name: z.string(), bound: z.string() })
+
+/** Makes the parts of partitioned tables that the source has and the target does not, as both take the same rows then. */
+export async function makeParts(source: DatabasePool, target: DatabasePool, tables: readonly MovedTable[]): Promise<void> {
+  const wholes = tables.filter(({ parted }) => parted).map(({ name }) => name)
+  const read = (db: Db) =>
+    db.any(sql.type(Part)`
+      select pn.nspname || '.' || p.relname as whole, cn.nspname || '.' || c.relname as name,
+        pg_get_expr(c.relpartbound, c.oid) as bound
+      from pg_inherits as i join pg_class as p on p.oid = i.inhparent join pg_namespace as pn on pn.oid = p.relnamespace
+      join pg_class as c on c.oid = i.inhrelid join pg_namespace as cn on cn.oid = c.relnamespace
+      where pn.nspname || '.' || p.relname = any(${sql.array(wholes, 'text')}) and c.relkind = 'r'`)
+  const there = new Set((await read(target)).map(({ whole, bound }) => `${whole} ${bound}`))
+  for (const { whole, name, bound } of await read(source)) {
+    if (there.has(`${whole} ${bound}`)) continue
+    await target.transaction(async (tx) => {
+      await tx.query(sql.unsafe`select set_config('lock_timeout', '5s', true)`)
+      await tx.query(sql.typeAlias('void')`create table ${tableOf(name)} (like ${tableOf(whole)} including all)`)
+      await tx.query(sql.typeAlias('void')`alter table ${tableOf(whole)} attach partition ${tableOf(name)} ${raw(bound)}`)
+    })
+  }
+}

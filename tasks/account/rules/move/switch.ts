@@ -1,0 +1,57 @@
+import * as closures from '#sql/account/closures.ts'
+import * as orgs from '#sql/account/orgs.ts'
+import { markMoved, unmarkMoved } from '#sql/account/moved.ts'
+import { readReferences, referToIds } from '#sql/account/move-references.ts'
+import * as moves from '#sql/account/moves.ts'
+import { quietly } from '#sql/account/move-rows.ts'
+import { addMoved, readOfOrg, removeAllOfOrg } from '#sql/jobs/of-org.ts'
+import { queues } from '../../../pools.ts'
+import { type Moving, named } from './plan.ts'
+
+/**
+ * Has the target take over: the jobs that wait come with the transaction that lets them run there, and until that is committed nothing
+ * of the organisation runs anywhere. Nothing is done where it has taken over already.
+ */
+export async function takeOver({ source, target, move }: Moving): Promise<void> {
+  const waiting = await source.db.transaction(async (tx) => {
+    const each = []
+    for (const queue of queues) each.push({ queue, jobs: await readOfOrg(tx, queue, move.org_id) })
+    return each
+  })
+  await target.db.transaction(async (tx) => {
+    await quietly(tx)
+    if (!(await moves.advance(tx, move.id, ['incoming'], 'arrived'))) return
+    for (const { queue, jobs } of waiting) {
+      await removeAllOfOrg(tx, queue, move.org_id)
+      await addMoved(tx, queue, jobs)
+    }
+    await unmarkMoved(tx, move.org_id)
+  })
+}
+
+/** Whether the target has taken over: its word is the one that counts. */
+export async function hasArrived({ target, move }: Moving): Promise<boolean> {
+  return (await moves.find(target.db, move.id))?.state === 'arrived'
+}
+
+/** Has the cell that is left pass requests on, and hold no job of the organisation any more. */
+export async function handOver({ source, target, move }: Moving): Promise<void> {
+  await source.db.transaction(async (tx) => {
+    await quietly(tx)
+    if (!(await moves.advance(tx, move.id, ['switching'], 'moved'))) return
+    const references = await readReferences(tx, move.org_id)
+    await markMoved(tx, { orgId: move.org_id, cell: target.name, references })
+    for (const queue of queues) await removeAllOfOrg(tx, queue, move.org_id)
+  })
+}
+
+/** Names all that is passed on by an id, and has the rows that stayed behind deleted. */
+export async function leave({ source, tables, move, tell }: Moving, actor: string): Promise<void> {
+  for (const name of named) {
+    const table = tables.find((one) => one.name === name)
+    if (table) await referToIds(source.db, table, move.org_id)
+  }
+  if (await orgs.find(source.db, move.org_id))
+    await closures.request(source.db, { orgId: move.org_id, kind: 'operator', name: actor, days: 0 })
+  tell('the rows that stayed behind are deleted within minutes')
+}
