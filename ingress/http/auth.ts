@@ -102,6 +102,12 @@ export function createAuth(
     return caller ?? undefined
   }
 
+  /** Throws where the organisation has moved: what was told of its key, or what is known where its rows are gone. */
+  function demandHere(caller: keys.Caller | null, gone: string | undefined): void {
+    const cell = caller ? caller.org.moved : gone
+    if (cells && cell) throw new InCell(cell)
+  }
+
   async function flush(): Promise<void> {
     const uses = new Map(used)
     used.clear()
@@ -114,8 +120,7 @@ export function createAuth(
       const secret = secretOf(ctx, operation.area.platform)
       const hash = hashSecret(secret)
       const caller = await find(hash, ip)
-      const cell = caller ? cells && caller.org.moved : left.get(hash)
-      if (cell) throw new InCell(cell)
+      demandHere(caller, left.get(hash))
       if (ctx.state.hop) ctx.set(keyHeader, caller ? 'known' : 'unknown')
       if (!caller) throw unauthorized('This API key is unknown or revoked.')
       ctx.state.caller = caller
@@ -137,7 +142,7 @@ export function createAuth(
       checkUploadToken(ctx, token, route.uploadToken as string)
       const caller = await holderOf(token.key_id)
       if (!caller) throw unauthorized('This upload token is over: the key that started its upload is revoked.')
-      if (cells && caller.org.moved) throw new InCell(caller.org.moved)
+      demandHere(caller, undefined)
       ctx.state.caller = caller
       return caller
     },

@@ -61,7 +61,11 @@ export type KeyWord = 'known' | 'unknown' | undefined
  * Passes a request on, its body as it comes, and the answer likewise; resolves when the answer has begun. What breaks off on one
  * side breaks off on the other.
  */
-export async function passOn(ctx: Context, passage: Passage, { client, n, secret, stopping }: Passing): Promise<KeyWord> {
+export async function passOn(
+  ctx: Context,
+  passage: Passage,
+  { client, n, secret, stopping }: Passing,
+): Promise<KeyWord> {
   const { req, res } = ctx
   const gone = signalOf(res)
   let free = () => {}

@@ -22,7 +22,10 @@ export const passageLimits = (): PassageLimits => ({
 /** The way to one other cell: connections and places of its own, so that it takes nothing from the way to any other. */
 export interface Passage {
   /** Sends one request; rejects with 503 at once while the cell is away or has all its places taken. */
-  send(request: Omit<Dispatcher.RequestOptions, 'origin'>, release: (done: () => void) => void): Promise<Dispatcher.ResponseData>
+  send(
+    request: Omit<Dispatcher.RequestOptions, 'origin'>,
+    release: (done: () => void) => void,
+  ): Promise<Dispatcher.ResponseData>
   close(): Promise<void>
 }
 

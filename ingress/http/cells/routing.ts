@@ -118,25 +118,30 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellGr
     }
   }
 
-  async function route(ctx: Context, next: Next): Promise<void> {
-    const hop = readHop(ctx.req, secret)
+  /** What a request says, by which it is routed. */
+  function read(ctx: Context) {
     const bearer = bearerOf(ctx)
     const hash = bearer !== undefined && looksLikeKey(bearer) ? hashSecret(bearer) : undefined
     const named = cellNamedBy(ctx)
-    const elsewhere = named !== undefined && named !== cells.own && passages.has(named)
+    const other = named !== cells.own && passages.has(named ?? '') ? named : undefined
+    return { bearer, hash, other }
+  }
+
+  async function route(ctx: Context, next: Next): Promise<void> {
+    const hop = readHop(ctx.req, secret)
+    const { bearer, hash, other } = read(ctx)
     if (hop) {
       ctx.state.hop = hop
       clients.set(ctx.req, { ip: hop.ip, origin: hop.origin, host: hop.host })
-    } else if (elsewhere && (hash === undefined || !arrived.has(hash))) {
-      if (hash === undefined) await pass(ctx, named)
-      else await passKey(ctx, named, hash)
+    } else if (other !== undefined && !arrived.has(hash ?? '')) {
+      await (hash === undefined ? pass(ctx, other) : passKey(ctx, other, hash))
       return
     }
     // A body can be sent on once only, so that it is asked before one is read.
     const cell = takesPublicBody(ctx, bearer) ? await movedTo(ctx) : undefined
     if (cell === undefined) await answerHere(ctx, next)
     else await pass(ctx, cell)
-    if (hop && elsewhere && hash && ctx.response.get(keyHeader) === 'known') arrived.set(hash, true)
+    if (hop && other && hash && ctx.response.get(keyHeader) === 'known') arrived.set(hash, true)
   }
 
   return {
