@@ -161,13 +161,11 @@ t.test('events come as they are written, and the end of one side is that of the 
 })
 
 t.test('keys that another cell does not know are counted and remembered as its own door does', async (t) => {
-  const made = Array.from({ length: 70 }, () => makeKey('bt_live_', 'b'))
-  const opened = b.door.opened()
-  const replies = []
-  for (const key of made) replies.push((await echo(c, key)).status)
-  t.ok(replies.filter((status) => status === 401).length <= 65, 'no more than may be tried here')
-  t.ok(replies.includes(429))
-  t.match(await echo(c, made[0] as string), { status: /401|429/ })
+  const [opened, begun, first] = [b.door.opened(), performance.now(), makeKey('bt_live_', 'b')]
+  let tried = 0
+  for (let key = first; (await echo(c, key)).status === 401; key = makeKey('bt_live_', 'b')) tried++
+  t.ok(tried >= 60 && tried <= 61 + (performance.now() - begun) / 1000, `${tried}: as many as may be tried here`)
+  t.match(await echo(c, first), { status: /401|429/ })
   t.match(await echo(c, ofA.key), { status: 429 }, 'nor may keys of a third be tried')
   t.ok(b.door.opened() - opened < 10, 'over few connections')
   t.match(await echo(b, ofA.key), { status: 200 }, 'a key that was good is asked on behalf of its owner')

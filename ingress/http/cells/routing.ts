@@ -127,21 +127,26 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellGr
     return { bearer, hash, other }
   }
 
-  async function route(ctx: Context, next: Next): Promise<void> {
+  /** Notes who another cell says has sent a request; false for one that comes from its client. */
+  function takeHop(ctx: Context): boolean {
     const hop = readHop(ctx.req, secret)
+    if (!hop) return false
+    ctx.state.hop = hop
+    clients.set(ctx.req, { ip: hop.ip, origin: hop.origin, host: hop.host })
+    return true
+  }
+
+  async function route(ctx: Context, next: Next): Promise<void> {
     const { bearer, hash, other } = read(ctx)
-    if (hop) {
-      ctx.state.hop = hop
-      clients.set(ctx.req, { ip: hop.ip, origin: hop.origin, host: hop.host })
-    } else if (other !== undefined && !arrived.has(hash ?? '')) {
+    const isHop = takeHop(ctx)
+    if (!isHop && other !== undefined && !arrived.has(hash ?? '')) {
       await (hash === undefined ? pass(ctx, other) : passKey(ctx, other, hash))
       return
     }
     // A body can be sent on once only, so that it is asked before one is read.
     const cell = takesPublicBody(ctx, bearer) ? await movedTo(ctx) : undefined
-    if (cell === undefined) await answerHere(ctx, next)
-    else await pass(ctx, cell)
-    if (hop && other && hash && ctx.response.get(keyHeader) === 'known') arrived.set(hash, true)
+    await (cell === undefined ? answerHere(ctx, next) : pass(ctx, cell))
+    if (isHop && other && ctx.response.get(keyHeader) === 'known') arrived.set(hash ?? '', true)
   }
 
   return {
