@@ -25,11 +25,7 @@ const Cell = z.strictObject({
   full: z.boolean().default(false),
 })
 
-const File = z.strictObject({
-  /** What cells show each other when they pass a request on; the same in all. */
-  secret: z.string().min(32, 'must have at least 32 characters'),
-  cells: z.record(cellName, Cell),
-})
+const File = z.strictObject({ cells: z.record(cellName, Cell) })
 
 /** A whole Millrace beside others. */
 export type Cell = z.infer<typeof Cell>
@@ -38,7 +34,6 @@ export type Cell = z.infer<typeof Cell>
 export interface Cells {
   /** The name of this one. */
   own: string
-  secret: string
   byName: ReadonlyMap<string, Cell>
 }
 
@@ -55,16 +50,16 @@ export function parseCells(own: string, given: string): Cells {
     const faults = read.error.issues.map(({ path, message }) => `  ${path.join('.') || 'file'}: ${message}`)
     throw new Error(`CELLS_FILE has faults:\n${faults.join('\n')}`)
   }
-  const { secret, cells } = read.data
+  const { cells } = read.data
   if (!Object.hasOwn(cells, own)) throw new Error(`CELLS_FILE: cells does not name this one, CELL=${own}.`)
   const hosts = Object.values(cells).flatMap((cell) => cell.hosts)
   const twice = hosts.filter((host, i) => hosts.indexOf(host) !== i)
   if (twice.length > 0)
     throw new Error(`CELLS_FILE: ${[...new Set(twice)].join(', ')} is the host of more than one cell.`)
-  return { own, secret, byName: new Map(Object.entries(cells)) }
+  return { own, byName: new Map(Object.entries(cells)) }
 }
 
-/** Reads a cells file; one that others than its owner may read is refused, as it has secrets. */
+/** Reads a cells file; one that others than its owner may read is refused, as it may have secrets. */
 export function readCells(own: string, path: string): Cells {
   const { mode } = statSync(path)
   if ((mode & 0o077) !== 0) throw new Error(`CELLS_FILE: ${path} has secrets, and others may read it: chmod 600.`)

@@ -11,19 +11,19 @@ export const cells = {
   CELLS_FILE: text
     .optional()
     .describe('JSON that names every cell (ops/deploy/CELLS.md), readable by its owner alone; default: no other cell'),
-  CELL_CONNECTIONS: z.coerce
+  CELL_WAITING: z.coerce
     .number()
     .int()
     .min(1)
-    .max(1_000)
-    .default(64)
-    .describe('connections of an ingress process to each other cell, for requests that are passed on'),
+    .max(10_000)
+    .default(256)
+    .describe('requests that an ingress process has waiting for each other cell to begin its answer; more are refused'),
   CELL_STREAMS: z.coerce
     .number()
     .int()
     .min(1)
     .max(100_000)
-    .default(1_000)
-    .describe('answers in progress that it passes on from each other cell, long ones such as event streams included'),
+    .default(2_000)
+    .describe('requests that it passes on to each other cell at once, answers in progress and event streams included'),
   CELL_TIMEOUT_MS: ms.min(100).max(120_000).default(15_000).describe('time another cell has to begin its answer'),
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
-import { hashSecret, randomText } from '#lib/tokens.ts'
+import { hashSecret, makeSecret } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
@@ -68,7 +68,7 @@ export async function begin(
   tx: Db,
   session: { userId: string; orgId: string; method: Method; steppedUp: boolean; network: string; agent: string },
 ): Promise<string> {
-  const secret = randomText()
+  const secret = makeSecret()
   const row = {
     id: newId(),
     hash: hashSecret(secret),
@@ -115,7 +115,7 @@ export async function renew(
   id: string,
   { steppedUp = false, orgId }: { steppedUp?: boolean; orgId?: string } = {},
 ): Promise<string> {
-  const secret = randomText()
+  const secret = makeSecret()
   await tx.query(sql.typeAlias('void')`
     update account.browser_sessions
     set hash = ${hashSecret(secret)}, org_id = coalesce(${orgId ?? null}::uuid, org_id),

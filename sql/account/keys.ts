@@ -76,7 +76,14 @@ export const Caller = z.object({
     /** Whether the secret was used before. */
     proven: z.boolean(),
   }),
-  org: z.object({ id: Id, name: z.string(), plan: z.string(), closing: z.boolean(), moving: z.boolean() }),
+  org: z.object({
+    id: Id,
+    name: z.string(),
+    plan: z.string(),
+    closing: z.boolean(),
+    moving: z.boolean(),
+    moved: z.string().nullable(),
+  }),
   plan: Plan,
 })
 
@@ -170,7 +177,7 @@ async function findCallerWhere(db: Db, is: FragmentSqlToken): Promise<Caller | n
         'expires_at', floor(extract(epoch from least(k.expires_at, s.expires_at)) * 1000),
         'proven', s.first_used_at is not null) as key,
       json_build_object('id', o.id, 'name', o.name, 'plan', o.plan, 'closing', account.is_closing(o.id),
-        'moving', account.is_moving(o.id)) as org,
+        'moving', account.is_moving(o.id), 'moved', (select cell from account.moved where org_id = o.id)) as org,
       to_json(p) as plan
     from account.key_secrets as s
     join account.keys as k on k.id = s.key_id

@@ -59,14 +59,12 @@ export async function movedOrg(db: Db, orgId: string): Promise<Moved | null> {
     select ${table.columns()} from account.moved where org_id = ${orgId}`)
 }
 
-/** The cell of the first of these ids, of any kind, that an organisation which has moved is known by. */
-export async function cellOfIds(db: Db, ids: readonly string[]): Promise<string | null> {
+/** The cell to which an organisation has moved that one of these references names; null when none has. */
+export async function cellOfAny(db: Db, any: readonly Reference[]): Promise<string | null> {
+  const rows = any.map(({ kind, value }) => [kind, value])
   return await db.maybeOneFirst(sql.type(Found)`
-    select ${columnsOf(Found, 'm')} from account.moved_references as r join account.moved as m on m.org_id = r.org_id
-    where r.kind = 'id' and r.value = any (${sql.array([...ids], 'text')}) limit 1`)
-}
-
-/** Whether any organisation has moved away. */
-export async function isAnyMoved(db: Db): Promise<boolean> {
-  return await db.exists(sql.unsafe`select from account.moved`)
+    select ${columnsOf(Found, 'm')} from ${sql.unnest(rows, ['text', 'text'])} as wanted (kind, value)
+    join account.moved_references as r on r.kind = wanted.kind and r.value = wanted.value
+    join account.moved as m on m.org_id = r.org_id
+    limit 1`)
 }
