@@ -55,6 +55,8 @@ export interface BedOptions {
   names: readonly string[]
   /** Whether each cell has workers of all pools. */
   workers: boolean
+  /** Whether all have the bucket of the first. */
+  oneBucket?: boolean
   /** Variables for all processes of all cells. */
   settings?: Record<string, string>
 }
@@ -63,7 +65,7 @@ const host = '127.0.0.1'
 
 /** Starts cells, each with a Postgres, an object store, an ingress and, if asked for, workers; all end with `ends`. */
 export async function raiseBed(
-  { names, workers, settings = {} }: BedOptions,
+  { names, workers, oneBucket = false, settings = {} }: BedOptions,
   ends: AsyncDisposableStack,
 ): Promise<Bed> {
   const folder = await makeFolder(ends)
@@ -72,6 +74,7 @@ export async function raiseBed(
   for (const name of names) ports.set(name, await preferPort(host, undefined))
   const file = join(folder, 'cells.json')
   const grounds = await Promise.all(names.map((name) => raiseGround(join(folder, name), ends)))
+  if (oneBucket) for (const ground of grounds) ground.s3 = (grounds[0] as Ground).s3
   const described = Object.fromEntries(
     names.map((name, i) => {
       const { url: database_url, s3 } = grounds[i] as Ground

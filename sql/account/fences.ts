@@ -1,9 +1,7 @@
-import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { type DatabasePool, sql } from '../db.ts'
 import { jobTableOf } from '../jobs/of-org.ts'
-import type { MovedTable } from './move-tables.ts'
-import { tableOf } from './owned-rows.ts'
+import { type MovedTable, quoted, quotedName } from './move-tables.ts'
 
 /** Tables to which one statement adds rows of many organisations: what is late of one that moves is left out, not refused. */
 const together = new Set([
@@ -34,31 +32,12 @@ export async function raise(
   for (const table of tables) {
     // A last use that is noted late is lost, rather than everybody's with it.
     const columns = table.columns.map(({ name }) => name).filter((name) => name !== 'last_used_at')
-    const update =
-      columns.length < table.columns.length
-        ? sql.fragment`update of ${sql.join(
-            columns.map((name) => sql.identifier([name])),
-            sql.fragment`, `,
-          )}`
-        : sql.fragment`update`
+    const update = columns.length < table.columns.length ? `update of ${columns.map(quoted).join(', ')}` : 'update'
     const own = table.belongsText(orgId)
     const late = together.has(table.name) ? 'skip' : 'refuse'
-    await put(db, table.name, sql.fragment`insert or ${update} or delete`, moveId, [moveId, orgId, own, late])
+    await set(db, table.name, moveId, `insert or ${update} or delete`, [moveId, orgId, own, late])
   }
-  for (const queue of queues) await put(db, jobTableOf(queue), sql.fragment`insert`, moveId, [moveId, orgId, '', 'refuse'])
-}
-
-async function put(
-  db: DatabasePool,
-  table: string,
-  events: FragmentSqlToken,
-  moveId: string,
-  args: readonly string[],
-): Promise<void> {
-  const literals = sql.join(args.map(sql.literalValue), sql.fragment`, `)
-  await patiently(db, sql.fragment`
-    create or replace trigger ${sql.identifier([nameOf(moveId)])} before ${events} on ${tableOf(table)}
-    for each row execute function account.fence(${literals})`)
+  for (const queue of queues) await set(db, jobTableOf(queue), moveId, 'insert', [moveId, orgId, '', 'refuse'])
 }
 
 /** Takes the fence of a move away. */
@@ -67,18 +46,20 @@ export async function lower(db: DatabasePool, moveId: string): Promise<void> {
     select n.nspname || '.' || c.relname as name from pg_trigger as t
     join pg_class as c on c.oid = t.tgrelid join pg_namespace as n on n.oid = c.relnamespace
     where t.tgname = ${nameOf(moveId)} and t.tgparentid = 0`)
-  for (const table of tables)
-    await patiently(db, sql.fragment`drop trigger if exists ${sql.identifier([nameOf(moveId)])} on ${tableOf(table)}`)
+  for (const table of tables) await set(db, table, moveId, null, [])
 }
 
-/** Runs a statement that waits for a table's writers, briefly and again: as long as it waits, all who come after it wait, too. */
-async function patiently(db: DatabasePool, statement: FragmentSqlToken): Promise<void> {
+async function set(
+  db: DatabasePool,
+  table: string,
+  moveId: string,
+  events: string | null,
+  args: readonly string[],
+): Promise<void> {
   for (let tried = 1; ; tried++) {
     try {
-      await db.transaction(async (tx) => {
-        await tx.query(sql.unsafe`select set_config('lock_timeout', '300ms', true)`)
-        await tx.query(sql.typeAlias('void')`${statement}`)
-      })
+      await db.query(sql.unsafe`
+        select account.set_fence(${quotedName(table)}, ${nameOf(moveId)}, ${events}, ${sql.array([...args], 'text')})`)
       return
     } catch (error) {
       if (tried >= tries || !isLocked(error)) throw error

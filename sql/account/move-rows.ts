@@ -54,22 +54,28 @@ function marked(table: MovedTable, { orgId, people }: Whose): FragmentSqlToken {
     select ${hash} as h, row_number() over (partition by ${hash} order by ${number}) as n, ${own} as own ${from}) as numbered`
 }
 
-const Sum = z.object({ bucket: z.number(), count: z.number(), low: z.string(), high: z.string() })
+const Sum = z.object({ place: z.number(), bucket: z.number(), count: z.number(), low: z.string(), high: z.string() })
 
 /** What rows come to, by the first byte of their keys' hashes: how many, and a sum that does not depend on their order. */
 export type Sums = ReadonlyMap<number, { count: number; sum: string }>
 
-/** Sums up an organisation's rows of a table: the same in two databases whose rows are the same. */
-export async function sumUp(db: DatabasePool, table: MovedTable, whose: Whose): Promise<Sums> {
+/** Sums up an organisation's rows of some tables, by their places in the list: the same in two databases whose rows are the same. */
+export async function sumUp(db: DatabasePool, tables: readonly MovedTable[], whose: Whose): Promise<readonly Sums[]> {
   const half = (from: number) =>
-    sql.fragment`bit_xor(('x' || substr(md5(k || h), ${from}, 16))::bit(64)::bigint)::text`
+    sql.fragment`bit_xor(('x' || substr(md5(k || h), ${sql.literalValue(String(from))}::int, 16))::bit(64)::bigint)::text`
+  const each = tables.map(
+    (table, place) => sql.fragment`
+      select ${sql.literalValue(String(place))}::int as place, get_byte(decode(k, 'hex'), 0) as bucket, count(*) as count,
+        ${half(1)} as low, ${half(17)} as high
+      from (${marked(table, whose)}) as marked group by 2`,
+  )
   const rows = await db.transaction(async (tx) => {
     await plainly(tx)
-    return await tx.any(sql.type(Sum)`
-      select get_byte(decode(k, 'hex'), 0) as bucket, count(*) as count, ${half(1)} as low, ${half(17)} as high
-      from (${marked(table, whose)}) as marked group by 1`)
+    return await tx.any(sql.type(Sum)`${sql.join(each, sql.fragment` union all `)}`)
   })
-  return new Map(rows.map(({ bucket, count, low, high }) => [bucket, { count, sum: `${low} ${high}` }]))
+  const sums = tables.map(() => new Map<number, { count: number; sum: string }>())
+  for (const { place, bucket, count, low, high } of rows) sums[place]?.set(bucket, { count, sum: `${low} ${high}` })
+  return sums
 }
 
 const Marked = z.object({ k: z.string(), h: z.string(), own: z.array(z.string()) })

@@ -128,7 +128,8 @@ function owned(
 }
 
 const checked = (orgId: string): string => z.uuid().parse(orgId)
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+/** A name, quoted. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /** `schema.name`, quoted. */
 export const quotedName = (name: string): string => name.split('.').map(quoted).join('.')

@@ -108,3 +108,18 @@ begin
   return case when tg_op = 'DELETE' then old else new end;
 end
 $$;
+
+-- Puts the fence of a move before a table, or takes it away. As long as it waits for the table's writers, all who come after it wait,
+-- too: it gives up soon, and is asked again.
+create function account.set_fence(target text, name text, events text, arguments text[]) returns void language plpgsql
+set lock_timeout = '300ms' as $$
+begin
+  if events is null then
+    execute format('drop trigger if exists %I on %s', name, target);
+  else
+    execute format('create or replace trigger %I before %s on %s for each row execute function account.fence(%s)', name, events,
+      target, (select string_agg(quote_literal(argument), ', ' order by place)
+        from unnest(arguments) with ordinality as given (argument, place)));
+  end if;
+end
+$$;

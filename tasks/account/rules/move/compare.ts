@@ -3,8 +3,8 @@ import { type People, type Sums, sumUp } from '#sql/account/move-rows.ts'
 import type { MovedTable } from '#sql/account/move-tables.ts'
 import type { Moving } from './plan.ts'
 
-/** Tables that are summed up at once. */
-const atOnce = 4
+/** Statements at once, and tables of one: that they are few counts in the pause. */
+const [atOnce, together] = [4, 12]
 
 /** What two cells have of an organisation. */
 export interface Comparison {
@@ -18,15 +18,21 @@ export interface Comparison {
 export async function compare({ source, target, tables, move }: Moving, people: People): Promise<Comparison> {
   const differing = new Map<MovedTable, readonly number[]>()
   const counts: Record<string, number> = {}
-  await forEachConcurrently(tables, atOnce, async (table) => {
-    const [here, there] = await Promise.all([
-      sumUp(source.db, table, { orgId: move.org_id, people }),
-      sumUp(target.db, table, { orgId: move.org_id }),
+  const groups = Array.from({ length: Math.ceil(tables.length / together) }, (_, i) =>
+    tables.slice(i * together, (i + 1) * together),
+  )
+  await forEachConcurrently(groups, atOnce, async (group) => {
+    const [ours, theirs] = await Promise.all([
+      sumUp(source.db, group, { orgId: move.org_id, people }),
+      sumUp(target.db, group, { orgId: move.org_id }),
     ])
-    const buckets = [...new Set([...here.keys(), ...there.keys()])].filter((bucket) => !isSame(here, there, bucket))
-    if (buckets.length > 0) differing.set(table, buckets)
-    const count = [...here.values()].reduce((sum, each) => sum + each.count, 0)
-    if (count > 0) counts[table.name] = count
+    for (const [i, table] of group.entries()) {
+      const [here, there] = [ours[i] as Sums, theirs[i] as Sums]
+      const buckets = [...new Set([...here.keys(), ...there.keys()])].filter((bucket) => !isSame(here, there, bucket))
+      if (buckets.length > 0) differing.set(table, buckets)
+      const count = [...here.values()].reduce((sum, each) => sum + each.count, 0)
+      if (count > 0) counts[table.name] = count
+    }
   })
   return { differing, counts: Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1))) }
 }
