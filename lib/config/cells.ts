@@ -17,13 +17,21 @@ export const cells = {
     .min(1)
     .max(10_000)
     .default(256)
-    .describe('requests that an ingress process has waiting for each other cell to begin its answer; more are refused'),
+    .describe(
+      'requests that an ingress process has waiting for each other cell to begin its answer; more are answered 503',
+    ),
   CELL_STREAMS: z.coerce
     .number()
     .int()
     .min(1)
     .max(100_000)
     .default(2_000)
-    .describe('requests that it passes on to each other cell at once, answers in progress and event streams included'),
-  CELL_TIMEOUT_MS: ms.min(100).max(120_000).default(15_000).describe('time another cell has to begin its answer'),
+    .describe(
+      'requests that it passes on to each other cell at once, answers in progress and event streams included; an eighth of it for one network',
+    ),
+  CELL_TIMEOUT_MS: ms
+    .min(100)
+    .max(600_000)
+    .default(120_000)
+    .describe('time another cell that lives has to begin its answer'),
 }

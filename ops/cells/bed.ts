@@ -163,6 +163,8 @@ async function raiseCell(
     S3_ACCESS_KEY: s3.access_key,
     S3_SECRET_KEY: s3.secret_key,
     LOG_LEVEL: 'warn',
+    LIVE_RTMP_PORT: String(await preferPort(host, undefined)),
+    SIP_PORT: '0',
     ...settings,
   }
   const db = await openPool(databaseUrl, 6)

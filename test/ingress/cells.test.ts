@@ -80,7 +80,7 @@ const probe = (cell: Name) => {
   return [area({ name: 'probe', title: 'Probe', description: '', base: '/probe', platform: true, routes })]
 }
 
-const { a, b, c } = await testCells<Name>(t, ['a', 'b', 'c'], probe, { waiting: 4, timeoutMs: 1_000 })
+const { a, b, c } = await testCells<Name>(t, ['a', 'b', 'c'], probe, { waiting: 4 })
 
 /** Makes an organisation in a cell with a key that says `said`. */
 async function orgOf({ db, name }: TestCell, said = name) {

@@ -67,28 +67,22 @@ export async function passOn(
   { client, n, secret, stopping }: Passing,
 ): Promise<KeyWord> {
   const { req, res } = ctx
-  const gone = signalOf(res)
-  let free = () => {}
-  const send = passage.send(
-    {
-      method: req.method as 'GET',
-      path: req.url ?? '/',
-      headers: {
-        ...passing(req.headers),
-        host: String(req.headers[':authority'] ?? req.headers.host ?? client.host),
-        'x-request-id': ctx.state.requestId,
-        [hopHeader]: sealHop(req, client, n, secret),
-      },
-      body: hasBody(req) ? bodyOf(req) : null,
-      signal: gone,
-    },
-    (done) => {
-      free = done
-    },
-  )
+  const place = passage.enter(client.ip)
+  const { body, whole } = bodyOf(req)
   if (req.headers.expect !== undefined) res.writeContinue()
-  const answer = await send.catch((error) => {
-    free()
+  const request = {
+    method: req.method as 'GET',
+    path: req.url ?? '/',
+    headers: {
+      ...passing(req.headers),
+      host: String(req.headers[':authority'] ?? req.headers.host ?? client.host),
+      'x-request-id': ctx.state.requestId,
+      [hopHeader]: sealHop(req, client, n, secret),
+    },
+    body,
+  }
+  const answer = await place.send(request, { whole, gone: signalOf(res) }).catch((error) => {
+    place.leave()
     throw error
   })
   for (const name of res.getHeaderNames()) res.removeHeader(name)
@@ -107,22 +101,27 @@ export async function passOn(
       res.destroy()
     })
     .finally(() => {
-      free()
+      place.leave()
       stopping.removeEventListener('abort', stop)
     })
   return word
 }
 
-/** A request's body that can break off without the client's connection; what is not wanted of it is thrown away. */
-function bodyOf(req: IncomingMessage): Readable {
+/**
+ * A request's body that can break off without the client's connection, and when it is whole; what is not wanted of it is thrown
+ * away.
+ */
+function bodyOf(req: IncomingMessage): { body: Readable | null; whole: Promise<void> } {
+  if (!hasBody(req)) return { body: null, whole: Promise.resolve() }
   const body = new PassThrough()
+  const { promise: whole, resolve } = Promise.withResolvers<void>()
   const breakOff = () => body.destroy(new Error('The body ended early.'))
-  req.once('aborted', breakOff).once('error', breakOff)
+  req.once('aborted', breakOff).once('error', breakOff).once('end', resolve)
   body.on('error', () => {})
   body.once('close', () => {
     req.off('aborted', breakOff).unpipe(body)
     req.resume()
   })
   req.pipe(body)
-  return body
+  return { body, whole }
 }
