@@ -162,7 +162,8 @@ export class Storage {
         new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, ContinuationToken: token }),
         abortable(signal),
       )
-      for (const { Key, Size = 0, ETag = '' } of listed.Contents ?? []) if (Key) yield { key: Key, bytes: Size, etag: ETag }
+      for (const { Key, Size = 0, ETag = '' } of listed.Contents ?? [])
+        if (Key) yield { key: Key, bytes: Size, etag: ETag }
       token = listed.NextContinuationToken
     } while (token)
   }

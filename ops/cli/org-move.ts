@@ -4,13 +4,13 @@ import { required } from '#lib/config.ts'
 import { Problem } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { Storage } from '#lib/storage/storage.ts'
-import { readMovedTables } from '#sql/account/move-tables.ts'
 import { holdMove } from '#sql/account/move-lock.ts'
+import { readMovedTables } from '#sql/account/move-tables.ts'
 import * as moves from '#sql/account/moves.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { abortMove, beginMove } from '#tasks/account/rules/move/begin.ts'
 import { findHindrances } from '#tasks/account/rules/move/checks.ts'
-import { moveOrganisation, MoveStopped } from '#tasks/account/rules/move/move.ts'
+import { MoveStopped, moveOrganisation } from '#tasks/account/rules/move/move.ts'
 import { type Moving, type Side, stays } from '#tasks/account/rules/move/plan.ts'
 import { listUnderWay } from '#tasks/account/rules/move/under-way.ts'
 import { findOrg } from './filters.ts'
@@ -22,7 +22,9 @@ import { Failure, Faults, Usage } from './usage.ts'
 export function declare(command: Command): void {
   command
     .command('move')
-    .description('move an organisation to another cell while it runs, with a pause of seconds; goes on where an earlier call ended')
+    .description(
+      'move an organisation to another cell while it runs, with a pause of seconds; goes on where an earlier call ended',
+    )
     .argument('<org>', 'its id or name')
     .requiredOption('--to <cell>', 'as CELLS_FILE names it')
     .option('--abort', 'give a move up that is under way: what was copied is deleted')
@@ -141,7 +143,9 @@ async function withSides<T>(to: string, work: (source: Side, target: Side) => Pr
   if (!cell.database_url) throw new Failure(`CELLS_FILE: cells.${to}.database_url is not set.`)
   const own = cells.byName.get(cells.own)?.s3
   if ((cell.s3 === undefined) !== (own === undefined))
-    throw new Failure(`CELLS_FILE: s3 must be set for both ${cells.own} and ${to}, or for neither where they have one bucket.`)
+    throw new Failure(
+      `CELLS_FILE: s3 must be set for both ${cells.own} and ${to}, or for neither where they have one bucket.`,
+    )
   const pools: DatabasePool[] = []
   const open = async (url: string) => {
     const pool = await openPool(url, 12, 3_600_000, 3_600_000)
@@ -178,7 +182,11 @@ async function runList(options: { json?: boolean }): Promise<void> {
     found,
     [
       { heading: 'ORGANISATION', text: ({ org_id }) => org_id },
-      { heading: 'CELL', text: ({ cell, state }) => (['incoming', 'arrived', 'aborting'].includes(state) ? `from ${cell}` : `to ${cell}`) },
+      {
+        heading: 'CELL',
+        text: ({ cell, state }) =>
+          ['incoming', 'arrived', 'aborting'].includes(state) ? `from ${cell}` : `to ${cell}`,
+      },
       { heading: 'STATE', text: ({ state }) => state },
       { heading: 'PASS', right: true, text: ({ pass }) => String(pass) },
       { heading: 'BEGUN', right: true, text: ({ started_at }) => when(started_at) },

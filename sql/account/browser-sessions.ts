@@ -46,7 +46,14 @@ const Session = table.Row.pick({
   idle_until: true,
   expires_at: true,
   told: true,
-}).extend({ email: z.string(), name: z.string(), org_name: z.string(), role: Role, closing: z.boolean(), moving: z.boolean() })
+}).extend({
+  email: z.string(),
+  name: z.string(),
+  org_name: z.string(),
+  role: Role,
+  closing: z.boolean(),
+  moving: z.boolean(),
+})
 
 /** A session that is good, its user and their membership. */
 export type Session = z.infer<typeof Session>

@@ -22,7 +22,12 @@ const nameOf = (moveId: string) => `fence_move_${moveId.replaceAll('-', '')}`
  */
 export async function raise(
   db: DatabasePool,
-  { moveId, orgId, tables, queues }: {
+  {
+    moveId,
+    orgId,
+    tables,
+    queues,
+  }: {
     moveId: string
     orgId: string
     tables: readonly MovedTable[]

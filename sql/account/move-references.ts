@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import type { MovedTable } from './move-tables.ts'
 import type { Reference } from './moved.ts'
 import { references as moved } from './moved.ts'
-import type { MovedTable } from './move-tables.ts'
 import { tableOf } from './owned-rows.ts'
 
 const Row = z.object({ kind: moved.Row.shape.kind, value: z.string() })

@@ -11,10 +11,38 @@ export type People = ReadonlyMap<string, string>
 export interface Whose {
   orgId: string
   people?: People
+  /** The moment whose rows are read: one for all tables, as rows hang on each other; without it, the present one. */
+  snapshot?: string | undefined
 }
 
 /** Rows that are fetched at once, and those that are written in one transaction. */
 const [stride, batch] = [2_000, 500]
+
+/** Keeps a moment of a database readable for other transactions; `end` lets go of it. */
+export async function openSnapshot(db: DatabasePool): Promise<{ id: string; end(): Promise<void> }> {
+  const [known, over] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()]
+  const ended = db.transaction(async (tx) => {
+    await tx.query(sql.unsafe`set transaction isolation level repeatable read`)
+    await plainly(tx)
+    known.resolve(await tx.oneFirst(sql.type(z.object({ id: z.string() }))`select pg_export_snapshot() as id`))
+    await over.promise
+  })
+  ended.catch(known.reject)
+  return {
+    id: await known.promise,
+    async end() {
+      over.resolve()
+      await ended
+    },
+  }
+}
+
+/** Has a transaction read what a snapshot shows: before all else in it. */
+async function at(tx: Db, snapshot: string | undefined): Promise<void> {
+  if (snapshot === undefined) return
+  await tx.query(sql.unsafe`set transaction isolation level repeatable read`)
+  await tx.query(sql.unsafe`set transaction snapshot ${sql.literalValue(snapshot)}`)
+}
 
 /** Has values be told as the same texts by both databases. */
 async function plainly(tx: Db): Promise<void> {
@@ -70,6 +98,7 @@ export async function sumUp(db: DatabasePool, tables: readonly MovedTable[], who
       from (${marked(table, whose)}) as marked group by 2`,
   )
   const rows = await db.transaction(async (tx) => {
+    await at(tx, whose.snapshot)
     await plainly(tx)
     return await tx.any(sql.type(Sum)`${sql.join(each, sql.fragment` union all `)}`)
   })
@@ -98,6 +127,7 @@ export function openMarked(db: DatabasePool, table: MovedTable, whose: Whose, bu
   type Asked = PromiseWithResolvers<readonly z.infer<typeof Marked>[]>
   let asked = Promise.withResolvers<Asked | undefined>()
   const ended = db.transaction(async (tx) => {
+    await at(tx, whose.snapshot)
     await plainly(tx)
     // A cursor is declared without parameters.
     const { sql: text, values } = sql.unsafe`
@@ -127,7 +157,10 @@ export function openMarked(db: DatabasePool, table: MovedTable, whose: Whose, bu
 
 /** Writes the values of a statement into its text. */
 function inline(text: string, values: readonly unknown[]): FragmentSqlToken {
-  const whole = text.replaceAll(/\$slonik_(\d+)|\$(\d+)/g, (_, a, b) => sql.literalValue(String(values[Number(a ?? b) - 1])).sql)
+  const whole = text.replaceAll(
+    /\$slonik_(\d+)|\$(\d+)/g,
+    (_, a, b) => sql.literalValue(String(values[Number(a ?? b) - 1])).sql,
+  )
   return { ...sql.fragment``, sql: whole, values: [] }
 }
 
@@ -141,10 +174,11 @@ export async function fetchRows(
   db: DatabasePool,
   table: MovedTable,
   keys: readonly Key[],
-  people: People | undefined,
+  { people, snapshot }: Pick<Whose, 'people' | 'snapshot'> = {},
 ): Promise<readonly Texts[]> {
   if (keys.length === 0) return []
   return await db.transaction(async (tx) => {
+    await at(tx, snapshot)
     await plainly(tx)
     const columns = listed(table.columns.map(({ name }) => told(table, name, people)))
     const found = await tx.any(sql.type(Row)`
@@ -154,7 +188,14 @@ export async function fetchRows(
 }
 
 const given = (table: MovedTable, keys: readonly Key[]) => sql.fragment`
-  (select * from rows from (unnest(${listed(table.key.map((_, i) => sql.array(keys.map((key) => key[i] as string), 'text')))}))
+  (select * from rows from (unnest(${listed(
+    table.key.map((_, i) =>
+      sql.array(
+        keys.map((key) => key[i] as string),
+        'text',
+      ),
+    ),
+  )}))
     with ordinality) as given (${listed([...table.key.map((_, i) => sql.identifier([`k${i}`])), sql.fragment`n`])})`
 
 const match = (table: MovedTable) =>
@@ -182,7 +223,10 @@ export async function writeRows(
   const names = table.columns.map(({ name }) => sql.identifier([name]))
   const columns = sql.join(names, sql.fragment`, `)
   const values = table.columns.map(({ name, type }) => sql.fragment`${sql.identifier(['u', name])}::${raw(type)}`)
-  const key = sql.join(table.key.map((name) => sql.identifier([name])), sql.fragment`, `)
+  const key = sql.join(
+    table.key.map((name) => sql.identifier([name])),
+    sql.fragment`, `,
+  )
   const others = table.columns.filter(({ name }) => !table.key.includes(name))
   const sets = others.map(({ name }) => sql.fragment`${sql.identifier([name])} = excluded.${sql.identifier([name])}`)
   const onConflict = {
@@ -196,7 +240,14 @@ export async function writeRows(
   await db.transaction(async (tx) => {
     await plainly(tx)
     await quietly(tx)
-    const arrays = listed(table.columns.map((_, i) => sql.array(rows.map((row) => row[i] ?? null), 'text')))
+    const arrays = listed(
+      table.columns.map((_, i) =>
+        sql.array(
+          rows.map((row) => row[i] ?? null),
+          'text',
+        ),
+      ),
+    )
     await tx.query(sql.typeAlias('void')`
       insert into ${tableOf(table.name)} (${columns}) select ${listed(values)} from unnest(${arrays}) as u (${columns}) ${onConflict}`)
   })
@@ -208,7 +259,11 @@ export async function removeRows(db: DatabasePool, table: MovedTable, keys: read
     const some = keys.slice(from, from + batch)
     await db.transaction(async (tx) => {
       await quietly(tx)
-      await tx.query(sql.typeAlias('void')`delete from ${tableOf(table.name)} as t0 using ${given(table, some)} where ${match(table)}`)
+      await tx.query(
+        sql.typeAlias(
+          'void',
+        )`delete from ${tableOf(table.name)} as t0 using ${given(table, some)} where ${match(table)}`,
+      )
     })
   }
 }
@@ -227,7 +282,11 @@ export async function removeSome(db: DatabasePool, table: MovedTable, orgId: str
 const Part = z.object({ whole: z.string(), name: z.string(), bound: z.string() })
 
 /** Makes the parts of partitioned tables that the source has and the target does not, as both take the same rows then. */
-export async function makeParts(source: DatabasePool, target: DatabasePool, tables: readonly MovedTable[]): Promise<void> {
+export async function makeParts(
+  source: DatabasePool,
+  target: DatabasePool,
+  tables: readonly MovedTable[],
+): Promise<void> {
   const wholes = tables.filter(({ parted }) => parted).map(({ name }) => name)
   const read = (db: Db) =>
     db.any(sql.type(Part)`
@@ -242,7 +301,9 @@ export async function makeParts(source: DatabasePool, target: DatabasePool, tabl
     await target.transaction(async (tx) => {
       await tx.query(sql.unsafe`select set_config('lock_timeout', '5s', true)`)
       await tx.query(sql.typeAlias('void')`create table ${tableOf(name)} (like ${tableOf(whole)} including all)`)
-      await tx.query(sql.typeAlias('void')`alter table ${tableOf(whole)} attach partition ${tableOf(name)} ${raw(bound)}`)
+      await tx.query(
+        sql.typeAlias('void')`alter table ${tableOf(whole)} attach partition ${tableOf(name)} ${raw(bound)}`,
+      )
     })
   }
 }

@@ -109,7 +109,10 @@ function owned(
     const sure = ways.find(({ columns }) => columns.every((c) => relation.columns.find((r) => r.name === c)?.needed))
     const parts = (sure ? [sure] : ways).map(({ columns, parent, parent_columns }) => {
       const inner = `${alias}p`
-      const [own, above] = [columns.map((c) => `${alias}.${quoted(c)}`), parent_columns.map((c) => `${inner}.${quoted(c)}`)]
+      const [own, above] = [
+        columns.map((c) => `${alias}.${quoted(c)}`),
+        parent_columns.map((c) => `${inner}.${quoted(c)}`),
+      ]
       return `(${own.join(', ')}) in (select ${above.join(', ')} from ${quotedName(parent)} as ${inner} where ${belongs(parent, orgId, inner)})`
     })
     return `(${parts.join(' or ')})`

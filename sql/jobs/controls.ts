@@ -51,7 +51,12 @@ export async function drains(db: Db): Promise<readonly string[]> {
 export async function current(
   db: Db,
   host: string,
-): Promise<{ pauses: { pool: string; task: string }[]; draining: boolean; closing: [string, number][]; moving: string[] }> {
+): Promise<{
+  pauses: { pool: string; task: string }[]
+  draining: boolean
+  closing: [string, number][]
+  moving: string[]
+}> {
   const Current = z.object({
     pauses: z.array(z.object({ pool: z.string(), task: z.string() })),
     draining: z.boolean(),

@@ -36,13 +36,14 @@ export type MovedJob = z.infer<typeof MovedJob>
 
 const ofOrg = (orgId: string) => sql.fragment`payload ->> 'org' = ${orgId}`
 
-/** An organisation's jobs that no worker runs, those that are given up, too. */
-export async function readOfOrg(tx: Db, queue: Queue, orgId: string): Promise<readonly MovedJob[]> {
-  return await tx.any(sql.type(MovedJob)`
-    select j.id, t.identifier as task, j.payload::text as payload, j.priority, j.run_at::text as run_at, j.attempts, j.max_attempts,
+/** An organisation's jobs, those that are given up, too; null while a worker has one of them. */
+export async function readOfOrg(db: Db, queue: Queue, orgId: string): Promise<readonly MovedJob[] | null> {
+  const jobs = await db.any(sql.type(MovedJob.extend({ locked: z.boolean() }))`
+    select j.locked_at is not null as locked, j.id, t.identifier as task, j.payload::text as payload, j.priority, j.run_at::text as run_at, j.attempts, j.max_attempts,
       j.last_error, j.key, j.created_at::text as created_at
     from ${jobsOf(queue)} as j join ${tasksOf(queue)} as t on t.id = j.task_id
-    where ${ofOrg(orgId)} and j.locked_at is null order by j.id`)
+    where ${ofOrg(orgId)} order by j.id`)
+  return jobs.some(({ locked }) => locked) ? null : jobs
 }
 
 /** Jobs of an organisation that a worker runs, by task. */

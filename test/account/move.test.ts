@@ -5,19 +5,19 @@ import { createSeal } from '#lib/seal.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as closures from '#sql/account/closures.ts'
 import * as keys from '#sql/account/keys.ts'
-import * as orgs from '#sql/account/orgs.ts'
-import * as moved from '#sql/account/moved.ts'
 import { readMovedTables } from '#sql/account/move-tables.ts'
+import * as moved from '#sql/account/moved.ts'
 import * as moves from '#sql/account/moves.ts'
+import * as orgs from '#sql/account/orgs.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import { close } from '#tasks/account/close.ts'
 import { abortMove, beginMove } from '#tasks/account/rules/move/begin.ts'
 import { findHindrances } from '#tasks/account/rules/move/checks.ts'
-import { listUnderWay } from '#tasks/account/rules/move/under-way.ts'
 import { compare } from '#tasks/account/rules/move/compare.ts'
 import { moveOrganisation } from '#tasks/account/rules/move/move.ts'
 import { bringPeople } from '#tasks/account/rules/move/people.ts'
 import { type Moving, named, stays } from '#tasks/account/rules/move/plan.ts'
+import { listUnderWay } from '#tasks/account/rules/move/under-way.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { testDatabase } from '../support/database.ts'
 import { testOrg } from '../support/ingress.ts'
@@ -39,7 +39,7 @@ function movingOf(orgId: string): Moving {
     source: { name: 'a', db: here.db, storage: undefined },
     target: { name: 'b', db: there.db, storage: undefined },
     tables,
-    tell: (line) => process.env.MOVE_SAY && console.error(new Date().toISOString(), line),
+    tell: () => {},
   }
 }
 
@@ -95,8 +95,16 @@ t.test('every trigger on what moves sleeps while rows are loaded, but that of th
 t.test('what organisations share and what their rows name of it is known to a move', (t) => {
   const shared = tables.flatMap(({ shared }) => shared.map(({ parent }) => parent))
   t.same([...new Set(shared)].sort(), ['account.plans', 'account.users', 'voice.switchboards'])
-  for (const name of Object.keys(stays)) t.notOk(tables.some((one) => one.name === name), name)
-  for (const name of named) t.ok(tables.some((one) => one.name === name), name)
+  for (const name of Object.keys(stays))
+    t.notOk(
+      tables.some((one) => one.name === name),
+      name,
+    )
+  for (const name of named)
+    t.ok(
+      tables.some((one) => one.name === name),
+      name,
+    )
   t.end()
 })
 
@@ -140,7 +148,9 @@ t.test('all that an organisation has is the same in the other cell, whoever has 
   t.equal((await keys.find(there.db, org.id, key?.id ?? ''))?.name, key?.name)
   // What began before the move is over cannot write there any more, and sweeps of all organisations pass over its rows.
   await t.rejects(append(org.id), /being moved/)
-  const swept = await here.db.query(sql.typeAlias('void')`update account.keys set note = 'swept' where org_id = ${org.id}`)
+  const swept = await here.db.query(
+    sql.typeAlias('void')`update account.keys set note = 'swept' where org_id = ${org.id}`,
+  )
   t.equal(swept.rowCount, 0)
 })
 
@@ -167,9 +177,9 @@ t.test('a move that ends at any step goes on with the next call, and both cells 
     t.equal((await jobsOf(there.db, org.id)).length, 1)
     const chain = await audit.listChain(there.db, org.id, 0, 10)
     t.equal(chain.length, 2)
-    for (const [i, entry] of chain.entries()) {
+    for (const [i, { hash, ...entry }] of chain.entries()) {
       t.equal(entry.previous_hash, i === 0 ? audit.firstHash : chain[i - 1]?.hash)
-      t.equal(entry.hash, audit.hashOf(entry))
+      t.equal(hash, audit.hashOf(entry))
     }
   }
 })
@@ -191,7 +201,12 @@ t.test('a move that is given up leaves nothing in the other cell, and all as it 
     t.equal(await orgs.find(there.db, org.id), null)
     t.notOk(await closures.isClosing(here.db, org.id))
     await append(org.id)
-    await t.rejects(moveOrganisation(moving, manner).then((rows) => Object.keys(rows).length > 0 && Promise.reject(new Error('it moved'))), /it moved/)
+    await t.rejects(
+      moveOrganisation(moving, manner).then(
+        (rows) => Object.keys(rows).length > 0 && Promise.reject(new Error('it moved')),
+      ),
+      /it moved/,
+    )
     t.notOk(await orgs.find(there.db, org.id))
   }
   const { org } = await testOrg(here.db)

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { z } from 'zod'
+import { childEnvironment } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as moves from '#sql/account/moves.ts'
@@ -20,7 +21,7 @@ import { until } from '../support/until.ts'
 t.setTimeout(900_000)
 
 /** Requests a second, and how long they come before and after the move. */
-const rate = Number(process.env.MOVE_RATE ?? 40)
+const rate = 20
 const aroundMs = 5_000
 
 const domain = 'moving.example'
@@ -40,7 +41,11 @@ t.test('a move under load loses and doubles nothing', async (t) => {
       names: ['a', 'b'],
       workers: true,
       oneBucket: true,
-      settings: { MAIL_SMARTHOST: `smtp://127.0.0.1:${sink.port}`, WEBHOOK_HTTP: 'true', OUTBOUND_ALLOWED: '127.0.0.1' },
+      settings: {
+        MAIL_SMARTHOST: `smtp://127.0.0.1:${sink.port}`,
+        WEBHOOK_HTTP: 'true',
+        OUTBOUND_ALLOWED: '127.0.0.1',
+      },
     },
     ends,
   )
@@ -53,7 +58,11 @@ t.test('a move under load loses and doubles nothing', async (t) => {
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    return { status: answer.status, again: answer.headers.get('retry-after'), body: JSON.parse((await answer.text()) || 'null') }
+    return {
+      status: answer.status,
+      again: answer.headers.get('retry-after'),
+      body: JSON.parse((await answer.text()) || 'null'),
+    }
   }
   const { port } = receiver.address() as AddressInfo
   const hook = await call('POST', '/send/v1/webhooks', { url: `http://127.0.0.1:${port}/`, events: ['*'] })
@@ -67,7 +76,7 @@ t.test('a move under load loses and doubles nothing', async (t) => {
   })
   t.equal(started.status, 201, JSON.stringify(started.body))
   const signed = await call('POST', `/v1/stream/uploads/${started.body.uploadId}/parts/sign`, { partNumbers: [1] })
-  t.equal(signed.status, 200, JSON.stringify(signed.body))
+  t.equal(signed.status, 201, JSON.stringify(signed.body))
 
   const seen = { sent: 0, away: 0, others: [] as string[], firstAway: 0, lastAway: 0 }
   const accepted: string[] = []
@@ -81,11 +90,13 @@ t.test('a move under load loses and doubles nothing', async (t) => {
     }
     for (const end = Date.now() + 120_000; Date.now() < end; ) {
       seen.sent++
-      const answer = await call('POST', '/send/v1/messages', body, { 'idempotency-key': `n${number}` }).catch((error) => ({
-        status: 0,
-        again: null,
-        body: String(error.cause ?? error),
-      }))
+      const answer = await call('POST', '/send/v1/messages', body, { 'idempotency-key': `n${number}` }).catch(
+        (error) => ({
+          status: 0,
+          again: null,
+          body: String(error.cause ?? error),
+        }),
+      )
       if (answer.status === 202) return void accepted.push(answer.body.message_id)
       if (answer.status === 503 && answer.again) {
         seen.away++
@@ -109,7 +120,13 @@ t.test('a move under load loses and doubles nothing', async (t) => {
   })()
   await pause(aroundMs)
   const begun = performance.now()
-  const said = await runLine(program, `orgs move ${orgId} --to b --same-secret --pause 120`, { ...process.env, ...a.env }, undefined, 600_000)
+  const said = await runLine(
+    program,
+    `orgs move ${orgId} --to b --same-secret --pause 120`,
+    childEnvironment(a.env),
+    undefined,
+    600_000,
+  )
   t.equal(said.code, 0, said.err + said.out)
   const moveMs = performance.now() - begun
   await pause(aroundMs)
@@ -136,9 +153,9 @@ t.test('a move under load loses and doubles nothing', async (t) => {
   t.same([...hooks].sort(), [...events].sort(), 'each event is told once')
   t.equal((await moves.findMoved(a.db, orgId))?.cell ?? 'b', 'b')
   const chain = await audit.listChain(b.db, orgId, 0, 1_000)
-  for (const [i, entry] of chain.entries()) {
+  for (const [i, { hash, ...entry }] of chain.entries()) {
     t.equal(entry.previous_hash, i === 0 ? audit.firstHash : chain[i - 1]?.hash)
-    t.equal(entry.hash, audit.hashOf(entry))
+    t.equal(hash, audit.hashOf(entry))
   }
   t.comment(
     `${all.length} mails at ${rate}/s, ${events.length} events; the command took ${(moveMs / 1000).toFixed(1)} s; ${seen.away} answers of 503 within ${((seen.lastAway - seen.firstAway) / 1000).toFixed(1)} s`,

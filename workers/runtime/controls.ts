@@ -55,7 +55,13 @@ export async function followControls(db: DatabasePool, pools: readonly PoolName[
   const host = hostname()
   const watched = new Map<PoolName, WatchedPool>()
   for (const pool of pools) {
-    const gate = { shut: false, paused: new Set<string>(), closing: new Map<string, number>(), moving: new Set<string>(), lockedBy: '' }
+    const gate = {
+      shut: false,
+      paused: new Set<string>(),
+      closing: new Map<string, number>(),
+      moving: new Set<string>(),
+      lockedBy: '',
+    }
     // Jobs may be parked whose task was resumed while no worker lived.
     watched.set(pool, { gate, fetches: true, applied: 'unknown', changedAt: 0, parkedAt: 0, parking: false })
   }

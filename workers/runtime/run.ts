@@ -77,7 +77,7 @@ async function holdBack(context: PoolContext, job: Job, org: string): Promise<vo
 }
 
 /** How long a job of an organisation that moves to another cell waits between two looks, in milliseconds: the pause is one of seconds. */
-const movingMs = 5_000
+const movingMs = 15_000
 
 async function holdFor(context: PoolContext, job: Job, delay: number): Promise<void> {
   await untilTaken(context, () =>

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as closures from '#sql/account/closures.ts'
-import { quietly } from '#sql/account/move-rows.ts'
 import * as fences from '#sql/account/fences.ts'
+import { quietly } from '#sql/account/move-rows.ts'
 import * as moves from '#sql/account/moves.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import * as owned from '#sql/account/owned-rows.ts'
@@ -30,7 +30,10 @@ function step(name: string) {
  * Deletes all that a closed organisation has: waiting jobs, rows with their bytes, the organisation, and what knows it by its id alone.
  * Goes on where an earlier run ended; each step may run twice.
  */
-export async function closeOrganisation(work: closures.Work, means: Omit<Means, 'catalogue' | 'hasMoved'>): Promise<void> {
+export async function closeOrganisation(
+  work: closures.Work,
+  means: Omit<Means, 'catalogue' | 'hasMoved'>,
+): Promise<void> {
   const { db, signal } = means
   // What has moved to a cell with the same bucket has its objects there, and what deletes and counts them sleeps.
   const moved = await moves.findMoved(db, work.org_id)
@@ -53,7 +56,10 @@ export async function closeOrganisation(work: closures.Work, means: Omit<Means, 
 
 /** A store in which nothing is deleted. */
 function untouched(storage: Means['storage']): Means['storage'] {
-  return { clear: async () => ({ objects: 0, bytes: 0 }), multipart: { abort: async () => {} } } as unknown as typeof storage
+  return {
+    clear: async () => ({ objects: 0, bytes: 0 }),
+    multipart: { abort: async () => {} },
+  } as unknown as typeof storage
 }
 
 async function removeJobs(work: closures.Work, _: number, { db, signal }: Means): Promise<void> {

@@ -52,13 +52,16 @@ async function compareSchemas(source: Side, target: Side): Promise<readonly stri
     [target, only(here, there)],
     [source, only(there, here)],
   ] as const) {
-    if (names.length > 0) found.push(`cell ${side.name} lacks the migrations ${names.join(', ')}: run \`millrace migrate\``)
+    if (names.length > 0)
+      found.push(`cell ${side.name} lacks the migrations ${names.join(', ')}: run \`millrace migrate\``)
   }
   if (found.length > 0) return found
   const [ours, theirs] = await Promise.all([readMovedTables(source.db, stays), readMovedTables(target.db, stays)])
   const shapes = new Map(theirs.map(({ name, columns, key }) => [name, JSON.stringify([columns, key])]))
   const unlike = ours.filter(({ name, columns, key }) => shapes.get(name) !== JSON.stringify([columns, key]))
-  return unlike.length > 0 ? [`both cells do not have the same columns in ${unlike.map(({ name }) => name).join(', ')}`] : []
+  return unlike.length > 0
+    ? [`both cells do not have the same columns in ${unlike.map(({ name }) => name).join(', ')}`]
+    : []
 }
 
 /** What one cell has sealed the other must open: values begin with a mark of the secret that has sealed them. */
@@ -70,9 +73,13 @@ async function compareSecrets(
   let known = false
   for (const [table, column, purpose] of sealed) {
     const { mark } = createSeal(secret, purpose)
-    const [here, there] = [await sealedBy(source.db, table, column, mark), await sealedBy(target.db, table, column, mark)]
+    const [here, there] = [
+      await sealedBy(source.db, table, column, mark),
+      await sealedBy(target.db, table, column, mark),
+    ]
     if (here.others && !here.ours) return ['SIGNING_SECRET here is not that of the cell that it leaves']
-    if (there.others && !there.ours) return [`SIGNING_SECRET of cell ${target.name} is another one: it could not open what is sealed here`]
+    if (there.others && !there.ours)
+      return [`SIGNING_SECRET of cell ${target.name} is another one: it could not open what is sealed here`]
     known ||= there.ours
   }
   if (known || sameSecret) return []

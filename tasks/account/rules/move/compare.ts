@@ -15,7 +15,7 @@ export interface Comparison {
 }
 
 /** Compares all rows of an organisation by what they hold, each cell by itself: no row goes over the wire. */
-export async function compare({ source, target, tables, move }: Moving, people: People): Promise<Comparison> {
+export async function compare({ source, target, tables, move }: Moving, people: People, snapshot?: string): Promise<Comparison> {
   const differing = new Map<MovedTable, readonly number[]>()
   const counts: Record<string, number> = {}
   const groups = Array.from({ length: Math.ceil(tables.length / together) }, (_, i) =>
@@ -23,7 +23,7 @@ export async function compare({ source, target, tables, move }: Moving, people: 
   )
   await forEachConcurrently(groups, atOnce, async (group) => {
     const [ours, theirs] = await Promise.all([
-      sumUp(source.db, group, { orgId: move.org_id, people }),
+      sumUp(source.db, group, { orgId: move.org_id, people, snapshot }),
       sumUp(target.db, group, { orgId: move.org_id }),
     ])
     for (const [i, table] of group.entries()) {

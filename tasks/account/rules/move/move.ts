@@ -49,7 +49,8 @@ export async function moveOrganisation(moving: Moving, manner: Manner): Promise<
       await raiseFence(moving)
       await makeAlike(moving)
       await moving.step?.('alike')
-      await takeOver(moving)
+      const inHand = await untilEmptyHanded(moving, performance.now() + manner.handSeconds * 1000)
+      if (inHand.length > 0 || !(await takeOver(moving, manner.handSeconds))) await goOnHere(moving, inHand)
     }
     await moving.step?.('arrived')
     await handOver(moving)
@@ -70,7 +71,9 @@ async function copyWhileRunning(moving: Moving, { mostSeconds }: Manner): Promis
     const objects = await copyObjects(moving)
     const pass = await runPass(moving)
     await moves.note(source.db, move.id, { pass: number, tables: pass.counts, error: null })
-    moving.tell(`pass ${number}: ${said(pass)}${objects.objects > 0 ? `, ${objects.objects} objects of ${objects.bytes} bytes` : ''}`)
+    moving.tell(
+      `pass ${number}: ${said(pass)}${objects.objects > 0 ? `, ${objects.objects} objects of ${objects.bytes} bytes` : ''}`,
+    )
     await moving.step?.(`pass ${number}`)
     // What hangs on a row that was added meanwhile is taken by the next pass; what that does not take either stands in its way.
     if (pass.left > 0 && pass.copied + pass.removed === 0 && before?.left === pass.left) await stop(moving, pass.reason)
@@ -108,15 +111,23 @@ async function settle(moving: Moving, { heedMs, handSeconds }: Manner): Promise<
   await moving.step?.('paused')
   await runPass(moving)
   await pause(Math.max(0, until - performance.now()))
+  const left = [...(await listUnderWay(moving)), ...(await untilEmptyHanded(moving, end))]
+  if (left.length > 0) await goOnHere(moving, left)
+}
+
+/** Waits until workers have nothing of the organisation in their hands; what they still have when the time is over. */
+async function untilEmptyHanded(moving: Moving, end: number): Promise<readonly string[]> {
   for (;;) {
-    const [inHand, live] = [await listInHand(moving), await listUnderWay(moving)]
-    if (inHand.length === 0 && live.length === 0) return
-    if (performance.now() > end || live.length > 0) {
-      await moves.advance(moving.source.db, moving.move.id, ['paused'], 'copying')
-      await stop(moving, `the pause is over without a move, as under way are: ${[...live, ...inHand].join(', ')}`)
-    }
-    await pause(100)
+    const inHand = await listInHand(moving)
+    if (inHand.length === 0 || performance.now() > end) return inHand
+    await pause(50)
   }
+}
+
+/** Takes the pause back. */
+async function goOnHere(moving: Moving, underWay: readonly string[]): Promise<never> {
+  await moves.advance(moving.source.db, moving.move.id, ['paused', 'switching'], 'copying')
+  return await stop(moving, `the pause is over without a move, as under way are: ${underWay.join(', ') || 'jobs'}`)
 }
 
 async function raiseFence({ source, move, tables }: Moving): Promise<void> {

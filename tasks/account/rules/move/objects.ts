@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { forEachConcurrently } from '#lib/concurrency.ts'
 import type { Storage } from '#lib/storage/storage.ts'
-import { tableOf } from '#sql/account/owned-rows.ts'
 import { readFacts } from '#sql/account/move-facts.ts'
+import { tableOf } from '#sql/account/owned-rows.ts'
 import { storedBytes, storedTogether } from '../stored-bytes.ts'
 import type { Moving } from './plan.ts'
 
@@ -12,7 +12,12 @@ import type { Moving } from './plan.ts'
 const atOnce = 8
 
 /** Copies the objects of an organisation that the target's bucket lacks, or has otherwise; returns how many, and their bytes. */
-export async function copyObjects({ source, target, tables, move }: Moving): Promise<{ objects: number; bytes: number }> {
+export async function copyObjects({
+  source,
+  target,
+  tables,
+  move,
+}: Moving): Promise<{ objects: number; bytes: number }> {
   const copied = { objects: 0, bytes: 0 }
   if (move.objects === 'shared' || !source.storage || !target.storage) return copied
   const [from, to] = [source.storage, target.storage]

@@ -1,7 +1,7 @@
 import * as rows from '#sql/account/move-rows.ts'
 import type { MovedTable } from '#sql/account/move-tables.ts'
-import { bringPeople } from './people.ts'
 import { compare } from './compare.ts'
+import { bringPeople } from './people.ts'
 import type { Moving } from './plan.ts'
 
 /** Rows that are written in one transaction. */
@@ -26,12 +26,19 @@ export interface Pass {
  */
 export async function runPass(moving: Moving): Promise<Pass> {
   const began = performance.now()
-  const people = await bringPeople(moving)
-  const { differing, counts } = await compare(moving, people)
-  const pass: Pass = { counts, copied: 0, removed: 0, left: 0, reason: undefined, seconds: 0 }
-  for (const table of moving.tables) {
-    const buckets = differing.get(table)
-    if (buckets) await new TableCopy(moving, table, people, pass).run(buckets)
+  const pass: Pass = { counts: {}, copied: 0, removed: 0, left: 0, reason: undefined, seconds: 0 }
+  const snapshot = await rows.openSnapshot(moving.source.db)
+  try {
+    const people = await bringPeople(moving)
+    const { differing, counts } = await compare(moving, people, snapshot.id)
+    pass.counts = counts
+    const here = { orgId: moving.move.org_id, people, snapshot: snapshot.id }
+    for (const table of moving.tables) {
+      const buckets = differing.get(table)
+      if (buckets) await new TableCopy(moving, table, here, pass).run(buckets)
+    }
+  } finally {
+    await snapshot.end()
   }
   pass.seconds = (performance.now() - began) / 1000
   return pass
@@ -49,22 +56,22 @@ interface Marked {
 class TableCopy {
   readonly #moving: Moving
   readonly #table: MovedTable
-  readonly #people: rows.People
+  readonly #here: rows.Whose
   readonly #pass: Pass
   readonly #pending: Record<'add' | 'replace', rows.Key[]> = { add: [], replace: [] }
   #gone: rows.Key[] = []
 
-  constructor(moving: Moving, table: MovedTable, people: rows.People, pass: Pass) {
+  constructor(moving: Moving, table: MovedTable, here: rows.Whose, pass: Pass) {
     this.#moving = moving
     this.#table = table
-    this.#people = people
+    this.#here = here
     this.#pass = pass
   }
 
   /** Goes through the keys of both sides in one order. */
   async run(buckets: readonly number[]): Promise<void> {
     const { source, target, move } = this.#moving
-    const [here, there] = [{ orgId: move.org_id, people: this.#people }, { orgId: move.org_id }]
+    const [here, there] = [this.#here, { orgId: move.org_id }]
     const ours = rows.openMarked(source.db, this.#table, here, buckets)
     const theirs = rows.openMarked(target.db, this.#table, there, buckets)
     try {
@@ -77,10 +84,7 @@ class TableCopy {
     await this.#copy('add')
   }
 
-  async #merge(
-    nextHere: () => Promise<readonly Marked[]>,
-    nextThere: () => Promise<readonly Marked[]>,
-  ): Promise<void> {
+  async #merge(nextHere: () => Promise<readonly Marked[]>, nextThere: () => Promise<readonly Marked[]>): Promise<void> {
     const [here, there] = [new Side(nextHere), new Side(nextThere)]
     for (;;) {
       const [a, b] = [await here.first(), await there.first()]
@@ -109,7 +113,7 @@ class TableCopy {
   async #copy(manner: 'add' | 'replace'): Promise<void> {
     const keys = this.#pending[manner]
     this.#pending[manner] = []
-    const found = await rows.fetchRows(this.#moving.source.db, this.#table, keys, this.#people)
+    const found = await rows.fetchRows(this.#moving.source.db, this.#table, keys, this.#here)
     await this.#write(found, manner)
   }
 

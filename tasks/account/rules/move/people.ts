@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { passkeysOf, peopleByMail, peopleNamed, readShared, sharedIds } from '#sql/account/move-people.ts'
 import { fetchRows, type People, type Texts, writeRows } from '#sql/account/move-rows.ts'
 import type { MovedTable } from '#sql/account/move-tables.ts'
-import { peopleByMail, passkeysOf, peopleNamed, readShared, sharedIds } from '#sql/account/move-people.ts'
 import type { Moving } from './plan.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function bringPeople({ source, target, tables, move }: Moving): Pro
   async function bring(table: MovedTable, which: readonly string[]): Promise<void> {
     for (let from = 0; from < which.length; from += 500) {
       const keys = which.slice(from, from + 500).map((id) => [z.uuid().parse(id)])
-      const rows: readonly Texts[] = await fetchRows(source.db, table, keys, undefined)
+      const rows: readonly Texts[] = await fetchRows(source.db, table, keys)
       await writeRows(target.db, table, rows, 'spare')
     }
   }

@@ -1,6 +1,6 @@
 import type { Storage } from '#lib/storage/storage.ts'
-import type { Move } from '#sql/account/moves.ts'
 import type { MovedTable } from '#sql/account/move-tables.ts'
+import type { Move } from '#sql/account/moves.ts'
 import type { DatabasePool } from '#sql/db.ts'
 
 /** Tables with an `org_id` whose rows stay in their cell when an organisation moves, and why. */

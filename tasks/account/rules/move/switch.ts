@@ -1,23 +1,22 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import * as closures from '#sql/account/closures.ts'
-import * as orgs from '#sql/account/orgs.ts'
-import { markMoved, unmarkMoved } from '#sql/account/moved.ts'
 import { readReferences, referToIds } from '#sql/account/move-references.ts'
-import * as moves from '#sql/account/moves.ts'
 import { quietly } from '#sql/account/move-rows.ts'
+import { markMoved, unmarkMoved } from '#sql/account/moved.ts'
+import * as moves from '#sql/account/moves.ts'
+import * as orgs from '#sql/account/orgs.ts'
 import { addMoved, readOfOrg, removeAllOfOrg } from '#sql/jobs/of-org.ts'
 import { queues } from '../../../pools.ts'
 import { type Moving, named } from './plan.ts'
 
 /**
  * Has the target take over: the jobs that wait come with the transaction that lets them run there, and until that is committed nothing
- * of the organisation runs anywhere. Nothing is done where it has taken over already.
+ * of the organisation runs anywhere. Nothing is done where it has taken over already. False when workers had jobs of it for so many seconds.
  */
-export async function takeOver({ source, target, move }: Moving): Promise<void> {
-  const waiting = await source.db.transaction(async (tx) => {
-    const each = []
-    for (const queue of queues) each.push({ queue, jobs: await readOfOrg(tx, queue, move.org_id) })
-    return each
-  })
+export async function takeOver(moving: Moving, seconds: number): Promise<boolean> {
+  const { target, move } = moving
+  const waiting = await readWaiting(moving, seconds)
+  if (!waiting) return false
   await target.db.transaction(async (tx) => {
     await quietly(tx)
     if (!(await moves.advance(tx, move.id, ['incoming'], 'arrived'))) return
@@ -27,6 +26,26 @@ export async function takeOver({ source, target, move }: Moving): Promise<void> 
     }
     await unmarkMoved(tx, move.org_id)
   })
+  return true
+}
+
+/**
+ * The jobs that wait. A worker that fetches one of an organisation which is held has it for a moment, and gives it back: each queue is
+ * looked at when that is so of none; none is added any more. Undefined when that does not come to pass in time.
+ */
+async function readWaiting({ source, move }: Moving, seconds: number) {
+  const end = performance.now() + seconds * 1000
+  const waiting = []
+  for (const queue of queues) {
+    let jobs = await readOfOrg(source.db, queue, move.org_id)
+    while (!jobs) {
+      if (performance.now() > end) return undefined
+      await pause(20)
+      jobs = await readOfOrg(source.db, queue, move.org_id)
+    }
+    waiting.push({ queue, jobs })
+  }
+  return waiting
 }
 
 /** Whether the target has taken over: its word is the one that counts. */

@@ -1,5 +1,5 @@
-import { runningOfOrg } from '#sql/jobs/of-org.ts'
 import * as under from '#sql/account/move-under-way.ts'
+import { runningOfOrg } from '#sql/jobs/of-org.ts'
 import { queues } from '../../../pools.ts'
 import type { Moving } from './plan.ts'
 
@@ -14,4 +14,3 @@ export async function listInHand({ source, move }: Pick<Moving, 'source' | 'move
   const leases = await under.listLeases(source.db, move.org_id)
   return [...jobs.flat().map((task) => `job ${task}`), ...leases].sort()
 }
-
