@@ -1,6 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import { createSeal } from '#lib/seal.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as closures from '#sql/account/closures.ts'
@@ -11,6 +12,7 @@ import * as moves from '#sql/account/moves.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import { close } from '#tasks/account/close.ts'
+import { closeOrganisation } from '#tasks/account/rules/close-organisation.ts'
 import { abortMove, beginMove } from '#tasks/account/rules/move/begin.ts'
 import { findHindrances } from '#tasks/account/rules/move/checks.ts'
 import { compare } from '#tasks/account/rules/move/compare.ts'
@@ -19,8 +21,10 @@ import { bringPeople } from '#tasks/account/rules/move/people.ts'
 import { type Moving, named, stays } from '#tasks/account/rules/move/plan.ts'
 import { listUnderWay } from '#tasks/account/rules/move/under-way.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
+import { toProblem } from '../../ingress/http/problems.ts'
 import { testDatabase } from '../support/database.ts'
-import { testOrg } from '../support/ingress.ts'
+import { testIngress, testOrg } from '../support/ingress.ts'
+import { until } from '../support/until.ts'
 import { filler } from './every-table.ts'
 
 t.setTimeout(900_000)
@@ -152,6 +156,22 @@ t.test('all that an organisation has is the same in the other cell, whoever has 
     sql.typeAlias('void')`update account.keys set note = 'swept' where org_id = ${org.id}`,
   )
   t.equal(swept.rowCount, 0)
+  // Then the rows that stayed behind are deleted, and no object: they are the other cell's, in one bucket.
+  const work = (await closures.begin(here.db)).find(({ org_id }) => org_id === org.id)
+  t.ok(work)
+  const untouchable = new Proxy({} as Storage, {
+    get: (_, name) => t.fail(`storage is asked for ${String(name)}`),
+  })
+  const signal = AbortSignal.timeout(300_000)
+  if (work) await closeOrganisation(work, { db: here.db, storage: untouchable, signal })
+  t.same(
+    Object.entries(await all.count(org.id)).filter(([, count]) => count > 0),
+    [],
+  )
+  t.equal((await moves.find(here.db, moving.move.id))?.state, 'over')
+  t.notOk(await here.db.exists(sql.unsafe`
+    select from pg_trigger where tgname = ${`fence_move_${moving.move.id.replaceAll('-', '')}`}`))
+  t.equal(await moved.cellOf(here.db, 'id', org.id), 'b')
 })
 
 t.test('a move that ends at any step goes on with the next call, and both cells never act at once', async (t) => {
@@ -237,6 +257,33 @@ t.test('somebody who is known in the other cell is the same person there', async
     select user_id from account.members where org_id = ${org.id}`)
   t.same([...members].sort(), [adaThere, bob].sort())
   t.same(await differing(moving), [])
+})
+
+t.test('in the pause requests are answered 503 here and there, and what is late is refused, not lost', async (t) => {
+  const { org, keys: made } = await testOrg(here.db, ['account:audit'])
+  const doors = [here, there].map(({ db }) => testIngress(t, db, [], { only: ['account'] }))
+  const [door, other] = [await (doors[0] as (typeof doors)[0]), await (doors[1] as (typeof doors)[0])]
+  const moving = movingOf(org.id)
+  await beginMove(moving, 'test')
+  const answers: Record<string, number> = {}
+  moving.step = async (name) => {
+    if (name === 'pass 1') answers.copying = (await door.ask('GET /v1/account/audit', { key: made.main })).status
+    if (name !== 'paused') return
+    const known = await door.ask('GET /v1/account/audit', { key: made.main })
+    t.ok([200, 503].includes(known.status), 'a key is believed for seconds')
+    const coming = await other.ask('GET /v1/account/audit', { key: made.main })
+    t.match([coming.status, coming.headers.get('retry-after')], [503, '3'])
+    const left = await until(async () => {
+      const reply = await door.ask('GET /v1/account/audit', { key: made.main })
+      return reply.status !== 200 && reply
+    })
+    t.match([left.status, left.headers.get('retry-after')], [503, '3'])
+  }
+  await moveOrganisation(moving, manner)
+  t.same(answers, { copying: 200 })
+  const late = append(org.id).catch((error) => error)
+  t.match(toProblem(await late), { status: 503 })
+  await until(async () => (await other.ask('GET /v1/account/audit', { key: made.main })).status === 200)
 })
 
 t.test('what stands in the way of a move is told before anything is copied', async (t) => {

@@ -6,7 +6,7 @@ import { queues } from '../../../pools.ts'
 import { copyObjects } from './objects.ts'
 import { isAlike, type Pass, runPass } from './pass.ts'
 import type { Moving } from './plan.ts'
-import { handOver, hasArrived, leave, takeOver } from './switch.ts'
+import { handOver, hasArrived, leave, takeOver, wakeMail } from './switch.ts'
 import { listInHand, listUnderWay } from './under-way.ts'
 
 /** How a move is to go. */
@@ -53,6 +53,7 @@ export async function moveOrganisation(moving: Moving, manner: Manner): Promise<
       if (inHand.length > 0 || !(await takeOver(moving, manner.handSeconds))) await goOnHere(moving, inHand)
     }
     await moving.step?.('arrived')
+    await wakeMail(moving)
     await handOver(moving)
     moving.tell(`it lives in cell ${moving.target.name} now`)
     state = 'moved'

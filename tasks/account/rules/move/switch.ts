@@ -5,7 +5,10 @@ import { quietly } from '#sql/account/move-rows.ts'
 import { markMoved, unmarkMoved } from '#sql/account/moved.ts'
 import * as moves from '#sql/account/moves.ts'
 import * as orgs from '#sql/account/orgs.ts'
+import { listWaiting } from '#sql/email/claims.ts'
+import { IpPool } from '#sql/email/deliveries.ts'
 import { addMoved, readOfOrg, removeAllOfOrg } from '#sql/jobs/of-org.ts'
+import { wakeDomains, wakeSet } from '../../../email/rules/wake-delivery.ts'
 import { queues } from '../../../pools.ts'
 import { type Moving, named } from './plan.ts'
 
@@ -46,6 +49,17 @@ async function readWaiting({ source, move }: Moving, seconds: number) {
     waiting.push({ queue, jobs })
   }
   return waiting
+}
+
+/** Wakes delivery of the mail that came with a move; what this misses is woken within minutes. */
+export async function wakeMail({ target }: Moving): Promise<void> {
+  for (const pool of IpPool.options) {
+    for (const { domain, mx_set } of await listWaiting(target.db, pool, 0)) {
+      await target.db.transaction((tx) =>
+        mx_set === null ? wakeDomains(tx, pool, [domain]) : wakeSet(tx, pool, mx_set),
+      )
+    }
+  }
 }
 
 /** Whether the target has taken over: its word is the one that counts. */
