@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { request } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { json } from 'node:stream/consumers'
 import t from 'tap'
 import { z } from 'zod'
@@ -20,6 +22,7 @@ import { until } from '../support/until.ts'
 t.setTimeout(120_000)
 type Name = 'a' | 'b' | 'c'
 const looked: Record<Name, number> = { a: 0, b: 0, c: 0 }
+const said: Record<Name, number> = { a: 0, b: 0, c: 0 }
 const streams: Record<Name, EventStream[]> = { a: [], b: [], c: [] }
 const known: Record<Name, Set<string>> = { a: new Set(), b: new Set(), c: new Set() }
 
@@ -36,6 +39,7 @@ const probe = (cell: Name) => {
     reply: Told,
     headers: { 'x-of-cell': 'The cell' },
     async handle({ body, ip, origin, header, set }) {
+      said[cell]++
       set('x-of-cell', cell)
       const names = ['x-hopped', 'connection', 'millrace-hop', 'x-forwarded-for', 'x-kept']
       return { cell, text: body.text, ip, origin, seen: names.map((name) => header(name) ?? '-').join(' ') }
@@ -52,6 +56,18 @@ const probe = (cell: Name) => {
       streams[cell].push(openEventStream(ctx, { stopping: services(stopping) }))
     },
   })
+  const half = route({
+    method: 'GET',
+    path: '/half',
+    summary: 'Begin an answer',
+    scope: 'files:write',
+    status: 200,
+    raw: 'text/plain',
+    async handle({ ctx }) {
+      ctx.respond = false
+      ctx.res.write('half')
+    },
+  })
   const seek = (id: string) => {
     looked[cell]++
     if (!known[cell].has(id)) throw notFound('thing')
@@ -61,6 +77,7 @@ const probe = (cell: Name) => {
   const shared = { public: true, params: Seek, status: 200, reply: z.object({ cell: z.string() }) } as const
   const find = route({
     ...shared,
+    ignoresOtherQuery: true,
     method: 'GET',
     path: '/things/{id}',
     summary: 'Find',
@@ -76,7 +93,7 @@ const probe = (cell: Name) => {
     body: z.object({ n: z.int() }),
     handle: async ({ params }) => seek(params.id),
   })
-  const routes = { probe: { echo, watch, find, change } }
+  const routes = { probe: { echo, watch, half, find, change } }
   return [area({ name: 'probe', title: 'Probe', description: '', base: '/probe', platform: true, routes })]
 }
 
@@ -160,6 +177,38 @@ t.test('events come as they are written, and the end of one side is that of the 
   await until(() => other.ended)
 })
 
+t.test('a body that breaks off is none there, one that is slow keeps no place of those that wait', async (t) => {
+  const before = said.b
+  const slow = Array.from({ length: 6 }, () => {
+    const socket = connect(Number(new URL(a.url).port), '127.0.0.1')
+    t.teardown(() => socket.destroy())
+    socket.write(
+      `POST /probe/echo HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${ofB.key}\r\n` +
+        'content-type: application/json\r\ncontent-length: 13\r\n\r\n{"text"',
+    )
+    return socket
+  })
+  t.match(await echo(a, ofB.key), { status: 200 })
+  const [first, ...others] = slow as [Socket, ...Socket[]]
+  first.write(': "x"}')
+  const [answer] = await once(first, 'data')
+  t.match(String(answer), /^HTTP\/1\.1 200 /)
+  for (const socket of others) socket.destroy()
+  t.match(await echo(a, ofB.key), { status: 200 })
+  t.equal(said.b - before, 3, 'the two whole ones and the one that became whole')
+})
+
+t.test('an answer that breaks off there breaks off here, and is not taken for a whole one', async (t) => {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const headers = { authorization: `Bearer ${ofB.key}` }
+  request(`${a.url}/probe/half`, { headers }, resolve).once('error', reject).end()
+  const answer = await promise
+  answer.resume().on('error', () => {})
+  await b.door.open()
+  await until(() => answer.destroyed)
+  t.notOk(answer.complete)
+})
+
 t.test('keys that another cell does not know are counted and remembered as its own door does', async (t) => {
   const [opened, begun, first] = [b.door.opened(), performance.now(), makeKey('bt_live_', 'b')]
   let tried = 0
@@ -219,7 +268,14 @@ t.test(
     t.match(await echo(b, one.key), { body: { cell: 'b' } }, 'asked by the way round, it is at home')
     await until(async () => (await a.ask(`GET /probe/things/${id}`)).body.cell === 'b')
     t.match(await a.ask(`POST /probe/things/${id}`, { body: { n: 1 } }), { status: 200, body: { cell: 'b' } })
-    t.match(await a.ask(`GET /probe/things/${randomUUID()}?t=${token}`), { status: /400|404/ })
+    const other = randomUUID()
+    known.b.add(other)
+    t.match(await a.ask(`GET /probe/things/${other}`), { status: 404 }, 'what no reference names stays unfound')
+    t.match(
+      await a.ask(`GET /probe/things/${other}?t=${token}`),
+      { status: 200 },
+      'an id that a token carries leads there',
+    )
     await b.db.transaction((tx) => markMoved(tx, { orgId: ofB.id, cell: 'a', references }))
     await until(async () => (await echo(a, one.key)).status === 503, { what: 'two cells that name each other end it' })
     await b.db.transaction((tx) => unmarkMoved(tx, ofB.id))

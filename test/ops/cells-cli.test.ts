@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -9,7 +10,7 @@ import { testIngress } from '../support/ingress.ts'
 import { program, runLine } from '../support/millrace.ts'
 import { freePort } from '../support/postgres.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(220_000)
 const [a, b] = await Promise.all([testDatabase(t), testDatabase(t)])
 const [ofA, ofB] = await Promise.all([a, b].map(({ db }) => testIngress(t, db, [], { only: ['service'] })))
 const folder = t.testdir({})
@@ -17,7 +18,7 @@ await orgs.insert(a.db, { name: 'first', plan: 'free' })
 
 /** Runs a command as operators of cell a do, with a file of these cells. */
 async function millrace(line: string, cells: Record<string, object>, env: Record<string, string> = {}) {
-  const file = join(folder, 'cells.json')
+  const file = join(folder, `${randomUUID()}.json`)
   await writeFile(file, JSON.stringify({ cells }), { mode: 0o600 })
   return await runLine(program, line, childEnvironment({ DATABASE_URL: a.url, CELL: 'a', CELLS_FILE: file, ...env }))
 }
@@ -39,12 +40,16 @@ t.test('cells are told of with health, organisations and load, those too that do
     { cell: 'b', own: false, health: 'ok', load: { orgs: 0 } },
     { cell: 'c', health: 'silent', fault: /ECONNREFUSED/ },
   ])
-  t.match(
-    (await millrace('cells', { a: cellA, b: cellB })).out,
-    /^CELL[^\n]*ORGANISATIONS[\s\S]*\na \(this\)[^\n]* ok /,
-  )
-  t.match(await millrace('cells', { a: cellA }, { CELL: '', CELLS_FILE: '' }), { code: 1 })
-  t.match(await millrace('cells', { b: cellB }), { code: 1, err: /does not name this one, CELL=a/ })
+  const shown = [
+    millrace('cells', { a: cellA, b: cellB }),
+    millrace('cells', { a: cellA }, { CELL: '' }),
+    millrace('cells', { b: cellB }),
+  ]
+  t.match(await Promise.all(shown), [
+    { code: 0, out: /^CELL[^\n]*ORGANISATIONS[\s\S]*\na \(this\)[^\n]* ok / },
+    { code: 1, err: /CELL does not say which of its cells this is/ },
+    { code: 1, err: /does not name this one, CELL=a/ },
+  ])
 })
 
 t.test('an organisation is placed where there is room, or where it is said', async (t) => {
@@ -55,9 +60,16 @@ t.test('an organisation is placed where there is room, or where it is said', asy
   t.equal(await place('one', { a: cellA, b: cellB }), 'b')
   t.equal(await place('two', { a: cellA, b: { ...cellB, full: true } }), 'a')
   t.equal(await place('three --cell b', { a: cellA, b: { ...cellB, full: true } }), 'b')
-  t.match(await place('four --cell x', { a: cellA, b: cellB }), /--cell: there is no cell "x"; there are a, b/)
-  t.match(await place('four --plan none', { a: cellA, b: cellB }), /there is no plan "none" in cell/)
-  t.match(await place('four', { a: { ...cellA, full: true } }), /No cell has room/)
+  const refused = [
+    place('four --cell x', { a: cellA, b: cellB }),
+    place('four --plan none', { a: cellA, b: cellB }),
+    place('four', { a: { ...cellA, full: true } }),
+  ]
+  t.match(await Promise.all(refused), [
+    /--cell: there is no cell "x"; there are a, b/,
+    /there is no plan "none" in cell/,
+    /No cell has room/,
+  ])
   t.same(
     (await orgs.list(b.db)).map(({ name }) => name),
     ['three', 'one'],

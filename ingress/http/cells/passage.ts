@@ -1,7 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Dispatcher, Pool, request as requestOnce } from 'undici'
 import { config } from '#lib/config.ts'
 import { type Problem, unavailable } from '#lib/errors.ts'
-import { log, withLogContext } from '#lib/log.ts'
+import { log } from '#lib/log.ts'
 import { network } from '../limits/buckets.ts'
 
 /** How much of this process one other cell may take, in numbers and milliseconds. */
@@ -66,13 +67,15 @@ export function openPassage(cell: string, url: string, limits: PassageLimits): P
   })
   const times = { headersTimeout: patienceMs, bodyTimeout: patienceMs }
   const scout = new Pool(origin, { connections: 1, connect: { timeout: patienceMs }, ...times })
+  // What is found out of a cell is said of no one request.
+  const apart = AsyncLocalStorage.snapshot()
   const ofNetworks = new Map<string, number>()
   let [waiting, streams, misses] = [0, 0, 0]
   let away = new AbortController()
   let [timer, closed]: [NodeJS.Timeout | undefined, boolean] = [undefined, false]
 
   const schedule = () => {
-    if (!closed) timer ??= setTimeout(() => void withLogContext({}, ask), askEveryMs).unref()
+    if (!closed) timer ??= setTimeout(() => void apart(ask), askEveryMs).unref()
   }
 
   async function ask(): Promise<void> {

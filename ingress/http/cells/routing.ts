@@ -7,6 +7,7 @@ import { hashSecret, looksLikeKey } from '#lib/tokens.ts'
 import * as moved from '#sql/account/moved.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { CircuitBreaker } from '../database/circuit-breaker.ts'
+import { passedOn } from '../metrics.ts'
 import { hasBody } from '../request/body.ts'
 import type { Client } from '../request/client.ts'
 import { candidatesOf } from './candidates.ts'
@@ -69,7 +70,14 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellGr
     const n = ((ctx.state.hop as Hop | undefined)?.n ?? 0) + 1
     const passage = passages.get(cell)
     if (!passage || n > maxHops) throw unavailable('The cell that has this cannot be found now.', 5, { cell })
-    return await passOn(ctx, passage, { client: client(ctx.req), n, secret: secret(), stopping })
+    try {
+      const word = await passOn(ctx, passage, { client: client(ctx.req), n, secret: secret(), stopping })
+      passedOn.inc({ cell, outcome: 'answered' })
+      return word
+    } catch (error) {
+      passedOn.inc({ cell, outcome: error instanceof Problem && error.status === 503 ? 'away' : 'gone' })
+      throw error
+    }
   }
 
   /** Passes a request on by a key that says another cell; what it costs there is counted as an unknown key is here. */
