@@ -27,7 +27,7 @@ import { testIngress, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { filler } from './every-table.ts'
 
-t.setTimeout(900_000)
+t.setTimeout(300_000)
 const [here, there] = [await testDatabase(t), await testDatabase(t)]
 const all = await filler(here.url)
 t.teardown(all.end)
