@@ -83,8 +83,13 @@ export class Storage {
     await this.#client.send(command, abortable(options.signal))
   }
 
-  /** Fetches an object into a local file; the file is there whole or not at all. Returns the headers it is stored with. */
-  async download(key: string, path: string, signal?: AbortSignal): Promise<Omit<PutOptions, 'signal'>> {
+  /** Fetches an object into a local file; the file is there whole or not at all. */
+  async download(key: string, path: string, signal?: AbortSignal): Promise<void> {
+    await this.downloadWith(key, path, signal)
+  }
+
+  /** The same; returns the headers it is stored with. */
+  async downloadWith(key: string, path: string, signal?: AbortSignal): Promise<Omit<PutOptions, 'signal'>> {
     await mkdir(dirname(path), { recursive: true })
     const partial = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.part`
     try {

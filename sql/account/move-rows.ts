@@ -15,9 +15,6 @@ export interface Whose {
   snapshot?: string | undefined
 }
 
-/** Rows that are fetched at once, and those that are written in one transaction. */
-const [stride, batch] = [2_000, 500]
-
 /** Keeps a moment of a database readable for other transactions; `end` lets go of it. */
 export async function openSnapshot(db: DatabasePool): Promise<{ id: string; end(): Promise<void> }> {
   const [known, over] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()]
@@ -45,7 +42,7 @@ async function at(tx: Db, snapshot: string | undefined): Promise<void> {
 }
 
 /** Has values be told as the same texts by both databases. */
-async function plainly(tx: Db): Promise<void> {
+export async function plainly(tx: Db): Promise<void> {
   await tx.query(sql.unsafe`select set_config('datestyle', 'ISO, YMD', true), set_config('timezone', 'UTC', true),
     set_config('intervalstyle', 'postgres', true), set_config('extra_float_digits', '3', true),
     set_config('bytea_output', 'hex', true), set_config('idle_in_transaction_session_timeout', '0', true)`)
@@ -65,7 +62,8 @@ function told(table: MovedTable, column: string, people: People | undefined): Fr
   return sql.fragment`coalesce(${map} ->> ${plain}, ${plain})`
 }
 
-const listed = (parts: readonly SqlToken[]) => sql.join([...parts], sql.fragment`, `)
+/** SQL parts with commas between. */
+export const listed = (parts: readonly SqlToken[]) => sql.join([...parts], sql.fragment`, `)
 
 /** Rows with a key that both cells know them by, and a hash of what they hold. */
 function marked(table: MovedTable, { orgId, people }: Whose): FragmentSqlToken {
@@ -187,7 +185,8 @@ export async function fetchRows(
   })
 }
 
-const given = (table: MovedTable, keys: readonly Key[]) => sql.fragment`
+/** Keys as a relation `given`. */
+export const given = (table: MovedTable, keys: readonly Key[]) => sql.fragment`
   (select * from rows from (unnest(${listed(
     table.key.map((_, i) =>
       sql.array(
@@ -198,7 +197,8 @@ const given = (table: MovedTable, keys: readonly Key[]) => sql.fragment`
   )}))
     with ordinality) as given (${listed([...table.key.map((_, i) => sql.identifier([`k${i}`])), sql.fragment`n`])})`
 
-const match = (table: MovedTable) =>
+/** A condition: the row `t0` has a key that is given. */
+export const match = (table: MovedTable) =>
   sql.join(
     table.key.map((name, i) => {
       const type = table.columns.find((column) => column.name === name)?.type ?? 'bigint'
@@ -207,103 +207,5 @@ const match = (table: MovedTable) =>
     sql.fragment` and `,
   )
 
-const raw = (text: string): FragmentSqlToken => ({ ...sql.fragment``, sql: text, values: [] })
-
-/** Rows of one writing: of those that `replace` the key is there already; of those that may be there, `spare` leaves them. */
-export type Manner = 'add' | 'replace' | 'spare'
-
-/** Writes rows as they are, in one transaction. */
-export async function writeRows(
-  db: DatabasePool,
-  table: MovedTable,
-  rows: readonly Texts[],
-  manner: Manner,
-): Promise<void> {
-  if (rows.length === 0) return
-  const names = table.columns.map(({ name }) => sql.identifier([name]))
-  const columns = sql.join(names, sql.fragment`, `)
-  const values = table.columns.map(({ name, type }) => sql.fragment`${sql.identifier(['u', name])}::${raw(type)}`)
-  const key = sql.join(
-    table.key.map((name) => sql.identifier([name])),
-    sql.fragment`, `,
-  )
-  const others = table.columns.filter(({ name }) => !table.key.includes(name))
-  const sets = others.map(({ name }) => sql.fragment`${sql.identifier([name])} = excluded.${sql.identifier([name])}`)
-  const onConflict = {
-    add: sql.fragment``,
-    spare: sql.fragment`on conflict do nothing`,
-    replace:
-      sets.length === 0
-        ? sql.fragment`on conflict do nothing`
-        : sql.fragment`on conflict (${key}) do update set ${listed(sets)}`,
-  }[manner]
-  await db.transaction(async (tx) => {
-    await plainly(tx)
-    await quietly(tx)
-    const arrays = listed(
-      table.columns.map((_, i) =>
-        sql.array(
-          rows.map((row) => row[i] ?? null),
-          'text',
-        ),
-      ),
-    )
-    await tx.query(sql.typeAlias('void')`
-      insert into ${tableOf(table.name)} (${columns}) select ${listed(values)} from unnest(${arrays}) as u (${columns}) ${onConflict}`)
-  })
-}
-
-/** Deletes rows by their keys, in one transaction. */
-export async function removeRows(db: DatabasePool, table: MovedTable, keys: readonly Key[]): Promise<void> {
-  for (let from = 0; from < keys.length; from += batch) {
-    const some = keys.slice(from, from + batch)
-    await db.transaction(async (tx) => {
-      await quietly(tx)
-      await tx.query(
-        sql.typeAlias(
-          'void',
-        )`delete from ${tableOf(table.name)} as t0 using ${given(table, some)} where ${match(table)}`,
-      )
-    })
-  }
-}
-
-/** Deletes some of an organisation's rows of a table; returns how many. */
-export async function removeSome(db: DatabasePool, table: MovedTable, orgId: string): Promise<number> {
-  return await db.transaction(async (tx) => {
-    await quietly(tx)
-    const { rowCount } = await tx.query(sql.typeAlias('void')`
-      delete from ${tableOf(table.name)} where (tableoid, ctid) in (
-        select t0.tableoid, t0.ctid from ${tableOf(table.name)} as t0 where ${table.belongs(orgId)} limit ${stride})`)
-    return rowCount
-  })
-}
-
-const Part = z.object({ whole: z.string(), name: z.string(), bound: z.string() })
-
-/** Makes the parts of partitioned tables that the source has and the target does not, as both take the same rows then. */
-export async function makeParts(
-  source: DatabasePool,
-  target: DatabasePool,
-  tables: readonly MovedTable[],
-): Promise<void> {
-  const wholes = tables.filter(({ parted }) => parted).map(({ name }) => name)
-  const read = (db: Db) =>
-    db.any(sql.type(Part)`
-      select pn.nspname || '.' || p.relname as whole, cn.nspname || '.' || c.relname as name,
-        pg_get_expr(c.relpartbound, c.oid) as bound
-      from pg_inherits as i join pg_class as p on p.oid = i.inhparent join pg_namespace as pn on pn.oid = p.relnamespace
-      join pg_class as c on c.oid = i.inhrelid join pg_namespace as cn on cn.oid = c.relnamespace
-      where pn.nspname || '.' || p.relname = any(${sql.array(wholes, 'text')}) and c.relkind = 'r'`)
-  const there = new Set((await read(target)).map(({ whole, bound }) => `${whole} ${bound}`))
-  for (const { whole, name, bound } of await read(source)) {
-    if (there.has(`${whole} ${bound}`)) continue
-    await target.transaction(async (tx) => {
-      await tx.query(sql.unsafe`select set_config('lock_timeout', '5s', true)`)
-      await tx.query(sql.typeAlias('void')`create table ${tableOf(name)} (like ${tableOf(whole)} including all)`)
-      await tx.query(
-        sql.typeAlias('void')`alter table ${tableOf(whole)} attach partition ${tableOf(name)} ${raw(bound)}`,
-      )
-    })
-  }
-}
+/** SQL that is made of names and types of the catalogue alone. */
+export const raw = (text: string): FragmentSqlToken => ({ ...sql.fragment``, sql: text, values: [] })

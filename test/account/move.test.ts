@@ -1,12 +1,11 @@
 import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
-import type { Storage } from '#lib/storage/storage.ts'
 import { createSeal } from '#lib/seal.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as closures from '#sql/account/closures.ts'
 import * as keys from '#sql/account/keys.ts'
-import { readMovedTables } from '#sql/account/move-tables.ts'
 import * as moved from '#sql/account/moved.ts'
 import * as moves from '#sql/account/moves.ts'
 import * as orgs from '#sql/account/orgs.ts'
@@ -15,71 +14,25 @@ import { close } from '#tasks/account/close.ts'
 import { closeOrganisation } from '#tasks/account/rules/close-organisation.ts'
 import { abortMove, beginMove } from '#tasks/account/rules/move/begin.ts'
 import { findHindrances } from '#tasks/account/rules/move/checks.ts'
-import { compare } from '#tasks/account/rules/move/compare.ts'
 import { moveOrganisation } from '#tasks/account/rules/move/move.ts'
-import { bringPeople } from '#tasks/account/rules/move/people.ts'
-import { type Moving, named, stays } from '#tasks/account/rules/move/plan.ts'
+import { named, stays } from '#tasks/account/rules/move/plan.ts'
 import { listUnderWay } from '#tasks/account/rules/move/under-way.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { toProblem } from '../../ingress/http/problems.ts'
-import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
-import { filler } from './every-table.ts'
+import { differing, jobsOf, manner, twoCells } from './two-cells.ts'
 
 t.setTimeout(300_000)
-const [here, there] = [await testDatabase(t), await testDatabase(t)]
-const all = await filler(here.url)
-t.teardown(all.end)
-const other = await filler(there.url)
-t.teardown(other.end)
-const tables = await readMovedTables(here.db, stays)
-
-const manner = { actor: 'test', mostSeconds: 60, handSeconds: 5, heedMs: 0 }
-
-function movingOf(orgId: string): Moving {
-  return {
-    move: { id: newId(), org_id: orgId, objects: 'shared' },
-    source: { name: 'a', db: here.db, storage: undefined },
-    target: { name: 'b', db: there.db, storage: undefined },
-    tables,
-    tell: () => {},
-  }
-}
-
-async function fullOrg() {
-  const made = await testOrg(here.db, ['account:audit'])
-  await all.fill(made.org.id)
-  await here.db.query(sql.typeAlias('void')`update voice.calls set ended_at = now()`)
-  await here.db.query(sql.typeAlias('void')`update rooms.broadcasts set ended_at = now()`)
-  await here.db.query(sql.typeAlias('void')`update rooms.rooms set ended_at = now()`)
-  await here.db.query(sql.typeAlias('void')`delete from live.sessions`)
-  return made
-}
-
-const jobsOf = (db: DatabasePool, orgId: string) =>
-  db.any(sql.type(Job)`
-    select id, key, priority, attempts, run_at, payload ->> 'org' as org from jobs_core._private_jobs
-    where payload ->> 'org' = ${orgId} order by key`)
-const Job = z.object({
-  id: z.number(),
-  key: z.string().nullable(),
-  priority: z.number(),
-  attempts: z.number(),
-  run_at: z.date(),
-  org: z.string(),
-})
-
-/** Tables in which both cells differ; of what names jobs by their numbers only the numbers may. */
-async function differing(moving: Moving): Promise<string[]> {
-  const found = await compare(moving, await bringPeople(moving))
-  return [...found.differing.keys()].map(({ name }) => name)
-}
-
-const append = (orgId: string) =>
-  here.db.transaction((tx) =>
-    audit.append(tx, { orgId, actor: { kind: 'operator', id: null, name: 'x' }, action: 'key.created' }),
-  )
+const {
+  here: { db: hereDb, all },
+  there: { db: thereDb, all: other },
+  tables,
+  movingOf,
+  fullOrg,
+  append,
+} = await twoCells(t)
+const [here, there] = [{ db: hereDb }, { db: thereDb }]
 
 t.test('every trigger on what moves sleeps while rows are loaded, but that of the audit log', async (t) => {
   const Trigger = z.object({ on: z.string(), definition: z.string() })
@@ -169,8 +122,10 @@ t.test('all that an organisation has is the same in the other cell, whoever has 
     [],
   )
   t.equal((await moves.find(here.db, moving.move.id))?.state, 'over')
-  t.notOk(await here.db.exists(sql.unsafe`
-    select from pg_trigger where tgname = ${`fence_move_${moving.move.id.replaceAll('-', '')}`}`))
+  t.notOk(
+    await here.db.exists(sql.unsafe`
+    select from pg_trigger where tgname = ${`fence_move_${moving.move.id.replaceAll('-', '')}`}`),
+  )
   t.equal(await moved.cellOf(here.db, 'id', org.id), 'b')
 })
 

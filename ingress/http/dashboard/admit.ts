@@ -10,7 +10,7 @@ import { may, type Permission, pageScopesOf } from '#tasks/account/rules/roles.t
 import { type Html, html, search } from '../console/html.ts'
 import { bareDocument, sendPage } from '../console/layout.ts'
 import type { Services } from '../container.ts'
-import { organisationClosed } from '../problem-kinds.ts'
+import { organisationClosed, organisationMoving } from '../problem-kinds.ts'
 import type { AskedInput } from '../request/validate.ts'
 import type { Route } from '../route.ts'
 import { answerersByRoute } from '../services.ts'

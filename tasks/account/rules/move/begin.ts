@@ -1,6 +1,6 @@
 import * as fences from '#sql/account/fences.ts'
 import { sharedIds } from '#sql/account/move-people.ts'
-import { removeSome } from '#sql/account/move-rows.ts'
+import { removeSome } from '#sql/account/move-writes.ts'
 import * as moves from '#sql/account/moves.ts'
 import * as users from '#sql/account/users.ts'
 import { removeAllOfOrg } from '#sql/jobs/of-org.ts'

@@ -15,7 +15,11 @@ export interface Comparison {
 }
 
 /** Compares all rows of an organisation by what they hold, each cell by itself: no row goes over the wire. */
-export async function compare({ source, target, tables, move }: Moving, people: People, snapshot?: string): Promise<Comparison> {
+export async function compare(
+  { source, target, tables, move }: Moving,
+  people: People,
+  snapshot?: string,
+): Promise<Comparison> {
   const differing = new Map<MovedTable, readonly number[]>()
   const counts: Record<string, number> = {}
   const groups = Array.from({ length: Math.ceil(tables.length / together) }, (_, i) =>

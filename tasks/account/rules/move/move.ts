@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as fences from '#sql/account/fences.ts'
-import { makeParts } from '#sql/account/move-rows.ts'
+import { makeParts } from '#sql/account/move-writes.ts'
 import * as moves from '#sql/account/moves.ts'
 import { queues } from '../../../pools.ts'
 import { copyObjects } from './objects.ts'

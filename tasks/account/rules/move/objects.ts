@@ -66,7 +66,7 @@ function isSame(one: Listed, other: Listed | undefined): boolean {
 async function copyOne(from: Storage, to: Storage, key: string, path: string): Promise<boolean> {
   if (!(await from.head(key))) return false
   try {
-    await to.upload(path, key, await from.download(key, path))
+    await to.upload(path, key, await from.downloadWith(key, path))
   } finally {
     await rm(path, { force: true })
   }

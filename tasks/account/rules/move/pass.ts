@@ -1,5 +1,6 @@
 import * as rows from '#sql/account/move-rows.ts'
 import type { MovedTable } from '#sql/account/move-tables.ts'
+import { removeRows, writeRows } from '#sql/account/move-writes.ts'
 import { compare } from './compare.ts'
 import { bringPeople } from './people.ts'
 import type { Moving } from './plan.ts'
@@ -89,19 +90,22 @@ class TableCopy {
     for (;;) {
       const [a, b] = [await here.first(), await there.first()]
       if (!a && !b) return
-      if (a && (!b || a.k < b.k)) {
-        here.drop()
-        await this.#take('add', a)
-      } else if (b && (!a || b.k < a.k)) {
-        there.drop()
-        this.#gone.push(b.own)
-        if (this.#gone.length >= batch) await this.#remove()
-      } else if (a && b) {
-        here.drop()
-        there.drop()
-        // Where numbers are the database's own, a row that is other is another row.
-        if (a.h !== b.h) await this.#take('replace', a)
-      }
+      const [isHere, isThere] = [isFirst(a, b), isFirst(b, a)]
+      if (isHere) here.drop()
+      if (isThere) there.drop()
+      await this.#settle(isHere ? a : undefined, isThere ? b : undefined)
+    }
+  }
+
+  /** Has the target take what one key stands for in both. */
+  async #settle(here: Marked | undefined, there: Marked | undefined): Promise<void> {
+    if (here && there) {
+      if (here.h !== there.h) await this.#take('replace', here)
+    } else if (here) {
+      await this.#take('add', here)
+    } else if (there) {
+      this.#gone.push(there.own)
+      if (this.#gone.length >= batch) await this.#remove()
     }
   }
 
@@ -120,7 +124,7 @@ class TableCopy {
   /** Writes rows; of those that the target does not take the others are written, and they are left to the next pass. */
   async #write(found: readonly rows.Texts[], manner: 'add' | 'replace'): Promise<void> {
     try {
-      await rows.writeRows(this.#moving.target.db, this.#table, found, manner)
+      await writeRows(this.#moving.target.db, this.#table, found, manner)
       this.#pass.copied += found.length
     } catch (error) {
       const reason = hangs(error)
@@ -139,10 +143,14 @@ class TableCopy {
   async #remove(): Promise<void> {
     const gone = this.#gone
     this.#gone = []
-    await rows.removeRows(this.#moving.target.db, this.#table, gone)
+    await removeRows(this.#moving.target.db, this.#table, gone)
     this.#pass.removed += gone.length
   }
 }
+
+/** Whether a key is the next of both sides. */
+const isFirst = (one: Marked | undefined, other: Marked | undefined): boolean =>
+  one !== undefined && (!other || one.k <= other.k)
 
 /** Keys of one side as they come. */
 class Side {
