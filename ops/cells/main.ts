@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { wholeOption } from '../chaos/whole-option.ts'
 import { noHaproxy } from './haproxy.ts'
-import { brokenOf, run, tableOf } from './run.ts'
+import { brokenOf, feltOf, run, tableOf } from './run.ts'
 
 const { values } = parseArgs({
   options: {
@@ -28,6 +28,6 @@ if (missing) {
 const phases = await run({ phase: seconds * 1000, rate, workers: values.workers }, console.log)
 const broken = brokenOf(phases)
 console.log(
-  `\n${tableOf(phases)}\n${broken.length === 0 ? 'No request of a failed by what happened to b.' : broken.join('\n')}`,
+  `\n${tableOf(phases)}\n${feltOf(phases).join('\n')}\n${broken.length === 0 ? 'No request of a failed by what happened to b.' : broken.join('\n')}`,
 )
 process.exit(broken.length > 0 ? 1 : 0)

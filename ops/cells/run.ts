@@ -110,3 +110,16 @@ export function brokenOf(phases: readonly Phase[]): string[] {
     }),
   )
 }
+
+/** How the median of each way of the cell that stays has changed in each phase, as a ratio to before. */
+export function feltOf(phases: readonly Phase[]): string[] {
+  const [before, ...others] = phases
+  const ways = before?.seen.filter(({ name }) => name.startsWith(`${sound} by `)) ?? []
+  return ways.map(({ name, median }) => {
+    const ratios = others.map((phase) => {
+      const now = phase.seen.find((one) => one.name === name)?.median ?? Number.NaN
+      return `${phase.name} ${(now / median).toFixed(2)}`
+    })
+    return `${name}, median to that before: ${ratios.join(', ')}`
+  })
+}
