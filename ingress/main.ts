@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { configuredCells } from '#lib/cells.ts'
 import { config, required } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'
@@ -12,12 +13,14 @@ import { queues } from '#tasks/pools.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
 import { areas } from './areas.ts'
 import { createApp } from './http/app.ts'
+import { passageLimits } from './http/cells/passage.ts'
 import { provide } from './http/container.ts'
 import { inFlight, observe } from './http/metrics.ts'
 import { type Listener, listen } from './http/server.ts'
 import { draining, signingSecret, stopping, storage } from './http/services.ts'
 
 await startTracing()
+const cells = configuredCells()
 const store = openStorage()
 const [leaving, hurry, ending] = [new AbortController(), new AbortController(), new AbortController()]
 const url = required('DATABASE_URL')
@@ -35,6 +38,7 @@ const app = createApp({
     provide(draining, leaving.signal),
   ],
   trustedProxies: config.TRUSTED_PROXIES,
+  cells: cells && { cells, limits: passageLimits() },
   searchConnections: config.DATABASE_SEARCH_POOL,
   replica: config.DATABASE_REPLICA_URL
     ? {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { account } from './config/account.ts'
 import { ai } from './config/ai.ts'
 import { bots } from './config/bots.ts'
+import { cells } from './config/cells.ts'
 import { database } from './config/database.ts'
 import { email } from './config/email.ts'
 import { files } from './config/files.ts'
@@ -30,6 +31,7 @@ import { wiki } from './config/wiki.ts'
 /** What each area, pool and part declares, in the order in which it is listed; to add one takes its file and a line here. */
 export const sections = {
   Ingress: ingress,
+  Cells: cells,
   Processes: processes,
   Database: database,
   Storage: storage,

@@ -1,5 +1,6 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { z } from 'zod'
+import { config } from './config.ts'
 
 /** Prefixes of API keys that are made or accepted: `bt_site_` is public, `bt_test_` and `snd_test_` record without delivering. */
 export const keyPrefixes = ['bt_live_', 'bt_site_', 'bt_test_', 'snd_live_', 'snd_test_', 'mtz_live_'] as const
@@ -26,8 +27,14 @@ export function randomText(): string {
   return text
 }
 
+/** What a random text begins with that says its cell; nothing where there is one Millrace alone. */
+export const cellMark = (cell: string = config.CELL): string => (cell === '' ? '' : `${cell}_`)
+
+/** A secret that requests carry, so that it says its cell: `b_` and random text. */
+export const makeSecret = (cell?: string): string => cellMark(cell) + randomText()
+
 /** A new API key; it is shown once and only its hash is stored. */
-export const makeKey = (prefix: KeyPrefix): string => prefix + randomText()
+export const makeKey = (prefix: KeyPrefix, cell?: string): string => prefix + makeSecret(cell)
 
 /** Whether the text can be an API key at all; what cannot is refused without asking the database. */
 export const looksLikeKey = (text: string): boolean => keyForm.test(text)
@@ -41,10 +48,12 @@ function seal(purpose: string, body: string, secret: string): string {
 
 /**
  * A token that carries `payload` and cannot be forged without `secret` nor used for another purpose. A numeric `exp` in
- * the payload (seconds since 1970) ends it. The payload is signed, not encrypted.
+ * the payload (seconds since 1970) ends it. The payload is signed, not encrypted. Where there are several cells it says this
+ * one, first of all, so that what a token begins with tells it (lib/cell-marks.ts).
  */
 export function signToken(purpose: string, payload: Record<string, unknown>, secret: string): string {
-  const body = Buffer.from(JSON.stringify(payload)).toString('base64url')
+  const said = config.CELL === '' ? payload : { cell: config.CELL, ...payload }
+  const body = Buffer.from(JSON.stringify(said)).toString('base64url')
   return `${body}.${seal(purpose, body, secret)}`
 }
 

@@ -28,6 +28,7 @@ const commands: Record<string, () => Promise<{ declare(program: Command): void }
   actions: () => import('./cli/actions.ts'),
   audit: () => import('./cli/audit.ts'),
   keys: () => import('./cli/keys.ts'),
+  cells: () => import('./cli/cells.ts'),
   orgs: () => import('./cli/orgs.ts'),
   usage: () => import('./cli/org-usage.ts'),
   plans: () => import('./cli/plans.ts'),

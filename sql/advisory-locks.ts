@@ -28,6 +28,8 @@ export const lockSpaces = {
   requestDays: 7780,
   /** Partitions of a table are made by one process at a time. */
   partitions: 7781,
+  /** An organisation is moved to another cell by one command at a time. */
+  move: 7784,
   /** Codes that one address asked for are counted, and one is added, by one request at a time. */
   signIn: 7768,
 } as const

@@ -55,6 +55,7 @@ export function chapters(): readonly Chapter[] {
       ['janus', 'workers/rooms/README.md'],
       ['mail-host', 'workers/mail/README.md'],
       ['scale', 'ops/deploy/SCALE.md'],
+      ['cells', 'ops/deploy/CELLS.md'],
       ['benchmarks', 'ops/BENCHMARKS.md'],
     ]),
   ]

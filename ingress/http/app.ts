@@ -6,6 +6,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import type { Area, Operation } from './area.ts'
 import { cacheMs, createAuth } from './auth.ts'
+import { type CellOptions, createCellRouting } from './cells/routing.ts'
 import { type Check, checksOf } from './checks.ts'
 import { consoleContents, contentsOf } from './console/contents.ts'
 import { openServices, provide, type ServiceOverride, type Services } from './container.ts'
@@ -18,6 +19,7 @@ import { createBacklog } from './limits/backlog.ts'
 import { createLimiter } from './limits/rate-limits.ts'
 import { answerProblems, identify, report, type Sample } from './limits/requests.ts'
 import { createSearches } from './limits/searches.ts'
+import { createUnknownKeyLimit } from './limits/unknown-keys.ts'
 import { createDocuments, listed } from './openapi/document.ts'
 import { createReads } from './replica/reads.ts'
 import type { ReplicaOptions } from './replica/replica.ts'
@@ -26,7 +28,7 @@ import { createRequestLog, type RequestLogSettings } from './request-log/log.ts'
 import type { Route } from './route.ts'
 import type { Runtime } from './runtime.ts'
 import { type Answerer, answererOf } from './serve.ts'
-import { answerersByRoute, catalogue, checks, commonServices, documents, signingSecret } from './services.ts'
+import { answerersByRoute, catalogue, checks, commonServices, documents, signingSecret, stopping } from './services.ts'
 import { traced } from './tracing.ts'
 
 export interface AppOptions {
@@ -35,6 +37,8 @@ export interface AppOptions {
   /** Services in place of those that their declarations would open. */
   services?: readonly ServiceOverride[]
   trustedProxies?: readonly string[]
+  /** The other cells; without it there is one Millrace alone. */
+  cells?: CellOptions | undefined
   /** Milliseconds for which a looked-up key is believed. */
   keyCacheMs?: number
   groupCommit?: Partial<GroupCommitSettings>
@@ -66,7 +70,8 @@ export function createApp(options: AppOptions): App {
   const { areas } = options
   const pool = withAcquireTimeout(options.db, options.databaseTimeoutMs)
   const { db } = pool
-  const auth = createAuth(db, options.keyCacheMs ?? cacheMs)
+  const takeUnknown = createUnknownKeyLimit()
+  const auth = createAuth(db, options.keyCacheMs ?? cacheMs, { takeUnknown, cells: options.cells !== undefined })
   const searches = createSearches(options.db, options.searchConnections)
   const reads = createReads(options.db, searches, options.replica)
   const renew = async () => void (await Promise.all([pool.renew(), searches.renew()]))
@@ -94,15 +99,19 @@ export function createApp(options: AppOptions): App {
     ],
   )
   Object.assign(parts, checksOf(db), opened.checks())
+  const secret = () => opened.services(signingSecret)
+  const client = createClients(options.trustedProxies ?? [])
+  const ground = { db, breaker, client, secret, takeUnknown, stopping: opened.services(stopping) }
+  const routing = options.cells && createCellRouting(options.cells, ground)
   const runtime: Runtime = {
     db,
     guardedDb: breaker.guarded(db),
     auth,
     breaker,
     take: createLimiter(db),
-    client: createClients(options.trustedProxies ?? []),
+    client: routing?.client ?? client,
     services: opened.services,
-    signingSecret: () => opened.services(signingSecret),
+    signingSecret: secret,
     customHosts: areas.flatMap(({ customHosts }) => (customHosts ? opened.services(customHosts) : [])),
     searches,
     reads,
@@ -121,6 +130,7 @@ export function createApp(options: AppOptions): App {
   koa.use(traced)
   koa.use(report(observe))
   koa.use(answerProblems)
+  if (routing) koa.use(routing.route)
   koa.use(router.routes() as Middleware)
   koa.use((ctx) => answerElsewhere(ctx, router, operations))
 
@@ -129,6 +139,7 @@ export function createApp(options: AppOptions): App {
     services: opened.services,
     db,
     async close() {
+      await routing?.close()
       await requestLog?.close()
       await auth.flush()
       await backlogs.stop()

@@ -7,11 +7,14 @@ import { SingleFlight } from '#lib/single-flight.ts'
 import { hashSecret, looksLikeKey } from '#lib/tokens.ts'
 import * as secrets from '#sql/account/key-secrets.ts'
 import * as keys from '#sql/account/keys.ts'
+import * as moved from '#sql/account/moved.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { missingOf } from '#tasks/account/rules/scopes.ts'
 import type { Operation } from './area.ts'
+import { keyHeader } from './cells/hop.ts'
+import { InCell } from './cells/in-cell.ts'
 import { createUnknownKeyLimit } from './limits/unknown-keys.ts'
-import { organisationClosed } from './problem-kinds.ts'
+import { organisationClosed, organisationMoving } from './problem-kinds.ts'
 import { checkUploadToken, type UploadToken } from './upload-tokens.ts'
 
 /** Tells who asks. */
@@ -29,14 +32,31 @@ export const cacheMs = 3_000
 
 const touchEveryMs = 60_000
 
+/** The same of an organisation that is being moved. */
+const movingMs = 300
+
+/** How keys are told apart from those of other cells. */
+export interface AuthOptions {
+  takeUnknown?: (ip: string) => () => void
+  /** Whether there are other cells, to which an organisation may have moved. */
+  cells?: boolean
+}
+
 /** Looks keys up in the database, each at most once in `ttl` milliseconds however many requests carry it. */
-export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
+export function createAuth(
+  db: DatabasePool,
+  ttl = cacheMs,
+  { takeUnknown = createUnknownKeyLimit(), cells = false }: AuthOptions = {},
+): Auth {
   const known = new LRUCache<string, keys.Caller>({ max: 10_000, ttl })
   // Apart, so that a flood of made-up keys does not push out real ones.
   const unknown = new LRUCache<string, true>({ max: 10_000, ttl })
   // A key that was good once is asked for again whatever others of its network try.
   const proven = new LRUCache<string, true>({ max: 10_000 })
-  const takeUnknown = createUnknownKeyLimit()
+  // Keys whose organisation has moved, and where to.
+  const left = new LRUCache<string, string>({ max: 10_000, ttl })
+  // The pause of a move is short, and who waits for its end is not to wait for what was true in it.
+  const ttlOf = ({ org }: keys.Caller) => ({ ttl: org.moving ? Math.min(ttl, movingMs) : ttl })
   const lookups = new SingleFlight<keys.Caller | null>()
   const holders = new LRUCache<string, keys.Caller>({ max: 10_000, ttl })
   const used = new Map<string, Date>()
@@ -46,14 +66,20 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
       const caller = await keys.findPresented(db, hash)
       if (caller) {
         if (!caller.key.proven && !keys.isExpired(caller)) await begin(caller)
-        known.set(hash, caller)
+        known.set(hash, caller, ttlOf(caller))
         proven.set(hash, true)
+        giveBack?.()
+        return caller
+      }
+      const cell = cells ? await moved.cellOf(db, 'key', hash) : null
+      if (cell !== null) {
+        left.set(hash, cell)
         giveBack?.()
       } else {
         unknown.set(hash, true)
         proven.delete(hash)
       }
-      return caller
+      return null
     } catch (error) {
       giveBack?.()
       throw error
@@ -68,7 +94,7 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
   function find(hash: string, ip: string): keys.Caller | null | Promise<keys.Caller | null> {
     const caller = known.get(hash)
     if (caller) return caller
-    if (unknown.has(hash)) return null
+    if (unknown.has(hash) || left.has(hash)) return null
     return lookups.share(hash, () => ask(hash, proven.has(hash) ? undefined : takeUnknown(ip)))
   }
 
@@ -77,8 +103,14 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
     const cached = holders.get(keyId)
     if (cached) return cached
     const caller = await lookups.share(keyId, () => keys.findHolder(db, keyId))
-    if (caller) holders.set(keyId, caller)
+    if (caller) holders.set(keyId, caller, ttlOf(caller))
     return caller ?? undefined
+  }
+
+  /** Throws where the organisation has moved: what was told of its key, or what is known where its rows are gone. */
+  function demandHere(caller: keys.Caller | null, gone: string | undefined): void {
+    const cell = caller ? caller.org.moved : gone
+    if (cells && cell) throw new InCell(cell)
   }
 
   async function flush(): Promise<void> {
@@ -91,11 +123,15 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
   return {
     async check(ctx, operation, ip) {
       const secret = secretOf(ctx, operation.area.platform)
-      const caller = await find(hashSecret(secret), ip)
+      const hash = hashSecret(secret)
+      const caller = await find(hash, ip)
+      demandHere(caller, left.get(hash))
+      if (ctx.state.hop) ctx.set(keyHeader, caller ? 'known' : 'unknown')
       if (!caller) throw unauthorized('This API key is unknown or revoked.')
       ctx.state.caller = caller
       demandCurrent(caller)
       demandNetwork(caller, ip)
+      if (caller.org.moving) throw organisationMoving()
       if (caller.org.closing)
         throw organisationClosed('This organisation is closed; an owner can take that back for some days.')
       checkScope(caller, operation)
@@ -112,6 +148,8 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
       checkUploadToken(ctx, token, route.uploadToken as string)
       const caller = await holderOf(token.key_id)
       if (!caller) throw unauthorized('This upload token is over: the key that started its upload is revoked.')
+      demandHere(caller, undefined)
+      if (caller.org.moving) throw organisationMoving()
       ctx.state.caller = caller
       return caller
     },

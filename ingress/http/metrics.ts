@@ -14,6 +14,12 @@ const requests = counter('millrace_http_requests_total', 'Requests answered, by 
 /** Requests that are being answered. */
 export const inFlight = watchedGauge('millrace_http_requests_in_flight', 'Requests that are being answered.', [])
 
+/** Requests that were passed on to another cell, by it and by what came of them: `answered`, `away`, `gone`. */
+export const passedOn = counter('millrace_cell_requests_total', 'Requests passed on, by the other cell and outcome.', [
+  'cell',
+  'outcome',
+])
+
 /** How many requests went into each group commit. */
 export const groupSizes = histogram(
   'millrace_group_commit_requests',

@@ -1,4 +1,4 @@
-import { Problem } from '#lib/errors.ts'
+import { Problem, unavailable } from '#lib/errors.ts'
 
 /** A problem of a resource's own: `throw assetNotReady('The asset is processing.')`, `problems: [assetNotReady]`. */
 export interface ProblemKind {
@@ -35,6 +35,10 @@ export const noAnswerInTime = problem(
 
 /** Its owner, or an operator, has closed it: all its keys are refused. */
 export const organisationClosed = problem(403, 'organisation_closed', 'The organisation is closed.')
+
+/** It moves to another cell: for seconds nothing of it is answered, so that nothing is lost. */
+export const organisationMoving = (): Problem =>
+  unavailable('The organisation is being moved to another cell; the same request may be sent again.', 3)
 
 /** Problems with a meaning of their own everywhere: what documents say of them. */
 export const standardProblems = {

@@ -23,10 +23,10 @@ const awayClasses = [
 
 /**
  * Codes of a Postgres that is away or overwhelmed (08 connection, 40 rolled back again and again, 53 resources, 55P03
- * lock, 57P shutdown, 57014 time-out, 25006 read-only after a failover), and of a network that does not get there.
+ * lock, 57P shutdown, 57014 time-out, 25006 read-only after a failover), of an organisation that is being moved (MR001), and of a network that does not get there.
  */
 const awayCodes =
-  /^(08...|40...|53...|55P03|57P..|57014|25006|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE)$/
+  /^(08...|40...|53...|55P03|57P..|57014|25006|MR001|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE)$/
 
 /** Whether an error means that something this process stands on is away for the moment. */
 export function isAway(error: unknown): boolean {

@@ -96,12 +96,24 @@ export class Storage {
 
   /** Fetches an object into a local file; the file is there whole or not at all. */
   async download(key: string, path: string, signal?: AbortSignal): Promise<void> {
+    await this.downloadWith(key, path, signal)
+  }
+
+  /** The same; returns the headers it is stored with. */
+  async downloadWith(key: string, path: string, signal?: AbortSignal): Promise<Omit<PutOptions, 'signal'>> {
     await mkdir(dirname(path), { recursive: true })
     const partial = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.part`
     try {
-      const { Body } = await this.#client.send(new GetObjectCommand(this.#at(key)), abortable(signal))
+      const { Body, ContentType, CacheControl } = await this.#client.send(
+        new GetObjectCommand(this.#at(key)),
+        abortable(signal),
+      )
       await pipeline(Body as Readable, createWriteStream(partial), { signal })
       await rename(partial, path)
+      return {
+        contentType: ContentType ?? 'application/octet-stream',
+        ...(CacheControl !== undefined && { cacheControl: CacheControl }),
+      }
     } finally {
       await rm(partial, { force: true })
     }
@@ -156,6 +168,20 @@ export class Storage {
       abortable(signal),
     )
     return (listed.Contents ?? []).flatMap(({ Key }) => Key ?? [])
+  }
+
+  /** All objects whose key starts with `prefix`, as they are listed. */
+  async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<{ key: string; bytes: number; etag: string }> {
+    let token: string | undefined
+    do {
+      const listed = await this.#client.send(
+        new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, ContinuationToken: token }),
+        abortable(signal),
+      )
+      for (const { Key, Size = 0, ETag = '' } of listed.Contents ?? [])
+        if (Key) yield { key: Key, bytes: Size, etag: ETag }
+      token = listed.NextContinuationToken
+    } while (token)
   }
 
   /** Deletes every object whose key starts with `prefix`; returns how many there were. */

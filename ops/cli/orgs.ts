@@ -8,6 +8,8 @@ import type { Db } from '#sql/db.ts'
 import { inviteByLink } from '#tasks/account/rules/invitations.ts'
 import { findOrg } from './filters.ts'
 import { declare as declareClosure } from './org-closure.ts'
+import { declare as declareMove } from './org-move.ts'
+import { declare as declarePlace } from './org-place.ts'
 import { type Column, json, line, table, when } from './output.ts'
 import { actor, facts, withDatabase } from './session.ts'
 import { Faults, Usage } from './usage.ts'
@@ -43,6 +45,8 @@ export function declare(program: Command): void {
     .option('--json', 'for programs')
     .action(runSetPlan)
   declareClosure(command)
+  declareMove(command)
+  declarePlace(command)
 }
 
 async function runInvite(name: string, email: string, options: { role: string; json?: boolean }): Promise<void> {

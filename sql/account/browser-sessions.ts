@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
-import { hashSecret, randomText } from '#lib/tokens.ts'
+import { hashSecret, makeSecret } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
@@ -46,7 +46,14 @@ const Session = table.Row.pick({
   idle_until: true,
   expires_at: true,
   told: true,
-}).extend({ email: z.string(), name: z.string(), org_name: z.string(), role: Role, closing: z.boolean() })
+}).extend({
+  email: z.string(),
+  name: z.string(),
+  org_name: z.string(),
+  role: Role,
+  closing: z.boolean(),
+  moving: z.boolean(),
+})
 
 /** A session that is good, its user and their membership. */
 export type Session = z.infer<typeof Session>
@@ -61,14 +68,14 @@ const tables = sql.fragment`account.browser_sessions as s
 
 const columns = sql.fragment`${columnsOf(Session.pick({ id: true, user_id: true, org_id: true, method: true }), 's')},
   s.stepped_up_at, s.idle_until, s.expires_at, s.told, u.email, u.name, o.name as org_name, m.role,
-  account.is_closing(o.id) as closing`
+  account.is_closing(o.id) as closing, account.is_moving(o.id) as moving`
 
 /** Begins a session; the secret that is returned is the only copy there will ever be. */
 export async function begin(
   tx: Db,
   session: { userId: string; orgId: string; method: Method; steppedUp: boolean; network: string; agent: string },
 ): Promise<string> {
-  const secret = randomText()
+  const secret = makeSecret()
   const row = {
     id: newId(),
     hash: hashSecret(secret),
@@ -115,7 +122,7 @@ export async function renew(
   id: string,
   { steppedUp = false, orgId }: { steppedUp?: boolean; orgId?: string } = {},
 ): Promise<string> {
-  const secret = randomText()
+  const secret = makeSecret()
   await tx.query(sql.typeAlias('void')`
     update account.browser_sessions
     set hash = ${hashSecret(secret)}, org_id = coalesce(${orgId ?? null}::uuid, org_id),

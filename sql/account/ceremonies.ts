@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
-import { hashSecret, randomText } from '#lib/tokens.ts'
+import { hashSecret, makeSecret } from '#lib/tokens.ts'
 import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
@@ -47,7 +47,7 @@ export async function begin(
   ceremony: Pick<Ceremony, 'kind'> &
     Partial<Pick<Ceremony, 'user_id' | 'session_id' | 'email' | 'challenge' | 'details'>>,
 ): Promise<{ id: string; secret: string }> {
-  const [id, secret] = [newId(), randomText()]
+  const [id, secret] = [newId(), makeSecret()]
   const expires_at = sql.fragment`now() + ${ceremonyMinutes} * interval '1 minute'`
   await tx.query(sql.typeAlias('void')`
     ${table.insert({ ...ceremony, id, browser_hash: hashSecret(secret), expires_at })}`)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
+import { held } from './moves.ts'
 
 /** What was deleted: rows by table, waiting jobs, objects in storage and their bytes. */
 export const Receipt = z.object({
@@ -68,11 +69,15 @@ export async function find(db: Db, orgId: string): Promise<Closure | null> {
     order by state in ('waiting', 'running') desc, id desc limit 1`)
 }
 
-/** A condition on rows with an `org_id`: their organisation is not closing. The few that are make one small set for a statement. */
+/**
+ * A condition on rows with an `org_id`: their organisation is not closing, nor held because it moves to another cell or from one. The
+ * few that are make one small set for a statement.
+ */
 export const notClosing = (alias: string) => sql.fragment`
-  ${sql.identifier([alias, 'org_id'])} not in (select org_id from account.closures where state in ('waiting', 'running'))`
+  ${sql.identifier([alias, 'org_id'])} not in (
+    select org_id from account.closures where state in ('waiting', 'running') union all ${held})`
 
-/** Whether an organisation waits for its end, or is being deleted. */
+/** Whether an organisation waits for its end, is being deleted, or is held because it moves. */
 export async function isClosing(db: Db, orgId: string): Promise<boolean> {
   return await db.oneFirst(sql.type(z.object({ closing: z.boolean() }))`select account.is_closing(${orgId}) as closing`)
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
-import { hashSecret, randomText } from '#lib/tokens.ts'
+import { hashSecret, makeSecret, randomText } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
@@ -42,7 +42,7 @@ export async function insert(
   invitation: Pick<Invitation, 'org_id' | 'email' | 'role' | 'invited_by'> & { hours: number },
 ): Promise<(Invitation & { token: string }) | null> {
   const { hours, ...row } = invitation
-  const token = randomText()
+  const token = makeSecret()
   await tx.query(sql.typeAlias('void')`
     update account.invitations set revoked_at = now()
     where org_id = ${row.org_id} and email = ${row.email} and ${pending} and expires_at <= now()`)
@@ -131,7 +131,7 @@ export async function reopen(tx: Db, id: string, hours: number): Promise<Invitat
 
 /** Notes that an invitation is sent, and returns its link's token. */
 export async function send(tx: Db, id: string): Promise<string> {
-  const token = randomText()
+  const token = makeSecret()
   await tx.query(sql.typeAlias('void')`
     update account.invitations set hash = ${hashSecret(token)}, sent_at = now() where id = ${id}`)
   return token

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cellIn } from '#lib/cell-marks.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { hashSecret } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
@@ -30,8 +31,11 @@ export type Secret = z.infer<typeof Secret>
 
 const columns = columnsOf(Secret)
 
-/** How a secret begins: its prefix and four characters, which leave 230 random bits unknown. */
-const startOf = ({ prefix, secret }: { prefix: string; secret: string }): string => secret.slice(0, prefix.length + 4)
+/** How a secret begins: its prefix, its cell and four characters, which leave 230 random bits unknown. */
+function startOf({ prefix, secret }: { prefix: string; secret: string }): string {
+  const cell = cellIn(secret)
+  return secret.slice(0, prefix.length + (cell === undefined ? 0 : cell.length + 1) + 4)
+}
 
 /** Adds a secret to a key; the row that a trigger has made of the key's own hash is the same one. */
 export async function insert(

@@ -76,7 +76,14 @@ export const Caller = z.object({
     /** Whether the secret was used before. */
     proven: z.boolean(),
   }),
-  org: z.object({ id: Id, name: z.string(), plan: z.string(), closing: z.boolean() }),
+  org: z.object({
+    id: Id,
+    name: z.string(),
+    plan: z.string(),
+    closing: z.boolean(),
+    moving: z.boolean(),
+    moved: z.string().nullable(),
+  }),
   plan: Plan,
 })
 
@@ -149,7 +156,7 @@ export const findHolder = async (db: Db, id: string): Promise<Caller | null> => 
         select id from account.key_secrets where key_id = ${id} and revoked_at is null order by id desc limit 1)`,
     ),
   )
-  return caller?.org.closing ? null : caller
+  return caller?.org.closing && !caller.org.moving ? null : caller
 }
 
 const current = (caller: Caller | null): Caller | null => (caller && !isExpired(caller) ? caller : null)
@@ -169,7 +176,8 @@ async function findCallerWhere(db: Db, is: FragmentSqlToken): Promise<Caller | n
         'mode', k.mode, 'rate_per_minute', k.rate_per_minute, 'networks', k.networks, 'secret_id', s.id,
         'expires_at', floor(extract(epoch from least(k.expires_at, s.expires_at)) * 1000),
         'proven', s.first_used_at is not null) as key,
-      json_build_object('id', o.id, 'name', o.name, 'plan', o.plan, 'closing', account.is_closing(o.id)) as org,
+      json_build_object('id', o.id, 'name', o.name, 'plan', o.plan, 'closing', account.is_closing(o.id),
+        'moving', account.is_moving(o.id), 'moved', (select cell from account.moved where org_id = o.id)) as org,
       to_json(p) as plan
     from account.key_secrets as s
     join account.keys as k on k.id = s.key_id

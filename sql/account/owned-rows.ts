@@ -26,7 +26,7 @@ const Reference = z.object({
 export type Reference = z.infer<typeof Reference>
 
 /** What hangs by ids alone, without a foreign key. */
-const loose: readonly Reference[] = [
+export const loose: readonly Reference[] = [
   { child: 'guard.visitors', columns: ['site_id'], parent: 'guard.sites', parent_columns: ['id'] },
 ]
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
-import { hashSecret, randomText } from '#lib/tokens.ts'
+import { hashSecret, makeSecret } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
 import { defineTable } from '../table.ts'
@@ -35,7 +35,7 @@ export type Session = z.infer<typeof Session>
 
 /** Begins a session of at most `hours` by a key; the secret that is returned is the only copy there will ever be. */
 export async function begin(db: Db, keyId: string, hours: number): Promise<string> {
-  const secret = randomText()
+  const secret = makeSecret()
   await db.query(sql.typeAlias('void')`
     insert into account.sessions (id, hash, key_id, expires_at)
     values (${newId()}, ${hashSecret(secret)}, ${keyId}, now() + ${hours} * interval '1 hour')`)

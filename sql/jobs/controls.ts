@@ -1,6 +1,7 @@
 import type { QuerySqlToken } from 'slonik'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
+import { held } from '../account/moves.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
@@ -46,21 +47,28 @@ export async function drains(db: Db): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ host: z.string() }))`select host from jobs.drains order by host`)
 }
 
-/** The pauses, drains and closed organisations that a host's workers must follow, in one query; of the latter for how many milliseconds. */
+/** The pauses, drains, closed and moving organisations that a host's workers must follow, in one query; of those closed for how many milliseconds. */
 export async function current(
   db: Db,
   host: string,
-): Promise<{ pauses: { pool: string; task: string }[]; draining: boolean; closing: [string, number][] }> {
+): Promise<{
+  pauses: { pool: string; task: string }[]
+  draining: boolean
+  closing: [string, number][]
+  moving: string[]
+}> {
   const Current = z.object({
     pauses: z.array(z.object({ pool: z.string(), task: z.string() })),
     draining: z.boolean(),
     closing: z.array(z.tuple([z.string(), z.number()])),
+    moving: z.array(z.string()),
   })
   return await db.one(sql.type(Current)`
     select coalesce((select json_agg(json_build_object('pool', pool, 'task', task) order by pool, task) from jobs.pauses), '[]')
       as pauses, exists (select from jobs.drains where host = ${host}) as draining,
       coalesce((select json_agg(json_build_array(org_id, floor(extract(epoch from now() - created_at) * 1000)))
-        from account.closures where state in ('waiting', 'running')), '[]') as closing`)
+        from account.closures where state in ('waiting', 'running')), '[]') as closing,
+      coalesce((select json_agg(org_id) from (${held}) as held), '[]') as moving`)
 }
 
 const changed = async (db: Db, query: QuerySqlToken) => (await db.query(query)).rowCount > 0

@@ -33,7 +33,7 @@ export const close = task({
 /** Goes on with closures for a span of time, of which each that is left has an equal share; returns how many are yet to be ended. */
 export async function closeAll(
   works: readonly closures.Work[],
-  { signal, ...means }: Omit<Means, 'catalogue'>,
+  { signal, ...means }: Omit<Means, 'catalogue' | 'hasMoved'>,
   ms: number,
   failed: (error: unknown, work: closures.Work) => void,
 ): Promise<number> {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { z } from 'zod'
 import { appUrl } from '#lib/config.ts'
 import { Id } from '#lib/ids.ts'
-import { randomText } from '#lib/tokens.ts'
+import { makeSecret } from '#lib/tokens.ts'
 import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as members from '#sql/account/members.ts'
 import { task } from '../queue/task.ts'
@@ -22,7 +22,7 @@ export const mailCode = task({
       const ceremony = await ceremonies.lockUnsent(tx, ceremonyId)
       if (!ceremony?.email || !ceremony.user_id) return
       if ((await members.listOf(tx, ceremony.user_id)).every(({ sso_required }) => sso_required)) return
-      const [code, token] = [String(randomInt(1_000_000)).padStart(6, '0'), randomText()]
+      const [code, token] = [String(randomInt(1_000_000)).padStart(6, '0'), makeSecret()]
       await ceremonies.setCode(tx, ceremonyId, { code, token })
       await sendPlatformMail(tx, sender, { to: ceremony.email, ...letter(code, token) })
     })

@@ -25,7 +25,14 @@ export interface Filler {
   end(): Promise<void>
 }
 
-const skipped = ['account.orgs', 'account.closures', 'account.platform']
+const skipped = [
+  'account.orgs',
+  'account.closures',
+  'account.platform',
+  'account.moves',
+  'account.moved',
+  'account.moved_references',
+]
 
 /**
  * Fills every table an organisation can have rows in, as the database tells of them, so that no table is forgotten. The checks of a

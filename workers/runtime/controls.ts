@@ -17,6 +17,8 @@ export interface Gate {
   paused: ReadonlySet<string>
   /** Organisations that are closing, and for how many milliseconds: nothing is done for them. */
   closing: ReadonlyMap<string, number>
+  /** Organisations that are held for the seconds of a move. */
+  moving: ReadonlySet<string>
   /** The name under which the worker behind it locks jobs, once it has one. */
   lockedBy: string
 }
@@ -53,16 +55,24 @@ export async function followControls(db: DatabasePool, pools: readonly PoolName[
   const host = hostname()
   const watched = new Map<PoolName, WatchedPool>()
   for (const pool of pools) {
-    const gate = { shut: false, paused: new Set<string>(), closing: new Map<string, number>(), lockedBy: '' }
+    const gate = {
+      shut: false,
+      paused: new Set<string>(),
+      closing: new Map<string, number>(),
+      moving: new Set<string>(),
+      lockedBy: '',
+    }
     // Jobs may be parked whose task was resumed while no worker lived.
     watched.set(pool, { gate, fetches: true, applied: 'unknown', changedAt: 0, parkedAt: 0, parking: false })
   }
 
   const poll = async () => {
-    const { pauses, draining, closing } = await controls.current(db, host)
+    const { pauses, draining, closing, moving } = await controls.current(db, host)
     const closed = new Map(closing)
+    const held = new Set(moving)
     for (const [pool, each] of watched) {
       each.gate.closing = closed
+      each.gate.moving = held
       const mine = pauses.filter((pause) => pause.pool === pool)
       const tasks = mine.map(({ task }) => task).filter(Boolean)
       applyToTasks(pool, each, tasks)

@@ -51,7 +51,9 @@ function unwrap(column: unknown): Envelope {
 /** How a job goes back to the queue that may not run now; undefined for one that may. */
 function wayBack({ gate }: PoolContext, task: AnyTask, { org }: Envelope): typeof returnUnrun | undefined {
   if (gate.shut || gate.paused.has(task.name)) return returnUnrun
-  return org !== undefined && gate.closing.has(org) ? (context, job) => holdBack(context, job, org) : undefined
+  if (org === undefined) return undefined
+  if (gate.moving.has(org)) return (context, job) => holdFor(context, job, movingMs)
+  return gate.closing.has(org) ? (context, job) => holdBack(context, job, org) : undefined
 }
 
 /** Returns a job that was fetched before its pause or drain was known: parked when its task is paused, else as it was. */
@@ -71,7 +73,13 @@ const [leastHoldMs, mostHoldMs] = [10 * 60_000, 6 * 3_600_000]
  */
 async function holdBack(context: PoolContext, job: Job, org: string): Promise<void> {
   const since = context.gate.closing.get(org) ?? 0
-  const delay = Math.min(mostHoldMs, Math.max(leastHoldMs, since))
+  await holdFor(context, job, Math.min(mostHoldMs, Math.max(leastHoldMs, since)))
+}
+
+/** How long a job of an organisation that moves to another cell waits between two looks, in milliseconds: the pause is one of seconds. */
+const movingMs = 15_000
+
+async function holdFor(context: PoolContext, job: Job, delay: number): Promise<void> {
   await untilTaken(context, () =>
     queue.markLater(context.db, poolSchema(context.pool), Number(job.id), context.lockedBy, delay),
   )

@@ -11,7 +11,7 @@ const perPage = 50
 const { unused, expiring } = customers.keyDays
 
 /** What is kept of a secret's beginning is shorter: a whole secret has no place in an address. */
-const longestStart = 16
+const longestStart = 32
 
 const states = [
   ['good', 'good'],

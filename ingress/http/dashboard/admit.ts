@@ -10,7 +10,7 @@ import { may, type Permission, pageScopesOf } from '#tasks/account/rules/roles.t
 import { type Html, html, search } from '../console/html.ts'
 import { bareDocument, sendPage } from '../console/layout.ts'
 import type { Services } from '../container.ts'
-import { organisationClosed } from '../problem-kinds.ts'
+import { organisationClosed, organisationMoving } from '../problem-kinds.ts'
 import type { AskedInput } from '../request/validate.ts'
 import type { Route } from '../route.ts'
 import { answerersByRoute } from '../services.ts'
@@ -47,6 +47,7 @@ export async function admit(call: AnyCall, { permission, stepUp, whileClosed }: 
     askToSignIn(ctx)
     return undefined
   }
+  if (member.moving) throw organisationMoving()
   if (member.closing && !whileClosed) {
     if (ctx.method !== 'GET') throw organisationClosed(closed)
     go(ctx, '/app/leaving')
@@ -79,6 +80,7 @@ export async function admit(call: AnyCall, { permission, stepUp, whileClosed }: 
       const answerer = services(answerersByRoute).get(wanted)
       if (!answerer) throw new Error(`No area of this process has ${wanted.method} ${wanted.path}.`)
       const caller = await dashboardCaller(db, member.orgId, pageScopesOf(member.role))
+      if (caller.org.moving) throw organisationMoving()
       if (caller.org.closing) throw organisationClosed(closed)
       return reply.parse(await answerer.ask(given, caller, { ip, origin, requestId, actor }))
     },

@@ -21,6 +21,8 @@ export interface Member {
   role: Role
   /** Whether the organisation waits for its end. */
   closing: boolean
+  /** Whether it is held because it moves to another cell. */
+  moving: boolean
   method: sessions.Method
   /** Goes with every form of this session. */
   csrf: string
@@ -57,6 +59,7 @@ export async function findMember(ctx: Context, db: Db, { isUse = true } = {}): P
     orgName: session.org_name,
     role: session.role,
     closing: session.closing,
+    moving: session.moving,
     method: session.method,
     csrf: csrfOf(secret),
     steppedUpAt: session.stepped_up_at,

@@ -1,5 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as closures from '#sql/account/closures.ts'
+import * as fences from '#sql/account/fences.ts'
+import { quietly } from '#sql/account/move-rows.ts'
+import * as moves from '#sql/account/moves.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import * as owned from '#sql/account/owned-rows.ts'
 import { jobTableOf, removeOfOrg } from '#sql/jobs/of-org.ts'
@@ -27,8 +30,15 @@ function step(name: string) {
  * Deletes all that a closed organisation has: waiting jobs, rows with their bytes, the organisation, and what knows it by its id alone.
  * Goes on where an earlier run ended; each step may run twice.
  */
-export async function closeOrganisation(work: closures.Work, means: Omit<Means, 'catalogue'>): Promise<void> {
+export async function closeOrganisation(
+  work: closures.Work,
+  means: Omit<Means, 'catalogue' | 'hasMoved'>,
+): Promise<void> {
   const { db, signal } = means
+  // What has moved to a cell with the same bucket has its objects there, and what deletes and counts them sleeps.
+  const moved = await moves.findMoved(db, work.org_id)
+  const hasMoved = moved !== null
+  const storage = moved?.objects === 'shared' ? untouched(means.storage) : means.storage
   const catalogue = await owned.readCatalogue(db)
   const begun = steps.findIndex(({ name }) => name === work.step)
   for (const [i, { name, run }] of steps.entries()) {
@@ -36,9 +46,20 @@ export async function closeOrganisation(work: closures.Work, means: Omit<Means, 
     signal.throwIfAborted()
     const from = i === begun ? work.block : 0
     if (i !== begun) await closures.advance(db, work.id, name, 0)
-    await run(work, from, { ...means, catalogue })
+    await run(work, from, { ...means, storage, hasMoved, catalogue })
   }
   await closures.finish(db, work.id)
+  if (!moved) return
+  await fences.lower(db, moved.id)
+  await moves.endLeaving(db, work.org_id)
+}
+
+/** A store in which nothing is deleted. */
+function untouched(storage: Means['storage']): Means['storage'] {
+  return {
+    clear: async () => ({ objects: 0, bytes: 0 }),
+    multipart: { abort: async () => {} },
+  } as unknown as typeof storage
 }
 
 async function removeJobs(work: closures.Work, _: number, { db, signal }: Means): Promise<void> {
@@ -56,8 +77,9 @@ async function removeJobs(work: closures.Work, _: number, { db, signal }: Means)
   }
 }
 
-async function removeOrganisation({ id, org_id }: closures.Work, _: number, { db }: Means): Promise<void> {
+async function removeOrganisation({ id, org_id }: closures.Work, _: number, { db, hasMoved }: Means): Promise<void> {
   await db.transaction(async (tx) => {
+    if (hasMoved) await quietly(tx)
     await closures.countRows(tx, id, 'account.orgs', await orgs.remove(tx, org_id))
   })
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { forEachConcurrently } from '#lib/concurrency.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import * as closures from '#sql/account/closures.ts'
+import { quietly } from '#sql/account/move-rows.ts'
 import * as owned from '#sql/account/owned-rows.ts'
 import * as users from '#sql/account/users.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
@@ -25,6 +26,8 @@ export interface Means {
   storage: Storage
   signal: AbortSignal
   catalogue: owned.Catalogue
+  /** The organisation has moved to another cell: what is deleted here is there, and nothing is to follow from it. */
+  hasMoved: boolean
 }
 
 /**
@@ -123,11 +126,12 @@ class TablePurge {
   }
 
   async #gently<T>(work: (tx: Db) => Promise<T>): Promise<T> {
-    const { db, signal } = this.#means
+    const { db, signal, hasMoved } = this.#means
     signal.throwIfAborted()
     const begun = performance.now()
     const result = await db.transaction(async (tx) => {
       await owned.narrow(tx)
+      if (hasMoved) await quietly(tx)
       return await work(tx)
     })
     await pause(performance.now() - begun)

@@ -1,0 +1,34 @@
+import type { Context } from 'koa'
+import { Id } from '#lib/ids.ts'
+import { hashSecret } from '#lib/tokens.ts'
+import type { Reference } from '#sql/account/moved.ts'
+
+const secretForm = /^(?:[a-z][a-z0-9]{0,15}_)?[0-9A-Za-z]{43}$/
+
+/** How many of each kind are looked up: no route of ours has more in its URL. */
+const most = 4
+
+/** What a request without a key may be known by, if its organisation has moved: ids, also those that a token carries, and its host. */
+export function candidatesOf({ url }: Context, host: string): Reference[] {
+  const parts = url.split(/[/?&=#]/)
+  const tokens = parts.filter((part) => part.startsWith('eyJ') && part.includes('.')).slice(0, most)
+  const ids = [...parts, ...tokens.flatMap(valuesOf)].filter((text) => Id.safeParse(text).success)
+  const secrets = [...tokens, ...parts.filter((part) => secretForm.test(part))]
+  const said = (kind: Reference['kind'], values: readonly string[]): Reference[] =>
+    [...new Set(values)].slice(0, most).map((value) => ({ kind, value: value.toLowerCase() }))
+  return [
+    ...said('id', ids),
+    ...said('token', secrets.slice(0, most).map(hashSecret)),
+    ...(host.includes('.') ? said('host', [host]) : []),
+  ]
+}
+
+/** The texts that a token of ours carries; whether it is good is for who answers. */
+function valuesOf(token: string): string[] {
+  try {
+    const payload: unknown = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())
+    return Object.values(payload ?? {}).filter((value) => typeof value === 'string')
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,127 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { PassThrough, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Context } from 'koa'
+import { log } from '#lib/log.ts'
+import { hasBody } from '../request/body.ts'
+import type { Client } from '../request/client.ts'
+import { signalOf } from '../request/client-gone.ts'
+import { hopHeader, keyHeader, sealHop } from './hop.ts'
+import type { Passage } from './passage.ts'
+
+/** Fields of one connection, not of what goes over it (RFC 9110 §7.6.1), and what a hop says in a field of its own. */
+const ofConnection = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  hopHeader,
+  keyHeader,
+])
+
+/** The fields that go on to the next connection. */
+function passing(headers: IncomingHttpHeaders): Record<string, string | string[]> {
+  const named = new Set(
+    String(headers.connection ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim()),
+  )
+  const kept = Object.entries(headers).filter(
+    ([name, value]) => value !== undefined && !name.startsWith(':') && !ofConnection.has(name) && !named.has(name),
+  )
+  return Object.fromEntries(kept) as Record<string, string | string[]>
+}
+
+/** What a request is passed on with. */
+export interface Passing {
+  client: Client
+  /** The hop that this is, from 1. */
+  n: number
+  secret: string
+  /** Aborts when this process ends: streams of events end then. */
+  stopping: AbortSignal
+}
+
+/** What the next cell says of the key: `unknown`, `known`, or nothing where it did not look. */
+export type KeyWord = 'known' | 'unknown' | undefined
+
+/**
+ * Passes a request on, its body as it comes, and the answer likewise; resolves when the answer has begun. What breaks off on one
+ * side breaks off on the other.
+ */
+export async function passOn(
+  ctx: Context,
+  passage: Passage,
+  { client, n, secret, stopping }: Passing,
+): Promise<KeyWord> {
+  const { req, res } = ctx
+  const place = passage.enter(client.ip)
+  const { body, whole } = bodyOf(req)
+  if (req.headers.expect !== undefined) res.writeContinue()
+  const request = {
+    method: req.method as 'GET',
+    path: req.url ?? '/',
+    headers: {
+      ...passing(req.headers),
+      host: String(req.headers[':authority'] ?? req.headers.host ?? client.host),
+      'x-request-id': ctx.state.requestId,
+      [hopHeader]: sealHop(req, client, n, secret),
+    },
+    body,
+  }
+  const answer = await place.send(request, { whole, gone: signalOf(res) }).catch((error) => {
+    place.leave()
+    throw error
+  })
+  for (const name of res.getHeaderNames()) res.removeHeader(name)
+  for (const [name, value] of Object.entries(passing(answer.headers))) res.setHeader(name, value)
+  ctx.status = answer.statusCode
+  ctx.respond = false
+  const word = answer.headers[keyHeader] as KeyWord
+  if (n > 1 && word !== undefined) res.setHeader(keyHeader, word)
+  const streams = String(answer.headers['content-type']).startsWith('text/event-stream')
+  const stop = () => answer.body.destroy()
+  if (streams) stopping.addEventListener('abort', stop)
+  res.flushHeaders()
+  void pipeline(answer.body, res)
+    .catch((error: Error) => {
+      log.debug({ err: error.message }, 'an answer of another cell broke off')
+      res.destroy()
+    })
+    .finally(() => {
+      place.leave()
+      stopping.removeEventListener('abort', stop)
+    })
+  return word
+}
+
+/**
+ * A request's body that can break off without the client's connection, and when it is whole; what is not wanted of it is thrown
+ * away.
+ */
+function bodyOf(req: IncomingMessage): { body: Readable | null; whole: Promise<void> } {
+  if (!hasBody(req)) return { body: null, whole: Promise.resolve() }
+  const body = new PassThrough()
+  const { promise: whole, resolve } = Promise.withResolvers<void>()
+  const breakOff = () => body.destroy(new Error('The body ended early.'))
+  req.once('aborted', breakOff).once('error', breakOff).once('end', resolve)
+  body.on('error', () => {})
+  body.once('close', () => {
+    req.off('aborted', breakOff).unpipe(body)
+    req.resume()
+  })
+  req.pipe(body)
+  return { body, whole }
+}

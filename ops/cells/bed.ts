@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type Cells, parseCells } from '#lib/cells.ts'
+import { config } from '#lib/config.ts'
+import { hashSecret, makeKey } from '#lib/tokens.ts'
+import * as keys from '#sql/account/keys.ts'
+import * as orgs from '#sql/account/orgs.ts'
+import { type DatabasePool, openPool } from '#sql/db.ts'
+import { Actor } from '../chaos/actor.ts'
+import { oneServer } from '../chaos/ground.ts'
+import { occupants } from '../embedded/postgres-folder.ts'
+import { migrateAll } from '../migrate.ts'
+import { writePrivate } from '../private-file.ts'
+import * as parts from '../start/parts.ts'
+import { preferPort } from '../start/ports.ts'
+import { keepSecrets } from '../start/secrets.ts'
+import type { Part } from '../start/supervise.ts'
+import { type Front, frontIn } from './haproxy.ts'
+
+/** A whole Millrace of the bed. */
+export interface BedCell {
+  name: string
+  /** Its own door: the ingress. */
+  url: string
+  db: DatabasePool
+  databaseUrl: string
+  /** What its processes, and commands about it, are started with. */
+  env: Record<string, string>
+  ingress: Actor
+  /** Undefined where the bed was asked for none. */
+  workers: Actor | undefined
+  store: Actor
+  /** Stops all processes of its Postgres where they are. */
+  freeze(): Promise<void>
+  thaw(): Promise<void>
+  /** Kills all of its processes at once, as a host does that loses power. */
+  kill(): Promise<void>
+  back(): Promise<void>
+}
+
+/** Cells with HAProxy before them, on loopback. */
+export interface Bed {
+  folder: string
+  cells: Readonly<Record<string, BedCell>>
+  known: Cells
+  /** The file that CELLS_FILE names. */
+  file: string
+  front: Front
+  haproxy: Actor
+}
+
+/** What a bed is made of. */
+export interface BedOptions {
+  names: readonly string[]
+  /** Whether each cell has workers of all pools. */
+  workers: boolean
+  /** Whether all have the bucket of the first. */
+  oneBucket?: boolean
+  /** Variables for all processes of all cells. */
+  settings?: Record<string, string>
+}
+
+const host = '127.0.0.1'
+
+/** Starts cells, each with a Postgres, an object store, an ingress and, if asked for, workers; all end with `ends`. */
+export async function raiseBed(
+  { names, workers, oneBucket = false, settings = {} }: BedOptions,
+  ends: AsyncDisposableStack,
+): Promise<Bed> {
+  const folder = await makeFolder(ends)
+  const signingSecret = randomBytes(32).toString('hex')
+  const ports = new Map<string, number>()
+  for (const name of names) ports.set(name, await preferPort(host, undefined))
+  const file = join(folder, 'cells.json')
+  const grounds = await Promise.all(names.map((name) => raiseGround(join(folder, name), ends)))
+  if (oneBucket) for (const ground of grounds) ground.s3 = (grounds[0] as Ground).s3
+  const described = Object.fromEntries(
+    names.map((name, i) => {
+      const { url: database_url, s3 } = grounds[i] as Ground
+      return [name, { url: `http://${host}:${ports.get(name)}`, database_url, s3, hosts: [`${name}.cells.test`] }]
+    }),
+  )
+  await writePrivate(file, { cells: described })
+  const cells = await Promise.all(
+    names.map(async (name, i) => {
+      const of = { CELL: name, CELLS_FILE: file, SIGNING_SECRET: signingSecret, TRUSTED_PROXIES: host, ...settings }
+      return [name, await raiseCell(name, ports.get(name) as number, grounds[i] as Ground, of, workers, ends)] as const
+    }),
+  )
+  const known = parseCells(names[0] as string, JSON.stringify({ cells: described }))
+  const front = await frontIn(join(folder, 'haproxy'), host, await preferPort(host, undefined), known)
+  const haproxy = await start(front.part, folder, ends)
+  return { folder, cells: Object.fromEntries(cells), known, file, front, haproxy }
+}
+
+/** Adds an organisation with a key that says its cell. */
+export async function addOrg(
+  { db, name }: Pick<BedCell, 'db' | 'name'>,
+  orgName: string,
+  scopes: string[],
+): Promise<{ orgId: string; key: string; hash: string }> {
+  const key = makeKey('bt_live_', name)
+  const { id: orgId } = await orgs.insert(db, { name: orgName, plan: 'unlimited' })
+  await keys.create(db, { orgId, prefix: 'bt_live_', name: 'bed', scopes, secret: key })
+  return { orgId, key, hash: hashSecret(key) }
+}
+
+/** What a cell stands on. */
+interface Ground {
+  folder: string
+  url: string
+  postgres: Actor
+  store: Actor
+  s3: { endpoint: string; region: string; bucket: string; access_key: string; secret_key: string }
+}
+
+async function start(part: Part, folder: string, ends: AsyncDisposableStack): Promise<Actor> {
+  const actor = new Actor(part, parts.logOf(folder, part.name))
+  ends.defer(() => actor.stop())
+  await actor.ready
+  return actor
+}
+
+async function raiseGround(folder: string, ends: AsyncDisposableStack): Promise<Ground> {
+  await mkdir(join(folder, 'logs'), { recursive: true })
+  const credentials = join(folder, 'secrets.json')
+  const secrets = await keepSecrets(credentials)
+  const port = await preferPort(host, undefined)
+  const begin = (part: Part) => start(part, folder, ends)
+  const [database, store] = await Promise.all([
+    oneServer(host)({ folder, secrets, start: begin, ends }),
+    begin(parts.objectStore({ host, port, dir: join(folder, 'objects'), credentials })),
+  ])
+  await migrateAll(database.url)
+  const s3 = { endpoint: `http://${host}:${port}`, region: config.S3_REGION, bucket: config.S3_BUCKET }
+  const { access_key, secret_key } = secrets
+  return {
+    folder,
+    url: database.url,
+    postgres: database.postgres as Actor,
+    store,
+    s3: { ...s3, access_key, secret_key },
+  }
+}
+
+async function raiseCell(
+  name: string,
+  port: number,
+  { folder, url: databaseUrl, postgres, store, s3 }: Ground,
+  settings: Record<string, string>,
+  withWorkers: boolean,
+  ends: AsyncDisposableStack,
+): Promise<BedCell> {
+  const url = `http://${host}:${port}`
+  const env = {
+    HOST: host,
+    PORT: String(port),
+    PUBLIC_URL: url,
+    DATABASE_URL: databaseUrl,
+    MILLRACE_DATA: folder,
+    S3_ENDPOINT: s3.endpoint,
+    S3_ACCESS_KEY: s3.access_key,
+    S3_SECRET_KEY: s3.secret_key,
+    LOG_LEVEL: 'warn',
+    LIVE_RTMP_PORT: String(await preferPort(host, undefined)),
+    SIP_PORT: '0',
+    ...settings,
+  }
+  const db = await openPool(databaseUrl, 6)
+  ends.defer(() => db.end())
+  const ingress = await start(parts.ingress(env, port), folder, ends)
+  const workers = withWorkers ? await start(parts.workers(env), folder, ends) : undefined
+  const dir = join(folder, 'postgres')
+  const signal = async (what: NodeJS.Signals) => {
+    for (const pid of await occupants(dir)) process.kill(pid, what)
+  }
+  // A server that is stopped where it is would never end.
+  ends.defer(() => signal('SIGCONT'))
+  const actors = [ingress, ...(workers ? [workers] : []), store, postgres]
+  return {
+    name,
+    url,
+    db,
+    databaseUrl,
+    env,
+    ingress,
+    workers,
+    store,
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+    async kill() {
+      await Promise.all(actors.map((actor) => actor.away()))
+    },
+    async back() {
+      await Promise.all([postgres.back(), store.back()])
+      await ingress.back()
+      await workers?.back()
+    },
+  }
+}
+
+async function makeFolder(ends: AsyncDisposableStack): Promise<string> {
+  const parent = resolve(config.MILLRACE_DATA, 'cells')
+  await mkdir(parent, { recursive: true })
+  const folder = await mkdtemp(join(parent, 'run-'))
+  // Entered by the server account of Postgres on the way to its own folder.
+  await chmod(folder, 0o711)
+  await mkdir(join(folder, 'logs'))
+  ends.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
+  return folder
+}

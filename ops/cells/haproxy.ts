@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Cells } from '#lib/cells.ts'
+import type { Actor } from '../chaos/actor.ts'
+import { boundToUs, type Part } from '../start/supervise.ts'
+import { mapsOf } from './maps.ts'
+
+const shipped = fileURLToPath(new URL('../deploy/haproxy/cells.cfg', import.meta.url))
+
+/** The shipped HAProxy before cells, in a folder and on a port of its own. */
+export interface Front {
+  url: string
+  part: Part
+  /** Writes the maps anew for these cells. */
+  write(cells: Cells): Promise<void>
+}
+
+/** Fills the shipped file in, and nothing else: addresses and folders. */
+export async function frontIn(folder: string, host: string, port: number, cells: Cells): Promise<Front> {
+  await mkdir(folder, { recursive: true })
+  const write = async (next: Cells) => {
+    const files = Object.entries(mapsOf(next))
+    await Promise.all(files.map(([name, text]) => writeFile(join(folder, name), text)))
+  }
+  const text = (await readFile(shipped, 'utf8'))
+    .replace('bind :8080', `bind ${host}:${port}`)
+    .replaceAll('/etc/haproxy/cells/', `${folder}/`)
+    .replaceAll('/run/haproxy/', `${folder}/`)
+  await writeFile(join(folder, 'cells.cfg'), text)
+  await write(cells)
+  const files = ['cells.cfg', 'backends.cfg'].flatMap((name) => ['-f', join(folder, name)])
+  const url = `http://${host}:${port}`
+  return {
+    url,
+    write,
+    part: {
+      name: 'haproxy',
+      command: () => boundToUs('haproxy', '-W', ...files),
+      ready: { check: async () => (await fetch(`${url}/healthz`)).ok },
+      stopSignal: 'SIGTERM',
+      grace: 3_000,
+      quiet: true,
+    },
+  }
+}
+
+/** Has a running HAProxy read its files again; connections go on with what they were begun with. */
+export function reload({ pid }: Actor): void {
+  if (pid !== undefined) process.kill(pid, 'SIGUSR2')
+}
+
+/** Why there is no HAProxy here; undefined where there is one. */
+export async function noHaproxy(): Promise<string | undefined> {
+  const child = spawn('haproxy', ['-v'], { stdio: 'ignore' })
+  const found = await Promise.race([once(child, 'exit').then(() => true), once(child, 'error').then(() => false)])
+  return found ? undefined : 'HAProxy is not installed'
+}

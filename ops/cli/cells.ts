@@ -1,0 +1,154 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { type Cell, type Cells, configuredCells } from '#lib/cells.ts'
+import { describe } from '#lib/errors.ts'
+import { type Load, measureLoad } from '#sql/account/cell-load.ts'
+import { type DatabasePool, openPool } from '#sql/db.ts'
+import { mapsOf } from '../cells/maps.ts'
+import { type Column, green, json, line, number, rate, red, table } from './output.ts'
+import { Failure, Usage } from './usage.ts'
+
+/** `millrace cells`: the whole Millraces there are. */
+export function declare(program: Command): void {
+  const command = program
+    .command('cells')
+    .description('the cells, each a whole Millrace: their health, organisations and load')
+  command
+    .command('list', { isDefault: true })
+    .description('every cell of CELLS_FILE, as its ingress and its database answer')
+    .option('--json', 'for programs')
+    .action(runList)
+  command
+    .command('map')
+    .description('write what HAProxy routes by: maps of keys, URLs and hosts, and a backend for each cell')
+    .argument('<folder>', 'where ops/deploy/haproxy/cells.cfg lies, /etc/haproxy/cells')
+    .option('--json', 'for programs')
+    .action(runMap)
+}
+
+/** The cells that CELLS_FILE names; throws `Failure` where there is one Millrace alone. */
+export function knownCells(): Cells {
+  let known: Cells | undefined
+  try {
+    known = configuredCells()
+  } catch (error) {
+    throw new Failure((error as Error).message)
+  }
+  if (known) return known
+  throw new Failure(
+    'There is one Millrace alone: CELL and CELLS_FILE are not set. ops/deploy/CELLS.md tells of several.',
+  )
+}
+
+/** The cell of a name; throws `Usage` that names all. */
+export function findCell({ byName }: Cells, name: string): Cell {
+  const found = byName.get(name)
+  if (found) return found
+  throw new Usage(`there is no cell "${name}"; there are ${[...byName.keys()].join(', ')}`)
+}
+
+/** Does a command's work on a cell's database; rejects with `Failure` where CELLS_FILE does not say where that is. */
+export async function withCell<T>(
+  name: string,
+  { database_url }: Cell,
+  work: (db: DatabasePool) => Promise<T>,
+): Promise<T> {
+  if (database_url === undefined) throw new Failure(`CELLS_FILE has no database_url of cell ${name}.`)
+  const db = await openPool(database_url, 2)
+  try {
+    return await work(db)
+  } finally {
+    await db.end()
+  }
+}
+
+/** What is known of a cell now. */
+export interface Standing {
+  cell: string
+  url: string
+  own: boolean
+  full: boolean
+  /** As its ingress says: `ok`, or what is away; `silent` where it does not answer. */
+  health: string
+  /** Undefined where the database does not answer. */
+  load: Load | undefined
+  /** Why it does not. */
+  fault: string | undefined
+}
+
+/** Milliseconds that a cell has to tell how it is. */
+const patience = 3_000
+
+/** How every cell is, all asked at once: one that does not answer holds up none. */
+export const standings = async (known: Cells): Promise<Standing[]> =>
+  await Promise.all(
+    [...known.byName].map(async ([name, cell]) => {
+      const [health, measured] = await Promise.all([healthOf(cell), loadOf(name, cell)])
+      return { cell: name, url: cell.url, own: name === known.own, full: cell.full, health, ...measured }
+    }),
+  )
+
+async function healthOf({ url }: Cell): Promise<string> {
+  try {
+    const answer = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(patience) })
+    if (answer.ok) return 'ok'
+    const { error } = (await answer.json()) as { error?: { details?: Record<string, string> } }
+    const away = Object.entries(error?.details ?? {}).flatMap(([part, state]) => (state === 'away' ? [part] : []))
+    return away.length > 0 ? `without ${away.join(', ')}` : `answers ${answer.status}`
+  } catch {
+    return 'silent'
+  }
+}
+
+async function loadOf(name: string, cell: Cell): Promise<Pick<Standing, 'load' | 'fault'>> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error('the database does not answer')), patience)
+  const asked = withCell(name, cell, measureLoad)
+  asked.catch(() => {})
+  try {
+    return { load: await Promise.race([asked, late.promise]), fault: undefined }
+  } catch (error) {
+    return { load: undefined, fault: describe(error) }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function runList(options: { json?: boolean }): Promise<void> {
+  const all = await standings(knownCells())
+  if (options.json) json(all)
+  else table(all, columns, 'There are no cells.')
+  if (all.some(({ health, fault }) => health !== 'ok' || fault !== undefined)) process.exitCode = 1
+  // What a frozen server keeps open must not keep the command.
+  if (all.some(({ fault }) => fault !== undefined)) process.stdout.write('', () => process.exit())
+}
+
+const of =
+  (read: (load: Load) => string) =>
+  ({ load }: Standing) =>
+    load ? read(load) : '-'
+
+const columns: Column<Standing>[] = [
+  { heading: 'CELL', text: ({ cell, own }) => (own ? `${cell} (this)` : cell) },
+  { heading: 'INGRESS', text: ({ url }) => url },
+  { heading: 'HEALTH', text: ({ health }) => (health === 'ok' ? green(health) : red(health)) },
+  { heading: 'ORGANISATIONS', right: true, text: of(({ orgs }) => number(orgs)) },
+  { heading: 'REQUESTS/S', right: true, text: of(({ requests_per_second }) => rate(requests_per_second)) },
+  { heading: 'JOBS WAITING', right: true, text: of(({ waiting }) => number(waiting)) },
+  { heading: 'DATABASE', right: true, text: of(({ bytes }) => `${number(Math.round(bytes / 2 ** 20))} MiB`) },
+  { heading: '', text: ({ full, fault }) => fault ?? (full ? 'full' : '') },
+]
+
+async function runMap(folder: string, options: { json?: boolean }): Promise<void> {
+  const maps = mapsOf(knownCells())
+  await mkdir(folder, { recursive: true })
+  for (const [name, text] of Object.entries(maps)) {
+    const path = join(folder, name)
+    // HAProxy that is started meanwhile reads the old file or the new one, never a part.
+    await writeFile(`${path}.new`, text)
+    await rename(`${path}.new`, path)
+  }
+  if (options.json) return json({ folder, files: Object.keys(maps) })
+  line(`${folder}: ${Object.keys(maps).join(', ')}. HAProxy reads them at its next reload: systemctl reload haproxy.`)
+}

@@ -1,0 +1,197 @@
+import type { Command } from 'commander'
+import { configuredCells } from '#lib/cells.ts'
+import { required } from '#lib/config.ts'
+import { Problem } from '#lib/errors.ts'
+import { newId } from '#lib/ids.ts'
+import { Storage } from '#lib/storage/storage.ts'
+import { holdMove } from '#sql/account/move-lock.ts'
+import { readMovedTables } from '#sql/account/move-tables.ts'
+import * as moves from '#sql/account/moves.ts'
+import { type DatabasePool, openPool } from '#sql/db.ts'
+import { abortMove, beginMove } from '#tasks/account/rules/move/begin.ts'
+import { findHindrances } from '#tasks/account/rules/move/checks.ts'
+import { MoveStopped, moveOrganisation } from '#tasks/account/rules/move/move.ts'
+import { type Moving, type Side, stays } from '#tasks/account/rules/move/plan.ts'
+import { listUnderWay } from '#tasks/account/rules/move/under-way.ts'
+import { findOrg } from './filters.ts'
+import { json, line, number, table, when } from './output.ts'
+import { actor, databaseUrl, withDatabase } from './session.ts'
+import { Failure, Faults, Usage } from './usage.ts'
+
+/** `millrace orgs move` and `moves`: an organisation goes to another cell. */
+export function declare(command: Command): void {
+  command
+    .command('move')
+    .description(
+      'move an organisation to another cell while it runs, with a pause of seconds; goes on where an earlier call ended',
+    )
+    .argument('<org>', 'its id or name')
+    .requiredOption('--to <cell>', 'as CELLS_FILE names it')
+    .option('--abort', 'give a move up that is under way: what was copied is deleted')
+    .option('--wait', 'wait until no broadcast, room and call of it is under way')
+    .option('--pause <seconds>', 'how long the last comparison, and so about the pause, may take', '10')
+    .option('--same-secret', 'SIGNING_SECRET of the other cell is this one, which has sealed nothing to compare')
+    .option('--json', 'for programs')
+    .action(runMove)
+  command
+    .command('moves')
+    .description('moves of organisations to and from this cell, the latest first')
+    .option('--json', 'for programs')
+    .action(runList)
+}
+
+interface Options {
+  to: string
+  abort?: boolean
+  wait?: boolean
+  pause: string
+  sameSecret?: boolean
+  json?: boolean
+}
+
+/** What ingress remembers of a key, and a query; workers heed their controls sooner. */
+const heedMs = 3_500
+
+/** Seconds that workers have in the pause to finish what they have begun. */
+const handSeconds = 30
+
+async function runMove(name: string, options: Options): Promise<void> {
+  const tell = (text: string) => (options.json ? undefined : line(text))
+  const rows = await withSides(options.to, async (source, target) => {
+    const faults = new Faults()
+    const orgId = (await faults.look('org', name, (text) => findOrg(source.db, text))) ?? ''
+    const mostSeconds = faults.read('--pause', options.pause, readSeconds) ?? 10
+    faults.demandNone()
+    return await holdMove(source.db, orgId, async () => {
+      const moving = await prepare(orgId, source, target, options, tell)
+      if (options.abort) return await abortMove(moving)
+      return await moveOrganisation(moving, { actor: actor(), mostSeconds, handSeconds, heedMs })
+    })
+  }).catch((error) => {
+    throw error instanceof MoveStopped || error instanceof Problem ? new Failure(error.message) : error
+  })
+  if (options.json) return json({ rows: rows ?? null })
+  if (!rows) return
+  table(
+    Object.entries(rows),
+    [
+      { heading: 'TABLE', text: ([table]) => table },
+      { heading: 'ROWS', right: true, text: ([, count]) => number(count) },
+    ],
+    'It has no rows.',
+  )
+}
+
+function readSeconds(text: string): number {
+  const seconds = Number(text)
+  if (text.trim() !== '' && seconds > 0 && seconds <= 3_600) return seconds
+  throw new Usage(`"${text}" is no number of seconds from 1 to 3600`)
+}
+
+/** The move that is under way, or a new one, begun in both cells. */
+async function prepare(
+  orgId: string,
+  source: Side,
+  target: Side,
+  { to, abort, wait, sameSecret }: Options,
+  tell: Moving['tell'],
+): Promise<Moving> {
+  const open = await moves.findOpen(source.db, orgId)
+  if (open && ['incoming', 'aborting'].includes(open.state))
+    throw new Failure(`It comes from cell ${open.cell}: the command is to be given there.`)
+  if (open && open.cell !== to) throw new Failure(`It moves to cell ${open.cell} already; --abort gives that up.`)
+  const tables = await readMovedTables(source.db, stays)
+  if (open) return { move: open, source, target, tables, tell }
+  if (abort) throw new Failure('No move of it is under way.')
+  const shared = isOneStore(source, target)
+  const move = { id: newId(), org_id: orgId, objects: shared ? ('shared' as const) : ('copied' as const) }
+  const moving = { move, source, target, tables, tell }
+  const hindrances = await findHindrances(moving, {
+    secret: required('SIGNING_SECRET'),
+    sameSecret: sameSecret === true,
+  })
+  if (hindrances.length > 0) throw new Failure(`It cannot move: ${hindrances.join('; ')}.`)
+  await demandQuiet(moving, wait === true)
+  await beginMove(moving, actor())
+  return moving
+}
+
+async function demandQuiet(moving: Moving, wait: boolean): Promise<void> {
+  for (let said = ''; ; ) {
+    const live = await listUnderWay(moving)
+    if (live.length === 0) return
+    const text = `under way are: ${live.join(', ')}`
+    if (!wait) throw new Failure(`It cannot move: ${text}. --wait waits for their end.`)
+    if (text !== said) moving.tell(text)
+    said = text
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+  }
+}
+
+const isOneStore = ({ storage: a }: Side, { storage: b }: Side): boolean =>
+  a === undefined || b === undefined || (a.publicOrigin === b.publicOrigin && a.bucket === b.bucket)
+
+/** Opens both cells: this one, and the one that CELLS_FILE names. */
+async function withSides<T>(to: string, work: (source: Side, target: Side) => Promise<T>): Promise<T> {
+  const cells = configuredCells()
+  if (!cells) throw new Failure('CELL and CELLS_FILE are not set: there is no other cell.')
+  const cell = cells.byName.get(to)
+  if (!cell || to === cells.own) {
+    const others = [...cells.byName.keys()].filter((name) => name !== cells.own)
+    throw new Usage(`--to: there is no other cell "${to}"; there are ${others.join(', ') || 'none'}`)
+  }
+  if (!cell.database_url) throw new Failure(`CELLS_FILE: cells.${to}.database_url is not set.`)
+  const own = cells.byName.get(cells.own)?.s3
+  if ((cell.s3 === undefined) !== (own === undefined))
+    throw new Failure(
+      `CELLS_FILE: s3 must be set for both ${cells.own} and ${to}, or for neither where they have one bucket.`,
+    )
+  const pools: DatabasePool[] = []
+  const open = async (url: string) => {
+    const pool = await openPool(url, 12, 3_600_000, 3_600_000)
+    pools.push(pool)
+    return pool
+  }
+  try {
+    return await work(
+      { name: cells.own, db: await open(await databaseUrl()), storage: storageOf(own) },
+      { name: to, db: await open(cell.database_url), storage: storageOf(cell.s3) },
+    )
+  } finally {
+    for (const pool of pools) await pool.end()
+  }
+}
+
+type Store = NonNullable<ReturnType<NonNullable<ReturnType<typeof configuredCells>>['byName']['get']>>['s3']
+
+const storageOf = (store: Store): Storage | undefined =>
+  store &&
+  new Storage({
+    endpoint: store.endpoint,
+    publicEndpoint: store.endpoint,
+    region: store.region,
+    bucket: store.bucket,
+    accessKey: store.access_key,
+    secretKey: store.secret_key,
+  })
+
+async function runList(options: { json?: boolean }): Promise<void> {
+  const found = await withDatabase((db) => moves.list(db))
+  if (options.json) return json(found)
+  table(
+    found,
+    [
+      { heading: 'ORGANISATION', text: ({ org_id }) => org_id },
+      {
+        heading: 'CELL',
+        text: ({ cell, state }) =>
+          ['incoming', 'arrived', 'aborting'].includes(state) ? `from ${cell}` : `to ${cell}`,
+      },
+      { heading: 'STATE', text: ({ state }) => state },
+      { heading: 'PASS', right: true, text: ({ pass }) => String(pass) },
+      { heading: 'BEGUN', right: true, text: ({ started_at }) => when(started_at) },
+      { heading: 'ERROR', text: ({ error }) => error ?? '' },
+    ],
+    'Nothing has moved.',
+  )
+}

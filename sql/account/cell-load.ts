@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+
+const Load = z.object({
+  orgs: z.number(),
+  /** Requests with a key in a second, over the last five minutes that are written down. */
+  requests_per_second: z.number(),
+  /** Jobs that were due and not begun, as of the last minute that was measured. */
+  waiting: z.number(),
+  bytes: z.number(),
+})
+
+/** What a whole Millrace holds and does. */
+export type Load = z.infer<typeof Load>
+
+/** What this database's Millrace holds and does. */
+export async function measureLoad(db: Db): Promise<Load> {
+  return await db.one(sql.type(Load)`
+    select (select count(*) from account.orgs) as orgs,
+      (select coalesce(sum(count), 0) / 300.0 from account.request_minutes where at >= now() - interval '5 minutes')::float8
+        as requests_per_second,
+      (select coalesce(sum(waiting), 0) from jobs.depths where at = (select max(at) from jobs.depths))::bigint as waiting,
+      pg_database_size(current_database()) as bytes`)
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { type DatabasePool, sql } from '../db.ts'
+import { jobTableOf } from '../jobs/of-org.ts'
+import { type MovedTable, quoted, quotedName } from './move-tables.ts'
+
+/** Tables to which one statement adds rows of many organisations: what is late of one that moves is left out, not refused. */
+const together = new Set([
+  'account.requests',
+  'account.request_minutes',
+  'account.request_hours',
+  'account.usage_daily',
+])
+
+/** How often a table is tried that others hold. */
+const tries = 40
+
+const nameOf = (moveId: string) => `fence_move_${moveId.replaceAll('-', '')}`
+
+/**
+ * Has everything that writes rows of an organisation fail from now on, with code MR001, unless its transaction has asked to pass. Each
+ * table is waited for: what is under way in it ends before. May be asked for again.
+ */
+export async function raise(
+  db: DatabasePool,
+  {
+    moveId,
+    orgId,
+    tables,
+    queues,
+  }: {
+    moveId: string
+    orgId: string
+    tables: readonly MovedTable[]
+    queues: readonly { pool: string; schema: string }[]
+  },
+): Promise<void> {
+  for (const table of tables) {
+    // A last use that is noted late is lost, rather than everybody's with it.
+    const columns = table.columns.map(({ name }) => name).filter((name) => name !== 'last_used_at')
+    const update = columns.length < table.columns.length ? `update of ${columns.map(quoted).join(', ')}` : 'update'
+    const own = table.belongsText(orgId)
+    const late = together.has(table.name) ? 'skip' : 'refuse'
+    await set(db, table.name, moveId, `insert or ${update} or delete`, [moveId, orgId, own, late])
+  }
+  for (const queue of queues) await set(db, jobTableOf(queue), moveId, 'insert', [moveId, orgId, '', 'refuse'])
+}
+
+/** Takes the fence of a move away. */
+export async function lower(db: DatabasePool, moveId: string): Promise<void> {
+  const tables = await db.anyFirst(sql.type(z.object({ name: z.string() }))`
+    select n.nspname || '.' || c.relname as name from pg_trigger as t
+    join pg_class as c on c.oid = t.tgrelid join pg_namespace as n on n.oid = c.relnamespace
+    where t.tgname = ${nameOf(moveId)} and t.tgparentid = 0`)
+  for (const table of tables) await set(db, table, moveId, null, [])
+}
+
+async function set(
+  db: DatabasePool,
+  table: string,
+  moveId: string,
+  events: string | null,
+  args: readonly string[],
+): Promise<void> {
+  for (let tried = 1; ; tried++) {
+    try {
+      await db.query(sql.unsafe`
+        select account.set_fence(${quotedName(table)}, ${nameOf(moveId)}, ${events}, ${sql.array([...args], 'text')})`)
+      return
+    } catch (error) {
+      if (tried >= tries || !isLocked(error)) throw error
+    }
+  }
+}
+
+function isLocked(error: unknown): boolean {
+  for (let e = error; e instanceof Error; e = e.cause) if ('code' in e && e.code === '55P03') return true
+  return false
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+import { type MovedTable, readRelations } from './move-tables.ts'
+import { tableOf } from './owned-rows.ts'
+
+/** Tables that all organisations share, and whose rows theirs name. */
+export interface Shared {
+  users: MovedTable
+  passkeys: MovedTable
+  switchboards: MovedTable
+}
+
+/** The tables of what organisations share, as the database has them. */
+export async function readShared(db: Db): Promise<Shared> {
+  const relations = await readRelations(db)
+  const find = (wanted: string): MovedTable => {
+    const found = relations.find(({ name }) => name === wanted)
+    if (!found) throw new Error(`There is no table ${wanted}.`)
+    return { ...found, belongs: () => sql.fragment`true`, belongsText: () => '', shared: [] }
+  }
+  return { users: find('account.users'), passkeys: find('account.passkeys'), switchboards: find('voice.switchboards') }
+}
+
+const IdRow = z.object({ id: z.string() })
+
+/** Ids of a shared table that rows of an organisation name. */
+export async function sharedIds(
+  db: Db,
+  tables: readonly MovedTable[],
+  orgId: string,
+  parent: string,
+): Promise<readonly string[]> {
+  const branches = tables.flatMap((table) =>
+    table.shared
+      .filter((one) => one.parent === parent)
+      .flatMap(({ columns }) =>
+        columns.map(
+          (column) => sql.fragment`
+            select ${sql.identifier(['t0', column])}::text as id from ${tableOf(table.name)} as t0 where ${table.belongs(orgId)}`,
+        ),
+      ),
+  )
+  if (branches.length === 0) return []
+  const found = await db.anyFirst(sql.type(IdRow)`
+    select id from (${sql.join(branches, sql.fragment` union `)}) as named where id is not null order by id`)
+  return found
+}
+
+const Person = z.object({ id: z.string(), email: z.string() })
+
+/** People by their mail addresses. */
+export async function peopleNamed(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.any(sql.type(Person)`
+    select id, email from account.users where id = any(${sql.array([...ids], 'uuid')}) order by id`)
+  return new Map(rows.map(({ id, email }) => [email, id]))
+}
+
+/** Those of some people, by mail address, who are here. */
+export async function peopleByMail(db: Db, wanted: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.any(sql.type(Person)`
+    select id, email from account.users where email = any(${sql.array([...wanted.keys()], 'text')})`)
+  return new Map(rows.map(({ id, email }) => [email, id]))
+}
+
+/** Ids of the passkeys of some people. */
+export const passkeysOf = (db: Db, ids: readonly string[]): Promise<readonly string[]> =>
+  db.anyFirst(sql.type(IdRow)`
+    select id from account.passkeys where user_id = any(${sql.array([...ids], 'uuid')}) order by id`)

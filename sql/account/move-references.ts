@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+import type { MovedTable } from './move-tables.ts'
+import type { Reference } from './moved.ts'
+import { references as moved } from './moved.ts'
+import { tableOf } from './owned-rows.ts'
+
+const Row = z.object({ kind: moved.Row.shape.kind, value: z.string() })
+
+/** What requests of an organisation carry: hashes of its keys, of its members' sessions and invitations, its host names. */
+export async function readReferences(db: Db, orgId: string): Promise<readonly Reference[]> {
+  return await db.any(sql.type(Row)`
+    select 'key' as kind, s.hash as value from account.key_secrets as s join account.keys as k on k.id = s.key_id
+    where k.org_id = ${orgId}
+    union select 'token', hash from account.browser_sessions where org_id = ${orgId}
+    union select 'token', hash from account.invitations where org_id = ${orgId}
+    union select 'host', hostname from video.domains where org_id = ${orgId} and verified_at is not null
+    union select 'id', ${orgId}`)
+}
+
+/** Adds the ids of all rows of a table to what names an organisation that has moved; may be done again. */
+export async function referToIds(db: Db, table: MovedTable, orgId: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.query(sql.typeAlias('void')`
+      insert into account.moved_references (kind, value, org_id)
+      select 'id', t0.id::text, ${orgId}::uuid from ${tableOf(table.name)} as t0 where ${table.belongs(orgId)}
+      on conflict (kind, value) do update set org_id = excluded.org_id`)
+  })
+}

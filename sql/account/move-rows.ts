@@ -1,0 +1,211 @@
+import type { FragmentSqlToken, SqlToken } from 'slonik'
+import { z } from 'zod'
+import { type DatabasePool, type Db, sql } from '../db.ts'
+import type { MovedTable } from './move-tables.ts'
+import { tableOf } from './owned-rows.ts'
+
+/** Ids of people in the cell that is left, and the ids that the same people have in the other one. */
+export type People = ReadonlyMap<string, string>
+
+/** Whose rows, and under which ids the people in them are told. */
+export interface Whose {
+  orgId: string
+  people?: People
+  /** The moment whose rows are read: one for all tables, as rows hang on each other; without it, the present one. */
+  snapshot?: string | undefined
+}
+
+/** Keeps a moment of a database readable for other transactions; `end` lets go of it. */
+export async function openSnapshot(db: DatabasePool): Promise<{ id: string; end(): Promise<void> }> {
+  const [known, over] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()]
+  const ended = db.transaction(async (tx) => {
+    await tx.query(sql.unsafe`set transaction isolation level repeatable read`)
+    await plainly(tx)
+    known.resolve(await tx.oneFirst(sql.type(z.object({ id: z.string() }))`select pg_export_snapshot() as id`))
+    await over.promise
+  })
+  ended.catch(known.reject)
+  return {
+    id: await known.promise,
+    async end() {
+      over.resolve()
+      await ended
+    },
+  }
+}
+
+/** Has a transaction read what a snapshot shows: before all else in it. */
+async function at(tx: Db, snapshot: string | undefined): Promise<void> {
+  if (snapshot === undefined) return
+  await tx.query(sql.unsafe`set transaction isolation level repeatable read`)
+  await tx.query(sql.unsafe`set transaction snapshot ${sql.literalValue(snapshot)}`)
+}
+
+/** Has values be told as the same texts by both databases. */
+export async function plainly(tx: Db): Promise<void> {
+  await tx.query(sql.unsafe`select set_config('datestyle', 'ISO, YMD', true), set_config('timezone', 'UTC', true),
+    set_config('intervalstyle', 'postgres', true), set_config('extra_float_digits', '3', true),
+    set_config('bytea_output', 'hex', true), set_config('idle_in_transaction_session_timeout', '0', true)`)
+}
+
+/** Has the triggers sleep that count, note and check what is new. */
+export async function quietly(tx: Db): Promise<void> {
+  await tx.query(sql.unsafe`select set_config('millrace.move', 'on', true)`)
+}
+
+/** A column as a text, that of a person by the id that they have in the other cell. */
+function told(table: MovedTable, column: string, people: People | undefined): FragmentSqlToken {
+  const plain = sql.fragment`${sql.identifier(['t0', column])}::text`
+  const names = table.shared.some(({ parent, columns }) => parent === 'account.users' && columns.includes(column))
+  if (!names || !people || people.size === 0) return plain
+  const map = sql.jsonb(Object.fromEntries(people))
+  return sql.fragment`coalesce(${map} ->> ${plain}, ${plain})`
+}
+
+/** SQL parts with commas between. */
+export const listed = (parts: readonly SqlToken[]) => sql.join([...parts], sql.fragment`, `)
+
+/** Rows with a key that both cells know them by, and a hash of what they hold. */
+function marked(table: MovedTable, { orgId, people }: Whose): FragmentSqlToken {
+  const hash = sql.fragment`md5(row(${listed(table.columns.map(({ name }) => told(table, name, people)))})::text)`
+  const from = sql.fragment`from ${tableOf(table.name)} as t0 where ${table.belongs(orgId)}`
+  const own = sql.fragment`array[${listed(table.key.map((name) => sql.fragment`${sql.identifier(['t0', name])}::text`))}]`
+  if (!table.numbered) {
+    const key = sql.fragment`md5(row(${listed(table.key.map((name) => told(table, name, people)))})::text)`
+    return sql.fragment`select ${key} as k, ${hash} as h, ${own} as own ${from}`
+  }
+  // Their numbers differ: equal rows are told apart by their order.
+  const number = sql.identifier(['t0', table.key[0] as string])
+  return sql.fragment`select md5(h || n::text) as k, h, own from (
+    select ${hash} as h, row_number() over (partition by ${hash} order by ${number}) as n, ${own} as own ${from}) as numbered`
+}
+
+const Sum = z.object({ place: z.number(), bucket: z.number(), count: z.number(), low: z.string(), high: z.string() })
+
+/** What rows come to, by the first byte of their keys' hashes: how many, and a sum that does not depend on their order. */
+export type Sums = ReadonlyMap<number, { count: number; sum: string }>
+
+/** Sums up an organisation's rows of some tables, by their places in the list: the same in two databases whose rows are the same. */
+export async function sumUp(db: DatabasePool, tables: readonly MovedTable[], whose: Whose): Promise<readonly Sums[]> {
+  const half = (from: number) =>
+    sql.fragment`bit_xor(('x' || substr(md5(k || h), ${sql.literalValue(String(from))}::int, 16))::bit(64)::bigint)::text`
+  const each = tables.map(
+    (table, place) => sql.fragment`
+      select ${sql.literalValue(String(place))}::int as place, get_byte(decode(k, 'hex'), 0) as bucket, count(*) as count,
+        ${half(1)} as low, ${half(17)} as high
+      from (${marked(table, whose)}) as marked group by 2`,
+  )
+  const rows = await db.transaction(async (tx) => {
+    await at(tx, whose.snapshot)
+    await plainly(tx)
+    return await tx.any(sql.type(Sum)`${sql.join(each, sql.fragment` union all `)}`)
+  })
+  const sums = tables.map(() => new Map<number, { count: number; sum: string }>())
+  for (const { place, bucket, count, low, high } of rows) sums[place]?.set(bucket, { count, sum: `${low} ${high}` })
+  return sums
+}
+
+const Marked = z.object({ k: z.string(), h: z.string(), own: z.array(z.string()) })
+
+/** The key of a row as texts, in the order of the table's key. */
+export type Key = readonly string[]
+
+/** Keys and hashes of rows, as they come. */
+export interface MarkedRows {
+  /** The next of them; none at the end. */
+  next(): Promise<readonly z.infer<typeof Marked>[]>
+  close(): Promise<void>
+}
+
+/**
+ * Reads keys and hashes of rows in the order of their keys' hashes, as they are at one moment. Others may be at work on both
+ * databases meanwhile: the transaction is by itself.
+ */
+export function openMarked(db: DatabasePool, table: MovedTable, whose: Whose, buckets: readonly number[]): MarkedRows {
+  type Asked = PromiseWithResolvers<readonly z.infer<typeof Marked>[]>
+  let asked = Promise.withResolvers<Asked | undefined>()
+  const ended = db.transaction(async (tx) => {
+    await at(tx, whose.snapshot)
+    await plainly(tx)
+    // A cursor is declared without parameters.
+    const { sql: text, values } = sql.unsafe`
+      declare marked_rows no scroll cursor for select k, h, own from (${marked(table, whose)}) as marked
+      where get_byte(decode(k, 'hex'), 0) = any(${sql.literalValue(`{${buckets.join()}}`)}::int[]) order by k collate "C"`
+    await tx.query(sql.unsafe`${inline(text, values)}`)
+    for (;;) {
+      const one = await asked.promise
+      if (!one) return
+      asked = Promise.withResolvers()
+      one.resolve(await tx.any(sql.type(Marked)`fetch 2000 from marked_rows`))
+    }
+  })
+  ended.catch(() => {})
+  return {
+    async next() {
+      const one: Asked = Promise.withResolvers()
+      asked.resolve(one)
+      return await Promise.race([one.promise, ended.then(() => [])])
+    },
+    async close() {
+      asked.resolve(undefined)
+      await ended.catch(() => {})
+    },
+  }
+}
+
+/** Writes the values of a statement into its text. */
+function inline(text: string, values: readonly unknown[]): FragmentSqlToken {
+  const whole = text.replaceAll(
+    /\$slonik_(\d+)|\$(\d+)/g,
+    (_, a, b) => sql.literalValue(String(values[Number(a ?? b) - 1])).sql,
+  )
+  return { ...sql.fragment``, sql: whole, values: [] }
+}
+
+const Row = z.object({ row: z.array(z.string().nullable()) })
+
+/** The columns of a row as texts, in the order of the table's. */
+export type Texts = readonly (string | null)[]
+
+/** Rows by their keys, in the order of these. */
+export async function fetchRows(
+  db: DatabasePool,
+  table: MovedTable,
+  keys: readonly Key[],
+  { people, snapshot }: Pick<Whose, 'people' | 'snapshot'> = {},
+): Promise<readonly Texts[]> {
+  if (keys.length === 0) return []
+  return await db.transaction(async (tx) => {
+    await at(tx, snapshot)
+    await plainly(tx)
+    const columns = listed(table.columns.map(({ name }) => told(table, name, people)))
+    const found = await tx.any(sql.type(Row)`
+      select array[${columns}] as row from ${tableOf(table.name)} as t0 join ${given(table, keys)} on ${match(table)} order by given.n`)
+    return found.map(({ row }) => row)
+  })
+}
+
+/** Keys as a relation `given`. */
+export const given = (table: MovedTable, keys: readonly Key[]) => sql.fragment`
+  (select * from rows from (unnest(${listed(
+    table.key.map((_, i) =>
+      sql.array(
+        keys.map((key) => key[i] as string),
+        'text',
+      ),
+    ),
+  )}))
+    with ordinality) as given (${listed([...table.key.map((_, i) => sql.identifier([`k${i}`])), sql.fragment`n`])})`
+
+/** A condition: the row `t0` has a key that is given. */
+export const match = (table: MovedTable) =>
+  sql.join(
+    table.key.map((name, i) => {
+      const type = table.columns.find((column) => column.name === name)?.type ?? 'bigint'
+      return sql.fragment`${sql.identifier(['t0', name])} = ${sql.identifier(['given', `k${i}`])}::${raw(type)}`
+    }),
+    sql.fragment` and `,
+  )
+
+/** SQL that is made of names and types of the catalogue alone. */
+export const raw = (text: string): FragmentSqlToken => ({ ...sql.fragment``, sql: text, values: [] })

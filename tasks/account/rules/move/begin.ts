@@ -1,0 +1,42 @@
+import * as fences from '#sql/account/fences.ts'
+import { sharedIds } from '#sql/account/move-people.ts'
+import { removeSome } from '#sql/account/move-writes.ts'
+import * as moves from '#sql/account/moves.ts'
+import * as users from '#sql/account/users.ts'
+import { removeAllOfOrg } from '#sql/jobs/of-org.ts'
+import { queues } from '../../../pools.ts'
+import { MoveStopped } from './move.ts'
+import type { Moving } from './plan.ts'
+
+/** Begins a move in both cells, in the other one first: nothing is done there for an organisation that comes. */
+export async function beginMove({ source, target, move }: Moving, actor: string): Promise<void> {
+  const facts = { id: move.id, org_id: move.org_id, objects: move.objects, started_by: actor }
+  await target.db.transaction(async (tx) => {
+    await moves.endLeaving(tx, move.org_id)
+    await moves.begin(tx, { ...facts, cell: source.name, state: 'incoming' })
+  })
+  await source.db.transaction((tx) => moves.begin(tx, { ...facts, cell: target.name, state: 'copying' }))
+}
+
+/**
+ * Gives a move up: the organisation goes on where it is, and what was copied is deleted. Throws `MoveStopped` when the target has taken
+ * over; who is first there, this or the move, decides.
+ */
+export async function abortMove(moving: Moving): Promise<void> {
+  const { source, target, tables, move, tell } = moving
+  await moves.advance(target.db, move.id, ['incoming'], 'aborting')
+  const there = (await moves.find(target.db, move.id))?.state
+  if (there === 'arrived')
+    throw new MoveStopped(`cell ${target.name} has taken over: the same command without --abort ends the move`)
+  await moves.advance(source.db, move.id, ['copying', 'paused', 'switching'], 'aborted')
+  await fences.lower(source.db, move.id)
+  tell(`it stays in cell ${source.name}; what was copied is deleted`)
+  if (there !== 'aborting') return
+  const people = await sharedIds(target.db, tables, move.org_id, 'account.users')
+  for (const table of [...tables].reverse()) while ((await removeSome(target.db, table, move.org_id)) > 0);
+  await target.db.transaction(async (tx) => {
+    for (const queue of queues) await removeAllOfOrg(tx, queue, move.org_id)
+    await users.removeOutsiders(tx, people)
+    await moves.advance(tx, move.id, ['aborting'], 'aborted')
+  })
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { forEachConcurrently } from '#lib/concurrency.ts'
+import type { Storage } from '#lib/storage/storage.ts'
+import { readFacts } from '#sql/account/move-facts.ts'
+import { tableOf } from '#sql/account/owned-rows.ts'
+import { storedBytes, storedTogether } from '../stored-bytes.ts'
+import type { Moving } from './plan.ts'
+
+/** Objects that are copied at once. */
+const atOnce = 8
+
+/** Copies the objects of an organisation that the target's bucket lacks, or has otherwise; returns how many, and their bytes. */
+export async function copyObjects({
+  source,
+  target,
+  tables,
+  move,
+}: Moving): Promise<{ objects: number; bytes: number }> {
+  const copied = { objects: 0, bytes: 0 }
+  if (move.objects === 'shared' || !source.storage || !target.storage) return copied
+  const [from, to] = [source.storage, target.storage]
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-move-'))
+  const under = async (prefix: string) => {
+    const there = new Map<string, Listed>()
+    for await (const one of to.list(prefix)) there.set(one.key, one)
+    const missing: Listed[] = []
+    for await (const one of from.list(prefix)) if (!isSame(one, there.get(one.key))) missing.push(one)
+    for (const { key, bytes } of missing) {
+      if (!(await copyOne(from, to, key, join(folder, encodeURIComponent(key).slice(-200))))) continue
+      copied.objects += 1
+      copied.bytes += bytes
+    }
+  }
+  try {
+    for (const prefix of Object.values(storedTogether)) await under(prefix(move.org_id))
+    for (const [name, { facts, prefixes }] of Object.entries(storedBytes)) {
+      const table = tables.find((one) => one.name === name)
+      if (!table) throw new Error(`There is no table ${name} that moves.`)
+      await readFacts(source.db, tableOf(name), table.belongs(move.org_id), facts, (rows) =>
+        forEachConcurrently(rows, atOnce, async (row) => {
+          for (const prefix of prefixes(row)) await under(prefix)
+        }),
+      )
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+  return copied
+}
+
+interface Listed {
+  key: string
+  bytes: number
+  etag: string
+}
+
+/** By size, and by entity tag where both are of objects that came in one piece. */
+function isSame(one: Listed, other: Listed | undefined): boolean {
+  if (one.bytes !== other?.bytes) return false
+  return one.etag === other.etag || one.etag.includes('-') || other.etag.includes('-')
+}
+
+/** Copies an object; false when it is gone meanwhile. */
+async function copyOne(from: Storage, to: Storage, key: string, path: string): Promise<boolean> {
+  if (!(await from.head(key))) return false
+  try {
+    await to.upload(path, key, await from.downloadWith(key, path))
+  } finally {
+    await rm(path, { force: true })
+  }
+  return true
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { passkeysOf, peopleByMail, peopleNamed, readShared, sharedIds } from '#sql/account/move-people.ts'
+import { fetchRows, type People, type Texts } from '#sql/account/move-rows.ts'
+import type { MovedTable } from '#sql/account/move-tables.ts'
+import { writeRows } from '#sql/account/move-writes.ts'
+import type { Moving } from './plan.ts'
+
+/**
+ * Has the target know whom an organisation's rows name: its members, with their passkeys, and the switchboards of its calls. Somebody
+ * with the same mail address there is the same person, by the id they have there; returns those ids by the ones they have here.
+ */
+export async function bringPeople({ source, target, tables, move }: Moving): Promise<People> {
+  const shared = await readShared(source.db)
+  const ids = await sharedIds(source.db, tables, move.org_id, 'account.users')
+  const here = await peopleNamed(source.db, ids)
+  const there = await peopleByMail(target.db, here)
+  const same = new Map<string, string>()
+  for (const [email, id] of here) {
+    const known = there.get(email)
+    if (known !== undefined && known !== id) same.set(id, known)
+  }
+  const fresh = [...here.values()].filter((id) => !same.has(id))
+  await bring(shared.users, fresh)
+  const keys = await passkeysOf(source.db, fresh)
+  await bring(shared.passkeys, keys)
+  await bring(shared.switchboards, await sharedIds(source.db, tables, move.org_id, 'voice.switchboards'))
+  return same
+
+  async function bring(table: MovedTable, which: readonly string[]): Promise<void> {
+    for (let from = 0; from < which.length; from += 500) {
+      const keys = which.slice(from, from + 500).map((id) => [z.uuid().parse(id)])
+      const rows: readonly Texts[] = await fetchRows(source.db, table, keys)
+      await writeRows(target.db, table, rows, 'spare')
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { Storage } from '#lib/storage/storage.ts'
+import type { MovedTable } from '#sql/account/move-tables.ts'
+import type { Move } from '#sql/account/moves.ts'
+import type { DatabasePool } from '#sql/db.ts'
+
+/** Tables with an `org_id` whose rows stay in their cell when an organisation moves, and why. */
+export const stays: Readonly<Record<string, string>> = {
+  'account.closures': 'Receipts of what was deleted in this cell.',
+  'account.platform': 'Names the organisation of the platform itself, which does not move.',
+  'account.moves': 'Knows the move in each of both cells.',
+  'account.moved': 'Says where it is gone.',
+  'account.moved_references': 'Say what of its requests is passed on.',
+  'jobs.shares': 'Counts what waits in this cell’s own queues.',
+}
+
+/** Tables whose ids stand in URLs that need no key: requests for them are passed on. */
+export const named = [
+  'account.orgs',
+  'account.invitations',
+  'video.assets',
+  'video.uploads',
+  'video.playback_sessions',
+  'live.channels',
+  'live.broadcasts',
+  'rooms.rooms',
+  'rooms.recordings',
+  'bots.bots',
+  'bots.conversations',
+  'guard.sites',
+  'guard.challenges',
+  'files.objects',
+  'push.apps',
+  'email.messages',
+  'email.contacts',
+  'email.campaigns',
+  'wiki.articles',
+  'identity.checks',
+] as const
+
+/** A cell as a move sees it. */
+export interface Side {
+  name: string
+  db: DatabasePool
+  storage: Storage | undefined
+}
+
+/** A move under way. */
+export interface Moving {
+  move: Pick<Move, 'id' | 'org_id' | 'objects'>
+  source: Side
+  target: Side
+  tables: readonly MovedTable[]
+  /** Says to whoever asked for it how far it is. */
+  tell(line: string): void
+  /** Called between steps, by name: a test ends the process there. */
+  step?(name: string): Promise<void> | void
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { cellIn } from '#lib/cell-marks.ts'
+import { childEnvironment } from '#lib/config.ts'
+import * as orgs from '#sql/account/orgs.ts'
+import { testDatabase } from '../support/database.ts'
+import { testIngress } from '../support/ingress.ts'
+import { program, runLine } from '../support/millrace.ts'
+import { freePort } from '../support/postgres.ts'
+
+t.setTimeout(220_000)
+const [a, b] = await Promise.all([testDatabase(t), testDatabase(t)])
+const [ofA, ofB] = await Promise.all([a, b].map(({ db }) => testIngress(t, db, [], { only: ['service'] })))
+const folder = t.testdir({})
+await orgs.insert(a.db, { name: 'first', plan: 'free' })
+
+/** Runs a command as operators of cell a do, with a file of these cells. */
+async function millrace(line: string, cells: Record<string, object>, env: Record<string, string> = {}) {
+  const file = join(folder, `${randomUUID()}.json`)
+  await writeFile(file, JSON.stringify({ cells }), { mode: 0o600 })
+  return await runLine(program, line, childEnvironment({ DATABASE_URL: a.url, CELL: 'a', CELLS_FILE: file, ...env }))
+}
+
+const [cellA, cellB] = [
+  { url: ofA?.url ?? '', database_url: a.url },
+  { url: ofB?.url ?? '', database_url: b.url },
+]
+
+t.test('cells are told of with health, organisations and load, those too that do not answer', async (t) => {
+  const dead = {
+    url: `http://127.0.0.1:${await freePort()}`,
+    database_url: `postgres://127.0.0.1:${await freePort()}/x`,
+  }
+  const said = await millrace('cells --json', { a: cellA, b: cellB, c: dead })
+  t.equal(said.code, 1, 'as one is not well')
+  t.match(JSON.parse(said.out), [
+    { cell: 'a', own: true, health: 'ok', load: { orgs: 1, waiting: 0 } },
+    { cell: 'b', own: false, health: 'ok', load: { orgs: 0 } },
+    { cell: 'c', health: 'silent', fault: /ECONNREFUSED/ },
+  ])
+  const shown = [
+    millrace('cells', { a: cellA, b: cellB }),
+    millrace('cells', { a: cellA }, { CELL: '' }),
+    millrace('cells', { b: cellB }),
+  ]
+  t.match(await Promise.all(shown), [
+    { code: 0, out: /^CELL[^\n]*ORGANISATIONS[\s\S]*\na \(this\)[^\n]* ok / },
+    { code: 1, err: /CELL does not say which of its cells this is/ },
+    { code: 1, err: /does not name this one, CELL=a/ },
+  ])
+})
+
+t.test('an organisation is placed where there is room, or where it is said', async (t) => {
+  const place = async (line: string, cells: Record<string, object>) => {
+    const said = await millrace(`orgs place ${line} --json`, cells)
+    return said.code === 0 ? JSON.parse(said.out).cell : said.err
+  }
+  t.equal(await place('one', { a: cellA, b: cellB }), 'b')
+  t.equal(await place('two', { a: cellA, b: { ...cellB, full: true } }), 'a')
+  t.equal(await place('three --cell b', { a: cellA, b: { ...cellB, full: true } }), 'b')
+  const refused = [
+    place('four --cell x', { a: cellA, b: cellB }),
+    place('four --plan none', { a: cellA, b: cellB }),
+    place('four', { a: { ...cellA, full: true } }),
+  ]
+  t.match(await Promise.all(refused), [
+    /--cell: there is no cell "x"; there are a, b/,
+    /there is no plan "none" in cell/,
+    /No cell has room/,
+  ])
+  t.same(
+    (await orgs.list(b.db)).map(({ name }) => name),
+    ['three', 'one'],
+  )
+})
+
+t.test('a key that is made in a cell says it, also in the list', async (t) => {
+  const said = await millrace(
+    'keys create --org three --name k --scopes files:read',
+    { a: cellA, b: cellB },
+    { CELL: 'b', DATABASE_URL: b.url },
+  )
+  const [secret = ''] = said.out.split('\n')
+  t.match(secret, /^bt_live_b_[0-9A-Za-z]{43}$/)
+  t.equal(cellIn(secret), 'b')
+})
