@@ -21,6 +21,8 @@ import { answerProblems, identify, report, type Sample } from './limits/requests
 import { createSearches } from './limits/searches.ts'
 import { createUnknownKeyLimit } from './limits/unknown-keys.ts'
 import { createDocuments, listed } from './openapi/document.ts'
+import { createReads } from './replica/reads.ts'
+import type { ReplicaOptions } from './replica/replica.ts'
 import { createClients } from './request/client.ts'
 import { createRequestLog, type RequestLogSettings } from './request-log/log.ts'
 import type { Route } from './route.ts'
@@ -44,6 +46,8 @@ export interface AppOptions {
   databaseTimeoutMs?: number
   /** Connections for searches, beside those of `db`. */
   searchConnections?: number
+  /** A standby of the database, for reads. */
+  replica?: ReplicaOptions | undefined
   observe?: (sample: Sample) => void
   /** How requests are logged for their organisations; false for not at all. */
   requestLog?: Partial<RequestLogSettings> | false
@@ -69,6 +73,7 @@ export function createApp(options: AppOptions): App {
   const takeUnknown = createUnknownKeyLimit()
   const auth = createAuth(db, options.keyCacheMs ?? cacheMs, { takeUnknown, cells: options.cells !== undefined })
   const searches = createSearches(options.db, options.searchConnections)
+  const reads = createReads(options.db, searches, options.replica)
   const renew = async () => void (await Promise.all([pool.renew(), searches.renew()]))
   const { connectionUri } = options.db.configuration
   const breaker = createCircuitBreaker(connectionUri, { renew, servedAt: pool.servedAt }, options.databaseTimeoutMs)
@@ -109,6 +114,7 @@ export function createApp(options: AppOptions): App {
     signingSecret: secret,
     customHosts: areas.flatMap(({ customHosts }) => (customHosts ? opened.services(customHosts) : [])),
     searches,
+    reads,
     groupCommit: { ...groupCommitDefaults, ...options.groupCommit },
     backlog: createBacklog(backlogs),
     undeclared: options.undeclared ?? warnOfUndeclared,
@@ -139,6 +145,7 @@ export function createApp(options: AppOptions): App {
       await backlogs.stop()
       await breaker.stop()
       await opened.close()
+      await reads.end()
       await searches.end()
       await pool.end()
     },
