@@ -22,20 +22,20 @@ t.test(
         `${name}: all ways were asked`,
       )
     for (const [cell, door] of [
-    [sound, harmed],
-    [harmed, sound],
-    [sound, 'HAProxy'],
-    [harmed, 'HAProxy'],
-  ] as const) {
-    for (const phase of ['before', 'thawed']) {
-      const { ok, sent } = seen(phase, `${cell} by ${door}`)
-      t.equal(ok, sent, `${phase}: ${cell} by ${door}`)
+      [sound, harmed],
+      [harmed, sound],
+      [sound, 'HAProxy'],
+      [harmed, 'HAProxy'],
+    ] as const) {
+      for (const phase of ['before', 'thawed']) {
+        const { ok, sent } = seen(phase, `${cell} by ${door}`)
+        t.equal(ok, sent, `${phase}: ${cell} by ${door}`)
+      }
+      // A cell that has just started may have to be asked again.
+      const back = seen('back', `${cell} by ${door}`)
+      t.ok(back.ok > 0 && back.other === 0, `back: ${cell} by ${door}, HAProxy reloaded meanwhile`)
     }
-    // A cell that has just started may have to be asked again.
-    const back = seen('back', `${cell} by ${door}`)
-    t.ok(back.ok > 0 && back.other === 0, `back: ${cell} by ${door}, HAProxy reloaded meanwhile`)
-  }
-  t.equal(seen('frozen', `${harmed} by ${sound}`).ok, 0, 'the fault is one')
+    t.equal(seen('frozen', `${harmed} by ${sound}`).ok, 0, 'the fault is one')
     t.ok(seen('frozen', `${sound} by ${harmed}`).ok > 0, 'the frozen cell’s own door passes the other’s requests on')
   },
 )
