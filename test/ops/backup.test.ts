@@ -150,9 +150,4 @@ t.test('who asks wrongly is told what to set', async (t) => {
   t.match(await script('restore.sh', ['/nowhere.dump'], {}), { code: 2, said: /there is no \/nowhere.dump/ })
   const full = await script('restore.sh', [backups, data], { WAL_ARCHIVE: archive })
   t.match(full, { code: 2, said: /is not empty/ })
-  const promotion = await script('promote.sh', [], {})
-  t.match(promotion, { code: 2, said: /STANDBY must be set/ })
-  const settings = { STANDBY: '127.0.0.1:1', PRIMARY_INI: '/dev/null', PGBOUNCER: 'host=127.0.0.1' }
-  const alive = await script('promote.sh', [], { ...settings, OLD: `127.0.0.1:${first.options.port}` })
-  t.match(alive, { code: 1, said: /still answers; stop it/ })
 })
