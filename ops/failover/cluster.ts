@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { z } from 'zod'
+import { childEnvironment } from '#lib/config.ts'
 import type { Site } from '../chaos/ground.ts'
 import { ensureDatabase } from '../embedded/database.ts'
 import { launch, serverAccount } from '../embedded/postgres-account.ts'
@@ -15,7 +16,9 @@ import { type PoolerOptions, pooledUrls, poolerPart } from './pgbouncer.ts'
 import { wholePostgres } from './programs.ts'
 
 const Members = z.object({
-  members: z.array(z.object({ name: z.string(), role: z.string(), state: z.string(), timeline: z.number().optional() })),
+  members: z.array(
+    z.object({ name: z.string(), role: z.string(), state: z.string(), timeline: z.number().optional() }),
+  ),
 })
 type Member = z.infer<typeof Members>['members'][number]
 
@@ -36,14 +39,21 @@ export class Cluster {
   }
 
   /** Starts all of it on the hosts of a network; resolves when there is a primary with two standbys. */
-  static async start(site: Site, { address, hosts }: Network): Promise<{ cluster: Cluster; sessions: string; transactions: string }> {
+  static async start(
+    site: Site,
+    { address, hosts }: Network,
+  ): Promise<{ cluster: Cluster; sessions: string; transactions: string }> {
     const { folder, secrets, start } = site
     const programs = await wholePostgres()
     const nodes = hosts.map((host, i) => new Node(`db${i + 1}`, host, join(folder, `db${i + 1}`)))
     await Promise.all(nodes.map((node) => node.startEtcd(start, nodes)))
     const passwords = { superuser: secrets.postgres_password, others: secrets.turn_secret }
     await Promise.all(nodes.map((node) => node.startPatroni(start, nodes, programs, passwords)))
-    const doors = { host: address, primary: await preferPort(address, undefined), replicas: await preferPort(address, undefined) }
+    const doors = {
+      host: address,
+      primary: await preferPort(address, undefined),
+      replicas: await preferPort(address, undefined),
+    }
     const dir = await ownFolder(folder, 'haproxy')
     const file = join(dir, 'haproxy.cfg')
     await writeFile(file, await haproxyFile(doors, nodes), { mode: 0o644 })
@@ -118,8 +128,11 @@ export class Cluster {
   /** Has another host become the primary, as an operator does. */
   async switchover(): Promise<void> {
     const node = this.nodes[0] as Node
-    const env = { ...process.env, ...node.environment, LC_ALL: 'C.UTF-8' }
-    await promisify(execFile)('patronictl', ['-c', node.file, 'switchover', 'millrace', '--force'], { env, timeout: 60_000 })
+    const env = childEnvironment({ ...node.environment, LC_ALL: 'C.UTF-8' })
+    await promisify(execFile)('patronictl', ['-c', node.file, 'switchover', 'millrace', '--force'], {
+      env,
+      timeout: 60_000,
+    })
   }
 }
 

@@ -36,10 +36,28 @@ export function summaryOf(figures: readonly Figures[], rows: readonly Row[]): st
   })
   const table = [head, ...cells]
   const widths = head.map((_, i) => Math.max(...table.map((row) => row[i]?.length ?? 0)))
-  return table.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ').trimEnd()).join('\n')
+  return table
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
-const head = ['fault', 'rounds', 'accepted', 'repeated', "stranger's twice", 'accepts again', 'door', 'works again', 'fenced', 'verdict']
+const head = [
+  'fault',
+  'rounds',
+  'accepted',
+  'repeated',
+  "stranger's twice",
+  'accepts again',
+  'door',
+  'works again',
+  'fenced',
+  'verdict',
+]
 
 /** The median and the longest. */
 function spread(times: readonly number[]): string {

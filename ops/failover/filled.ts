@@ -42,8 +42,13 @@ export async function patroniFile(place: Place, all: readonly Place[], programs:
 /** The variables of the shipped etcd.env as they are on one of the hosts. */
 export async function etcdVariables(place: Place, all: readonly Place[]): Promise<Record<string, string>> {
   const lines = (await read('etcd.env')).split('\n').filter((line) => /^ETCD_/.test(line))
-  const shipped = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
-  const own = Object.entries(shipped).map(([name, value]) => [name, value.replace(shippedHosts[0] as string, place.address)])
+  const shipped = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  )
+  const own = Object.entries(shipped).map(([name, value]) => [
+    name,
+    value.replace(shippedHosts[0] as string, place.address),
+  ])
   return {
     ...Object.fromEntries(own),
     ETCD_NAME: place.name,

@@ -3,6 +3,7 @@ import { chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
+import { childEnvironment } from '#lib/config.ts'
 import type { Actor } from '../chaos/actor.ts'
 import { type Account, launch, serverAccount } from '../embedded/postgres-account.ts'
 import type { Host } from '../fleet/hosts.ts'
@@ -135,8 +136,12 @@ export class Node implements Place {
     const wrapped = /^select/i.test(text) ? `select coalesce(json_agg(r), '[]') from (${text}) as r` : text
     const args = ['-X', '-q', '-A', '-t', '-h', this.address, '-U', 'postgres', '-d', database, '-c', wrapped]
     const command = this.host.command({ file: 'psql', args })
-    const env = { ...process.env, PGPASSWORD: this.#passwords?.superuser, PGCONNECT_TIMEOUT: '2' }
-    const { stdout } = await promisify(execFile)(command.file, command.args, { env, timeout: ms, killSignal: 'SIGKILL' })
+    const env = childEnvironment({ PGPASSWORD: this.#passwords?.superuser ?? '', PGCONNECT_TIMEOUT: '2' })
+    const { stdout } = await promisify(execFile)(command.file, command.args, {
+      env,
+      timeout: ms,
+      killSignal: 'SIGKILL',
+    })
     return stdout.trim() === '' ? [] : JSON.parse(stdout)
   }
 
@@ -159,7 +164,9 @@ const common = { stopSignal: 'SIGKILL', grace: 5_000, quiet: true } as const
 async function pidsOf(are: (args: string[]) => boolean): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const found = await Promise.all(
-    pids.map(async (pid) => are((await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')) && Number(pid)),
+    pids.map(
+      async (pid) => are((await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')) && Number(pid),
+    ),
   )
   return found.filter((pid) => pid !== false)
 }

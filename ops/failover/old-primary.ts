@@ -8,14 +8,14 @@ const patienceMs = 4_000
 const Count = z.tuple([z.object({ count: z.number() })])
 
 /** Writes a row on the host itself, past HAProxy: whether it was acknowledged, and a question whether another host has it. */
-export async function strayWrite(node: Node): Promise<{ acknowledged: boolean; isThere(other: Node): Promise<boolean> }> {
+export async function strayWrite(
+  node: Node,
+): Promise<{ acknowledged: boolean; isThere(other: Node): Promise<boolean> }> {
   const number = -Date.now()
-  const acknowledged = await node
-    .sql(`insert into chaos.door values (${number})`, patienceMs, 'millrace')
-    .then(
-      () => true,
-      () => false,
-    )
+  const acknowledged = await node.sql(`insert into chaos.door values (${number})`, patienceMs, 'millrace').then(
+    () => true,
+    () => false,
+  )
   return {
     acknowledged,
     async isThere(other) {

@@ -33,7 +33,10 @@ export async function poolerPart(options: PoolerOptions): Promise<Part> {
   const account = await serverAccount(dir)
   const files = {
     'pgbouncer.ini': (await readFile(shipped, 'utf8'))
-      .replaceAll('host=127.0.0.1 port=5000 dbname=millrace', `host=${primary.host} port=${primary.port} dbname=${database}`)
+      .replaceAll(
+        'host=127.0.0.1 port=5000 dbname=millrace',
+        `host=${primary.host} port=${primary.port} dbname=${database}`,
+      )
       .replace('listen_addr = 127.0.0.1', `listen_addr = ${host}`)
       .replace('listen_port = 6432', `listen_port = ${port}`)
       .replaceAll(/\/(etc\/pgbouncer|var\/log\/postgresql|run\/postgresql)\//g, `${dir}/`),

@@ -20,7 +20,13 @@ export async function noCluster(): Promise<string | undefined> {
   const found = await Promise.allSettled(Object.values(programs).map((path) => access(path)))
   const lacking = Object.keys(programs).filter((_, i) => found[i]?.status === 'rejected')
   if (lacking.length > 0) return `not installed: ${lacking.join(', ')} (ops/setup.sh deep)`
-  return (await noHosts()) ?? (await wholePostgres().then(() => undefined, (error: Error) => error.message))
+  return (
+    (await noHosts()) ??
+    (await wholePostgres().then(
+      () => undefined,
+      (error: Error) => error.message,
+    ))
+  )
 }
 
 /** The names of the faults that there are. */
