@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -47,7 +48,7 @@ export class Cluster {
     const programs = await wholePostgres()
     const nodes = hosts.map((host, i) => new Node(`db${i + 1}`, host, join(folder, `db${i + 1}`)))
     await Promise.all(nodes.map((node) => node.startEtcd(start, nodes)))
-    const passwords = { superuser: secrets.postgres_password, others: secrets.turn_secret }
+    const passwords = { superuser: secrets.postgres_password, others: randomBytes(24).toString('hex') }
     await Promise.all(nodes.map((node) => node.startPatroni(start, nodes, programs, passwords)))
     const doors = {
       host: address,
@@ -80,7 +81,7 @@ export class Cluster {
     return { cluster, ...pooledUrls(pooler) }
   }
 
-  /** What the members say of each other; of `node`, or of the first who answers. */
+  /** What the first of the members who answers says of all. */
   async members(): Promise<Member[]> {
     for (const { address } of this.nodes) {
       const asked = fetch(`http://${address}:8008/cluster`, { signal: AbortSignal.timeout(1_000) })

@@ -5,10 +5,14 @@ import { type DoorWatch, watchDoor } from './door.ts'
 import type { Figures } from './figures.ts'
 import type { Node } from './node.ts'
 import { fencedAfter, strayWrite } from './old-primary.ts'
+import { runSql } from './run-sql.ts'
 import { watchSilence } from './silence.ts'
 
 /** Milliseconds in which all must be written again. */
 const limitMs = 10_000
+
+/** Milliseconds before its lease is over in which a worker may take it for lost: its last beat was a while ago. */
+const leewayMs = 2_000
 
 /** What a fault does to the cluster, between the watch's beginning and its end. */
 interface Blow {
@@ -47,8 +51,11 @@ async function strike(blow: Blow, arena: Arena, cluster: Cluster, told: (figures
   await Promise.all([nextAccepted(arena), nextEffect(arena)])
   const { broken, figures } = await mend()
   await cluster.whole()
+  await eventually('the door of the read side led to a standby', async () => {
+    return (await runSql(cluster.replicas, 'select pg_is_in_recovery()')) === true || undefined
+  })
   const [atDoor, { accepted, effects }] = [await door.end(), await silence.end()]
-  const outlasted = accepted > settings.lease
+  const outlasted = accepted > settings.lease - leewayMs
   const ended = workers.filter(({ pid }, i) => pid !== pids[i]).length
   told({ fault: blow.name, accepted, door: atDoor.gap, effects, ...figures })
   return {
@@ -94,15 +101,15 @@ const blows: readonly Blow[] = [
       const fenced = fencedAfter(primary)
       const stray = strayWrite(primary)
       await takenOver(struck, primary)
-      const over = performance.now() - begun
+      const over = Math.round(performance.now() - begun)
       return async () => {
-        const after = await fenced
+        const { last, by } = await fenced
         const { acknowledged } = await stray
         await primary.host.join()
         return {
-          figures: { fenced: after },
+          figures: { fenced: by },
           broken: [
-            ...(after > over ? [`the old primary took writes until ${after} ms, the new one from ${over} ms on`] : []),
+            ...(last > over ? [`the old primary took writes ${last - over} ms after the new one did`] : []),
             ...(acknowledged ? ['a write on the host that was cut off was acknowledged'] : []),
           ],
         }

@@ -42,7 +42,7 @@ try {
       film: false,
       live: values.live,
       workers: 2,
-      lease: 12_000,
+      lease: 20_000,
       sweep: 1_000,
       rate,
       away: 5_000,

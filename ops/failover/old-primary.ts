@@ -25,12 +25,18 @@ export async function strayWrite(
   }
 }
 
-/** Milliseconds from now until the Postgres of a host takes no writes any more. */
-export async function fencedAfter(node: Node): Promise<number> {
+/**
+ * Milliseconds from now until the Postgres of a host takes no writes any more: it did when it was `last` asked and said so, and was known
+ * not to `by` then. Nothing but a host under load is between the two.
+ */
+export async function fencedAfter(node: Node): Promise<{ last: number; by: number }> {
   const begun = performance.now()
-  while ((await node.isWritable()) === true) {
+  const since = () => Math.round(performance.now() - begun)
+  let last = 0
+  for (let asked = since(); asked < 60_000; asked = since()) {
+    if ((await node.isWritable()) !== true) break
+    last = asked
     await pause(200)
-    if (performance.now() - begun > 60_000) break
   }
-  return Math.round(performance.now() - begun)
+  return { last, by: since() }
 }

@@ -33,7 +33,7 @@ t.test(
   'the hosts of the database fail one way after the other: nothing is lost or done twice',
   { skip: (await noCluster()) ?? false },
   async (t) => {
-    const settings = { ...short, lease: 12_000, rounds: 1, random: createRandom(7) }
+    const settings = { ...short, lease: 20_000, rounds: 1, random: createRandom(7) }
     const { rows, figures } = await runFailover(settings)
     t.strictSame(
       rows.map(({ faults }) => faults),
