@@ -17,9 +17,11 @@ export interface Passwords {
   others: string
 }
 
-// As systemd does: what ends is started again, unless the file says that it stays away; and Postgres outlives its Patroni. In a process
-// namespace of its own, so that all of it goes with its first process.
-const init = 'while :; do while [ -e "$0" ]; do sleep 0.1; done; "$@"; sleep 0.5; done'
+// As systemd does: what ends is started again, unless the file says that it stays away; and Postgres outlives its Patroni. In namespaces of
+// its own, so that processes and shared memory go with its first process.
+const init =
+  'mount -t tmpfs -o mode=1777 tmpfs /dev/shm; while :; do while [ -e "$0" ]; do sleep 0.1; done; "$@"; sleep 0.5; done'
+const namespaces = ['--pid', '--ipc', '--fork', '--kill-child', '--mount-proc']
 
 const Answer = z.array(z.object({ recovering: z.boolean() }))
 
@@ -96,7 +98,7 @@ export class Node implements Place {
     if (account) await chown(this.file, account.uid, account.gid)
     const command = async () => {
       const { file, args } = await launch('/usr/bin/patroni', [this.file], this.dir, 'KILL')
-      const own = ['--pid', '--fork', '--kill-child', '--mount-proc', '--', 'sh', '-c', init, this.#away, file, ...args]
+      const own = [...namespaces, '--', 'sh', '-c', init, this.#away, file, ...args]
       return this.host.command(boundToUs('unshare', ...own))
     }
     this.#patroni = await start({
