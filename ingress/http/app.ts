@@ -1,8 +1,7 @@
 import Router from '@koa/router'
-import Koa, { type Context, type Middleware } from 'koa'
-import { Problem } from '#lib/errors.ts'
+import Koa, { type Middleware } from 'koa'
+import type { Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import { maskText } from '#lib/mask.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import type { Area, Operation } from './area.ts'
@@ -14,6 +13,7 @@ import { dashboardContents, dashboardOf } from './dashboard/contents.ts'
 import { withAcquireTimeout } from './database/acquire-timeout.ts'
 import { createCircuitBreaker } from './database/circuit-breaker.ts'
 import { type GroupCommitSettings, groupCommitDefaults } from './database/group-commit.ts'
+import { answerElsewhere } from './elsewhere.ts'
 import { createBacklog } from './limits/backlog.ts'
 import { createLimiter } from './limits/rate-limits.ts'
 import { answerProblems, identify, report, type Sample } from './limits/requests.ts'
@@ -26,7 +26,6 @@ import type { Runtime } from './runtime.ts'
 import { type Answerer, answererOf } from './serve.ts'
 import { answerersByRoute, catalogue, checks, commonServices, documents, signingSecret } from './services.ts'
 import { traced } from './tracing.ts'
-import { takesUploadTokens } from './upload-tokens.ts'
 
 export interface AppOptions {
   db: DatabasePool
@@ -157,37 +156,4 @@ function createRouter(answerers: ReadonlyMap<Operation, Answerer>): Router {
 function bySpecificity(a: Operation, b: Operation): number {
   const key = (path: string) => path.replace(/\{\w+\}/g, '\uffff')
   return key(a.path) < key(b.path) ? -1 : 1
-}
-
-/** Answers OPTIONS, other methods of paths that exist (405), and paths that do not (404). */
-function answerElsewhere(ctx: Context, router: Router, operations: readonly Operation[]): void {
-  const layers = router.match(ctx.path, ctx.method).path
-  if (layers.length === 0) {
-    throw new Problem(404, 'not_found', `No such path: ${maskText(ctx.path)}. What there is: /docs`)
-  }
-  const methods = [...new Set(layers.flatMap((layer) => layer.methods)), 'OPTIONS'].join(', ')
-  ctx.set('allow', methods)
-  if (ctx.method !== 'OPTIONS') {
-    throw new Problem(405, 'method_not_allowed', `${ctx.method} is not allowed here; allowed: ${methods}.`)
-  }
-  const names = new Set(layers.map((layer) => layer.name))
-  const found = operations.filter(({ id }) => names.has(id)).map(({ route }) => route)
-  if (found.some(({ cors, site }) => cors || site)) allowPages(ctx, '*', methods)
-  else if (found.some(takesUploadTokens)) {
-    // Which pages an upload's token is for is known from the request that carries it, which a preflight does not.
-    ctx.vary('Origin')
-    if (ctx.get('origin') !== '') allowPages(ctx, ctx.get('origin'), methods)
-  }
-  ctx.status = 204
-}
-
-/** Answers a browser's preflight (Fetch standard §3.3.3). */
-function allowPages(ctx: Context, origin: string, methods: string): void {
-  ctx.set('access-control-allow-origin', origin)
-  ctx.set('access-control-allow-methods', methods)
-  ctx.set(
-    'access-control-allow-headers',
-    'authorization, content-type, idempotency-key, x-request-id, x-api-key, range',
-  )
-  ctx.set('access-control-max-age', '7200')
 }

@@ -33,3 +33,15 @@ t.test('a session that ended, or whose member left, is none', async (t) => {
   t.equal((await get(url, '/app', { cookie: `${cookie}x` })).status, 303)
   t.equal((await get(url, '/app', member)).status, 200)
 })
+
+t.test('a page that there is not is told on a page, and to programs as JSON', async (t) => {
+  for (const path of ['/app/nowhere', '/ops/nowhere']) {
+    const page = await ask(url, `GET ${path}`, { headers: { accept: 'text/html,*/*;q=0.8' } })
+    t.equal(page.status, 404)
+    t.match(page.text, '<p role="alert">There is no such page.</p>')
+    t.match(page.headers.get('content-security-policy'), "default-src 'none'")
+    const told = await ask(url, `GET ${path}`, { headers: { accept: 'application/json' } })
+    t.equal(told.status, 404)
+    t.equal(told.body.error.code, 'not_found')
+  }
+})

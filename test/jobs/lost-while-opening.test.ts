@@ -24,7 +24,7 @@ async function shutDownAfterTypes(t: Scope, url: string): Promise<string> {
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  t.teardown(() => server.close())
+  t.teardown(async () => void server.close())
   return Object.assign(new URL(url), { host: `127.0.0.1:${(server.address() as AddressInfo).port}` }).href
 }
 

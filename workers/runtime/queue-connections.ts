@@ -1,6 +1,7 @@
 import { Pool, type PoolClient, type QueryResult } from 'pg'
 import { log } from '#lib/log.ts'
 import { isDisconnected } from '#sql/db.ts'
+import { byIndexAlone } from '#sql/jobs/steady-plans.ts'
 import { type Listener, listen } from '#sql/listen.ts'
 import { observeQueueConnections } from '#sql/pool-gauges.ts'
 import { type PoolName, poolSchema } from '#tasks/pools.ts'
@@ -39,7 +40,11 @@ export class QueueConnections {
     // Unheard, a connection's 'error' would end the process.
     const heard = (error: Error) => log.debug({ err: error.message }, 'queue connection lost')
     this.#pg.on('error', heard)
-    this.#pg.on('connect', (client) => client.on('error', heard))
+    this.#pg.on('connect', (client) => {
+      client.on('error', heard)
+      // Queued before any query of the borrower.
+      client.query(byIndexAlone).catch(heard)
+    })
     observeQueueConnections(this.#pg)
     this.#listener = listen(databaseUrl, [migrateChannel, ...pools.map(channelOf)])
     const share = shareOf(size, pools.length)

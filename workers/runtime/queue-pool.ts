@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { QueryConfig, QueryResult } from 'pg'
 import { createSlots, type Slots } from '#lib/slots.ts'
 import { releaseOthers } from '#sql/jobs/graphile-schema.ts'
+import { byTurn, type Claimed, steadied } from '#sql/jobs/steady-plans.ts'
 import { type HeldJob, HeldJobs } from './held-jobs.ts'
 
 type Callback = (error: Error | undefined, client: unknown, done: () => void) => void
@@ -107,7 +108,7 @@ export class QueuePool extends EventEmitter {
 
   async query(text: string | Statement, values?: unknown[]): Promise<QueryResult> {
     await this.#ready
-    const statement: Statement = typeof text === 'string' ? { text, ...(values && { values }) } : text
+    const statement = steadied<Statement>(typeof text === 'string' ? { text, ...(values && { values }) } : text)
     if (fetching.test(statement.name ?? '')) return await this.#fetch(statement)
     const answer = await this.#untilAnswered(statement)
     this.#held.answered(statement)
@@ -136,7 +137,7 @@ export class QueuePool extends EventEmitter {
     this.#fetches.add(under)
     try {
       const answer = await this.#parts.ask(statement)
-      this.#held.fetched(answer.rows as HeldJob[])
+      this.#held.fetched((answer.rows as (HeldJob & Claimed)[]).sort(byTurn))
       return answer
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error

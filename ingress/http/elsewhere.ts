@@ -1,0 +1,54 @@
+import type Router from '@koa/router'
+import type { Context } from 'koa'
+import { Problem } from '#lib/errors.ts'
+import { maskText } from '#lib/mask.ts'
+import type { Operation } from './area.ts'
+import { consoleFrame, type Frame } from './console/frame.ts'
+import { problemPage } from './console/problem-page.ts'
+import { dashboardFrame } from './dashboard/contents.ts'
+import { takesUploadTokens } from './upload-tokens.ts'
+
+/** Answers OPTIONS, other methods of paths that exist (405), and paths that do not (404). */
+export function answerElsewhere(ctx: Context, router: Router, operations: readonly Operation[]): void {
+  const layers = router.match(ctx.path, ctx.method).path
+  if (layers.length === 0) {
+    const frame = [dashboardFrame, consoleFrame].find(({ base }) => ctx.path.startsWith(`${base}/`))
+    const missing = notHere(ctx, frame)
+    if (!frame || !ctx.accepts('html')) throw missing
+    ctx.status = missing.status
+    problemPage(frame)(ctx, missing)
+    return
+  }
+  const methods = [...new Set(layers.flatMap((layer) => layer.methods)), 'OPTIONS'].join(', ')
+  ctx.set('allow', methods)
+  if (ctx.method !== 'OPTIONS') {
+    throw new Problem(405, 'method_not_allowed', `${ctx.method} is not allowed here; allowed: ${methods}.`)
+  }
+  const names = new Set(layers.map((layer) => layer.name))
+  const found = operations.filter(({ id }) => names.has(id)).map(({ route }) => route)
+  if (found.some(({ cors, site }) => cors || site)) allowPages(ctx, '*', methods)
+  else if (found.some(takesUploadTokens)) {
+    // Which pages an upload's token is for is known from the request that carries it, which a preflight does not.
+    ctx.vary('Origin')
+    if (ctx.get('origin') !== '') allowPages(ctx, ctx.get('origin'), methods)
+  }
+  ctx.status = 204
+}
+
+const notHere = ({ path }: Context, frame: Frame | undefined): Problem =>
+  new Problem(
+    404,
+    'not_found',
+    frame ? 'There is no such page.' : `No such path: ${maskText(path)}. What there is: /docs`,
+  )
+
+/** Answers a browser's preflight (Fetch standard §3.3.3). */
+function allowPages(ctx: Context, origin: string, methods: string): void {
+  ctx.set('access-control-allow-origin', origin)
+  ctx.set('access-control-allow-methods', methods)
+  ctx.set(
+    'access-control-allow-headers',
+    'authorization, content-type, idempotency-key, x-request-id, x-api-key, range',
+  )
+  ctx.set('access-control-max-age', '7200')
+}
