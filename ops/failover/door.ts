@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { z } from 'zod'
+import { eventually } from '../chaos/fault.ts'
 import type { Cluster } from './cluster.ts'
 
 /** A row that a client was told is committed: when it began and ended to ask, by `performance.now()`, and who took it. */
@@ -15,6 +16,7 @@ interface Taken {
 export interface DoorWatch {
   /** Who took the last row. */
   last(): Taken | undefined
+  stop(): Promise<void>
   /** Ends it; tells the longest time without a row taken, and what must not have been. */
   end(): Promise<{ gap: number; broken: string[] }>
 }
@@ -47,12 +49,19 @@ export async function watchDoor(cluster: Cluster): Promise<DoorWatch> {
     }
     await Promise.all(open)
   })()
-  while (taken.length === 0) await pause(20)
+  async function stop(): Promise<void> {
+    over = true
+    await running
+  }
+  await eventually('a row was taken', () => taken.length > 0 || undefined).catch(async (error) => {
+    await stop()
+    throw error
+  })
   return {
     last: () => taken.at(-1),
+    stop,
     async end() {
-      over = true
-      await running
+      await stop()
       const rows = Numbers.parse(await ask(url, 'select number::text from chaos.door'))
       const there = new Set(rows.map((row) => Number(row.number)))
       const lost = taken.filter((row) => !there.has(row.number)).length

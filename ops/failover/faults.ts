@@ -14,12 +14,12 @@ const limitMs = 10_000
 /** Milliseconds before its lease is over in which a worker may take it for lost: its last beat was a while ago. */
 const leewayMs = 2_000
 
-/** What a fault does to the cluster, between the watch's beginning and its end. */
+/** What a fault does to the cluster. */
 interface Blow {
   name: string
   what: string
-  /** Strikes; what it returns mends what it did, and tells what did not hold. */
-  strike(given: Struck): Promise<() => Promise<{ broken: string[]; figures?: Partial<Figures> }>>
+  /** Strikes, and tells what did not hold; what it defers mends what it did, and then `after` is asked. */
+  strike(given: Struck): Promise<{ broken?: string[]; figures?: Partial<Figures>; after?(): Promise<string[]> }>
 }
 
 interface Struck {
@@ -28,6 +28,7 @@ interface Struck {
   /** Who is the primary when it strikes. */
   primary: Node
   door: DoorWatch
+  mending: AsyncDisposableStack
 }
 
 /** Faults of the hosts that hold the database; each round's figures are given to `told`. */
@@ -45,12 +46,17 @@ async function strike(blow: Blow, arena: Arena, cluster: Cluster, told: (figures
   await cluster.whole()
   const primary = await cluster.primary()
   const pids = workers.map(({ pid }) => pid)
+  await using mending = new AsyncDisposableStack()
   const door = await watchDoor(cluster)
+  mending.defer(() => door.stop())
   const silence = await watchSilence(arena)
-  const mend = await blow.strike({ arena, cluster, primary, door })
+  mending.defer(() => silence.stop())
+  const mends = mending.use(new AsyncDisposableStack())
+  const { broken = [], figures, after } = await blow.strike({ arena, cluster, primary, door, mending: mends })
   await Promise.all([nextAccepted(arena), nextEffect(arena)])
-  const { broken, figures } = await mend()
+  await mends.disposeAsync()
   await cluster.whole()
+  broken.push(...((await after?.()) ?? []))
   await eventually('the door of the read side led to a standby', async () => {
     return (await runSql(cluster.replicas, 'select pg_is_in_recovery()')) === true || undefined
   })
@@ -82,51 +88,42 @@ const blows: readonly Blow[] = [
     name: 'primary-killed',
     what: 'kill -9 of the primary and its Patroni',
     async strike(struck) {
-      const { primary } = struck
+      const { primary, mending } = struck
+      mending.defer(() => primary.patroni.back())
       await primary.patroni.away()
       await takenOver(struck, primary)
-      return async () => {
-        await primary.patroni.back()
-        return { broken: [] }
-      }
+      return {}
     },
   },
   {
     name: 'primary-cut-off',
     what: 'the link of the primary’s host goes, and its member of etcd with it',
     async strike(struck) {
-      const { primary } = struck
+      const { primary, mending } = struck
+      mending.defer(() => primary.host.join().then(() => {}))
       const begun = performance.now()
       await primary.host.cut()
-      const fenced = fencedAfter(primary)
-      const stray = strayWrite(primary)
+      const [fenced, stray] = [fencedAfter(primary), strayWrite(primary)]
       await takenOver(struck, primary)
       const over = Math.round(performance.now() - begun)
-      return async () => {
-        const { last, by } = await fenced
-        const { acknowledged } = await stray
-        await primary.host.join()
-        return {
-          figures: { fenced: by },
-          broken: [
-            ...(last > over ? [`the old primary took writes ${last - over} ms after the new one did`] : []),
-            ...(acknowledged ? ['a write on the host that was cut off was acknowledged'] : []),
-          ],
-        }
+      const { last, by } = await fenced
+      const late = last > over ? [`the old primary took writes ${last - over} ms after the new one did`] : []
+      const { acknowledged } = await stray
+      return {
+        figures: { fenced: by },
+        broken: acknowledged ? [...late, 'a write on the host that was cut off was acknowledged'] : late,
       }
     },
   },
   {
     name: 'etcd-member-lost',
     what: 'kill -9 of the member that leads etcd',
-    async strike({ arena, cluster }) {
+    async strike({ arena, cluster, mending }) {
       const node = await cluster.etcdLeader()
+      mending.defer(() => node.etcd.back())
       await node.etcd.away()
       await pause(arena.away)
-      return async () => {
-        await node.etcd.back()
-        return { broken: [] }
-      }
+      return {}
     },
   },
   {
@@ -135,29 +132,26 @@ const blows: readonly Blow[] = [
     async strike(struck) {
       await struck.cluster.switchover()
       await takenOver(struck, struck.primary)
-      return async () => ({ broken: [] })
+      return {}
     },
   },
   {
     name: 'patroni-killed',
     what: 'kill -9 of the primary’s Patroni alone: its Postgres goes on',
     async strike(struck) {
-      const { primary, cluster } = struck
+      const { primary, cluster, mending } = struck
+      mending.defer(() => primary.letPatroni())
       await primary.killPatroni()
       await takenOver(struck, primary)
-      const orphan = await primary.isWritable()
+      const orphan = await eventually('the old primary answered', () => primary.isWritable())
       const stray = await strayWrite(primary)
-      return async () => {
-        await primary.letPatroni()
-        await cluster.whole()
-        const kept = await stray.isThere(await cluster.primary())
-        return {
-          figures: { orphan },
-          broken: [
-            ...(stray.acknowledged ? ['a write sent straight to the old primary was acknowledged'] : []),
-            ...(kept ? ['a write sent straight to the old primary came to the new one'] : []),
-          ],
-        }
+      return {
+        figures: { orphan },
+        broken: stray.acknowledged ? ['a write sent straight to the old primary was acknowledged'] : [],
+        after: async () =>
+          (await stray.isThere(await cluster.primary()))
+            ? ['a write sent straight to the old primary came to the new one']
+            : [],
       }
     },
   },

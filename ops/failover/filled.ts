@@ -58,7 +58,7 @@ export async function etcdVariables(place: Place, all: readonly Place[]): Promis
 }
 
 /** Where the doors of a HAProxy are. */
-export interface Doors {
+interface Doors {
   host: string
   /** To the primary, and to a standby. */
   primary: number

@@ -12,7 +12,7 @@ import { boundToUs, type Part } from '../start/supervise.ts'
 import { etcdVariables, type Place, patroniFile } from './filled.ts'
 
 /** Passwords by what Patroni calls them. */
-export interface Passwords {
+interface Passwords {
   superuser: string
   others: string
 }

@@ -22,10 +22,14 @@ export async function watchSilence(arena: Arena) {
       await pause(10)
     }
   })()
+  async function stop(): Promise<void> {
+    over = true
+    await running
+  }
   return {
+    stop,
     async end(): Promise<{ accepted: number; effects: number }> {
-      over = true
-      await running
+      await stop()
       const gap = await eventually('the effects were read', () =>
         stage.db.one(sql.type(Longest)`
           select extract(epoch from max(at - before)) * 1000 as gap
