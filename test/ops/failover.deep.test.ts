@@ -8,6 +8,10 @@ import { runFleet } from '../../ops/fleet/run.ts'
 
 t.setTimeout(900_000)
 
+// Asked one after the other, and before the first test: each makes a namespace for a moment.
+const skip = (await noHosts()) ?? false
+const skipCluster = (await noCluster()) ?? false
+
 const short = {
   time: 0,
   workers: 2,
@@ -31,7 +35,7 @@ async function left(): Promise<boolean> {
 
 t.test(
   'the hosts of the database fail one way after the other: nothing is lost or done twice',
-  { skip: (await noCluster()) ?? false },
+  { skip: skipCluster },
   async (t) => {
     const settings = { ...short, lease: 20_000, rounds: 1, random: createRandom(7) }
     const { rows, figures } = await runFailover(settings)
@@ -48,8 +52,6 @@ t.test(
     t.notOk(await left(), 'and the hosts are gone')
   },
 )
-
-const skip = (await noHosts()) ?? false
 
 t.test('hosts are cut off, lost, slow and wrong about the time: nothing is lost or done twice', { skip }, async (t) => {
   const rows = await runFleet({ ...short, random: createRandom(7) })
