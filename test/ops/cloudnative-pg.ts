@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
-/** The fields of CloudNativePG's kinds that are used, as its API reference has them (1.26): any other is a mistake. */
+/** The fields of CloudNativePG's kinds that are used, as its API reference has them (1.26). */
 const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,49}$/)
 const Quantity = z.string().regex(/^\d+(m|Ki|Mi|Gi|Ti)?$/)
-const SecretKey = z.strictObject({ name: Name, key: z.string().min(1) })
+const SecretKey = z.object({ name: Name, key: z.string().min(1) })
 const Compression = z.enum(['gzip', 'bzip2', 'snappy', 'lz4', 'xz', 'zstd'])
 
 const kind = <T extends z.ZodType>(apiVersion: string, name: string, spec: T) =>
-  z.strictObject({
+  z.object({
     apiVersion: z.literal(apiVersion),
     kind: z.literal(name),
-    metadata: z.strictObject({ name: Name, labels: z.record(z.string(), z.string()) }),
+    metadata: z.object({ name: Name, labels: z.record(z.string(), z.string()) }),
     spec,
   })
 
@@ -20,11 +20,11 @@ const Cluster = kind(
   group,
   'Cluster',
   z
-    .strictObject({
+    .object({
       instances: z.int().min(1),
       imageName: z.string(),
-      bootstrap: z.strictObject({
-        initdb: z.strictObject({
+      bootstrap: z.object({
+        initdb: z.object({
           database: z.string(),
           owner: z.string(),
           dataChecksums: z.boolean(),
@@ -32,24 +32,24 @@ const Cluster = kind(
           builtinLocale: z.string(),
         }),
       }),
-      postgresql: z.strictObject({
-        synchronous: z.strictObject({
+      postgresql: z.object({
+        synchronous: z.object({
           method: z.enum(['any', 'first']),
           number: z.int().min(1),
           dataDurability: z.enum(['required', 'preferred']),
         }),
         parameters: z.record(z.string(), z.string()),
       }),
-      affinity: z.strictObject({ podAntiAffinityType: z.enum(['preferred', 'required']), topologyKey: z.string() }),
+      affinity: z.object({ podAntiAffinityType: z.enum(['preferred', 'required']), topologyKey: z.string() }),
       switchoverDelay: z.int().min(0),
-      storage: z.strictObject({ size: Quantity }),
-      walStorage: z.strictObject({ size: Quantity }),
-      resources: z.strictObject({
+      storage: z.object({ size: Quantity }),
+      walStorage: z.object({ size: Quantity }),
+      resources: z.object({
         requests: z.record(z.enum(['cpu', 'memory']), Quantity),
         limits: z.partialRecord(z.enum(['cpu', 'memory']), Quantity),
       }),
       plugins: z.array(
-        z.strictObject({ name: z.string(), isWALArchiver: z.boolean(), parameters: z.record(z.string(), z.string()) }),
+        z.object({ name: z.string(), isWALArchiver: z.boolean(), parameters: z.record(z.string(), z.string()) }),
       ),
     })
     .refine(({ instances, postgresql }) => postgresql.synchronous.number < instances, 'more standbys than there are'),
@@ -81,53 +81,49 @@ const PoolerParameters = z.partialRecord(
 const Pooler = kind(
   group,
   'Pooler',
-  z.strictObject({
-    cluster: z.strictObject({ name: Name }),
+  z.object({
+    cluster: z.object({ name: Name }),
     instances: z.int().min(1),
     type: z.enum(['rw', 'ro', 'r']),
-    pgbouncer: z.strictObject({ poolMode: z.enum(['session', 'transaction']), parameters: PoolerParameters }),
+    pgbouncer: z.object({ poolMode: z.enum(['session', 'transaction']), parameters: PoolerParameters }),
   }),
 )
 
 const ScheduledBackup = kind(
   group,
   'ScheduledBackup',
-  z.strictObject({
+  z.object({
     schedule: z.string().regex(/^(\S+ ){5}\S+$/, 'six fields'),
     immediate: z.boolean(),
     backupOwnerReference: z.enum(['none', 'self', 'cluster']),
-    cluster: z.strictObject({ name: Name }),
+    cluster: z.object({ name: Name }),
     method: z.enum(['barmanObjectStore', 'volumeSnapshot', 'plugin']),
-    pluginConfiguration: z.strictObject({ name: z.string() }),
+    pluginConfiguration: z.object({ name: z.string() }),
   }),
 )
 
 const ObjectStore = kind(
   'barmancloud.cnpg.io/v1',
   'ObjectStore',
-  z.strictObject({
+  z.object({
     retentionPolicy: z.string().regex(/^[1-9]\d*[dwm]$/),
-    configuration: z.strictObject({
+    configuration: z.object({
       destinationPath: z.string().regex(/^s3:\/\//),
       endpointURL: z.url(),
-      s3Credentials: z.strictObject({ accessKeyId: SecretKey, secretAccessKey: SecretKey }),
-      wal: z.strictObject({ compression: Compression }),
-      data: z.strictObject({ compression: z.enum(['gzip', 'bzip2', 'snappy']) }),
+      s3Credentials: z.object({ accessKeyId: SecretKey, secretAccessKey: SecretKey }),
+      wal: z.object({ compression: Compression }),
+      data: z.object({ compression: z.enum(['gzip', 'bzip2', 'snappy']) }),
     }),
   }),
 )
 
 const schemas = { Cluster, Pooler, ScheduledBackup, ObjectStore }
 
-/** The kind's class, in the manner of `kubernetes-models`. */
+/** The kind's class, whose `validate` looks at itself, in the manner of `kubernetes-models`. */
 export const classOf = (name: keyof typeof schemas) => async () => ({
   [name]: class {
-    readonly #data: unknown
-    constructor(data: never) {
-      this.#data = data
-    }
     validate(): void {
-      schemas[name].parse(this.#data)
+      schemas[name].parse(this)
     }
   },
 })
