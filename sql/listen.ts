@@ -47,7 +47,11 @@ export function listen(databaseUrl: string, channels: string[], retryMs = 500): 
         for (const tell of connected) tell()
         connectedBefore = true
       })
-      .catch(() => retry(next))
+      .catch(() => {
+        // One that is connected and was refused, as a standby refuses LISTEN, would stay.
+        next.end().catch(() => {})
+        retry(next)
+      })
   }
 
   connect()

@@ -1,26 +1,29 @@
-/** `npm run failover`: the primary of the database is killed under load, again and again, and its standby promoted. */
+/** `npm run failover`: the hosts that hold the database fail under load, and Patroni has another one be the primary. */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { createRandom } from '../chaos/random.ts'
 import { tableOf } from '../chaos/report.ts'
-import { run } from '../chaos/run.ts'
 import { wholeOption } from '../chaos/whole-option.ts'
-import { pairGround } from './pair.ts'
-import { primaryKilled } from './primary-killed.ts'
+import { summaryOf } from './figures.ts'
+import { faultNames, runFailover } from './run.ts'
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '10' },
+    fault: { type: 'string', multiple: true, default: [] },
     seed: { type: 'string', default: String(randomInt(2 ** 31)) },
     rate: { type: 'string', default: '60' },
+    live: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
 if (values.help) {
-  console.log(`npm run failover -- [--rounds N] [--seed N] [--rate N]
-  --rounds  how often the primary is killed (10)
+  console.log(`npm run failover -- [--rounds N] [--fault FAULT]... [--seed N] [--rate N] [--live], as root
+  --rounds  how often each fault strikes (10)
+  --fault   only this one: ${faultNames.join(', ')}; may be given several times
   --seed    chooses the load; printed, to see the same again
-  --rate    items a second (60)`)
+  --rate    items a second (60)
+  --live    with a broadcast on the air, which no viewer may see stall`)
   process.exit(0)
 }
 const [rounds, seed, rate] = [
@@ -30,27 +33,30 @@ const [rounds, seed, rate] = [
 ]
 
 console.log(`seed ${seed}: npm run failover -- --seed ${seed} --rounds ${rounds}`)
-const { ground, pairOf } = pairGround()
-const fault = primaryKilled(pairOf)
-const rows = await run(
-  {
-    rounds: Array.from({ length: rounds }, () => [fault]),
-    random: createRandom(seed),
-    time: 0,
-    film: false,
-    live: false,
-    workers: 2,
-    lease: 10_000,
-    sweep: 1_000,
-    rate,
-    away: 0,
-    freeze: 0,
-    around: 100,
-    settle: 180_000,
-    leeway: 1,
-    ground,
-  },
-  (row) => console.log(tableOf([row]).split('\n').slice(1).join('\n')),
-)
-console.log(`\n${tableOf(rows)}\nseed ${seed}`)
-process.exit(rows.some(({ broken }) => broken.length > 0) ? 1 : 0)
+try {
+  const { rows, figures } = await runFailover(
+    {
+      rounds,
+      random: createRandom(seed),
+      time: 0,
+      film: false,
+      live: values.live,
+      workers: 2,
+      lease: 20_000,
+      sweep: 1_000,
+      rate,
+      away: 5_000,
+      freeze: 0,
+      around: 100,
+      settle: 180_000,
+      leeway: 1,
+    },
+    values.fault,
+    (row) => console.log(tableOf([row]).split('\n').slice(1).join('\n')),
+  )
+  console.log(`\n${tableOf(rows)}\n\n${summaryOf(figures, rows)}\nseed ${seed}`)
+  process.exit(rows.some(({ broken }) => broken.length > 0) ? 1 : 0)
+} catch (error) {
+  console.error((error as Error).message)
+  process.exit(1)
+}

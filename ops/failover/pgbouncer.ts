@@ -5,7 +5,7 @@ import pg from 'pg'
 import { launch, serverAccount } from '../embedded/postgres-account.ts'
 import type { Part } from '../start/supervise.ts'
 
-const shipped = (name: string) => fileURLToPath(new URL(`../deploy/postgres/${name}`, import.meta.url))
+const shipped = fileURLToPath(new URL('../deploy/postgres/pgbouncer.ini', import.meta.url))
 
 /** A PgBouncer with the shipped configuration, in a folder and on a port of its own. */
 export interface PoolerOptions {
@@ -21,22 +21,25 @@ export interface PoolerOptions {
   database?: string
 }
 
-/** Where a server listens. */
+/** Where a server listens, or what leads to the one that is written to. */
 export interface Address {
   host: string
   port: number
 }
 
-/** Writes the shipped files into the folder; returns the part that runs on them. */
+/** Writes the shipped file and its users into the folder; returns the part that runs on them. */
 export async function poolerPart(options: PoolerOptions): Promise<Part> {
   const { dir, host, port, password, adminPassword, primary, database = 'millrace' } = options
   const account = await serverAccount(dir)
   const files = {
-    'pgbouncer.ini': (await readFile(shipped('pgbouncer.ini'), 'utf8'))
+    'pgbouncer.ini': (await readFile(shipped, 'utf8'))
+      .replaceAll(
+        'host=127.0.0.1 port=5000 dbname=millrace',
+        `host=${primary.host} port=${primary.port} dbname=${database}`,
+      )
       .replace('listen_addr = 127.0.0.1', `listen_addr = ${host}`)
       .replace('listen_port = 6432', `listen_port = ${port}`)
       .replaceAll(/\/(etc\/pgbouncer|var\/log\/postgresql|run\/postgresql)\//g, `${dir}/`),
-    'primary.ini': await primaryFile(primary, database),
     'userlist.txt': `"millrace" "${password}"\n"pgbouncer" "${adminPassword}"\n`,
   }
   for (const [name, text] of Object.entries(files)) {
@@ -53,12 +56,6 @@ export async function poolerPart(options: PoolerOptions): Promise<Part> {
     grace: 1_000,
     quiet: true,
   }
-}
-
-/** The shipped file that names the primary, with another one's address. */
-async function primaryFile({ host, port }: Address, database: string): Promise<string> {
-  const text = await readFile(shipped('primary.ini'), 'utf8')
-  return text.replaceAll('host=10.0.0.11 port=5432 dbname=millrace', `host=${host} port=${port} dbname=${database}`)
 }
 
 /** URL of PgBouncer's own console. */

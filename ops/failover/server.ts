@@ -12,9 +12,9 @@ import { runSql } from './run-sql.ts'
 
 const execute = promisify(execFile)
 
-/** A server of a pair. */
+/** A whole Postgres of Debian's. */
 export interface ServerOptions {
-  /** Its name, as the other one's `synchronous_standby_names` has it. */
+  /** Its name in its log and its processes. */
   name: string
   /** The folder of the Postgres programs. */
   programs: string
@@ -26,7 +26,7 @@ export interface ServerOptions {
   settings?: Record<string, string>
 }
 
-/** A Postgres that is a primary or a standby, and can be killed without a word. */
+/** A Postgres that can be killed without a word. */
 export class Server {
   readonly options: ServerOptions
   #child: ChildProcess | undefined
@@ -40,7 +40,7 @@ export class Server {
     return `postgres://postgres:${password}@${host}:${port}/postgres`
   }
 
-  /** Makes an empty server that takes standbys. */
+  /** Makes an empty server that gives base backups. */
   async create(): Promise<void> {
     const { dir, password, host } = this.options
     await this.#emptyFolder()
@@ -55,15 +55,6 @@ export class Server {
       join(dir, 'pg_hba.conf'),
       `${ranges.join('\n')}\nhost replication postgres ${host}/32 scram-sha-256\n`,
     )
-  }
-
-  /** Makes it a copy of a running primary that goes on with what that one writes. */
-  async follow(primary: Server): Promise<void> {
-    const { dir, name, password } = this.options
-    const { host, port } = primary.options
-    await this.#emptyFolder()
-    const source = `host=${host} port=${port} user=postgres password=${password} application_name=${name}`
-    await this.#run('pg_basebackup', ['-D', dir, '-d', source, '-R', '-X', 'stream', '-c', 'fast'])
   }
 
   /** Takes over a data folder that somebody else has made. */
@@ -125,7 +116,7 @@ export class Server {
     if (account) await chown(dir, account.uid, account.gid)
   }
 
-  // A standby never tells `ready` in its postmaster.pid.
+  // One that is restored tells no `ready` in its postmaster.pid before it is a primary.
   async #answers(): Promise<boolean> {
     return await runSql(this.url, 'select 1').then(
       () => true,

@@ -11,6 +11,8 @@ const ip = (...args: string[]) => run('ip', ...args)
 /** A worker host: a network namespace, with a name of its own and one link to the others. */
 export class Host {
   readonly name: string
+  /** Its address on the bridge. */
+  readonly address: string
   readonly #namespace: string
   /** Its link's end on the bridge. */
   readonly #link: string
@@ -19,8 +21,9 @@ export class Host {
   /** How far its wall clock is off, as libfaketime takes it (`+1h`), for programs started from then on. */
   skew = ''
 
-  constructor(name: string, namespace: string, link: string) {
+  constructor(name: string, address: string, namespace: string, link: string) {
     this.name = name
+    this.address = address
     this.#namespace = namespace
     this.#link = link
   }
@@ -135,10 +138,11 @@ export async function raiseNetwork(count: number, ends: AsyncDisposableStack): P
     ends.defer(async () => void (await ip('netns', 'del', namespace).catch(() => {})))
     await ip('link', 'add', link, 'type', 'veth', 'peer', 'name', 'uplink', 'netns', namespace)
     await ip('link', 'set', link, 'master', bridge, 'up')
-    await ip('-n', namespace, 'addr', 'add', `${subnet}.${number + 1}/24`, 'dev', 'uplink')
+    const address = `${subnet}.${number + 1}`
+    await ip('-n', namespace, 'addr', 'add', `${address}/24`, 'dev', 'uplink')
     await ip('-n', namespace, 'link', 'set', 'uplink', 'up')
     await ip('-n', namespace, 'link', 'set', 'lo', 'up')
-    hosts.push(new Host(`host-${number}`, namespace, link))
+    hosts.push(new Host(`host-${number}`, address, namespace, link))
   }
   return { address: `${subnet}.1`, hosts, kinds: await kindsOn(bridge) }
 }

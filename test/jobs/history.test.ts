@@ -9,6 +9,7 @@ import { overview } from '#sql/jobs/overview.ts'
 import { forget, type Retention } from '#sql/retention.ts'
 import { poolNames, queues } from '#tasks/pools.ts'
 import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
+import { TaskStatistics } from '../../workers/runtime/statistics.ts'
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
 import type { Scope } from '../support/postgres.ts'
@@ -47,6 +48,21 @@ const empty = {
   run_ms: 0,
   run_max_ms: 0,
 }
+
+t.test('counts that could not be written go with those that the same minute has had since', async (t) => {
+  const { db } = await scene(t)
+  const statistics = new TaskStatistics('core', 'test/away', { offset: 30_000 - performance.now() })
+  t.teardown(statistics.close)
+  const counted = () => {
+    statistics.note('done', 0, performance.now())
+    return statistics.take()
+  }
+  statistics.putBack(counted())
+  const taken = counted()
+  t.match(taken, [{ done: 2 }])
+  t.equal(taken.length, 1)
+  await minutes.add(db, taken)
+})
 
 t.test('every attempt is counted once, by how it ended, over all workers', async (t) => {
   const { url, db, counted } = await scene(t)

@@ -12,6 +12,7 @@ import { manifests } from '../../ops/deploy/kubernetes/make.ts'
 import { workloads } from '../../ops/deploy/kubernetes/workloads.ts'
 import { allDeclarations } from '../../workers/pools.ts'
 import { type Kind, unknownFields } from '../support/strict-schema.ts'
+import { classOf } from './cloudnative-pg.ts'
 
 const pools = await allDeclarations()
 const folder = new URL('../../ops/deploy/kubernetes/', import.meta.url)
@@ -27,6 +28,10 @@ const kinds: Record<string, () => Promise<Record<string, Kind>>> = {
   'networking.k8s.io/v1 Ingress': () => import('kubernetes-models/networking.k8s.io/v1/Ingress'),
   'networking.k8s.io/v1 NetworkPolicy': () => import('kubernetes-models/networking.k8s.io/v1/NetworkPolicy'),
   'policy/v1 PodDisruptionBudget': () => import('kubernetes-models/policy/v1/PodDisruptionBudget'),
+  'postgresql.cnpg.io/v1 Cluster': classOf('Cluster'),
+  'postgresql.cnpg.io/v1 Pooler': classOf('Pooler'),
+  'postgresql.cnpg.io/v1 ScheduledBackup': classOf('ScheduledBackup'),
+  'barmancloud.cnpg.io/v1 ObjectStore': classOf('ObjectStore'),
   'v1 ConfigMap': () => import('kubernetes-models/v1/ConfigMap'),
   'v1 Service': () => import('kubernetes-models/v1/Service'),
   'keda.sh/v1alpha1 ScaledObject': () => import('@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject'),
@@ -68,22 +73,25 @@ async function kindOf({ apiVersion, kind }: Manifest): Promise<Kind> {
   return (await load())[kind] as Kind
 }
 
-t.test('every object is one by the schemas of Kubernetes and KEDA, with no field that they do not know', async (t) => {
-  for (const object of objects) {
-    const kind = await kindOf(object)
-    t.strictSame(unknownFields(kind, object), [], `${object.kind} ${object.metadata.name}`)
-    const { spec, data, ...rest } = object
-    t.throws(() => unknownFields(kind, { ...rest, spec: 5, data: 5 }), 'which would say so')
-    if (spec)
-      t.strictSame(
-        unknownFields(kind, { ...rest, spec: { ...spec, sped: 1 } }),
-        ['/spec/sped'],
-        'of a misspelt one too',
-      )
-  }
-  const keys = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
-  t.equal(new Set(keys).size, keys.length, 'no two have one name')
-})
+t.test(
+  'every object is one by the schemas of Kubernetes, KEDA and CloudNativePG, with no field that they do not know',
+  async (t) => {
+    for (const object of objects) {
+      const kind = await kindOf(object)
+      t.strictSame(unknownFields(kind, object), [], `${object.kind} ${object.metadata.name}`)
+      const { spec, data, ...rest } = object
+      t.throws(() => unknownFields(kind, { ...rest, spec: 5, data: 5 }), 'which would say so')
+      if (spec)
+        t.strictSame(
+          unknownFields(kind, { ...rest, spec: { ...spec, sped: 1 } }),
+          ['/spec/sped'],
+          'of a misspelt one too',
+        )
+    }
+    const keys = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+    t.equal(new Set(keys).size, keys.length, 'no two have one name')
+  },
+)
 
 t.test(
   'HAProxy waits for the longest answer and for the next beat of a stream, and sends to a service that there is',
@@ -159,6 +167,32 @@ t.test(
       const hands = names.reduce((sum, name) => sum + (pools.get(name)?.concurrency ?? Number.NaN), 0)
       t.equal(scaled[0].spec.triggers[1].metadata.targetQueryValue, String(hands))
     }
+  },
+)
+
+t.test(
+  'the database is three instances of which one standby has what is answered, with a pooler and backups',
+  async (t) => {
+    const { metadata, spec } = ofKind('Cluster')[0]
+    t.match(spec, { instances: 3, postgresql: { synchronous: { number: 1, dataDurability: 'required' } } })
+    for (const { spec } of [...ofKind('Pooler'), ...ofKind('ScheduledBackup')])
+      t.equal(spec.cluster.name, metadata.name)
+    t.ok(named('ObjectStore', spec.plugins[0].parameters.barmanObjectName))
+    t.equal(ofKind('ScheduledBackup')[0].spec.pluginConfiguration.name, spec.plugins[0].name)
+    const [{ pgbouncer, instances }] = ofKind('Pooler').map((pooler) => pooler.spec)
+    t.equal(pgbouncer.poolMode, 'transaction')
+    const ini = await readFile(new URL('../postgres/pgbouncer.ini', folder), 'utf8')
+    for (const name of [
+      'max_client_conn',
+      'default_pool_size',
+      'idle_transaction_timeout',
+      'query_timeout',
+      'query_wait_timeout',
+    ])
+      t.match(ini, new RegExp(`^${name} = ${pgbouncer.parameters[name]}$`, 'm'), name)
+    t.ok(
+      Number(spec.postgresql.parameters.max_connections) > instances * Number(pgbouncer.parameters.default_pool_size),
+    )
   },
 )
 

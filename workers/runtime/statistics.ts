@@ -75,7 +75,8 @@ export class TaskStatistics {
 
   /** Hands over what was counted since the last time. */
   take(): Minute[] {
-    const taken = counts(this.#open) ? [...this.#over, this.#open] : this.#over
+    // What was put back may be of the minute that is still open.
+    const taken = byMinute(counts(this.#open) ? [...this.#over, this.#open] : this.#over)
     if (taken.length > 0) this.#open = emptyMinute(this.#open.pool, this.#open.task, this.#open.at)
     this.#over = []
     return taken.map(rounded)
@@ -83,12 +84,7 @@ export class TaskStatistics {
 
   /** Takes back what could not be written; of very much the oldest goes. */
   putBack(minutes: readonly Minute[]): void {
-    const merged = new Map<number, Minute>()
-    for (const minute of [...minutes, ...this.#over]) {
-      const same = merged.get(minute.at)
-      merged.set(minute.at, same ? sum(same, minute) : minute)
-    }
-    this.#over = [...merged.values()].slice(-mostMinutes)
+    this.#over = byMinute([...minutes, ...this.#over]).slice(-mostMinutes)
   }
 }
 
@@ -116,6 +112,16 @@ const rounded = (minute: Minute): Minute => ({
   run_ms: Math.round(minute.run_ms),
   run_max_ms: Math.round(minute.run_max_ms),
 })
+
+/** One of each minute, in their order. */
+function byMinute(minutes: readonly Minute[]): Minute[] {
+  const merged = new Map<number, Minute>()
+  for (const minute of minutes) {
+    const same = merged.get(minute.at)
+    merged.set(minute.at, same ? sum(same, minute) : minute)
+  }
+  return [...merged.values()]
+}
 
 function sum(one: Minute, other: Minute): Minute {
   return {

@@ -1,9 +1,10 @@
 /**
  * The manifests, made from the pools and from `workloads.ts`. Run by hand, `node ops/deploy/kubernetes/make.ts`: writes them into
- * base/, migrate/ and haproxy/.
+ * base/, database/, migrate/ and haproxy/.
  */
 import { writeFile } from 'node:fs/promises'
 import { stringify } from 'yaml'
+import { databaseObjects } from './database.ts'
 import { haproxyIngress, haproxySettings } from './haproxy.ts'
 import { ingressObjects } from './ingress.ts'
 import { networkPolicies } from './network.ts'
@@ -82,6 +83,8 @@ const text = (objects: object[]) =>
 export const manifests: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(base).map(([name, objects]) => [`base/${name}`, text(objects)])),
   'base/kustomization.yaml': text([kustomization(Object.keys(base))]),
+  'database/cluster.yaml': text(databaseObjects),
+  'database/kustomization.yaml': text([kustomization(['cluster.yaml'])]),
   'migrate/job.yaml': text([migration]),
   'migrate/kustomization.yaml': text([kustomization(['job.yaml'])]),
   'haproxy/ingress.yaml': text([haproxyIngress]),

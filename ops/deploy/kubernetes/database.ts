@@ -1,0 +1,107 @@
+import { partOf } from './pod.ts'
+
+/** The name of the database's objects; its services are this and `-rw`, `-ro`. */
+const name = 'millrace-db'
+
+/** Connections that the instances give: those of the poolers, and one for each session of the workers. */
+const maxConnections = 300
+
+const metadata = (own: string) => ({ name: own, labels: partOf })
+
+const backup = 'barman-cloud.cloudnative-pg.io'
+
+/** Three instances of which one synchronous standby has each commit, as `patroni/` has it on hosts of one's own. */
+const cluster = {
+  apiVersion: 'postgresql.cnpg.io/v1',
+  kind: 'Cluster',
+  metadata: metadata(name),
+  spec: {
+    instances: 3,
+    imageName: 'ghcr.io/cloudnative-pg/postgresql:17',
+    bootstrap: {
+      initdb: {
+        database: 'millrace',
+        owner: 'millrace',
+        dataChecksums: true,
+        localeProvider: 'builtin',
+        builtinLocale: 'C.UTF-8',
+      },
+    },
+    postgresql: {
+      // With `required`, a primary that no standby listens to answers no commit: nothing is answered that one host alone has.
+      synchronous: { method: 'any', number: 1, dataDurability: 'required' },
+      parameters: { max_connections: String(maxConnections) },
+    },
+    // On a host each: two instances on one would fail together.
+    affinity: { podAntiAffinityType: 'required', topologyKey: 'kubernetes.io/hostname' },
+    // Seconds: a primary that is to go has so long to stop, then it is killed; with a synchronous standby that costs nothing.
+    switchoverDelay: 30,
+    storage: { size: '100Gi' },
+    walStorage: { size: '20Gi' },
+    resources: { requests: { cpu: '2', memory: '4Gi' }, limits: { memory: '4Gi' } },
+    plugins: [{ name: backup, isWALArchiver: true, parameters: { barmanObjectName: name } }],
+  },
+}
+
+/** PgBouncer in transaction mode, for `DATABASE_POOLED_URL`; its numbers are those of `postgres/pgbouncer.ini`. */
+const pooler = {
+  apiVersion: 'postgresql.cnpg.io/v1',
+  kind: 'Pooler',
+  metadata: metadata(`${name}-pooled`),
+  spec: {
+    cluster: { name },
+    instances: 2,
+    type: 'rw',
+    pgbouncer: {
+      poolMode: 'transaction',
+      parameters: {
+        max_client_conn: '2000',
+        default_pool_size: '20',
+        ignore_startup_parameters: 'statement_timeout,idle_in_transaction_session_timeout',
+        idle_transaction_timeout: '10',
+        query_timeout: '60',
+        query_wait_timeout: '10',
+        server_connect_timeout: '3',
+        server_login_retry: '1',
+      },
+    },
+  },
+}
+
+/** Where base backups and the log go: a bucket that is not the product's own. */
+const store = {
+  apiVersion: 'barmancloud.cnpg.io/v1',
+  kind: 'ObjectStore',
+  metadata: metadata(name),
+  spec: {
+    retentionPolicy: '14d',
+    configuration: {
+      destinationPath: 's3://millrace-backups/',
+      endpointURL: 'http://store.storage.svc:9000',
+      s3Credentials: {
+        accessKeyId: { name: 'millrace-backups', key: 'ACCESS_KEY_ID' },
+        secretAccessKey: { name: 'millrace-backups', key: 'SECRET_ACCESS_KEY' },
+      },
+      wal: { compression: 'gzip' },
+      data: { compression: 'gzip' },
+    },
+  },
+}
+
+const schedule = {
+  apiVersion: 'postgresql.cnpg.io/v1',
+  kind: 'ScheduledBackup',
+  metadata: metadata(name),
+  spec: {
+    // Six fields, the first the seconds: daily at three.
+    schedule: '0 0 3 * * *',
+    immediate: true,
+    backupOwnerReference: 'self',
+    cluster: { name },
+    method: 'plugin',
+    pluginConfiguration: { name: backup },
+  },
+}
+
+/** A database by CloudNativePG, for those who have none. */
+export const databaseObjects: object[] = [cluster, pooler, store, schedule]

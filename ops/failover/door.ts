@@ -1,0 +1,112 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { z } from 'zod'
+import { eventually } from '../chaos/fault.ts'
+import type { Cluster } from './cluster.ts'
+
+/** A row that a client was told is committed: when it began and ended to ask, by `performance.now()`, and who took it. */
+interface Taken {
+  number: number
+  begun: number
+  at: number
+  server: string
+}
+
+/** One who writes a row through HAProxy five times a second, each time on a new connection. */
+export interface DoorWatch {
+  /** Who took the last row. */
+  last(): Taken | undefined
+  stop(): Promise<void>
+  /** Ends it; tells the longest time without a row taken, and what must not have been. */
+  end(): Promise<{ gap: number; broken: string[] }>
+}
+
+const everyMs = 200
+const timeoutMs = 3_000
+
+/** Starts writing; resolves when the first row is taken. */
+export async function watchDoor(cluster: Cluster): Promise<DoorWatch> {
+  const url = cluster.door.replace(/postgres$/, 'millrace')
+  await ask(url, 'create table if not exists chaos.door (number bigint primary key)')
+  const taken: Taken[] = []
+  const open = new Set<Promise<void>>()
+  let over = false
+  let number = Date.now()
+
+  async function write(): Promise<void> {
+    const [own, begun] = [number++, performance.now()]
+    const text = `insert into chaos.door values (${own}) returning host(inet_server_addr()) as server`
+    const rows = await ask(url, text).catch(() => [])
+    const { success, data } = Server.safeParse(rows)
+    if (success) taken.push({ number: own, begun, at: performance.now(), server: data[0].server })
+  }
+
+  const running = (async () => {
+    while (!over) {
+      const one = write().finally(() => open.delete(one))
+      open.add(one)
+      await pause(everyMs)
+    }
+    await Promise.all(open)
+  })()
+  async function stop(): Promise<void> {
+    over = true
+    await running
+  }
+  await eventually('a row was taken', () => taken.length > 0 || undefined).catch(async (error) => {
+    await stop()
+    throw error
+  })
+  return {
+    last: () => taken.at(-1),
+    stop,
+    async end() {
+      await stop()
+      const rows = Numbers.parse(await ask(url, 'select number::text from chaos.door'))
+      const there = new Set(rows.map((row) => Number(row.number)))
+      const lost = taken.filter((row) => !there.has(row.number)).length
+      const stale = writtenPast(taken)
+      return {
+        gap: longestGap(taken.map(({ at }) => at)),
+        broken: [
+          ...(lost > 0 ? [`${lost} rows were taken at HAProxy's door and are not there`] : []),
+          ...(stale > 0 ? [`${stale} rows were taken by an old primary after the new one had taken some`] : []),
+        ],
+      }
+    },
+  }
+}
+
+const Server = z.tuple([z.object({ server: z.string() })])
+const Numbers = z.array(z.object({ number: z.string() }))
+
+/** Rows that a server took although another one had taken over before they were asked for. */
+function writtenPast(taken: readonly Taken[]): number {
+  const order = taken.toSorted((a, b) => a.at - b.at)
+  const turns = order.filter((row, i) => row.server !== order[i - 1]?.server)
+  const first = new Map<string, number>()
+  let stale = 0
+  for (const { server, at } of turns) {
+    // Who has had it and was replaced may have it again only by a turn of its own, which a round of one fault has none of.
+    if (first.has(server)) stale += order.filter((row) => row.server === server && row.begun > at - 1).length
+    first.set(server, at)
+  }
+  return stale
+}
+
+/** The longest of the times between one and the next. */
+export function longestGap(times: readonly number[]): number {
+  const order = times.toSorted((a, b) => a - b)
+  return Math.max(0, ...order.slice(1).map((at, i) => at - (order[i] as number)))
+}
+
+async function ask(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return (await client.query(text)).rows
+  } finally {
+    void client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,158 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Arena, eventually, type Fault, nextAccepted, nextEffect } from '../chaos/fault.ts'
+import type { Cluster } from './cluster.ts'
+import { type DoorWatch, watchDoor } from './door.ts'
+import type { Figures } from './figures.ts'
+import type { Node } from './node.ts'
+import { fencedAfter, strayWrite } from './old-primary.ts'
+import { runSql } from './run-sql.ts'
+import { watchSilence } from './silence.ts'
+
+/** Milliseconds in which all must be written again. */
+const limitMs = 10_000
+
+/** Milliseconds before its lease is over in which a worker may take it for lost: its last beat was a while ago. */
+const leewayMs = 2_000
+
+/** What a fault does to the cluster. */
+interface Blow {
+  name: string
+  what: string
+  /** Strikes, and tells what did not hold; what it defers mends what it did, and then `after` is asked. */
+  strike(given: Struck): Promise<{ broken?: string[]; figures?: Partial<Figures>; after?(): Promise<string[]> }>
+}
+
+interface Struck {
+  arena: Arena
+  cluster: Cluster
+  /** Who is the primary when it strikes. */
+  primary: Node
+  door: DoorWatch
+  mending: AsyncDisposableStack
+}
+
+/** Faults of the hosts that hold the database; each round's figures are given to `told`. */
+export const clusterFaults = (clusterOf: () => Cluster, told: (figures: Figures) => void): Fault[] =>
+  blows.map((blow) => ({
+    name: blow.name,
+    what: blow.what,
+    unseen: true,
+    limit: () => limitMs,
+    strike: (arena) => strike(blow, arena, clusterOf(), told),
+  }))
+
+async function strike(blow: Blow, arena: Arena, cluster: Cluster, told: (figures: Figures) => void) {
+  const { workers, settings } = arena.stage
+  await cluster.whole()
+  const primary = await cluster.primary()
+  const pids = workers.map(({ pid }) => pid)
+  await using mending = new AsyncDisposableStack()
+  const door = await watchDoor(cluster)
+  mending.defer(() => door.stop())
+  const silence = await watchSilence(arena)
+  mending.defer(() => silence.stop())
+  const mends = mending.use(new AsyncDisposableStack())
+  const { broken = [], figures, after } = await blow.strike({ arena, cluster, primary, door, mending: mends })
+  await Promise.all([nextAccepted(arena), nextEffect(arena)])
+  await mends.disposeAsync()
+  await cluster.whole()
+  broken.push(...((await after?.()) ?? []))
+  await eventually('the door of the read side led to a standby', async () => {
+    return (await runSql(cluster.replicas, 'select pg_is_in_recovery()')) === true || undefined
+  })
+  const [atDoor, { accepted, effects }] = [await door.end(), await silence.end()]
+  const outlasted = accepted > settings.lease - leewayMs
+  const ended = workers.filter(({ pid }, i) => pid !== pids[i]).length
+  told({ fault: blow.name, accepted, door: atDoor.gap, effects, ...figures })
+  return {
+    recovery: accepted,
+    outlasted,
+    broken: [
+      ...broken,
+      ...atDoor.broken,
+      ...(ended > 0 && !outlasted ? [`${ended} workers ended, and their rooms, calls and channels with them`] : []),
+    ],
+  }
+}
+
+/** Waits until another than `old` takes rows. */
+async function takenOver({ door, cluster }: Struck, old: Node): Promise<void> {
+  await eventually('another host took rows', () => {
+    const server = door.last()?.server
+    return cluster.nodes.some((node) => node !== old && node.address === server) || undefined
+  })
+}
+
+const blows: readonly Blow[] = [
+  {
+    name: 'primary-killed',
+    what: 'kill -9 of the primary and its Patroni',
+    async strike(struck) {
+      const { primary, mending } = struck
+      mending.defer(() => primary.patroni.back())
+      await primary.patroni.away()
+      await takenOver(struck, primary)
+      return {}
+    },
+  },
+  {
+    name: 'primary-cut-off',
+    what: 'the link of the primary’s host goes, and its member of etcd with it',
+    async strike(struck) {
+      const { primary, mending } = struck
+      mending.defer(() => primary.host.join().then(() => {}))
+      const begun = performance.now()
+      await primary.host.cut()
+      const [fenced, stray] = [fencedAfter(primary), strayWrite(primary)]
+      await takenOver(struck, primary)
+      const over = Math.round(performance.now() - begun)
+      const { last, by } = await fenced
+      const late = last > over ? [`the old primary took writes ${last - over} ms after the new one did`] : []
+      const { acknowledged } = await stray
+      return {
+        figures: { fenced: by },
+        broken: acknowledged ? [...late, 'a write on the host that was cut off was acknowledged'] : late,
+      }
+    },
+  },
+  {
+    name: 'etcd-member-lost',
+    what: 'kill -9 of the member that leads etcd',
+    async strike({ arena, cluster, mending }) {
+      const node = await cluster.etcdLeader()
+      mending.defer(() => node.etcd.back())
+      await node.etcd.away()
+      await pause(arena.away)
+      return {}
+    },
+  },
+  {
+    name: 'switchover',
+    what: 'patronictl switchover',
+    async strike(struck) {
+      await struck.cluster.switchover()
+      await takenOver(struck, struck.primary)
+      return {}
+    },
+  },
+  {
+    name: 'patroni-killed',
+    what: 'kill -9 of the primary’s Patroni alone: its Postgres goes on',
+    async strike(struck) {
+      const { primary, cluster, mending } = struck
+      mending.defer(() => primary.letPatroni())
+      await primary.killPatroni()
+      await takenOver(struck, primary)
+      const orphan = await eventually('the old primary answered', () => primary.isWritable())
+      const stray = await strayWrite(primary)
+      return {
+        figures: { orphan },
+        broken: stray.acknowledged ? ['a write sent straight to the old primary was acknowledged'] : [],
+        after: async () =>
+          (await stray.isThere(await cluster.primary()))
+            ? ['a write sent straight to the old primary came to the new one']
+            : [],
+      }
+    },
+  },
+]

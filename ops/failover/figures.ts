@@ -1,0 +1,67 @@
+import type { Row } from '../chaos/round.ts'
+
+/** Of one round, in milliseconds: the longest time in which nothing was accepted over HTTP, taken at HAProxy's door, or done by a job. */
+export interface Figures {
+  fault: string
+  accepted: number
+  door: number
+  effects: number
+  /** Until a primary that was cut off took no writes any more. */
+  fenced?: number | undefined
+  /** Whether the Postgres without its Patroni still was out of recovery when another was primary. */
+  orphan?: boolean | undefined
+}
+
+const seconds = (ms: number) => (ms / 1000).toFixed(1)
+
+/** A line for each fault: rounds, and of each silence the median and the longest. */
+export function summaryOf(figures: readonly Figures[], rows: readonly Row[]): string {
+  const names = [...new Set(figures.map(({ fault }) => fault))]
+  const cells = names.map((fault) => {
+    const own = figures.filter((one) => one.fault === fault)
+    const done = rows.filter(({ faults }) => faults.includes(fault))
+    const sum = (of: (row: Row) => number) => String(done.reduce((all, row) => all + of(row), 0))
+    return [
+      fault,
+      String(own.length),
+      sum(({ accepted }) => accepted),
+      sum(({ repeated }) => repeated),
+      sum(({ duplicates }) => duplicates),
+      spread(own.map(({ accepted }) => accepted)),
+      spread(own.map(({ door }) => door)),
+      spread(own.map(({ effects }) => effects)),
+      spread(own.flatMap(({ fenced }) => fenced ?? [])),
+      done.every(({ broken }) => broken.length === 0) ? 'holds' : 'BROKEN',
+    ]
+  })
+  const table = [head, ...cells]
+  const widths = head.map((_, i) => Math.max(...table.map((row) => row[i]?.length ?? 0)))
+  return table
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+const head = [
+  'fault',
+  'rounds',
+  'accepted',
+  'repeated',
+  "stranger's twice",
+  'accepts again',
+  'door',
+  'works again',
+  'fenced',
+  'verdict',
+]
+
+/** The median and the longest. */
+function spread(times: readonly number[]): string {
+  if (times.length === 0) return ''
+  const order = times.toSorted((a, b) => a - b)
+  return `${seconds(order[Math.floor((order.length - 1) / 2)] as number)} / ${seconds(order.at(-1) as number)} s`
+}

@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process'
+import { chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+import { childEnvironment } from '#lib/config.ts'
+import type { Actor } from '../chaos/actor.ts'
+import { type Account, launch, serverAccount } from '../embedded/postgres-account.ts'
+import type { Host } from '../fleet/hosts.ts'
+import { kill } from '../kill.ts'
+import { boundToUs, type Part } from '../start/supervise.ts'
+import { etcdVariables, type Place, patroniFile } from './filled.ts'
+
+/** Passwords by what Patroni calls them. */
+interface Passwords {
+  superuser: string
+  others: string
+}
+
+// As systemd does: what ends is started again, unless the file says that it stays away; and Postgres outlives its Patroni. In namespaces of
+// its own, so that processes and shared memory go with its first process.
+const init =
+  'mount -t tmpfs -o mode=1777 tmpfs /dev/shm; while :; do while [ -e "$0" ]; do sleep 0.1; done; "$@"; sleep 0.5; done'
+const namespaces = ['--pid', '--ipc', '--fork', '--kill-child', '--mount-proc']
+
+const Answer = z.array(z.object({ recovering: z.boolean() }))
+
+/** A database host: a member of etcd, a Patroni and its Postgres. */
+export class Node implements Place {
+  readonly name: string
+  readonly host: Host
+  readonly dir: string
+  #etcd: Actor | undefined
+  #patroni: Actor | undefined
+  #passwords: Passwords | undefined
+
+  constructor(name: string, host: Host, dir: string) {
+    this.name = name
+    this.host = host
+    this.dir = dir
+  }
+
+  get address(): string {
+    return this.host.address
+  }
+
+  /** Its file of Patroni. */
+  get file(): string {
+    return join(this.dir, 'patroni.yml')
+  }
+
+  /** Its member of etcd. */
+  get etcd(): Actor {
+    if (!this.#etcd) throw new Error(`${this.name} has not been started.`)
+    return this.#etcd
+  }
+
+  /** Its Patroni with its Postgres. */
+  get patroni(): Actor {
+    if (!this.#patroni) throw new Error(`${this.name} has not been started.`)
+    return this.#patroni
+  }
+
+  /** What Patroni has in its environment. */
+  get environment(): Record<string, string> {
+    const { superuser = '', others = '' } = this.#passwords ?? {}
+    return {
+      PATRONI_SUPERUSER_PASSWORD: superuser,
+      PATRONI_REPLICATION_PASSWORD: others,
+      PATRONI_REWIND_PASSWORD: others,
+      PATRONI_RESTAPI_PASSWORD: others,
+    }
+  }
+
+  async startEtcd(start: (part: Part) => Promise<Actor>, all: readonly Place[]): Promise<void> {
+    await this.#ownFolder(this.dir)
+    await this.#ownFolder(join(this.dir, 'etcd'))
+    const command = async () => this.host.command(await launch('/usr/bin/etcd', [], this.dir, 'KILL'))
+    const answers = async () => (await fetch(`http://${this.address}:2379/health`)).ok
+    this.#etcd = await start({
+      ...common,
+      name: `etcd-${this.name}`,
+      command,
+      env: await etcdVariables(this, all),
+      ready: { check: answers },
+    })
+  }
+
+  async startPatroni(
+    start: (part: Part) => Promise<Actor>,
+    all: readonly Place[],
+    programs: string,
+    passwords: Passwords,
+  ): Promise<void> {
+    this.#passwords = passwords
+    await writeFile(this.file, await patroniFile(this, all, programs), { mode: 0o600 })
+    const account = await this.#account()
+    if (account) await chown(this.file, account.uid, account.gid)
+    const command = async () => {
+      const { file, args } = await launch('/usr/bin/patroni', [this.file], this.dir, 'KILL')
+      const own = [...namespaces, '--', 'sh', '-c', init, this.#away, file, ...args]
+      return this.host.command(boundToUs('unshare', ...own))
+    }
+    this.#patroni = await start({
+      ...common,
+      name: `patroni-${this.name}`,
+      command,
+      env: this.environment,
+      ready: { check: () => this.isAlive() },
+    })
+  }
+
+  /** Whether its Patroni answers. */
+  async isAlive(): Promise<boolean> {
+    return (await fetch(`http://${this.address}:8008/liveness`, { signal: AbortSignal.timeout(1_000) })).ok
+  }
+
+  /** Kills its Patroni alone, and keeps it away; its Postgres goes on. */
+  async killPatroni(): Promise<void> {
+    await writeFile(this.#away, '')
+    const found = await pidsOf((args) => args[0]?.includes('python') === true && args.includes(this.file))
+    if (found.length === 0) throw new Error(`${this.name} has no Patroni.`)
+    for (const pid of found) kill(pid)
+  }
+
+  /** Lets its Patroni come again. */
+  letPatroni = () => rm(this.#away, { force: true })
+
+  /** Whether its Postgres takes writes, asked on the host itself, whatever its link; undefined when it does not answer. */
+  async isWritable(): Promise<boolean | undefined> {
+    const rows = await this.sql('select pg_is_in_recovery() as recovering').catch(() => undefined)
+    const answer = Answer.safeParse(rows)
+    return answer.success && answer.data[0] ? !answer.data[0].recovering : undefined
+  }
+
+  /** Runs a statement on the host itself; gives its rows up after `ms` milliseconds. */
+  async sql(text: string, ms = 3_000, database = 'postgres'): Promise<unknown> {
+    const wrapped = /^select/i.test(text) ? `select coalesce(json_agg(r), '[]') from (${text}) as r` : text
+    const args = ['-X', '-q', '-A', '-t', '-h', this.address, '-U', 'postgres', '-d', database, '-c', wrapped]
+    const command = this.host.command({ file: 'psql', args })
+    const env = childEnvironment({ PGPASSWORD: this.#passwords?.superuser ?? '', PGCONNECT_TIMEOUT: '2' })
+    const { stdout } = await promisify(execFile)(command.file, command.args, {
+      env,
+      timeout: ms,
+      killSignal: 'SIGKILL',
+    })
+    return stdout.trim() === '' ? [] : JSON.parse(stdout)
+  }
+
+  get #away(): string {
+    return join(this.dir, 'stays-away')
+  }
+
+  #account = (): Promise<Account | undefined> => serverAccount(this.dir)
+
+  async #ownFolder(dir: string): Promise<void> {
+    await mkdir(dir, { recursive: true, mode: 0o700 })
+    const account = await serverAccount(dir)
+    if (account) await chown(dir, account.uid, account.gid)
+  }
+}
+
+const common = { stopSignal: 'SIGKILL', grace: 5_000, quiet: true } as const
+
+/** The processes whose arguments are such. */
+async function pidsOf(are: (args: string[]) => boolean): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const found = await Promise.all(
+    pids.map(
+      async (pid) => are((await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')) && Number(pid),
+    ),
+  )
+  return found.filter((pid) => pid !== false)
+}

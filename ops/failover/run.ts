@@ -1,0 +1,74 @@
+import { access } from 'node:fs/promises'
+import type { Ground } from '../chaos/ground.ts'
+import type { Row } from '../chaos/round.ts'
+import { type RunSettings, run } from '../chaos/run.ts'
+import { type Network, noHosts, raiseNetwork } from '../fleet/hosts.ts'
+import { Cluster } from './cluster.ts'
+import { clusterFaults } from './faults.ts'
+import type { Figures } from './figures.ts'
+import { wholePostgres } from './programs.ts'
+
+const programs = {
+  patroni: '/usr/bin/patroni',
+  'etcd-server': '/usr/bin/etcd',
+  haproxy: '/usr/sbin/haproxy',
+  pgbouncer: '/usr/sbin/pgbouncer',
+}
+
+/** Why there can be no such cluster here; undefined where there can. */
+export async function noCluster(): Promise<string | undefined> {
+  const found = await Promise.allSettled(Object.values(programs).map((path) => access(path)))
+  const lacking = Object.keys(programs).filter((_, i) => found[i]?.status === 'rejected')
+  if (lacking.length > 0) return `not installed: ${lacking.join(', ')} (ops/setup.sh deep)`
+  return (
+    (await noHosts()) ??
+    (await wholePostgres().then(
+      () => undefined,
+      (error: Error) => error.message,
+    ))
+  )
+}
+
+/** The names of the faults that there are. */
+export const faultNames: readonly string[] = clusterFaults(noneYet, () => {}).map(({ name }) => name)
+
+/** Raises the cluster, has each fault strike `rounds` times, in turn, and takes all down again; `only` names the faults, if not all. */
+export async function runFailover(
+  settings: Omit<RunSettings, 'rounds' | 'ground'> & { rounds: number },
+  only: readonly string[] = [],
+  told: (row: Row) => void = () => {},
+): Promise<{ rows: Row[]; figures: Figures[] }> {
+  const unknown = only.filter((name) => !faultNames.includes(name))
+  if (unknown.length > 0)
+    throw new Error(`There is no such fault here: ${unknown.join(', ')}; there are ${faultNames.join(', ')}.`)
+  const impossible = await noCluster()
+  if (impossible) throw new Error(impossible)
+  await using ends = new AsyncDisposableStack()
+  const network = await raiseNetwork(3, ends)
+  const { ground, clusterOf } = clusterGround(network)
+  const figures: Figures[] = []
+  const faults = clusterFaults(clusterOf, (one) => figures.push(one))
+  const wanted = faults.filter(({ name }) => only.length === 0 || only.includes(name)).map((fault) => [fault])
+  const rounds = Array.from({ length: settings.rounds }, () => wanted).flat()
+  return { rows: await run({ ...settings, rounds, ground }, told), figures }
+}
+
+/** A ground whose database is such a cluster; `clusterOf` gives it once the stage is raised. */
+function clusterGround(network: Network): { ground: Ground; clusterOf(): Cluster } {
+  let raised: Cluster | undefined
+  return {
+    ground: {
+      host: network.address,
+      async database(site) {
+        const { cluster, sessions, transactions } = await Cluster.start(site, network)
+        raised = cluster
+        return { url: sessions, settings: { DATABASE_POOLED_URL: transactions } }
+      },
+    },
+    clusterOf: () => raised ?? noneYet(),
+  }
+}
+
+function noneYet(): never {
+  throw new Error('The cluster has not been started.')
+}
