@@ -36,6 +36,13 @@ const app = createApp({
   ],
   trustedProxies: config.TRUSTED_PROXIES,
   searchConnections: config.DATABASE_SEARCH_POOL,
+  replica: config.DATABASE_REPLICA_URL
+    ? {
+        url: config.DATABASE_REPLICA_URL,
+        connections: config.DATABASE_REPLICA_POOL,
+        lagMs: config.DATABASE_REPLICA_LAG_SECONDS * 1000,
+      }
+    : undefined,
   observe,
 })
 observeQueues(app.db)

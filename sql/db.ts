@@ -67,8 +67,15 @@ const typeParsers = [
 /**
  * Opens a pool of at most `size` connections; a server that goes away is logged, never thrown at the process. A transaction in
  * which nothing is asked for `idle` milliseconds is undone by the server, and a statement that takes more than `statement` ends.
+ * What stood in the way of others (class 40) is tried `again` times.
  */
-export async function openPool(url: string, size = 10, idle = 30_000, statement = 30_000): Promise<DatabasePool> {
+export async function openPool(
+  url: string,
+  size = 10,
+  idle = 30_000,
+  statement = 30_000,
+  again = 5,
+): Promise<DatabasePool> {
   const pool = await createPool(url, {
     maxPoolSize: size,
     interceptors: isPooled(url) ? [parseRows, storableTexts, unprepared] : [parseRows, storableTexts],
@@ -77,6 +84,8 @@ export async function openPool(url: string, size = 10, idle = 30_000, statement 
     // A process that is starved of CPU for seconds must not take its own delay for the server's.
     connectionTimeout: 5_000,
     connectionRetryLimit: 0,
+    queryRetryLimit: again,
+    transactionRetryLimit: again,
     statementTimeout: statement,
     idleInTransactionSessionTimeout: idle,
     // Nothing of ours leaves session state behind; the default DISCARD ALL would cost a round trip each time.

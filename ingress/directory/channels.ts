@@ -47,6 +47,7 @@ export const list = listRoute({
   path: '/channels',
   summary: 'List channels, newest first',
   scope: 'streaming:read',
+  reads: 'replica',
   etag: true,
   filter: { own, language: Language.optional() },
   item: Channel,

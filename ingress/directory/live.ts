@@ -11,6 +11,7 @@ export const list = listRoute({
   path: '/live',
   summary: 'List live streams, newest first',
   scope: 'streaming:read',
+  reads: 'replica',
   etag: true,
   filter: { status: rows.Status.default('live') },
   item: Live,

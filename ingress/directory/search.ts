@@ -40,6 +40,7 @@ export const find = orderedListRoute({
   description:
     'Words, `"phrases"`, `or`, `-without`; case and accents do not matter. A word that nothing has is taken for the one nearest to it.',
   scope: 'streaming:read',
+  reads: 'replica',
   search: true,
   etag: true,
   filter: {

@@ -8,6 +8,7 @@ import { presentVideo, Video } from './present.ts'
 /** What the lists of videos have in common: the last published first. */
 export const videoList = {
   scope: 'streaming:read',
+  reads: 'replica',
   etag: true,
   filter: { own, language: Language.optional() },
   item: Video,

@@ -19,6 +19,7 @@ export const overview = route({
     'What happens to a message later counts for the day (UTC) on which it was accepted. Sandbox messages are not counted; `hard_bounced` are ' +
     'the bounces of addresses that are not there, `taken` what a server took, the recipient’s own or a smarthost, and did not bounce later.',
   scope: 'email:manage',
+  reads: 'replica',
   query: z.object({
     days: queryInt(1, 90).default(30).describe('Days back, today included'),
     stream: Stream.optional(),

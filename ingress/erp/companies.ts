@@ -53,6 +53,7 @@ export const search = route({
   description:
     'By code, VAT number and LEI exactly, then by how names begin, then by words that are like those of names and previous names. Legal forms, marks and small or large letters make no difference. Without `q`, all that the filters let through, by their names.',
   scope: 'erp:read',
+  reads: 'replica',
   query: z.object({
     q: text.min(2).optional().describe('A code, a VAT number, an LEI, or a name or the beginning of one'),
     jurisdiction,

@@ -19,6 +19,8 @@ import { createLimiter } from './limits/rate-limits.ts'
 import { answerProblems, identify, report, type Sample } from './limits/requests.ts'
 import { createSearches } from './limits/searches.ts'
 import { createDocuments, listed } from './openapi/document.ts'
+import { createReads } from './replica/reads.ts'
+import type { ReplicaOptions } from './replica/replica.ts'
 import { createClients } from './request/client.ts'
 import { createRequestLog, type RequestLogSettings } from './request-log/log.ts'
 import type { Route } from './route.ts'
@@ -40,6 +42,8 @@ export interface AppOptions {
   databaseTimeoutMs?: number
   /** Connections for searches, beside those of `db`. */
   searchConnections?: number
+  /** A standby of the database, for reads. */
+  replica?: ReplicaOptions | undefined
   observe?: (sample: Sample) => void
   /** How requests are logged for their organisations; false for not at all. */
   requestLog?: Partial<RequestLogSettings> | false
@@ -64,6 +68,7 @@ export function createApp(options: AppOptions): App {
   const { db } = pool
   const auth = createAuth(db, options.keyCacheMs ?? cacheMs)
   const searches = createSearches(options.db, options.searchConnections)
+  const reads = createReads(options.db, searches, options.replica)
   const renew = async () => void (await Promise.all([pool.renew(), searches.renew()]))
   const { connectionUri } = options.db.configuration
   const breaker = createCircuitBreaker(connectionUri, { renew, servedAt: pool.servedAt }, options.databaseTimeoutMs)
@@ -100,6 +105,7 @@ export function createApp(options: AppOptions): App {
     signingSecret: () => opened.services(signingSecret),
     customHosts: areas.flatMap(({ customHosts }) => (customHosts ? opened.services(customHosts) : [])),
     searches,
+    reads,
     groupCommit: { ...groupCommitDefaults, ...options.groupCommit },
     backlog: createBacklog(backlogs),
     undeclared: options.undeclared ?? warnOfUndeclared,
@@ -128,6 +134,7 @@ export function createApp(options: AppOptions): App {
       await backlogs.stop()
       await breaker.stop()
       await opened.close()
+      await reads.end()
       await searches.end()
       await pool.end()
     },

@@ -24,7 +24,7 @@ export interface EventStreamOptions {
 const maxBuffered = 1024 * 1024
 
 /** Each stream gets a comment within so many seconds: proxies cut what is silent, often after 30. */
-const beatSeconds = 15
+export const beatSeconds = 15
 
 /** All open streams of the process, spread over the seconds of a beat, so that they are not all written to at once. */
 const beats: Set<EventStream>[] = Array.from({ length: beatSeconds }, () => new Set())

@@ -44,6 +44,11 @@ export interface RouteFacts {
   atOnce?: AtOnce
   /** It looks through much: it runs on the connections of searches, in its organisation's turn, each statement within a second. */
   search?: true
+  /**
+   * It only reads: a standby does it where there is one (`DATABASE_REPLICA_URL`), which shows all that the primary had committed
+   * when the request came. Its code may be run twice, so it does nothing but read by `db`.
+   */
+  reads?: 'replica'
   /** Public (`bt_site_`) keys may call it, from pages on other origins. */
   site?: boolean
   /** An upload's token opens it in place of a key: the parameter of its path that names the upload. */

@@ -200,8 +200,16 @@ const contradictions: readonly [string, (route: Route) => boolean][] = [
   ['what a key asks for is never ignored', (route) => Boolean(route.ignoresOtherQuery && !route.public)],
   ['an upload token takes the place of a key', (route) => Boolean(route.uploadToken && (route.public || route.site))],
   ['a search is a GET with a key', (route) => Boolean(route.search && (route.public || route.method !== 'GET'))],
+  [
+    'what a replica reads is a GET with a key and a JSON answer, of which nothing comes',
+    ({ reads, ...route }) =>
+      Boolean(reads && (route.public || route.raw || route.method !== 'GET' || hasEffects(route))),
+  ],
   ['a key cannot be checked without the database', (route) => Boolean(route.withoutDatabase && !route.public)],
 ]
+
+const hasEffects = ({ enqueues, streams, prepare, commit, follow }: Omit<Route, 'reads'>): boolean =>
+  Boolean(enqueues || streams || prepare || commit || follow)
 
 /** Refuses, at start, a declaration that contradicts itself. */
 function checked(route: Route): Route {

@@ -10,6 +10,7 @@ import type { Backlog } from './limits/backlog.ts'
 import type { Bucket } from './limits/buckets.ts'
 import type { RateLimitStatus } from './limits/rate-limits.ts'
 import type { Searches } from './limits/searches.ts'
+import type { Reads } from './replica/reads.ts'
 import type { Client } from './request/client.ts'
 
 /** What all operations of a process share. */
@@ -27,6 +28,8 @@ export interface Runtime {
   customHosts: readonly CustomHosts[]
   groupCommit: GroupCommitSettings
   searches: Searches
+  /** Where reads are done that declare `reads: 'replica'`. */
+  reads: Reads
   backlog: Backlog
   /** Told of a problem that an operation's code throws and its declaration does not name. */
   undeclared: (operation: Operation, problem: Problem) => void

@@ -142,11 +142,9 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
       ctx: route.raw === undefined ? undefined : ctx,
       prepared: undefined,
     }
-    const responded =
-      route.search && caller
-        ? runtime.searches.run(caller.org.id, (searchDb) => respond(ctx, { ...call, db: searchDb }, caller, input))
-        : respond(ctx, call, caller, input)
-    await responded.catch(checkDeclared)
+    await runtime.reads
+      .run(route, caller?.org.id, db, (db) => respond(ctx, { ...call, db }, caller, input))
+      .catch(checkDeclared)
   }
 
   async function ask(given: AskedInput, caller: Caller, { ip, origin, requestId, actor }: AskedBy): Promise<unknown> {
@@ -177,10 +175,9 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
       ctx: undefined,
       prepared: undefined,
     }
-    const answered = route.search
-      ? runtime.searches.run(caller.org.id, (searchDb) => answer({ ...call, db: searchDb }, caller, input))
-      : answer(call, caller, input)
-    const { text, replayed } = await answered.catch(checkDeclared)
+    const { text, replayed } = await runtime.reads
+      .run(route, caller.org.id, db, (db) => answer({ ...call, db }, caller, input))
+      .catch(checkDeclared)
     if (follow) return JSON.parse(present(await follow(JSON.parse(text), { ...call, replayed })))
     return text === '' ? undefined : JSON.parse(text)
   }

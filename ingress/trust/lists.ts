@@ -57,6 +57,7 @@ export const list = listRoute({
   path: '/lists',
   summary: 'List allowed and denied hosts',
   scope: 'trust:read',
+  reads: 'replica',
   item: Listing,
   rows: ({ org, db }, page) => listings.list(db, org.id, page),
   present,

@@ -49,6 +49,7 @@ export const read = route({
   summary: 'Playback quality of an asset',
   description: `What players have told by beacon. A view counts in the hour it begins, time in the hour it is told.`,
   scope: 'stream:read',
+  reads: 'replica',
   beyondContract: true,
   params: z.object({ assetId: Id }),
   query: z.object({

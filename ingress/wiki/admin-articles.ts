@@ -8,6 +8,7 @@ export const list = listRoute({
   path: '/admin/articles',
   summary: 'List articles by status, drafts included',
   scope: 'wiki:write',
+  reads: 'replica',
   filter: { status: z.enum(rows.statuses).optional() },
   item: ArticleSummary,
   rows: ({ query: { status }, org, db }, page) => rows.list(db, org.id, { ...page, status }),

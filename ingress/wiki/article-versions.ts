@@ -61,6 +61,7 @@ export const list = listRoute({
   path: '/admin/articles/{id}/versions',
   summary: 'List the versions of an article, newest first',
   scope: 'wiki:write',
+  reads: 'replica',
   params: z.object({ id: pathId('article') }),
   problems: ['not_found'],
   item: Entry,

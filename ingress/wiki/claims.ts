@@ -87,6 +87,7 @@ export const list = listRoute({
   path: '/claims',
   summary: 'List claims, newest first',
   scope: 'wiki:read',
+  reads: 'replica',
   filter: {
     entity_id: Id.optional(),
     article_id: Id.optional(),

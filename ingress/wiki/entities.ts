@@ -88,6 +88,7 @@ export const list = listRoute({
   path: '/entities',
   summary: 'List entities, newest first',
   scope: 'wiki:read',
+  reads: 'replica',
   filter: { type: type.optional() },
   item: Entity,
   rows: ({ query, org, db }, page) => rows.list(db, org.id, { ...page, type: query.type }),

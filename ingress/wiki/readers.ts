@@ -48,6 +48,7 @@ export const list = listRoute({
     '`-without`; accents and case do not matter. Words of titles, and slugs, are found by their beginnings, too.',
   ].join(' '),
   scope: 'wiki:read',
+  reads: 'replica',
   search: true,
   filter: {
     q: z.string().trim().min(1).max(200).optional(),

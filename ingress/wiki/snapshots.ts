@@ -59,6 +59,7 @@ export const list = listRoute({
   path: '/sources/{id}/snapshots',
   summary: 'List snapshots of a source, newest first',
   scope: 'wiki:read',
+  reads: 'replica',
   params: ofSource,
   problems: ['not_found'],
   item: Snapshot,

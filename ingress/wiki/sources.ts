@@ -67,6 +67,7 @@ export const list = listRoute({
   path: '/sources',
   summary: 'List sources, newest first',
   scope: 'wiki:read',
+  reads: 'replica',
   filter: { uri: SourceUri.optional() },
   item: Source,
   rows: ({ query, org, db }, page) => rows.list(db, org.id, { ...page, url: query.uri?.canonicalUrl }),

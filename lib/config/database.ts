@@ -33,4 +33,22 @@ export const database = {
     .max(50)
     .default(4)
     .describe('connections per ingress process for searches, beside those of DATABASE_POOL'),
+  DATABASE_REPLICA_URL: postgres
+    .optional()
+    .describe(
+      'a standby of it for searches, lists and statistics, which is never behind what its caller was answered; default: none',
+    ),
+  DATABASE_REPLICA_POOL: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .default(10)
+    .describe('connections per ingress process to the standby'),
+  DATABASE_REPLICA_LAG_SECONDS: z.coerce
+    .number()
+    .min(0.01)
+    .max(10)
+    .default(0.25)
+    .describe('seconds that a read waits for the standby to come up with the primary, which then does the read itself'),
 }

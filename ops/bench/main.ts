@@ -20,6 +20,7 @@ import { push } from './push.ts'
 import { pushFanOut } from './push-fan-out.ts'
 import { pushStreams } from './push-streams.ts'
 import { queue } from './queue.ts'
+import { replica } from './replica.ts'
 import { print, save } from './report.ts'
 import { requestLog } from './request-log.ts'
 import { roomsAir } from './rooms-air.ts'
@@ -58,6 +59,7 @@ const benchmarks: Record<string, Benchmark> = {
   guard,
   hostile,
   closure,
+  replica,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -29,13 +29,13 @@ export interface Site {
 /** Connections that Postgres gives; few, so that they can all be taken. */
 const maxConnections = 160
 
-/** One Postgres of the stage's own, on an address. */
-export function oneServer(host: string): Ground['database'] {
+/** One Postgres of the stage's own, on an address, that gives so many connections. */
+export function oneServer(host: string, connections = maxConnections): Ground['database'] {
   return async ({ folder, secrets, start }) => {
     const server = { dir: join(folder, 'postgres'), host, port: await preferPort(host, undefined) }
     const rules = join(folder, 'pg_hba.conf')
     await writeFile(rules, 'host all all samenet scram-sha-256\n', { mode: 0o644 })
-    const settings = { max_connections: String(maxConnections), hba_file: rules }
+    const settings = { max_connections: String(connections), hba_file: rules }
     const options = { ...server, password: secrets.postgres_password, settings }
     const postgres = await start(parts.postgres(options))
     const url = await ensureDatabase(superuserUrl(options), 'millrace', secrets.database_password)

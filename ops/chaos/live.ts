@@ -42,13 +42,19 @@ interface ChannelState {
 
 const path = '/v1/stream/live/channels'
 
-/** Puts a channel on the air, by RTMP to the first worker, and watches it until its parts come steadily. */
-export async function putOnAir({ base, key, rtmp }: Stage): Promise<Broadcast> {
+/** Puts a channel on the air, by RTMP to the first worker, and watches it until its parts come steadily. Where they do not, it is ended. */
+export async function putOnAir(stage: Stage): Promise<Broadcast> {
+  const { base, key, rtmp } = stage
   const api = { base, key }
   const { channelId, ingest } = await ask<Channel>(api, 'POST', path, { name: 'Chaos', record: false })
+  await using ends = new AsyncDisposableStack()
+  ends.defer(async () => {
+    await ask(api, 'DELETE', `${path}/${channelId}`).catch(() => {})
+  })
   const read = () => ask<ChannelState>(api, 'GET', `${path}/${channelId}`)
   const connect = () => publish(`${rtmp}/${ingest.rtmp.streamKey}`)
   let publisher = connect()
+  ends.defer(() => void publisher.kill('SIGTERM'))
   const before = await eventually(
     'the channel was live',
     async () => {
@@ -61,9 +67,12 @@ export async function putOnAir({ base, key, rtmp }: Stage): Promise<Broadcast> {
   )
   const { hlsUrl } = await ask<{ hlsUrl: string }>(api, 'POST', `${path}/${channelId}/playback-sessions`, {})
   const viewer = watchChannel(hlsUrl)
+  ends.defer(() => viewer.stop())
   await eventually('parts came', () => viewer.parts() >= 5 || undefined)
   viewer.takeGap()
   await eventually('parts came steadily', () => viewer.parts() >= steadyParts || undefined)
+  // It goes on: its end is the caller's from here on.
+  ends.move()
   let usual = 0
   return {
     calm() {

@@ -34,8 +34,9 @@ const perTransaction = 10
 
 const keys = 12
 
-/** Starts a load of about `rate` items a second, for `round`; each client repeats what it has no answer to. */
-export function startLoad(stage: Stage, round: number, rate: number, random: Random): Load {
+/** Starts a load of about `rate` items a second, which may change, for `round`; each client repeats what it has no answer to. */
+export function startLoad(stage: Stage, round: number, rate: number | (() => number), random: Random): Load {
+  const rateNow = typeof rate === 'number' ? () => rate : rate
   const report: LoadReport = { accepted: new Map(), answered: 0, repeated: 0, wrong: [], acceptedAt: 0 }
   const weighted = Object.entries(kinds).flatMap(([kind, share]) => Array<Kind>(share).fill(kind as Kind))
   let count = 0
@@ -94,18 +95,18 @@ export function startLoad(stage: Stage, round: number, rate: number, random: Ran
     }
   }
 
-  async function keepOn(work: () => Promise<void>, perSecond: number): Promise<void> {
+  async function keepOn(work: () => Promise<void>, share: number): Promise<void> {
     while (!over) {
       const begun = performance.now()
       await work()
-      await pause(Math.max(0, 1000 / perSecond - (performance.now() - begun)))
+      await pause(Math.max(0, 1000 / (rateNow() * share) - (performance.now() - begun)))
     }
   }
 
   const running = [
-    ...Array.from({ length: lanes.requests }, (_, i) => keepOn(() => request(i), rate / 2 / lanes.requests)),
+    ...Array.from({ length: lanes.requests }, (_, i) => keepOn(() => request(i), 1 / 2 / lanes.requests)),
     ...Array.from({ length: lanes.transactions }, () =>
-      keepOn(transaction, rate / 2 / lanes.transactions / perTransaction),
+      keepOn(transaction, 1 / 2 / lanes.transactions / perTransaction),
     ),
   ]
   return {

@@ -2,6 +2,7 @@
 import { config, required } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'
+import { offerMetrics } from '#lib/telemetry/metrics-server.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
 import { listen as listenTo } from '#sql/listen.ts'
 import { keepSessionsAt } from '#sql/session-url.ts'
@@ -14,6 +15,7 @@ import { signingSecret, storage } from '../../ingress/http/services.ts'
 import { chaosArea } from './area.ts'
 
 const [stranger = ''] = process.argv.slice(2)
+await offerMetrics()
 const url = required('DATABASE_URL')
 const pooledUrl = config.DATABASE_POOLED_URL ?? url
 keepSessionsAt(pooledUrl, url)

@@ -2,6 +2,7 @@
 import { config, required } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'
+import { offerMetrics } from '#lib/telemetry/metrics-server.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
 import { type PoolName, poolNames } from '#tasks/pools.ts'
 import type { Envelope } from '#tasks/queue/task.ts'
@@ -19,6 +20,7 @@ process.on('SIGUSR2', () => {
   log.warn({ jumped }, 'the clock jumped')
 })
 
+await offerMetrics()
 const url = required('DATABASE_URL')
 const db = await openPoolOnceUp(url, 4)
 const storage = openStorage()

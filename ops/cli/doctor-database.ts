@@ -7,6 +7,7 @@ import { overview } from '#sql/jobs/overview.ts'
 import { pendingMigrations } from '#sql/migrate.ts'
 import { queues } from '#tasks/pools.ts'
 import { passkeys } from './doctor-passkeys.ts'
+import { replica } from './doctor-replica.ts'
 import { sessions } from './doctor-sessions.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 import { duration, number } from './output.ts'
@@ -30,6 +31,7 @@ export async function databaseChecks(): Promise<{ checks: Check[]; close(): Prom
     checks: [
       check('database', 'start it, or correct DATABASE_URL', version),
       check('sessions', 'point DATABASE_URL at Postgres itself', sessions),
+      check('replica', 'start it, or correct DATABASE_REPLICA_URL', replica),
       check('clock', 'set both clocks by NTP', clock),
       check('migrations', 'run `npm run migrate`', migrations),
       check('queues', 'install the release of this checkout: its lock file names graphile-worker', queueSchema),

@@ -101,20 +101,28 @@ of() { podman ps -aq --filter "label=com.docker.compose.service=$1"; }
 bring_up() {
   say 'bringing the Compose file up'
   MILLRACE_IMAGE=$image POSTGRES_IMAGE=$postgres compose up -d >"$TRY_WORK/up.log" 2>&1 || { tail -n 20 "$TRY_WORK/up.log"; fail 'it does not come up'; }
-  local waited
-  for ((waited = 0; waited < 300; waited++)); do
-    if works && curl -fsS -o /dev/null --max-time 2 http://127.0.0.1:8080/readyz 2>/dev/null; then
-      say "ready after $SECONDS s"
-      return
-    fi
-    sleep 1
+  local stage begun=$SECONDS
+  for stage in postgres migrate ingress worker; do
+    until "has_$stage"; do
+      if ((SECONDS - begun > $(patience))); then
+        for each in postgres migrate ingress worker; do podman logs --tail 15 "$(of $each)"; done
+        give_up "$stage is not ready after $((SECONDS - begun)) s"
+      fi
+      sleep 2
+    done
+    say "$stage is ready after $((SECONDS - begun)) s"
   done
-  for each in ingress worker migrate; do podman logs --tail 15 "$(of $each)"; done
-  give_up 'it is not ready after 300 s'
 }
 
+# Seconds that it may take: on processors that are busy with something else each process waits for its turn.
+patience() { awk -v cpus="$(nproc)" '{ turns = $1 / cpus; print int(300 * (turns < 1 ? 1 : turns > 4 ? 4 : turns)) }' /proc/loadavg; }
+
+# In the order in which one waits for the other; each is asked only in its turn, as podman takes processors too.
+has_postgres() { podman logs "$(of postgres)" 2>&1 | grep 'ready to accept connections' >/dev/null; }
+has_migrate() { [[ $(podman inspect -f '{{.State.Status}} {{.State.ExitCode}}' "$(of migrate)" 2>/dev/null) == 'exited 0' ]]; }
+has_ingress() { curl -fsS -o /dev/null --max-time 5 http://127.0.0.1:8080/readyz 2>/dev/null; }
 # Its health tells before its pools have started that it lives.
-works() { podman logs "$(of worker)" 2>/dev/null | grep '^workers ready: .*\bmedia\b' >/dev/null; }
+has_worker() { podman logs "$(of worker)" 2>/dev/null | grep '^workers ready: .*\bmedia\b' >/dev/null; }
 
 # Whether the worker had its processors: a trial on ones that are busy with something else proves nothing.
 give_up() {

@@ -85,7 +85,7 @@ export async function preparePostgres(options: PostgresOptions): Promise<Command
 /** Whether the server with that pid accepts connections. */
 export async function isReady(dir: string, pid: number | undefined): Promise<boolean> {
   const state = await serverState(dir)
-  return state !== undefined && state.pid === pid && state.status === 'ready'
+  return state !== undefined && state.pid === pid && (state.status === 'ready' || state.status === 'standby')
 }
 
 async function run(options: PostgresOptions): Promise<ChildProcess> {

@@ -125,6 +125,15 @@ t.test('an operation is named by its area, resource and export', async (t) => {
 t.test('a declaration that contradicts itself is refused at start', async (t) => {
   const facts = { method: 'GET', path: '/x', summary: 's', status: 200 } as const
   t.throws(forgotten, /either `scope` or `public: true`/)
+  const reads = { ...facts, reads: 'replica', handle: async () => {} } as const
+  t.throws(() => route({ ...reads, scope: 'files:read' }), /what a replica reads is a GET/)
+  t.throws(() => route({ ...reads, method: 'GET', public: true }), /what a replica reads is a GET with a key/)
+  t.throws(
+    () => route({ ...reads, method: 'GET', scope: 'files:read', enqueues: { pool: 'core' } }),
+    /of which nothing comes/,
+  )
+  t.throws(() => route({ ...reads, method: 'GET', scope: 'files:read', raw: 'text/plain' }), /a JSON answer/)
+  t.doesNotThrow(() => route({ ...reads, method: 'GET', scope: 'files:read' }))
   t.throws(
     () => route({ ...facts, public: true, raw: 'text/plain', reply: z.object({}), handle: async () => ({}) }),
     /`raw` answers have no `reply`/,

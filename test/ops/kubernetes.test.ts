@@ -1,11 +1,17 @@
+import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { parseAllDocuments } from 'yaml'
 import { Environment } from '#lib/config.ts'
 import { poolNames } from '#tasks/pools.ts'
+import { beatSeconds } from '../../ingress/http/event-stream.ts'
+import { haproxyIngress, haproxySettings } from '../../ops/deploy/kubernetes/haproxy.ts'
 import { manifests } from '../../ops/deploy/kubernetes/make.ts'
 import { workloads } from '../../ops/deploy/kubernetes/workloads.ts'
 import { allDeclarations } from '../../workers/pools.ts'
+import { type Kind, unknownFields } from '../support/strict-schema.ts'
 
 const pools = await allDeclarations()
 const folder = new URL('../../ops/deploy/kubernetes/', import.meta.url)
@@ -14,10 +20,11 @@ const folder = new URL('../../ops/deploy/kubernetes/', import.meta.url)
 type Manifest = any
 
 /** Each kind's class, which knows its schema. */
-const kinds: Record<string, () => Promise<Record<string, new (data: never) => { validate(): void }>>> = {
+const kinds: Record<string, () => Promise<Record<string, Kind>>> = {
   'apps/v1 Deployment': () => import('kubernetes-models/apps/v1/Deployment'),
   'autoscaling/v2 HorizontalPodAutoscaler': () => import('kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler'),
   'batch/v1 Job': () => import('kubernetes-models/batch/v1/Job'),
+  'networking.k8s.io/v1 Ingress': () => import('kubernetes-models/networking.k8s.io/v1/Ingress'),
   'networking.k8s.io/v1 NetworkPolicy': () => import('kubernetes-models/networking.k8s.io/v1/NetworkPolicy'),
   'policy/v1 PodDisruptionBudget': () => import('kubernetes-models/policy/v1/PodDisruptionBudget'),
   'v1 ConfigMap': () => import('kubernetes-models/v1/ConfigMap'),
@@ -54,17 +61,80 @@ t.test('the files are what is made now', async (t) => {
   )
 })
 
-t.test('every object is one by the schemas of Kubernetes and KEDA', async (t) => {
+/** The class of an object's kind. */
+async function kindOf({ apiVersion, kind }: Manifest): Promise<Kind> {
+  const load = kinds[`${apiVersion} ${kind}`]
+  if (!load) throw new Error(`${apiVersion} ${kind} has no schema here.`)
+  return (await load())[kind] as Kind
+}
+
+t.test('every object is one by the schemas of Kubernetes and KEDA, with no field that they do not know', async (t) => {
   for (const object of objects) {
-    const load = kinds[`${object.apiVersion} ${object.kind}`]
-    if (!load) throw new Error(`${object.apiVersion} ${object.kind} has no schema here.`)
-    const Kind = (await load())[object.kind] as new (data: never) => { validate(): void }
-    t.doesNotThrow(() => new Kind(object as never).validate(), `${object.kind} ${object.metadata.name}`)
+    const kind = await kindOf(object)
+    t.strictSame(unknownFields(kind, object), [], `${object.kind} ${object.metadata.name}`)
     const { spec, data, ...rest } = object
-    t.throws(() => new Kind({ ...rest, spec: 5, data: 5 } as never).validate(), 'which would say so')
+    t.throws(() => unknownFields(kind, { ...rest, spec: 5, data: 5 }), 'which would say so')
+    if (spec)
+      t.strictSame(
+        unknownFields(kind, { ...rest, spec: { ...spec, sped: 1 } }),
+        ['/spec/sped'],
+        'of a misspelt one too',
+      )
   }
   const keys = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
   t.equal(new Set(keys).size, keys.length, 'no two have one name')
+})
+
+t.test(
+  'HAProxy waits for the longest answer and for the next beat of a stream, and sends to a service that there is',
+  async (t) => {
+    const seconds = (text: string | undefined) => Number(/^(\d+)s$/.exec(text ?? '')?.[1])
+    const { annotations } = haproxyIngress.metadata
+    const { data } = haproxySettings
+    const longest = Environment.shape.AI_TIMEOUT_MS.parse('80000') / 1000 + 5
+    t.notOk(Environment.shape.AI_TIMEOUT_MS.safeParse('80001').success, 'the longest that an answer may be silent for')
+    for (const timeout of [annotations['haproxy.org/timeout-server'], data['timeout-client']]) {
+      t.ok(seconds(timeout) > longest, `${timeout}: an answer`)
+      t.ok(seconds(timeout) > 2 * beatSeconds, `${timeout}: a stream`)
+    }
+    t.notOk(
+      Object.keys({ ...annotations, ...data }).some((name) => name.includes('cookie')),
+      'no client is tied to a pod',
+    )
+    for (const { http } of haproxyIngress.spec.rules) {
+      for (const { backend } of http.paths) {
+        const service = named('Service', backend.service.name)
+        t.ok(service.spec.ports.some(({ name }: Manifest) => name === backend.service.port.name))
+      }
+    }
+  },
+)
+
+/** What kustomize makes of a folder; undefined where there is no kubectl. */
+async function built(path: string): Promise<Manifest[] | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)('kubectl', ['kustomize', fileURLToPath(new URL(path, folder))], {
+      maxBuffer: 2 ** 24,
+    })
+    return parseAllDocuments(stdout).map((document) => document.toJS())
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+t.test('each example is built by kustomize into objects of those schemas, in its namespace', async (t) => {
+  const counts: Record<string, number> = {}
+  for (const path of ['example/platform', 'example/migrate', 'example/haproxy', 'haproxy/controller']) {
+    const made = await built(path)
+    if (!made) return t.comment('there is no kubectl here')
+    counts[path] = made.length
+    for (const object of made) {
+      t.strictSame(unknownFields(await kindOf(object), object), [], `${path}: ${object.kind} ${object.metadata.name}`)
+      t.equal(object.metadata.namespace, path === 'haproxy/controller' ? 'haproxy-controller' : 'millrace')
+    }
+  }
+  t.equal(counts['example/haproxy'], (counts['example/platform'] ?? 0) + 1, 'HAProxy adds its Ingress')
 })
 
 t.test(

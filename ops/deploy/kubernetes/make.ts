@@ -1,9 +1,10 @@
 /**
  * The manifests, made from the pools and from `workloads.ts`. Run by hand, `node ops/deploy/kubernetes/make.ts`: writes them into
- * base/ and migrate/.
+ * base/, migrate/ and haproxy/.
  */
 import { writeFile } from 'node:fs/promises'
 import { stringify } from 'yaml'
+import { haproxyIngress, haproxySettings } from './haproxy.ts'
 import { ingressObjects } from './ingress.ts'
 import { networkPolicies } from './network.ts'
 import { nameOf, partOf, podOf } from './pod.ts'
@@ -54,6 +55,13 @@ const kustomization = (resources: string[]) => ({
   resources,
 })
 
+/** What an overlay takes on beside the base. */
+const component = (resources: string[]) => ({
+  apiVersion: 'kustomize.config.k8s.io/v1alpha1',
+  kind: 'Component',
+  resources,
+})
+
 const workers = Object.fromEntries(
   Object.entries(workloads).map(([name, workload]) => [`${name}.yaml`, workerObjects(name, workload)]),
 )
@@ -76,6 +84,10 @@ export const manifests: Readonly<Record<string, string>> = {
   'base/kustomization.yaml': text([kustomization(Object.keys(base))]),
   'migrate/job.yaml': text([migration]),
   'migrate/kustomization.yaml': text([kustomization(['job.yaml'])]),
+  'haproxy/ingress.yaml': text([haproxyIngress]),
+  'haproxy/kustomization.yaml': text([component(['ingress.yaml'])]),
+  'haproxy/controller/settings.yaml': text([haproxySettings]),
+  'haproxy/controller/kustomization.yaml': text([kustomization(['settings.yaml'])]),
 }
 
 if (import.meta.main)

@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process'
+import { chown, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Postgres, type PostgresOptions, startPostgres } from './postgres.ts'
+import { serverAccount } from './postgres-account.ts'
+
+const execute = promisify(execFile)
+
+/**
+ * Starts a standby of a primary of this host, which is stopped for as long as its folder takes to be copied. The password is that
+ * of the primary; the standby lags by what the network takes, and lets go of no read for what it replays unless its settings say so.
+ */
+export async function startStandby(
+  primary: Postgres,
+  primaryDir: string,
+  options: Omit<PostgresOptions, 'password'>,
+): Promise<Postgres> {
+  const { dir } = options
+  await primary.stop()
+  try {
+    await execute('cp', ['-a', primaryDir, dir])
+  } finally {
+    await primary.restart()
+  }
+  const signal = join(dir, 'standby.signal')
+  await writeFile(signal, '')
+  const account = await serverAccount(dir)
+  if (account) await chown(signal, account.uid, account.gid)
+  const { username, password, hostname, port } = new URL(primary.url)
+  const primary_conninfo = `host=${hostname} port=${port} user=${username} password=${password}`
+  return await startPostgres({ ...options, password, settings: { ...options.settings, primary_conninfo } })
+}

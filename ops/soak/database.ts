@@ -1,0 +1,90 @@
+import pg from 'pg'
+import { poolNames, poolSchema } from '#tasks/pools.ts'
+
+/** What the database is asked at each sample. */
+export interface DatabaseLook {
+  connections: number
+  /** Jobs that are due and wait, and jobs that run. */
+  waiting: number
+  running: number
+}
+
+/** A table, as its pages were found. */
+export interface TableLook {
+  name: string
+  /** Bytes of the table itself and of its indexes. */
+  heap: number
+  indexes: number
+  /** Rows that live, by what was read of its pages. */
+  rows: number
+  /** Shares of the table that dead rows have, and that is free. */
+  dead: number
+  free: number
+}
+
+/** Tables that are looked into. */
+const mostTables = 16
+
+const queues = poolNames.map((pool) => poolSchema(pool))
+
+const ofQueues = (count: string) =>
+  `(${queues.map((schema) => `(select count(*) from ${schema}._private_jobs where ${count})`).join(' + ')})::integer`
+
+/** Asks the database about itself, as its superuser, by a connection of its own that comes again after a fault. */
+export class DatabaseEye {
+  readonly #url: string
+  #client: pg.Client | undefined
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  /** What is so now; undefined while it does not answer. */
+  async look(): Promise<DatabaseLook | undefined> {
+    const rows = await this.#ask<DatabaseLook>(`
+      select (select count(*) from pg_stat_activity where backend_type = 'client backend')::integer as connections,
+        ${ofQueues('locked_at is null and run_at <= now() and attempts < max_attempts')} as waiting,
+        ${ofQueues('locked_at is not null')} as running`)
+    return rows?.[0]
+  }
+
+  /** The largest tables, by what is in their pages: counters of the server are lost when it crashes, these are not. */
+  async tables(): Promise<TableLook[] | undefined> {
+    return await this.#ask<TableLook>(`
+      with largest as (
+        select c.oid, n.nspname || '.' || c.relname as name, pg_relation_size(c.oid) as heap, pg_indexes_size(c.oid) as indexes
+        from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+        where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema') and pg_relation_size(c.oid) > 0
+        order by pg_total_relation_size(c.oid) desc limit ${mostTables})
+      select name, heap::float8, indexes::float8, s.approx_tuple_count::float8 as rows,
+        s.dead_tuple_percent / 100 as dead, s.approx_free_percent / 100 as free
+      from largest, pgstattuple_approx(oid) as s`)
+  }
+
+  async close(): Promise<void> {
+    await this.#client?.end().catch(() => {})
+  }
+
+  async #ask<T>(text: string): Promise<T[] | undefined> {
+    try {
+      return (await (await this.#connected()).query(text)).rows as T[]
+    } catch {
+      const broken = this.#client
+      this.#client = undefined
+      void broken?.end().catch(() => {})
+      return undefined
+    }
+  }
+
+  async #connected(): Promise<pg.Client> {
+    if (this.#client) return this.#client
+    const client = new pg.Client({ connectionString: this.#url, connectionTimeoutMillis: 2_000, query_timeout: 20_000 })
+    client.on('error', () => {
+      if (this.#client === client) this.#client = undefined
+    })
+    await client.connect()
+    await client.query('create extension if not exists pgstattuple')
+    this.#client = client
+    return client
+  }
+}

@@ -1,0 +1,112 @@
+import { join } from 'node:path'
+import type { Actor } from '../chaos/actor.ts'
+import { type Ground, oneServer, type Site } from '../chaos/ground.ts'
+import { superuserUrl } from '../embedded/postgres.ts'
+import { startMail } from '../start/mail.ts'
+import * as parts from '../start/parts.ts'
+import { preferPort } from '../start/ports.ts'
+import { startScanner } from '../start/scanner.ts'
+import { type Part, supervise } from '../start/supervise.ts'
+
+/** What stands beside the platform's own parts, and where it is measured. */
+export interface Neighbours {
+  ground: Ground
+  /** What was started when the stage is up. */
+  found(): Found
+}
+
+/** What a stage on such a ground is measured by. */
+export interface Found {
+  postgres: Actor | undefined
+  /** URL of the platform's database for the superuser, who may look into pages. */
+  superuser: string
+  /** Page of the mail catcher. */
+  mailUrl: string | undefined
+  /** Whether files are scanned. */
+  scans: boolean
+  /** The metrics port of each process, by its name. */
+  metrics: Record<string, number>
+}
+
+const host = '127.0.0.1'
+
+/** Connections of Postgres: two ingresses and three workers take 150. */
+const maxConnections = 200
+
+/** The ground of chaos with a mail catcher and a scanner beside it, and a metrics port for each process. */
+export async function soakGround(workers: number): Promise<Neighbours> {
+  const metrics: Record<string, number> = {}
+  const names = ['ingress', ...Array.from({ length: workers }, (_, i) => `worker-${i + 1}`)]
+  for (const name of names) metrics[name] = await preferPort(host, undefined)
+  let found: Found | undefined
+  return {
+    found() {
+      if (!found) throw new Error('The stage is not up.')
+      return found
+    },
+    ground: {
+      host,
+      async database(site) {
+        const own = await oneServer(host, maxConnections)(site)
+        const mail = await startMail({ data: site.folder, last: {}, start: each(site) }, own.url)
+        const scanner = await startScanner(site.folder, launcher(site), ended(site.ends))
+        const { port, pathname } = new URL(own.url)
+        const superuser = new URL(
+          superuserUrl({ dir: '', host, port: Number(port), password: site.secrets.postgres_password }),
+        )
+        superuser.pathname = pathname
+        found = {
+          postgres: own.postgres,
+          superuser: superuser.href,
+          mailUrl: mail.mail_url,
+          scans: !scanner.off,
+          metrics,
+        }
+        const METRICS_PORT = String(metrics.ingress)
+        const outbound = { OUTBOUND_ALLOWED: host, WEBHOOK_HTTP: 'true' }
+        return { ...own, settings: { ...own.settings, ...mail.env, ...scanner.env, ...outbound, METRICS_PORT } }
+      },
+      place: (part) => ({ ...part, env: { ...part.env, METRICS_PORT: String(metrics[part.name]) } }),
+    },
+  }
+}
+
+const each =
+  ({ start }: Site) =>
+  async (...group: Part[]) =>
+    void (await Promise.all(group.map(start)))
+
+/** Starts what nothing waits for; signatures are not fetched, as a soak asks nobody outside. */
+const launcher =
+  ({ folder, ends }: Site) =>
+  (...group: Part[]) => {
+    for (const part of group.filter(({ name }) => name !== 'freshclam')) {
+      const running = supervise(part, parts.logOf(folder, part.name))
+      ends.defer(() => running.stop())
+    }
+  }
+
+function ended(ends: AsyncDisposableStack): AbortSignal {
+  const over = new AbortController()
+  ends.defer(() => over.abort())
+  return over.signal
+}
+
+/** A second ingress that no fault kills, with its own ports: it stands through the whole run. */
+export async function steadyIngress(
+  first: Actor,
+  folder: string,
+  found: Found,
+): Promise<{ part: Part; base: string; log: string }> {
+  const [port, metricsPort] = [await preferPort(host, undefined), await preferPort(host, undefined)]
+  found.metrics['ingress-steady'] = metricsPort
+  const base = `http://${host}:${port}`
+  const name = 'ingress-steady'
+  const part: Part = {
+    ...first.part,
+    name,
+    env: { ...first.part.env, PORT: String(port), METRICS_PORT: String(metricsPort), MAIL_INBOUND_PORT: '0' },
+    ready: { check: async () => (await fetch(`${base}/readyz`)).ok },
+  }
+  return { part, base, log: parts.logOf(join(folder), name) }
+}

@@ -1,0 +1,209 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe } from '#lib/errors.ts'
+import { Actor } from '../chaos/actor.ts'
+import { judge, type Outcome } from '../chaos/claims.ts'
+import { type Arena, eventually, type Fault } from '../chaos/fault.ts'
+import { startLoad } from '../chaos/load.ts'
+import { canMount } from '../chaos/parts.ts'
+import { awaitQuiet } from '../chaos/quiet.ts'
+import type { Random } from '../chaos/random.ts'
+import { raiseStage, type Stage } from '../chaos/stage.ts'
+import { say } from '../start/terminal.ts'
+import { type Found, soakGround, steadyIngress } from './ground.ts'
+import { type AreaTally, startMix } from './mix.ts'
+import { type Sample, type Sampler, startSampler, type TableSample } from './sampler.ts'
+import { type Judged, judgeTrends } from './verdict.ts'
+import { prepareMix } from './visits.ts'
+
+/** How a soak goes; milliseconds where nothing else is said. */
+export interface SoakSettings {
+  minutes: number
+  /** Items a second; undefined for half of what is measured at the start. */
+  rate: number | undefined
+  faults: readonly Fault[]
+  faultEvery: number
+  /** Seconds that are not judged; a run of less than twice as long shows trends, and says nothing of them. */
+  warm: number
+  sampleEvery: number
+  tablesEvery: number
+  workers: number
+  lease: number
+  sweep: number
+  away: number
+  settle: number
+  random: Random
+}
+
+/** A fault as it struck, in seconds since sampling began. */
+export interface Strike {
+  name: string
+  from: number
+  to: number
+  broken: string[]
+}
+
+/** All that a soak has shown. */
+export interface SoakReport {
+  begunAt: string
+  minutes: number
+  rate: number
+  warm: number
+  samples: Sample[]
+  tables: TableSample[]
+  strikes: Strike[]
+  areas: Record<string, AreaTally>
+  trends: Judged[]
+  ledger: Outcome
+  /** A sentence for each claim that does not hold. */
+  broken: string[]
+}
+
+/** Seconds after a fault within which a visit may still be without its effect: what was begun before it is repeated after it. */
+const afterFault = 75
+
+/** Milliseconds that the capacity is measured for. */
+const measureMs = 15_000
+
+/** Seconds of the load that may wait as jobs; while more do, clients send an eighth, as on a machine that others have use of too. */
+const mostBehind = 20
+
+/** Raises a platform, has it work at half of what it can while faults strike, and judges what its parts came to hold. */
+export async function soak(settings: SoakSettings): Promise<SoakReport> {
+  await using ends = new AsyncDisposableStack()
+  const stopEarly = () => void ends.disposeAsync().finally(() => process.exit(130))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, stopEarly)
+    ends.defer(() => void process.off(signal, stopEarly))
+  }
+  let keep = false
+  const { ground, found } = await soakGround(settings.workers)
+  const stage = await raiseStage({ ...settings, smallDisks: await canMount(), ground }, ends, () => keep)
+  const steady = await raiseSteady(stage, found(), ends)
+  const over = new AbortController()
+  ends.defer(() => over.abort())
+  const mix = await prepareMix(stage, found(), steady.base, over.signal)
+  const rate = settings.rate ?? (await halfOfCapacity(stage, settings))
+  say('soak', `${rate} items a second and ${visitsOf(rate)} visits, for ${settings.minutes} minutes`)
+  const report = await endure(stage, { ...settings, rate }, steady.actor, found(), mix)
+  keep = report.broken.length > 0
+  if (keep) say('soak', `logs and data are kept in ${stage.folder}`)
+  return report
+}
+
+const visitsOf = (rate: number) => Math.max(1, Math.round(rate / 20))
+
+async function raiseSteady(stage: Stage, found: Found, ends: AsyncDisposableStack) {
+  const { part, base, log } = await steadyIngress(stage.ingress, stage.folder, found)
+  const actor = new Actor(part, log)
+  ends.defer(() => actor.stop())
+  await actor.ready
+  // No fault takes this one, so that a process of each kind lives through the whole run.
+  const spared = stage.workers.at(-1)
+  if (spared) spared.taken = true
+  return { actor, base }
+}
+
+/** Items a second that are half of what come to their end while all clients send as fast as they are answered. */
+async function halfOfCapacity(stage: Stage, { random, settle }: SoakSettings): Promise<number> {
+  const begun = performance.now()
+  const load = startLoad(stage, 0, 10_000, random)
+  await pause(measureMs)
+  await load.stop()
+  await awaitQuiet(stage.db, settle)
+  const each = load.told.accepted.size / ((performance.now() - begun) / 1000)
+  say('soak', `capacity: ${Math.round(each)} items a second from the request to the end of the job`)
+  return Math.max(1, Math.round(each / 2))
+}
+
+async function endure(
+  stage: Stage,
+  settings: SoakSettings & { rate: number },
+  steady: Actor,
+  found: Found,
+  mix: Awaited<ReturnType<typeof prepareMix>>,
+): Promise<SoakReport> {
+  const { rate, random, warm } = settings
+  const begunAt = new Date().toISOString()
+  const begun = performance.now()
+  const strikes: Strike[] = []
+  const seconds = (at = performance.now()) => (at - begun) / 1000
+  const struck = (since: number) =>
+    strikes.some(({ from, to }) => from <= seconds() && Math.min(to, seconds()) + afterFault >= seconds(since))
+  let sampler: Sampler | undefined
+  const behind = () => (sampler?.samples.at(-1)?.database?.waiting ?? 0) > rate * mostBehind
+  const load = startLoad(stage, 1, () => (behind() ? rate / 8 : rate), random)
+  const visits = startMix(mix, { perSecond: visitsOf(rate), random, struck })
+  const failed = () => Object.values(visits.areas).reduce((sum, area) => sum + area.excused + area.failed, 0)
+  sampler = startSampler(
+    {
+      actors: [stage.ingress, steady, ...stage.workers, stage.store, ...(stage.postgres ? [stage.postgres] : [])],
+      postgres: stage.postgres,
+      superuser: found.superuser,
+      metrics: found.metrics,
+      counts: () => ({ repeated: load.told.repeated, failed: failed() }),
+    },
+    { every: settings.sampleEvery, tablesEvery: settings.tablesEvery },
+  )
+  const end = begun + settings.minutes * 60_000
+  await strikeUntil(stage, settings, end, strikes, seconds, () => load.told.acceptedAt)
+  await sampler.stop()
+  say('soak', 'the time is over; what was accepted comes to its end')
+  await Promise.all([load.stop(), visits.stop()])
+  const unrest = await awaitQuiet(stage.db, settings.settle)
+  const ledger = await judge(stage, 1, load.told)
+  const trends = judgeTrends(sampler.samples, sampler.tables, warm)
+  const broken = [
+    ...strikes.flatMap(({ name, broken }) => broken.map((claim) => `${name}: ${claim}`)),
+    ...visits.failures,
+    ...unrest,
+    ...ledger.broken,
+    ...(settings.minutes * 60 >= 2 * warm ? rising(trends) : []),
+  ]
+  const { samples, tables } = sampler
+  const facts = { begunAt, minutes: settings.minutes, rate, warm }
+  return { ...facts, samples, tables, strikes, areas: visits.areas, trends, ledger, broken }
+}
+
+const rising = (trends: readonly Judged[]) =>
+  trends.filter(({ rises }) => rises).map(({ of, measure }) => `${of}: ${measure} rises`)
+
+/** Has a fault strike again and again, each once before any strikes twice. */
+async function strikeUntil(
+  stage: Stage,
+  { faults, faultEvery, away, lease, random }: SoakSettings,
+  end: number,
+  strikes: Strike[],
+  seconds: () => number,
+  acceptedAt: () => number,
+): Promise<void> {
+  const possible = faults.filter(({ impossible }) => !impossible?.(stage))
+  const arena: Arena = { stage, random, away, freeze: lease * 1.5, acceptedAt }
+  await eventually('an item was accepted', () => acceptedAt() > 0 || undefined)
+  const begun = performance.now()
+  let order: Fault[] = []
+  for (;;) {
+    const next = performance.now() + faultEvery
+    await pause(Math.max(0, Math.min(next, end) - performance.now()))
+    if (performance.now() >= end - faultEvery / 2) break
+    if (order.length === 0) order = random.shuffled(possible)
+    // Postgres is to age as well: it is ended in the first half only.
+    const late = performance.now() > end - (end - begun) / 2
+    const left = order.filter(({ name }) => !(late && name.startsWith('postgres-')))
+    const fault = left[0]
+    order = left.slice(1)
+    if (fault) await strikeOnce(fault, arena, strikes, seconds)
+  }
+  await pause(Math.max(0, end - performance.now()))
+}
+
+async function strikeOnce(fault: Fault, arena: Arena, strikes: Strike[], seconds: () => number): Promise<void> {
+  say('soak', `${Math.round(seconds())} s: ${fault.what}`)
+  const strike: Strike = { name: fault.name, from: seconds(), to: Number.POSITIVE_INFINITY, broken: [] }
+  strikes.push(strike)
+  try {
+    strike.broken = (await fault.strike(arena)).broken
+  } catch (error) {
+    strike.broken = [describe(error)]
+  }
+  strike.to = seconds()
+}

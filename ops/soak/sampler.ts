@@ -1,0 +1,113 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Actor } from '../chaos/actor.ts'
+import { DatabaseEye, type DatabaseLook, type TableLook } from './database.ts'
+import { type Holding, holdingOf, treeOf } from './processes.ts'
+
+/** What a process held and how late its event loop was, in seconds (p99 since the sample before). */
+export interface ProcessSample extends Holding {
+  delay?: number | undefined
+}
+
+/** Everything at a moment, in seconds since sampling began. */
+export interface Sample {
+  at: number
+  /** Of each process by its name; none while it was away. */
+  processes: Record<string, ProcessSample>
+  /** Undefined while the database did not answer. */
+  database?: DatabaseLook | undefined
+  /** Requests that were repeated and visits without effect until now. */
+  repeated: number
+  failed: number
+}
+
+/** The tables at a moment. */
+export interface TableSample {
+  at: number
+  tables: TableLook[]
+}
+
+/** Samples, which grow while it runs. */
+export interface Sampler {
+  readonly samples: Sample[]
+  readonly tables: TableSample[]
+  stop(): Promise<void>
+}
+
+/** What is watched. */
+export interface Watched {
+  actors: readonly Actor[]
+  postgres: Actor | undefined
+  superuser: string
+  /** Metrics port by the name of a process. */
+  metrics: Readonly<Record<string, number>>
+  counts(): { repeated: number; failed: number }
+}
+
+/** Takes a sample every `every` milliseconds, and one of the tables every `tablesEvery`. */
+export function startSampler(
+  watched: Watched,
+  { every, tablesEvery }: { every: number; tablesEvery: number },
+): Sampler {
+  const eye = new DatabaseEye(watched.superuser)
+  const begun = performance.now()
+  const over = new AbortController()
+  const samples: Sample[] = []
+  const tables: TableSample[] = []
+  const seconds = () => Math.round((performance.now() - begun) / 100) / 10
+
+  async function processes(): Promise<Record<string, ProcessSample>> {
+    const all = watched.actors.map(async (actor) => {
+      const { pid, part } = actor
+      if (pid === undefined) return []
+      const isTree = actor === watched.postgres
+      const [holding, delay] = await Promise.all([
+        isTree ? treeOf(pid) : holdingOf(pid),
+        delayOf(watched.metrics[part.name]),
+      ])
+      return holding ? [[part.name, { ...holding, delay }] as const] : []
+    })
+    return Object.fromEntries((await Promise.all(all)).flat())
+  }
+
+  async function keepOn(take: () => Promise<void>, everyMs: number): Promise<void> {
+    while (!over.signal.aborted) {
+      const at = performance.now()
+      await take()
+      await pause(Math.max(0, everyMs - (performance.now() - at)), undefined, { signal: over.signal }).catch(() => {})
+    }
+  }
+
+  const running = [
+    keepOn(async () => {
+      const at = seconds()
+      const [held, database] = await Promise.all([processes(), eye.look()])
+      samples.push({ at, processes: held, database, ...watched.counts() })
+    }, every),
+    keepOn(async () => {
+      const found = await eye.tables()
+      if (found) tables.push({ at: seconds(), tables: found })
+    }, tablesEvery),
+  ]
+  return {
+    samples,
+    tables,
+    async stop() {
+      over.abort()
+      await Promise.all(running)
+      await eye.close()
+    },
+  }
+}
+
+const delayLine = /^millrace_event_loop_delay_seconds\{[^}]*stat="p99"[^}]*\} (\S+)$/m
+
+async function delayOf(port: number | undefined): Promise<number | undefined> {
+  if (port === undefined) return undefined
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(3_000) })
+    const found = delayLine.exec(await answer.text())?.[1]
+    return found === undefined ? undefined : Number(found)
+  } catch {
+    return undefined
+  }
+}

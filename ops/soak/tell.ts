@@ -1,0 +1,49 @@
+import { duration } from '../../ingress/http/console/format.ts'
+import type { SoakReport } from './run.ts'
+import type { Judged, Measure } from './verdict.ts'
+
+const MiB = 1024 ** 2
+
+const formats: Partial<Record<Measure, (value: number) => string>> = {
+  memory: (value) => `${(value / MiB).toFixed(1)} MiB`,
+  bytes: (value) => `${(value / MiB).toFixed(1)} MiB`,
+  'loop delay': (value) => (value > 0 ? duration(value) : '0 s'),
+  'dead rows': (value) => `${(value * 100).toFixed(1)} %`,
+}
+
+/** A value of a measure as people read it. */
+export const say = (measure: Measure, value: number): string =>
+  formats[measure]?.(value) ?? String(Math.round(value * 10) / 10)
+
+/** What a line of the table of trends says. */
+export const cellsOf = ({ of, measure, before, after, perHour, rises }: Judged): string[] => [
+  of,
+  measure,
+  say(measure, before),
+  say(measure, after),
+  perHour < 0 ? `−${say(measure, -perHour)}` : say(measure, perHour),
+  rises ? 'RISES' : 'level',
+]
+
+/** The heads of its columns. */
+export const trendHeads = ['of', 'measure', 'middle third', 'last third', 'an hour', 'verdict']
+
+/** All that a terminal is told of a soak. */
+export function tableOf(report: SoakReport): string {
+  const rows = [trendHeads, ...report.trends.map(cellsOf)]
+  const widths = trendHeads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const lines = rows.map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  const areas = Object.entries(report.areas).map(
+    ([area, { done, excused, failed }]) =>
+      `${area}: ${done} done, ${excused} without effect at a fault, ${failed} failed`,
+  )
+  const { accepted, effects, duplicates } = report.ledger
+  const ledger = `${accepted} accepted, ${effects} effects, ${duplicates} twice at the stranger; ${report.strikes.length} faults`
+  const verdict = report.broken.length === 0 ? ['holds'] : report.broken.map((claim) => `BROKEN ${claim}`)
+  return [...lines, '', ...areas, '', ledger, ...verdict].join('\n')
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Postgres } from '../../ops/embedded/postgres.ts'
+import { occupants } from '../../ops/embedded/postgres-folder.ts'
+import { startStandby } from '../../ops/embedded/standby.ts'
+import { runSql } from '../../ops/failover/run-sql.ts'
+import { migrateAll } from '../../ops/migrate.ts'
+import { clusterFolder, freePort, ownCluster, type Scope } from './postgres.ts'
+
+/** A standby of a test's own. */
+export interface Standby extends Postgres {
+  /** Runs a statement on it; returns the first column of its first row. */
+  run(text: string): Promise<unknown>
+  /** Stops all its processes where they are. */
+  freeze(): Promise<void>
+  /** Lets them go on. */
+  thaw(): Promise<void>
+}
+
+/** A migrated primary and its standby, which is a copy of its folder; both go with the test. */
+export async function primaryAndStandby(t: Scope): Promise<{ primary: Postgres; standby: Standby }> {
+  const primary = await ownCluster(t)
+  await migrateAll(primary.url)
+  return { primary, standby: await follow(t, primary) }
+}
+
+async function follow(t: Scope, primary: Postgres): Promise<Standby> {
+  const source = String(await runSql(primary.url, 'show data_directory'))
+  const dir = join(clusterFolder, `own-${randomBytes(6).toString('hex')}`)
+  const standby = await startStandby(primary, source, {
+    dir,
+    port: await freePort(),
+    settings: {
+      fsync: 'off',
+      shared_buffers: '32MB',
+      max_standby_streaming_delay: '0',
+      wal_retrieve_retry_interval: '100ms',
+    },
+    logFile: `${dir}.log`,
+  })
+  const signalAll = async (name: NodeJS.Signals) => {
+    for (const pid of await occupants(dir)) process.kill(pid, name)
+  }
+  t.teardown(async () => {
+    await signalAll('SIGCONT')
+    await standby.stop('immediate')
+    await rm(dir, { recursive: true, force: true })
+    await rm(`${dir}.log`, { force: true })
+  })
+  return {
+    url: standby.url,
+    port: standby.port,
+    get pid() {
+      return standby.pid
+    },
+    stop: (mode) => standby.stop(mode),
+    restart: (mode) => standby.restart(mode),
+    run: (text) => runSql(standby.url, text),
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
+  }
+}
