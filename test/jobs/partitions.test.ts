@@ -224,11 +224,11 @@ t.test('a closed organisation leaves no row in any partition, and each is counte
   await db.query(sql.typeAlias('void')`update account.closures set due_at = now() where org_id = ${gone.id}`)
   const [work] = (await closures.begin(db)) as [closures.Work]
   const storage = { clear: async () => ({ objects: 0, bytes: 0 }) } as unknown as Storage
-  const means = { db, storage, signal, catalogue: await readCatalogue(db) }
+  const means = { db, storage, signal, catalogue: await readCatalogue(db), hasMoved: false }
   for (const table of ['webhooks.events', 'email.messages', 'push.messages', 'video.assets'])
     await purgeTable(work, table, 0, means)
   const tables = ['email.attempts', 'push.attempts', 'video.views', 'webhooks.events', 'webhooks.deliveries']
-  const { rows } = (await closures.find(db, gone.id))?.receipt ?? { rows: {} }
+  const rows: Record<string, number> = (await closures.find(db, gone.id))?.receipt?.rows ?? {}
   t.same(
     tables.map((table) => rows[table]),
     [3, 3, 3, 3, 3],
