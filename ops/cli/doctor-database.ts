@@ -17,7 +17,18 @@ import { databaseUrl } from './session.ts'
 
 /** What is looked at in a database that answers. */
 export const databaseNames: readonly string[] = [
-  ...['database', 'sessions', 'clock', 'migrations', 'queues', 'connections', 'vacuum', 'workers', 'passkeys'],
+  ...[
+    'database',
+    'sessions',
+    'replica',
+    'clock',
+    'migrations',
+    'queues',
+    'connections',
+    'vacuum',
+    'workers',
+    'passkeys',
+  ],
   ...['archive', 'runs'],
 ]
 
