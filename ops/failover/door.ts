@@ -27,7 +27,8 @@ const timeoutMs = 3_000
 /** Starts writing; resolves when the first row is taken. */
 export async function watchDoor(cluster: Cluster): Promise<DoorWatch> {
   const url = cluster.door.replace(/postgres$/, 'millrace')
-  await ask(url, 'create table if not exists chaos.door (number bigint primary key)')
+  const table = 'create table if not exists chaos.door (number bigint primary key)'
+  await eventually('there was a table', () => ask(url, table))
   const taken: Taken[] = []
   const open = new Set<Promise<void>>()
   let over = false
@@ -62,7 +63,9 @@ export async function watchDoor(cluster: Cluster): Promise<DoorWatch> {
     stop,
     async end() {
       await stop()
-      const rows = Numbers.parse(await ask(url, 'select number::text from chaos.door'))
+      const rows = Numbers.parse(
+        await eventually('the rows were read', () => ask(url, 'select number::text from chaos.door')),
+      )
       const there = new Set(rows.map((row) => Number(row.number)))
       const lost = taken.filter((row) => !there.has(row.number)).length
       const stale = writtenPast(taken)
