@@ -127,7 +127,7 @@ async function measure({ url, replicaUrl, primary, standby, requests, key, writi
   const before = await look(primary, standby, url)
   const db = await openPool(url, 10)
   const replica = replicaUrl === undefined ? undefined : { url: replicaUrl, connections: 10, lagMs: 250 }
-  const app = createApp({ db, areas: [wiki], requestLog: false, replica })
+  const app = createApp({ db, areas: [wiki], requestLog: false, replica, databaseTimeoutMs: 10_000 })
   const server = await listen(app, host, 0)
   const base = `http://${host}:${server.port}/v1/wiki`
   let next = 0

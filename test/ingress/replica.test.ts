@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { exposition } from '#lib/telemetry/metrics.ts'
 import { openPool, sql } from '#sql/db.ts'
+import * as apps from '#sql/push/apps.ts'
 import { area } from '../../ingress/http/area.ts'
 import { route } from '../../ingress/http/route.ts'
 import { runSql } from '../../ops/failover/run-sql.ts'
@@ -100,7 +101,7 @@ t.test('a replica', async (t) => {
   const only = ['wiki', 'directory', 'erp', 'trust', 'email', 'push', 'video']
   const areas = await areasNamed(only)
   const scopes = [...new Set(areas.flatMap(({ operations }) => operations.flatMap(({ route }) => route.scope ?? [])))]
-  const { keys } = await testOrg(db, scopes)
+  const { org, keys } = await testOrg(db, scopes)
   const key = keys.main
   const replica = { url: standby.url, connections: 6, lagMs: 200 }
   const reader = await testIngress(t, db, [own], { only, replica })
@@ -122,18 +123,22 @@ t.test('a replica', async (t) => {
   /** How many reads of the primary wait for a table. */
   const held = async () =>
     Number(
-      await runSql(primary.url, "select count(*)::int from pg_stat_activity where wait_event_type = 'Lock' and query like '%held%'"),
+      await runSql(
+        primary.url,
+        "select count(*)::int from pg_stat_activity where wait_event_type = 'Lock' and query like '%held%'",
+      ),
     )
 
   await t.test('does all reads that are declared for it', async (t) => {
     await serves()
     const ids: Record<string, string> = {}
     const make = async (path: string, body: unknown) => (await reader.ask(`POST ${path}`, { key, body })).body
-    ids['/v1/wiki/sources/{id}/snapshots'] = (await make('/v1/wiki/sources', { url: 'https://example.com/' })).id
+    ids['/v1/wiki/sources/{id}/snapshots'] = (await make('/v1/wiki/sources', { uri: 'https://example.com/' })).id
     ids['/v1/wiki/admin/articles/{id}/versions'] = (await make('/v1/wiki/articles', { title: 'A', body: 'b' })).id
-    const app = (await make('/v1/push/apps', { name: 'app' })).id
-    ids['/v1/push/apps/{app_id}/stats'] = app
-    ids['/v1/push/apps/{app_id}/insights'] = app
+    const app = newId()
+    await apps.insert(db, { id: app, org_id: org.id, name: 'app' })
+    ids['/push/v1/apps/{app_id}/stats'] = app
+    ids['/push/v1/apps/{app_id}/insights'] = app
     ids['/v1/streaming/channels/{handle}/videos'] = (
       await make('/v1/streaming/channels', { handle: 'abc', name: 'c' })
     ).handle
@@ -248,8 +253,14 @@ t.test('a replica', async (t) => {
     })
     const statuses = (await Promise.all(answers)).map(({ status }) => status)
     t.ok(statuses.filter((status) => status === 200).length >= 5)
-    t.ok(statuses.some((status) => status === 429 || status === 503), 'what is too much is told so')
-    t.same(statuses.filter((status) => ![200, 429, 503].includes(status)), [])
+    t.ok(
+      statuses.some((status) => status === 429 || status === 503),
+      'what is too much is told so',
+    )
+    t.same(
+      statuses.filter((status) => ![200, 429, 503].includes(status)),
+      [],
+    )
     await standby.restart()
     await serves()
   })
