@@ -81,3 +81,17 @@ t.test(
     t.equal(asked, 1)
   },
 )
+
+t.test('a new connection of the queue is asked one thing at a time', async (t) => {
+  const { url } = await testDatabase(t)
+  const warnings: string[] = []
+  const note = ({ message }: Error) => void warnings.push(message)
+  process.on('warning', note)
+  t.teardown(() => void process.off('warning', note))
+  const connections = new QueueConnections(url, ['core'], 1)
+  connections.admit('worker-1')
+  const asked = connections.poolOf('core', () => false).query(`select current_setting('millrace.worker') as name`)
+  t.match((await asked).rows, [{ name: 'worker-1' }])
+  await connections.end()
+  t.same(warnings, [])
+})

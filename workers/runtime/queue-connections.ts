@@ -40,11 +40,7 @@ export class QueueConnections {
     // Unheard, a connection's 'error' would end the process.
     const heard = (error: Error) => log.debug({ err: error.message }, 'queue connection lost')
     this.#pg.on('error', heard)
-    this.#pg.on('connect', (client) => {
-      client.on('error', heard)
-      // Queued before any query of the borrower.
-      client.query(byIndexAlone).catch(heard)
-    })
+    this.#pg.on('connect', (client) => client.on('error', heard))
     observeQueueConnections(this.#pg)
     this.#listener = listen(databaseUrl, [migrateChannel, ...pools.map(channelOf)])
     const share = shareOf(size, pools.length)
@@ -97,8 +93,7 @@ export class QueueConnections {
     const client = await this.#pg.connect().catch(unanswered)
     let broken = false
     try {
-      const names = this.#names.join()
-      if (names !== (this.#marks.get(client) ?? '')) this.#mark(client, names)
+      await this.#prepare(client)
       return await client.query(statement)
     } catch (error) {
       broken = isDisconnected(error)
@@ -108,10 +103,16 @@ export class QueueConnections {
     }
   }
 
-  /** Queued before any query of the borrower; a session that cannot be marked is broken and fails those too. */
-  #mark(client: PoolClient, names: string): void {
+  /** Has a session plan by indexes and carry the names of the workers that there are; one at a time, as `pg` demands. */
+  async #prepare(client: PoolClient): Promise<void> {
+    if (!this.#marks.has(client)) {
+      await client.query(byIndexAlone)
+      this.#marks.set(client, '')
+    }
+    const names = this.#names.join()
+    if (names === this.#marks.get(client)) return
+    await client.query(`select set_config('millrace.worker', $1, false)`, [names])
     this.#marks.set(client, names)
-    client.query(`select set_config('millrace.worker', $1, false)`, [names]).catch(() => this.#marks.delete(client))
   }
 }
 
