@@ -25,7 +25,16 @@ const Cell = z.strictObject({
   full: z.boolean().default(false),
 })
 
-const File = z.strictObject({ cells: z.record(cellName, Cell) })
+const File = z.strictObject({ cells: z.record(z.string(), Cell) })
+
+/** The faults of names, told as the others are. */
+const faultsOfNames = (value: unknown): string[] => {
+  const { data } = z.object({ cells: z.record(z.string(), z.unknown()) }).safeParse(value)
+  return Object.keys(data?.cells ?? {}).flatMap((name) => {
+    const { error } = cellName.safeParse(name)
+    return error ? error.issues.map(({ message }) => `  cells.${name}: its name ${message}`) : []
+  })
+}
 
 /** A whole Millrace beside others. */
 export type Cell = z.infer<typeof Cell>
@@ -46,8 +55,12 @@ export function parseCells(own: string, given: string): Cells {
     throw new Error('CELLS_FILE is not JSON.')
   }
   const read = File.safeParse(value)
-  if (!read.success) {
-    const faults = read.error.issues.map(({ path, message }) => `  ${path.join('.') || 'file'}: ${message}`)
+  const issues = read.error?.issues ?? []
+  const faults = [
+    ...faultsOfNames(value),
+    ...issues.map(({ path, message }) => `  ${path.join('.') || 'file'}: ${message}`),
+  ]
+  if (!read.success || faults.length > 0) {
     throw new Error(`CELLS_FILE has faults:\n${faults.join('\n')}`)
   }
   const { cells } = read.data
@@ -61,9 +74,20 @@ export function parseCells(own: string, given: string): Cells {
 
 /** Reads a cells file; one that others than its owner may read is refused, as it may have secrets. */
 export function readCells(own: string, path: string): Cells {
-  const { mode } = statSync(path)
+  return parseCells(own, readOwn(path))
+}
+
+function readOwn(path: string): string {
+  let mode: number
+  let text: string
+  try {
+    mode = statSync(path).mode
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new Error(`CELLS_FILE: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
   if ((mode & 0o077) !== 0) throw new Error(`CELLS_FILE: ${path} has secrets, and others may read it: chmod 600.`)
-  return parseCells(own, readFileSync(path, 'utf8'))
+  return text
 }
 
 /** The cells that this process knows; undefined where there is one Millrace alone. Throws a sentence for a file with a fault. */

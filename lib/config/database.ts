@@ -16,7 +16,7 @@ export const database = {
     ),
   BACKUP_STANZA: z
     .string()
-    .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'the name of a stanza of pgBackRest')
+    .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be the name of a stanza of pgBackRest: up to 64 letters, digits, _ . -')
     .optional()
     .describe(
       'name that pgBackRest has for the database; `millrace doctor` tells the age of backups and of the archived log',

@@ -85,7 +85,7 @@ async function answers(visits: readonly Visit[]): Promise<void> {
 /** The phases as lines of a table. */
 export function tableOf(phases: readonly Phase[]): string {
   const head = ['phase', 'way', 'sent', 'ok', '503', 'other', 'median', 'worst']
-  const ms = (value: number) => `${value.toFixed(1)} ms`
+  const ms = (value: number) => (Number.isNaN(value) ? '-' : `${value.toFixed(1)} ms`)
   const rows = phases.flatMap(({ name, seen }) =>
     seen.map((one) =>
       [name, one.name, one.sent, one.ok, one.away, one.other, ms(one.median), ms(one.worst)].map(String),
@@ -118,7 +118,7 @@ export function feltOf(phases: readonly Phase[]): string[] {
   return ways.map(({ name, median }) => {
     const ratios = others.map((phase) => {
       const now = phase.seen.find((one) => one.name === name)?.median ?? Number.NaN
-      return `${phase.name} ${(now / median).toFixed(2)}`
+      return `${phase.name} ${Number.isNaN(now / median) ? '-' : (now / median).toFixed(2)}`
     })
     return `${name}, median to that before: ${ratios.join(', ')}`
   })

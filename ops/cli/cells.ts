@@ -2,6 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { type Cell, type Cells, configuredCells } from '#lib/cells.ts'
+import { config } from '#lib/config.ts'
 import { describe } from '#lib/errors.ts'
 import { type Load, measureLoad } from '#sql/account/cell-load.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
@@ -37,7 +38,7 @@ export function knownCells(): Cells {
   }
   if (known) return known
   throw new Failure(
-    'There is one Millrace alone: CELL and CELLS_FILE are not set. ops/deploy/CELLS.md tells of several.',
+    `There is one Millrace alone: ${config.CELL ? 'CELLS_FILE is' : 'CELL and CELLS_FILE are'} not set. ops/deploy/CELLS.md tells of several.`,
   )
 }
 
@@ -89,7 +90,8 @@ export const standings = async (known: Cells): Promise<Standing[]> =>
     }),
   )
 
-async function healthOf({ url }: Cell): Promise<string> {
+/** As a cell's ingress tells it: `ok`, what is away, or `silent` where nothing answers. */
+export async function healthOf({ url }: Cell): Promise<string> {
   try {
     const answer = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(patience) })
     if (answer.ok) return 'ok'
@@ -109,7 +111,7 @@ async function loadOf(name: string, cell: Cell): Promise<Pick<Standing, 'load' |
   try {
     return { load: await Promise.race([asked, late.promise]), fault: undefined }
   } catch (error) {
-    return { load: undefined, fault: describe(error) }
+    return { load: undefined, fault: error instanceof Failure ? error.message : describe(error) }
   } finally {
     clearTimeout(timer)
   }

@@ -9,6 +9,7 @@ import { configuredSpeech } from '../../workers/media/speech/index.ts'
 import { missingWalls } from '../../workers/sandbox/isolation.ts'
 import { usualPath } from '../../workers/sandbox/programs.ts'
 import { backup } from './doctor-backup.ts'
+import { cells } from './doctor-cells.ts'
 import { dashboard } from './doctor-dashboard.ts'
 import { mailChecks } from './doctor-mail.ts'
 import { providerChecks } from './doctor-providers.ts'
@@ -28,6 +29,7 @@ export function hostChecks(): Check[] {
       look: backup,
     },
     { name: 'ingress', todo: 'start it, or set PUBLIC_URL', look: ingress },
+    { name: 'cells', todo: 'see ops/deploy/CELLS.md, Setting it up', look: cells },
     { name: 'dashboard', todo: 'see ops/OPERATE.md, The dashboard’s door', look: dashboard },
     { name: 'ports', todo: 'see the logs of that part', look: ports },
     { name: 'ffmpeg', todo: 'install ffmpeg, or set FFMPEG_PATH', look: () => engine('ffmpeg', config.FFMPEG_PATH) },

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { configuredCells } from '#lib/cells.ts'
+import type { Cell } from '#lib/cells.ts'
 import { required } from '#lib/config.ts'
 import { Problem } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
@@ -13,6 +13,7 @@ import { findHindrances } from '#tasks/account/rules/move/checks.ts'
 import { MoveStopped, moveOrganisation } from '#tasks/account/rules/move/move.ts'
 import { type Moving, type Side, stays } from '#tasks/account/rules/move/plan.ts'
 import { listUnderWay } from '#tasks/account/rules/move/under-way.ts'
+import { knownCells } from './cells.ts'
 import { findOrg } from './filters.ts'
 import { json, line, number, table, when } from './output.ts'
 import { actor, databaseUrl, withDatabase } from './session.ts'
@@ -57,10 +58,12 @@ const handSeconds = 30
 
 async function runMove(name: string, options: Options): Promise<void> {
   const tell = (text: string) => (options.json ? undefined : line(text))
+  const early = new Faults()
+  const mostSeconds = early.read('--pause', options.pause, readSeconds) ?? 10
+  early.demandNone()
   const rows = await withSides(options.to, async (source, target) => {
     const faults = new Faults()
     const orgId = (await faults.look('org', name, (text) => findOrg(source.db, text))) ?? ''
-    const mostSeconds = faults.read('--pause', options.pause, readSeconds) ?? 10
     faults.demandNone()
     return await holdMove(source.db, orgId, async () => {
       const moving = await prepare(orgId, source, target, options, tell)
@@ -133,8 +136,7 @@ const isOneStore = ({ storage: a }: Side, { storage: b }: Side): boolean =>
 
 /** Opens both cells: this one, and the one that CELLS_FILE names. */
 async function withSides<T>(to: string, work: (source: Side, target: Side) => Promise<T>): Promise<T> {
-  const cells = configuredCells()
-  if (!cells) throw new Failure('CELL and CELLS_FILE are not set: there is no other cell.')
+  const cells = knownCells()
   const cell = cells.byName.get(to)
   if (!cell || to === cells.own) {
     const others = [...cells.byName.keys()].filter((name) => name !== cells.own)
@@ -146,6 +148,9 @@ async function withSides<T>(to: string, work: (source: Side, target: Side) => Pr
     throw new Failure(
       `CELLS_FILE: s3 must be set for both ${cells.own} and ${to}, or for neither where they have one bucket.`,
     )
+  const silent = (error: Error) => {
+    throw new Failure(`The database of cell ${to} does not answer: ${error.message}`)
+  }
   const pools: DatabasePool[] = []
   const open = async (url: string) => {
     const pool = await openPool(url, 12, 3_600_000, 3_600_000)
@@ -155,16 +160,14 @@ async function withSides<T>(to: string, work: (source: Side, target: Side) => Pr
   try {
     return await work(
       { name: cells.own, db: await open(await databaseUrl()), storage: storageOf(own) },
-      { name: to, db: await open(cell.database_url), storage: storageOf(cell.s3) },
+      { name: to, db: await open(cell.database_url).catch(silent), storage: storageOf(cell.s3) },
     )
   } finally {
     for (const pool of pools) await pool.end()
   }
 }
 
-type Store = NonNullable<ReturnType<NonNullable<ReturnType<typeof configuredCells>>['byName']['get']>>['s3']
-
-const storageOf = (store: Store): Storage | undefined =>
+const storageOf = (store: Cell['s3']): Storage | undefined =>
   store &&
   new Storage({
     endpoint: store.endpoint,

@@ -51,5 +51,7 @@ function roomiest(all: readonly Standing[]): Standing {
 function named(all: readonly Standing[], name: string): Standing {
   const found = all.find(({ cell }) => cell === name)
   if (found?.load) return found
-  throw new Failure(`Cell ${name} cannot take an organisation now: ${found?.fault ?? 'it is not known'}.`)
+  throw new Failure(
+    `Cell ${name} cannot take an organisation now: ${(found?.fault ?? 'it is not known').replace(/\.$/, '')}.`,
+  )
 }

@@ -60,7 +60,11 @@ t.test('the file of cells is read by its owner alone, and each fault in it is na
   t.throws(() => parseCells('a', '{'), /not JSON/)
   t.throws(() => parseCells('c', JSON.stringify(two)), /does not name this one, CELL=c/)
   const bad = { cells: { a: { url: 'ftp://secret', database_url: 'secret' }, B: { url: 'http://x/path' } }, more: 1 }
-  t.throws(() => parseCells('a', JSON.stringify(bad)), /cells\.a\.url[\s\S]*cells\.a\.database_url[\s\S]*cells\.B/)
+  t.throws(
+    () => parseCells('a', JSON.stringify(bad)),
+    /cells\.B: its name must[\s\S]*cells\.a\.url[\s\S]*cells\.a\.database_url[\s\S]*cells\.B\.url/,
+  )
+  t.throws(() => readCells('a', `${path}.none`), /CELLS_FILE: \S+\.none cannot be read \(ENOENT\)/)
   try {
     parseCells('a', JSON.stringify(bad))
   } catch (error) {

@@ -52,6 +52,30 @@ t.test('cells are told of with health, organisations and load, those too that do
   ])
 })
 
+t.test('what is wrong with the file of cells is said by what it is, of each command and in doctor', async (t) => {
+  const dead = { url: `http://127.0.0.1:${await freePort()}` }
+  const said = [
+    millrace('cells', {}, { CELLS_FILE: join(folder, 'none.json') }),
+    runLine(program, 'orgs move first --to b', childEnvironment({ DATABASE_URL: a.url, CELL: 'a' })),
+    millrace('orgs place five --cell b', { a: cellA, b: dead }),
+    millrace('orgs move first --to b --pause x', { a: cellA, b: dead }),
+    millrace('orgs move first --to b', { a: cellA, b: { ...dead, database_url: 'postgres://127.0.0.1:1/x' } }),
+    millrace('doctor --only cells', {}, { CELLS_FILE: join(folder, 'none.json') }),
+    millrace('doctor --only cells', { a: cellA, b: dead }),
+    millrace('doctor --only cells', { a: cellA, b: cellB }),
+  ]
+  t.match(await Promise.all(said), [
+    { code: 1, err: /CELLS_FILE: \S+none\.json cannot be read \(ENOENT\)/ },
+    { code: 1, err: /alone: CELLS_FILE is not set/ },
+    { code: 1, err: /organisation now: CELLS_FILE has no database_url of cell b\.\n$/ },
+    { code: 2, err: /--pause: "x" is no number of seconds/ },
+    { code: 1, err: /The database of cell b does not answer/ },
+    { code: 1, out: /FAULT +cells +CELLS_FILE: \S+ cannot be read/ },
+    { code: 1, out: /FAULT +cells +b at http\S+: silent/ },
+    { code: 0, out: /ok +cells +this is a of a, b/ },
+  ])
+})
+
 t.test('an organisation is placed where there is room, or where it is said', async (t) => {
   const place = async (line: string, cells: Record<string, object>) => {
     const said = await millrace(`orgs place ${line} --json`, cells)

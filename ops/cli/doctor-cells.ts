@@ -1,0 +1,21 @@
+import { configuredCells } from '#lib/cells.ts'
+import { config } from '#lib/config.ts'
+import { healthOf } from './cells.ts'
+import { type Finding, fault, well } from './finding.ts'
+
+/** Whether the file of cells can be read, names this one, and the ingress of every other answers this host. */
+export async function cells(): Promise<Finding> {
+  const known = configuredCells()
+  if (!known) return well('cells', alone())
+  const others = [...known.byName].filter(([name]) => name !== known.own)
+  const told = await Promise.all(
+    others.map(async ([name, cell]) => ({ name, url: cell.url, health: await healthOf(cell) })),
+  )
+  const away = told.filter(({ health }) => health !== 'ok')
+  if (away.length === 0) return well('cells', `this is ${known.own} of ${[...known.byName.keys()].join(', ')}`)
+  const found = away.map(({ name, url, health }) => `${name} at ${url}: ${health}`)
+  return fault('cells', found.join('; '), '`millrace cells` tells more; their requests are answered 503 here meanwhile')
+}
+
+const alone = (): string =>
+  config.CELL ? `this is ${config.CELL}, and no other is known: CELLS_FILE is not set` : 'one Millrace alone'
