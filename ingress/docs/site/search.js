@@ -18,6 +18,8 @@ function load() {
           prefix: true,
           fuzzy: (term) => term.length > 4 && 0.3,
           boost: { title: 3, of: 2 },
+          // Who types the name of a setting finds it, however many pages speak of it.
+          boostDocument: (_id, term, { title }) => (title.toLowerCase() === term ? 10 : 1),
           combineWith: 'AND',
         },
       })
