@@ -20,7 +20,7 @@ export async function patroniFile(place: Place, all: readonly Place[], programs:
   const shipped = parse(await read('patroni.yml'))
   const { postgresql, restapi } = shipped
   const own = (text: string) => text.replace(shippedHosts[0] as string, address)
-  const network = address.replace(/\d+$/, '0/24')
+  const network = `${address.slice(0, address.lastIndexOf('.'))}.0/24`
   return stringify({
     ...shipped,
     name,

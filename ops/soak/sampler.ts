@@ -99,14 +99,15 @@ export function startSampler(
   }
 }
 
-const delayLine = /^millrace_event_loop_delay_seconds\{[^}]*stat="p99"[^}]*\} (\S+)$/m
-
 async function delayOf(port: number | undefined): Promise<number | undefined> {
   if (port === undefined) return undefined
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(3_000) })
-    const found = delayLine.exec(await answer.text())?.[1]
-    return found === undefined ? undefined : Number(found)
+    const lines = (await answer.text()).split('\n')
+    const found = lines.find(
+      (line) => line.startsWith('millrace_event_loop_delay_seconds{') && line.includes('stat="p99"'),
+    )
+    return found === undefined ? undefined : Number(found.slice(found.lastIndexOf(' ')))
   } catch {
     return undefined
   }

@@ -10,7 +10,7 @@ const Relation = z.object({
   name: z.string(),
   /** Columns that are written, by name: not those that are generated. */
   columns: z.array(Column),
-  /** Columns of the primary key. */
+  /** Columns of the primary key, which of a partitioned table may be that of its partitions alone. */
   key: z.array(z.string()),
   /** Whether its key is numbered by this database alone, so that its rows get other numbers in another one. */
   numbered: z.boolean(),
@@ -47,8 +47,10 @@ export const readRelations = (db: Db): Promise<readonly z.infer<typeof Relation>
         where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = '') as columns,
       (select coalesce(json_agg(a.attname order by k.place), '[]') from pg_index as i
         cross join unnest(i.indkey) with ordinality as k (number, place)
-        join pg_attribute as a on a.attrelid = c.oid and a.attnum = k.number
-        where i.indrelid = c.oid and i.indisprimary) as key,
+        join pg_attribute as a on a.attrelid = i.indrelid and a.attnum = k.number
+        where i.indexrelid = (select min(indexrelid) from pg_index where indisprimary and indrelid = coalesce(
+          (select indrelid from pg_index where indisprimary and indrelid = c.oid),
+          (select min(inhrelid::oid) from pg_inherits where inhparent = c.oid)))) as key,
       exists (select from pg_index as i join pg_attribute as a on a.attrelid = c.oid and a.attnum = any(i.indkey)
         where i.indrelid = c.oid and i.indisprimary and a.attidentity <> '') as numbered,
       c.relkind = 'p' as parted
@@ -60,17 +62,20 @@ export const readRelations = (db: Db): Promise<readonly z.infer<typeof Relation>
 /** All tables of the organisations: parents before children. */
 export async function readMovedTables(db: Db, stays: Readonly<Record<string, string>>): Promise<MovedTable[]> {
   const relations = await readRelations(db)
+  // Some foreign keys of a partitioned table are those of its partitions alone.
   const found = await db.any(sql.type(Reference)`
-    select cn.nspname || '.' || c.relname as child, pn.nspname || '.' || p.relname as parent,
+    select distinct cn.nspname || '.' || c.relname as child, pn.nspname || '.' || p.relname as parent,
       f.confdeltype = 'c' as cascades,
-      (select json_agg(a.attname order by k.place) from unnest(f.conkey) with ordinality as k (number, place)
-        join pg_attribute as a on a.attrelid = c.oid and a.attnum = k.number) as columns,
-      (select json_agg(a.attname order by k.place) from unnest(f.confkey) with ordinality as k (number, place)
-        join pg_attribute as a on a.attrelid = p.oid and a.attnum = k.number) as parent_columns
+      (select jsonb_agg(a.attname order by k.place) from unnest(f.conkey) with ordinality as k (number, place)
+        join pg_attribute as a on a.attrelid = f.conrelid and a.attnum = k.number) as columns,
+      (select jsonb_agg(a.attname order by k.place) from unnest(f.confkey) with ordinality as k (number, place)
+        join pg_attribute as a on a.attrelid = f.confrelid and a.attnum = k.number) as parent_columns
     from pg_constraint as f
-    join pg_class as c on c.oid = f.conrelid join pg_namespace as cn on cn.oid = c.relnamespace
-    join pg_class as p on p.oid = f.confrelid join pg_namespace as pn on pn.oid = p.relnamespace
-    where f.contype = 'f' and f.conparentid = 0 order by 1, f.oid`)
+    join pg_class as c on c.oid = coalesce(pg_partition_root(f.conrelid), f.conrelid)
+    join pg_namespace as cn on cn.oid = c.relnamespace
+    join pg_class as p on p.oid = coalesce(pg_partition_root(f.confrelid), f.confrelid)
+    join pg_namespace as pn on pn.oid = p.relnamespace
+    where f.contype = 'f' and f.conparentid = 0 order by 1, 2, 4`)
   const references = [...found, ...loose.map((one) => ({ ...one, cascades: true }))]
   return sorted(
     owned(relations, references, stays),

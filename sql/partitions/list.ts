@@ -33,9 +33,10 @@ export async function list(db: Db, label: string): Promise<readonly Partition[]>
 
 function read({ name, bounds }: z.infer<typeof Row>): Partition {
   if (bounds === 'DEFAULT') return { name, from: null, to: null, rest: true }
-  const [, from = '', to = ''] = /^FOR VALUES FROM \((.+)\) TO \((.+)\)$/.exec(bounds) ?? []
+  // FOR VALUES FROM ('…') TO ('…')
+  const [from = '', to = ''] = bounds.split(' TO ')
   const instant = (bound: string) => {
-    const at = madeAt(bound.replaceAll("'", ''))
+    const at = madeAt(bound.split("'")[1] ?? '')
     return Number.isNaN(at) ? null : new Date(at)
   }
   return { name, from: instant(from), to: instant(to), rest: false }

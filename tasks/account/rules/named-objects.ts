@@ -58,7 +58,7 @@ function mediaFiles(body: string): string[] {
   const named = body.split('\n').flatMap((line) => {
     const text = line.trim()
     if (text.startsWith('#')) return /URI="([^"]+)"/.exec(text)?.[1] ?? []
-    return /\.(m4s|mp4|jpg)(#|$)/.test(text) ? [text.replace(/#.*$/, '')] : []
+    return /\.(m4s|mp4|jpg)(#|$)/.test(text) ? [text.split('#', 1)[0] as string] : []
   })
   return [...new Set(named.filter((file) => !/\.(m3u8|vtt)$/.test(file)))]
 }
