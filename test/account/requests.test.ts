@@ -166,7 +166,9 @@ t.test('what followed from a request is told with it: its jobs, their attempts, 
     insert into jobs.runs (id, task, pool, org_id, subject, state) values (${run}, 'x/y', 'core', ${org.id}, ${made.id}, 'running')`)
   await db.query(sql.typeAlias('void')`
     insert into jobs.attempts (run_id, attempt, worker, outcome) values (${run}, 1, 'w', 'retry'), (${run}, 2, 'w', null)`)
-  await db.query(sql.unsafe`alter table push.attempts drop constraint attempts_message_id_fkey`)
+  const { name } = await db.one(sql.type(z.object({ name: z.string() }))`
+    select conname as name from pg_constraint where conrelid = 'push.attempts'::regclass and contype = 'f'`)
+  await db.query(sql.unsafe`alter table push.attempts drop constraint ${sql.identifier([name])}`)
   await db.query(sql.typeAlias('void')`
     insert into push.attempts (id, org_id, message_id, delivery_id, number, outcome, provider_status)
     values (${newId()}, ${org.id}, ${made.id}, ${newId()}, 1, 'sent', 201)`)

@@ -126,7 +126,7 @@ t.test('a declaration that contradicts itself is refused at start', async (t) =>
   const facts = { method: 'GET', path: '/x', summary: 's', status: 200 } as const
   t.throws(forgotten, /either `scope` or `public: true`/)
   const reads = { ...facts, reads: 'replica', handle: async () => {} } as const
-  t.throws(() => route({ ...reads, scope: 'files:read' }), /what a replica reads is a GET/)
+  t.throws(() => route({ ...reads, method: 'POST', scope: 'files:read' }), /what a replica reads is a GET/)
   t.throws(() => route({ ...reads, method: 'GET', public: true }), /what a replica reads is a GET with a key/)
   t.throws(
     () => route({ ...reads, method: 'GET', scope: 'files:read', enqueues: { pool: 'core' } }),

@@ -10,7 +10,7 @@ const areas = new Set(
     .split(' '),
 )
 /** What a layer is made of beside its areas. */
-const machinery = new Set(['ingress/http', 'tasks/queue', 'sql/migrations'])
+const machinery = new Set(['ingress/http', 'tasks/queue', 'sql/migrations', 'sql/partitions'])
 /** The folders of lib, which has no areas. */
 const libRooms = new Set(['config', 'storage', 'telemetry'])
 const drawers = /^(utils?|helpers?|common|misc|shared|types|manager|service)\.(ts|js|cjs|mjs)$/

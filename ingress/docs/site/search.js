@@ -42,7 +42,10 @@ function mark(at) {
 }
 
 function show(results, text) {
-  const options = results.slice(0, most).map(({ id, title, of, href }) => {
+  // Who types the name of a setting finds it, however many pages speak of it.
+  const isNamed = ({ title }) => title.toLowerCase() === text.toLowerCase()
+  const sorted = results.toSorted((one, other) => isNamed(other) - isNamed(one))
+  const options = sorted.slice(0, most).map(({ id, title, of, href }) => {
     const option = document.createElement('li')
     Object.assign(option, { id: `found-${id}`, role: 'option' })
     const link = Object.assign(document.createElement('a'), { href, textContent: title, tabIndex: -1 })
