@@ -78,10 +78,14 @@ export async function forget(
       select old.ctid from ${table} as old
       where ${at} < ${endOf(retention, until)} and ${where ?? sql.fragment`true`}
       order by ${at} limit ${limit} for update of old skip locked))`
-  const count = following
-    ? await db.oneFirst(sql.typeAlias('count')`
-        with gone as (${gone} returning *), ${following} select count(*) from gone`)
-    : (await db.query(sql.typeAlias('void')`${gone}`)).rowCount
+  const count = await db.transaction(async (tx) => {
+    // The rows of an organisation that is fenced for its move stay, and those of others go all the same.
+    await tx.query(sql.unsafe`select set_config('millrace.move', 'forget', true)`)
+    return following
+      ? await tx.oneFirst(sql.typeAlias('count')`
+          with gone as (${gone} returning *), ${following} select count(*) from gone`)
+      : (await tx.query(sql.typeAlias('void')`${gone}`)).rowCount
+  })
   return count === limit
 }
 

@@ -10,8 +10,10 @@ import * as moves from '#sql/account/moves.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { abortMove, beginMove } from '#tasks/account/rules/move/begin.ts'
 import { findHindrances } from '#tasks/account/rules/move/checks.ts'
+import { findLeft } from '#tasks/account/rules/move/left.ts'
 import { MoveStopped, moveOrganisation } from '#tasks/account/rules/move/move.ts'
 import { type Moving, type Side, stays } from '#tasks/account/rules/move/plan.ts'
+import { haveOneStore } from '#tasks/account/rules/move/stores.ts'
 import { listUnderWay } from '#tasks/account/rules/move/under-way.ts'
 import { knownCells } from './cells.ts'
 import { findOrg } from './filters.ts'
@@ -105,9 +107,15 @@ async function prepare(
   if (open && open.cell !== to) throw new Failure(`It moves to cell ${open.cell} already; --abort gives that up.`)
   const tables = await readMovedTables(source.db, stays)
   if (open) return { move: open, source, target, tables, tell }
-  if (abort) throw new Failure('No move of it is under way.')
-  const shared = isOneStore(source, target)
-  const move = { id: newId(), org_id: orgId, objects: shared ? ('shared' as const) : ('copied' as const) }
+  const left = await findLeft(source, target, orgId)
+  if (abort) {
+    if (left) return { move: left, source, target, tables, tell }
+    throw new Failure('No move of it is under way.')
+  }
+  if (left?.state === 'aborting')
+    throw new Failure(`Cell ${to} still has rows of a move that was given up: --abort deletes them.`)
+  const shared = await haveOneStore(source, target)
+  const move = { id: left?.id ?? newId(), org_id: orgId, objects: shared ? ('shared' as const) : ('copied' as const) }
   const moving = { move, source, target, tables, tell }
   const hindrances = await findHindrances(moving, {
     secret: required('SIGNING_SECRET'),
@@ -130,9 +138,6 @@ async function demandQuiet(moving: Moving, wait: boolean): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 1_000))
   }
 }
-
-const isOneStore = ({ storage: a }: Side, { storage: b }: Side): boolean =>
-  a === undefined || b === undefined || (a.publicOrigin === b.publicOrigin && a.bucket === b.bucket)
 
 /** Opens both cells: this one, and the one that CELLS_FILE names. */
 async function withSides<T>(to: string, work: (source: Side, target: Side) => Promise<T>): Promise<T> {

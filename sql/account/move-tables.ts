@@ -12,6 +12,8 @@ const Relation = z.object({
   columns: z.array(Column),
   /** Columns of the primary key, which of a partitioned table may be that of its partitions alone. */
   key: z.array(z.string()),
+  /** Whether the key is one of the whole. */
+  whole: z.boolean(),
   /** Whether its key is numbered by this database alone, so that its rows get other numbers in another one. */
   numbered: z.boolean(),
   /** Whether it is partitioned. */
@@ -51,6 +53,7 @@ export const readRelations = (db: Db): Promise<readonly z.infer<typeof Relation>
         where i.indexrelid = (select min(indexrelid) from pg_index where indisprimary and indrelid = coalesce(
           (select indrelid from pg_index where indisprimary and indrelid = c.oid),
           (select min(inhrelid::oid) from pg_inherits where inhparent = c.oid)))) as key,
+      exists (select from pg_index where indrelid = c.oid and indisprimary) as whole,
       exists (select from pg_index as i join pg_attribute as a on a.attrelid = c.oid and a.attnum = any(i.indkey)
         where i.indrelid = c.oid and i.indisprimary and a.attidentity <> '') as numbered,
       c.relkind = 'p' as parted

@@ -33,11 +33,20 @@ export async function writeRows(
     replace:
       sets.length === 0
         ? sql.fragment`on conflict do nothing`
-        : sql.fragment`on conflict (${key}) do update set ${listed(sets)}`,
+        : !table.whole
+          ? sql.fragment``
+          : sql.fragment`on conflict (${key}) do update set ${listed(sets)}`,
   }[manner]
   await db.transaction(async (tx) => {
     await plainly(tx)
     await quietly(tx)
+    // Where the whole has no key, that a row is there already shows in its partition alone.
+    if (manner === 'replace' && !table.whole)
+      await remove(
+        tx,
+        table,
+        rows.map((row) => keyOf(table, row)),
+      )
     const arrays = listed(
       table.columns.map((_, i) =>
         sql.array(
@@ -57,14 +66,19 @@ export async function removeRows(db: DatabasePool, table: MovedTable, keys: read
     const some = keys.slice(from, from + batch)
     await db.transaction(async (tx) => {
       await quietly(tx)
-      await tx.query(
-        sql.typeAlias(
-          'void',
-        )`delete from ${tableOf(table.name)} as t0 using ${given(table, some)} where ${match(table)}`,
-      )
+      await remove(tx, table, some)
     })
   }
 }
+
+async function remove(tx: Db, table: MovedTable, keys: readonly Key[]): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    delete from ${tableOf(table.name)} as t0 using ${given(table, keys)} where ${match(table)}`)
+}
+
+/** The key of a row. */
+const keyOf = (table: MovedTable, row: Texts): Key =>
+  table.key.map((name) => row[table.columns.findIndex((column) => column.name === name)] as string)
 
 /** Deletes some of an organisation's rows of a table; returns how many. */
 export async function removeSome(db: DatabasePool, table: MovedTable, orgId: string): Promise<number> {
@@ -79,7 +93,10 @@ export async function removeSome(db: DatabasePool, table: MovedTable, orgId: str
 
 const Part = z.object({ whole: z.string(), name: z.string(), bound: z.string() })
 
-/** Makes the parts of partitioned tables that the source has and the target does not, as both take the same rows then. */
+/**
+ * Makes the parts of partitioned tables that the source has and the target does not, as both take the same rows then. What has a
+ * default partition takes all rows.
+ */
 export async function makeParts(
   source: DatabasePool,
   target: DatabasePool,
@@ -92,7 +109,8 @@ export async function makeParts(
         pg_get_expr(c.relpartbound, c.oid) as bound
       from pg_inherits as i join pg_class as p on p.oid = i.inhparent join pg_namespace as pn on pn.oid = p.relnamespace
       join pg_class as c on c.oid = i.inhrelid join pg_namespace as cn on cn.oid = c.relnamespace
-      where pn.nspname || '.' || p.relname = any(${sql.array(wholes, 'text')}) and c.relkind = 'r'`)
+      where pn.nspname || '.' || p.relname = any(${sql.array(wholes, 'text')}) and c.relkind = 'r'
+        and not exists (select from pg_partitioned_table where partrelid = p.oid and partdefid <> 0)`)
   const there = new Set((await read(target)).map(({ whole, bound }) => `${whole} ${bound}`))
   for (const { whole, name, bound } of await read(source)) {
     if (there.has(`${whole} ${bound}`)) continue

@@ -46,6 +46,10 @@ export type Move = z.infer<typeof table.Row>
 export const held = sql.fragment`
   select org_id from account.moves where state in ('paused', 'switching', 'moved', 'incoming', 'aborting')`
 
+/** Whether an organisation is held because it moves. */
+export const isHeld = (db: Db, orgId: string): Promise<boolean> =>
+  db.oneFirst(sql.type(z.object({ held: z.boolean() }))`select account.is_moving(${orgId}) as held`)
+
 /** The move of an organisation that is not over here, if there is one. */
 export async function findOpen(db: Db, orgId: string): Promise<Move | null> {
   return await db.maybeOne(sql.type(table.Row)`

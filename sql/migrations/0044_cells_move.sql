@@ -79,7 +79,8 @@ select account.let_moves_pass();
 
 -- Keeps what was compared as it was: from the pause on nothing of the organisation is written in the cell that it leaves, whoever
 -- began before. Arguments: the move, the organisation, a query for what has no org_id, and `skip` where one statement writes rows
--- of many organisations. When the move is done, sweeps of all organisations pass over its rows.
+-- of many organisations. What is forgotten of all organisations (millrace.move is `forget`) is not of this one. When the move is done,
+-- sweeps of all organisations pass over its rows.
 create function account.fence() returns trigger language plpgsql as $$
 declare
   ours boolean;
@@ -97,7 +98,7 @@ begin
   if ours and coalesce(current_setting('millrace.move', true), '') <> 'on' then
     select state into at_state from account.moves where id = tg_argv[0]::uuid;
     if at_state in ('paused', 'switching') or (at_state = 'moved' and tg_op = 'INSERT') then
-      if tg_argv[3] = 'skip' then
+      if tg_argv[3] = 'skip' or (tg_op = 'DELETE' and current_setting('millrace.move', true) = 'forget') then
         return null;
       end if;
       raise exception 'organisation % is being moved to another cell', tg_argv[1] using errcode = 'MR001';

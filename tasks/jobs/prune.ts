@@ -23,7 +23,7 @@ interface Work extends Pick<Table<z.ZodObject>, 'name'> {
   until?: Date | null
 }
 
-const works = retained.flatMap(({ name, retentions }) =>
+export const works = retained.flatMap(({ name, retentions }) =>
   retentions.map((retention): Work => ({ name, retention, label: labelOf({ name }) })),
 )
 

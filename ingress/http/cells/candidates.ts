@@ -12,7 +12,7 @@ const most = 4
 export function candidatesOf({ url }: Context, host: string): Reference[] {
   const parts = url.split(/[/?&=#]/)
   const tokens = parts.filter((part) => part.startsWith('eyJ') && part.includes('.')).slice(0, most)
-  const ids = [...parts, ...tokens.flatMap(valuesOf)].filter((text) => Id.safeParse(text).success)
+  const ids = [...parts, ...tokens.flatMap(valuesOf)].filter((text) => text.length === 36 && Id.safeParse(text).success)
   const secrets = [...tokens, ...parts.filter((part) => secretForm.test(part))]
   const said = (kind: Reference['kind'], values: readonly string[]): Reference[] =>
     [...new Set(values)].slice(0, most).map((value) => ({ kind, value: value.toLowerCase() }))

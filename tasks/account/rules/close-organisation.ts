@@ -48,10 +48,12 @@ export async function closeOrganisation(
     if (i !== begun) await closures.advance(db, work.id, name, 0)
     await run(work, from, { ...means, storage, hasMoved, catalogue })
   }
-  await closures.finish(db, work.id)
-  if (!moved) return
-  await fences.lower(db, moved.id)
-  await moves.endLeaving(db, work.org_id)
+  // While the closure runs it is gone on with, so that no table keeps a fence.
+  if (moved) await fences.lower(db, moved.id)
+  await db.transaction(async (tx) => {
+    await closures.finish(tx, work.id)
+    if (moved) await moves.endLeaving(tx, work.org_id)
+  })
 }
 
 /** A store in which nothing is deleted. */

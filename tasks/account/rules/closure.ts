@@ -3,6 +3,7 @@ import { conflict, notFound } from '#lib/errors.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
 import * as closures from '#sql/account/closures.ts'
+import * as moves from '#sql/account/moves.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import * as platform from '#sql/account/platform.ts'
 import type { Db } from '#sql/db.ts'
@@ -23,7 +24,8 @@ export interface ClosureRequest {
 /**
  * Closes an organisation: from the commit on its keys are refused, nothing of it goes out, its broadcasts, rooms and calls end, and
  * members other than owners are signed out. All it has is deleted when the days of grace are over. Throws 404, and 409
- * `closure_pending` when that has been asked for already, `closure_refused` for the platform's own.
+ * `closure_pending` when that has been asked for already, `move_pending` in the pause of a move and after it, `closure_refused` for
+ * the platform's own.
  */
 export async function requestClosure(
   tx: Db,
@@ -32,6 +34,7 @@ export async function requestClosure(
   if (!(await orgs.find(tx, orgId))) throw notFound('organisation')
   if ((await platform.findOrgId(tx)) === orgId)
     throw conflict('The platform sends its own mail by this organisation.', 'closure_refused')
+  if (await moves.isHeld(tx, orgId)) throw conflict('The organisation is being moved to another cell.', 'move_pending')
   const wanted = { orgId, kind: actor.kind, name: actor.name, days: config.CLOSURE_DAYS }
   const closure = await closures.request(tx, wanted)
   if (!closure) throw conflict('The closure of this organisation is pending already.', 'closure_pending')

@@ -38,6 +38,10 @@ export async function findHindrances(
   const schema = await compareSchemas(source, target)
   if (schema.length > 0) return [...found, ...schema]
   if (await orgs.find(target.db, move.org_id)) found.push(`cell ${target.name} has rows of it already`)
+  // The end of that takes what is there by then, and objects, for what is left of the organisation.
+  const ending = await closures.find(target.db, move.org_id)
+  if (ending && ['waiting', 'running'].includes(ending.state))
+    found.push(`cell ${target.name} still deletes what it had of it before`)
   if (!(await plans.list(target.db)).some(({ name }) => name === org.plan))
     found.push(`cell ${target.name} has no plan ${org.plan}`)
   found.push(...(await compareSecrets(moving, secret, sameSecret)))

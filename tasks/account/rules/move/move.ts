@@ -49,7 +49,10 @@ export async function moveOrganisation(moving: Moving, manner: Manner): Promise<
       await raiseFence(moving)
       await makeAlike(moving)
       await moving.step?.('alike')
-      const inHand = await untilEmptyHanded(moving, performance.now() + manner.handSeconds * 1000)
+      const inHand = [
+        ...(await listUnderWay(moving)),
+        ...(await untilEmptyHanded(moving, performance.now() + manner.handSeconds * 1000)),
+      ]
       if (inHand.length > 0 || !(await takeOver(moving, manner.handSeconds))) await goOnHere(moving, inHand)
     }
     await moving.step?.('arrived')

@@ -3,7 +3,7 @@ import { runningOfOrg } from '#sql/jobs/of-org.ts'
 import { queues } from '../../../pools.ts'
 import type { Moving } from './plan.ts'
 
-/** What of an organisation cannot move while it goes on: broadcasts, rooms, calls; where bytes are copied, uploads in parts, too. */
+/** What of an organisation cannot move while it goes on: broadcasts, rooms, calls, its closure; where bytes are copied, uploads in parts, too. */
 export async function listUnderWay({ source, move }: Pick<Moving, 'source' | 'move'>): Promise<readonly string[]> {
   return await under.listLive(source.db, move.org_id, { uploads: move.objects === 'copied' })
 }
