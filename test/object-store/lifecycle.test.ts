@@ -140,7 +140,7 @@ t.test('a store sweeps at its start: by the rules of the product, and files that
   const running = execFile(process.execPath, [program, ...args, '--bucket', Bucket, '--lifecycle', product])
   t.teardown(() => void running.kill('SIGKILL'))
   const line = await new Promise<string>((resolve) => running.stdout?.once('data', (chunk) => resolve(String(chunk))))
-  const first = makeClient(line.trim().split(' ').at(-1) ?? '')
+  const first = makeClient(/http:\S+/.exec(line)?.[0] ?? '')
   const key = newIncomingKey()
   for (const Key of [key, 'kept']) await first.send(new s3.PutObjectCommand({ Bucket, Key, Body: Key }))
   await first.send(new s3.CreateMultipartUploadCommand({ Bucket, Key: 'never completed' }))
