@@ -12,20 +12,31 @@ export type Conditions = 'kept' | 'compared' | 'unknowable'
 /** Where the rules of the bucket see to what a process leaves that dies in between. */
 const prefix = 'incoming/probe-'
 
-/** Finds out, once for as long as it lives, by asking the store for a copy that it must refuse. */
+/** Milliseconds for which an answer holds: a store may be exchanged, or set up anew, behind its address. */
+const heldMs = 3_600_000
+
+/** Finds out, once an hour at most, by asking the store for a copy that it must refuse. */
 export class ConditionProbe {
   readonly #client: S3Client
   readonly #bucket: string
+  readonly #ms: number
   #found: Promise<Conditions> | undefined
+  #askedAt = 0
 
-  constructor(client: S3Client, bucket: string) {
+  constructor(client: S3Client, bucket: string, ms = heldMs) {
     this.#client = client
     this.#bucket = bucket
+    this.#ms = ms
   }
 
   /** What the store does; rejects where it cannot be asked, and asks anew then when it is called again. */
   async ask(): Promise<Conditions> {
-    this.#found ??= this.#probe()
+    const now = performance.now()
+    if (now - this.#askedAt >= this.#ms) this.#found = undefined
+    if (!this.#found) {
+      this.#found = this.#probe()
+      this.#askedAt = now
+    }
     const found = this.#found
     try {
       return await found

@@ -68,7 +68,7 @@ export class Storage {
   }
 
   /**
-   * What the store makes of the condition of a copy; asked once, of two small objects that it makes and
+   * What the store makes of the condition of a copy; asked once an hour at most, of two small objects that it makes and
    * removes. Rejects when the store is away.
    */
   async conditions(): Promise<Conditions> {

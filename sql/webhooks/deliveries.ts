@@ -95,15 +95,20 @@ export interface AttemptLog {
   error: string | null
 }
 
-/** Logs an attempt; false when another one was logged since `attempts` was read, or the endpoint is gone. */
-export async function record(tx: Db, id: string, attempts: number, logged: AttemptLog): Promise<boolean> {
+/** Logs an attempt, in the partition of its event; false when another one was logged since `attempts` was read, or the endpoint is gone. */
+export async function record(
+  tx: Db,
+  { id, event_id }: Pick<DueDelivery, 'id' | 'event_id'>,
+  attempts: number,
+  logged: AttemptLog,
+): Promise<boolean> {
   const { status, dueMs, response_status, latency_ms, response_head, error } = logged
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update webhooks.deliveries
     set status = ${status}, attempts = attempts + 1, due_at = now() + ${Math.round(dueMs)} * interval '1 ms',
       attempted_at = now(), response_status = ${response_status}, latency_ms = ${latency_ms},
       response_head = ${response_head}, error = ${error}
-    where id = ${id} and attempts = ${attempts} and status = 'pending'`)
+    where id = ${id} and event_id = ${event_id} and attempts = ${attempts} and status = 'pending'`)
   return rowCount === 1
 }
 
@@ -115,7 +120,8 @@ export async function recordTest(
 ): Promise<void> {
   const id = await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
     select id from webhooks.deliveries where event_id = ${eventId} and endpoint_id = ${endpointId}`)
-  if (id) await record(tx, id, 0, { ...logged, status: delivered ? 'delivered' : 'failed', dueMs: 0 })
+  if (id)
+    await record(tx, { id, event_id: eventId }, 0, { ...logged, status: delivered ? 'delivered' : 'failed', dueMs: 0 })
 }
 
 /** A delivery as the log shows it. */
@@ -148,7 +154,10 @@ export async function replay(tx: Db, endpointId: string, id: string): Promise<bo
   return rowCount === 1
 }
 
-/** Has the oldest deliveries of these states since an instant made again, at most `limit`; when each was added, the oldest first. */
+/**
+ * Has the oldest deliveries of these states since an instant made again, at most `limit`; when each was added, the oldest first. They are
+ * found again by an array of their events: a join with them may read the log of everybody.
+ */
 export async function replaySince(
   tx: Db,
   endpointId: string,
@@ -156,10 +165,10 @@ export async function replaySince(
 ): Promise<readonly Date[]> {
   return await tx.anyFirst(sql.type(z.object({ created_at: z.date() }))`
     with replayed as (
-      update webhooks.deliveries set ${again} where id in (
-        select id from webhooks.deliveries
+      update webhooks.deliveries set ${again} where endpoint_id = ${endpointId} and event_id = any(array(
+        select event_id from webhooks.deliveries
         where endpoint_id = ${endpointId} and created_at >= ${since} and status = any(${sql.array(statuses, 'text')})
-        order by created_at, id limit ${limit} for update)
+        order by created_at, id limit ${limit} for update))
       returning created_at)
     select created_at from replayed order by created_at`)
 }

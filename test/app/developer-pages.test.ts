@@ -42,8 +42,9 @@ t.test('a webhook is added by a developer, replayed, paused, resumed, rotated, c
   await db.transaction((tx) => emitMany(tx, [madeUp(org.id, 'email.bounced', { id: 'm1', sandbox: false })]))
   const list = { status: undefined, before: undefined, limit: 10 }
   const [delivery] = await deliveries.list(db, id, list)
+  if (!delivery) throw new Error('Nothing is to be delivered.')
   const logged = { dueMs: 0, response_status: 500, latency_ms: 3, response_head: 'out of order', error: null }
-  await deliveries.record(db, delivery?.id ?? '', 0, { status: 'failed', ...logged })
+  await deliveries.record(db, delivery, 0, { status: 'failed', ...logged })
   const seen = await get(url, `/app/webhooks/${id}`, viewer)
   t.match(seen.text, /email\.bounced.*failed.*500/s)
   t.notMatch(seen.text, 'out of order', 'contents are not for viewers')
@@ -54,11 +55,11 @@ t.test('a webhook is added by a developer, replayed, paused, resumed, rotated, c
     { action: 'contents.read', target: id, after: { kind: 'webhook_answer' } },
   ])
   t.same(await toldOf(db, org.id, viewer, /^contents/), [])
-  const replay = `/app/webhooks/${id}/deliveries/${delivery?.id}/replay`
+  const replay = `/app/webhooks/${id}/deliveries/${delivery.id}/replay`
   t.equal((await submit(url, replay, viewer, {})).status, 403)
   t.equal((await submit(url, replay, developer, {})).headers.get('location'), `/app/webhooks/${id}`)
   t.match(await deliveries.list(db, id, list), [{ status: 'pending', attempts: 0 }])
-  await deliveries.record(db, delivery?.id ?? '', 0, { status: 'failed', ...logged })
+  await deliveries.record(db, delivery, 0, { status: 'failed', ...logged })
   const since = await submit(url, `/app/webhooks/${id}/replay`, developer, {
     since: '2020-01-01T00:00',
     status: 'failed',

@@ -55,8 +55,8 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   await sent('/app/events/keep', { keep: 'true' })
   await db.transaction((tx) => emitMany(tx, [madeUp(org.id, 'email.bounced', { id: 'm1', sandbox: false })]))
   const logged = { dueMs: 0, response_status: 500, latency_ms: 3, response_head: 'out of order', error: null }
-  for (const { id } of await deliveries.list(db, webhook.id, { status: undefined, before: undefined, limit: 9 }))
-    await deliveries.record(db, id, 0, { status: 'failed', ...logged })
+  for (const delivery of await deliveries.list(db, webhook.id, { status: undefined, before: undefined, limit: 9 }))
+    await deliveries.record(db, delivery, 0, { status: 'failed', ...logged })
   await sent('/app/members/invite', { email: 'new@people.example', role: 'viewer' })
   const operation = 'email.messages.create'
   await requests.write(db, [

@@ -1,5 +1,7 @@
+import { S3Client } from '@aws-sdk/client-s3'
 import t from 'tap'
 import { isStorageAway } from '#lib/storage/away.ts'
+import { ConditionProbe } from '#lib/storage/conditions.ts'
 import { Storage } from '#lib/storage/storage.ts'
 import { heedlessStore } from '../support/heedless-store.ts'
 import { commandLine } from '../support/millrace.ts'
@@ -82,6 +84,19 @@ t.test(
     t.equal(await storage.head('refused'), null)
   },
 )
+
+t.test('a store that is exchanged behind its address is asked again', async (t) => {
+  const store = await heedlessStore(t, ours.url)
+  store.heeds = true
+  const { accessKey: accessKeyId, secretKey: secretAccessKey, region, bucket } = storeKeys
+  const credentials = { accessKeyId, secretAccessKey }
+  const client = new S3Client({ endpoint: store.url, region, forcePathStyle: true, credentials })
+  t.teardown(() => client.destroy())
+  const [lasting, brief] = [new ConditionProbe(client, bucket), new ConditionProbe(client, bucket, 0)]
+  t.same([await lasting.ask(), await brief.ask()], ['kept', 'kept'])
+  store.heeds = false
+  t.same([await lasting.ask(), await brief.ask()], ['kept', 'compared'])
+})
 
 t.test('a store that is away is told as such, and asked again', async (t) => {
   const storage = open(ours.url)

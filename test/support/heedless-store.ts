@@ -12,6 +12,8 @@ export interface HeedlessStore {
   beforeCopy: (to: string) => Promise<unknown>
   /** Copies that were made. */
   copies: number
+  /** Whether it keeps conditions after all, as when it is another store by now. */
+  heeds: boolean
 }
 
 /** Makes one of a store: all but copies is passed on. `tags` says whether a copy's answer has its entity tag, another, or none. */
@@ -26,7 +28,7 @@ export async function heedlessStore(
     forcePathStyle: true,
     credentials: { accessKeyId: storeKeys.accessKey, secretAccessKey: storeKeys.secretKey },
   })
-  const store: HeedlessStore = { url: '', beforeCopy: async () => {}, copies: 0 }
+  const store: HeedlessStore = { url: '', beforeCopy: async () => {}, copies: 0, heeds: false }
 
   async function copy({ headers, url: path = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
     const [Bucket = '', ...rest] = decodeURIComponent(new URL(path, url).pathname.slice(1)).split('/')
@@ -60,7 +62,7 @@ export async function heedlessStore(
   }
 
   const server = createServer((incoming, response) => {
-    if (incoming.headers['x-amz-copy-source'] === undefined) return pass(incoming, response)
+    if (store.heeds || incoming.headers['x-amz-copy-source'] === undefined) return pass(incoming, response)
     copy(incoming, response).catch((error: { $metadata?: { httpStatusCode?: number }; name: string }) => {
       response.writeHead(error.$metadata?.httpStatusCode ?? 500).end(`<Error><Code>${error.name}</Code></Error>`)
     })

@@ -117,7 +117,7 @@ async function record(
   { isFailing }: State,
 ): Promise<{ mayGoOn: boolean }> {
   if (answer.outcome === 'delivered' && !isFailing) {
-    await deliveries.record(db, due.id, due.attempts, { ...logged(answer), status: 'delivered', dueMs: 0 })
+    await deliveries.record(db, due, due.attempts, { ...logged(answer), status: 'delivered', dueMs: 0 })
     return { mayGoOn: true }
   }
   return await db.transaction(async (tx) => {

@@ -21,12 +21,12 @@ const allAreas = Object.keys(eventTypes)
 export async function recordAttempt(
   tx: Db,
   target: endpoints.Target,
-  due: Pick<deliveries.DueDelivery, 'id' | 'attempts'>,
+  due: Pick<deliveries.DueDelivery, 'id' | 'event_id' | 'attempts'>,
   answer: Answer,
 ): Promise<Effect> {
   const nextMs = answer.outcome === 'delivered' ? null : nextAttemptMs(due.attempts + 1, answer.retryAfterMs)
   const isLast = nextMs === null || answer.status === 410
-  await deliveries.record(tx, due.id, due.attempts, {
+  await deliveries.record(tx, due, due.attempts, {
     ...logged(answer),
     status: answer.outcome === 'delivered' ? 'delivered' : isLast ? 'failed' : 'pending',
     dueMs: nextMs ?? 0,
