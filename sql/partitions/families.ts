@@ -19,7 +19,10 @@ export interface Family {
   members: readonly [Member, ...Member[]]
   /** The table whose declaration says how long they are kept; rows of it go after the partition with what hangs on them. */
   kept: Pick<Table<z.ZodObject>, 'name' | 'retentions'>
-  /** Which rows of the first member, or of what it hangs on, keep a partition of such ids beyond its time. */
+  /**
+   * Which rows keep a partition of such ids beyond its time. It is asked once more while everybody waits for the tables: by an
+   * index that has the waiting rows alone.
+   */
   held?: (within: (id: FragmentSqlToken) => FragmentSqlToken) => FragmentSqlToken
 }
 
@@ -30,8 +33,7 @@ export const families: readonly Family[] = [
     members: [{ name: 'push.attempts', key: 'message_id' }],
     kept: pushMessages,
     held: (within) => sql.fragment`
-      select from push.messages as old
-      where ${within(sql.fragment`old.id`)} and old.status in ('scheduled', 'queued', 'sending')`,
+      select from push.deliveries as d where ${within(sql.fragment`d.message_id`)} and d.status = 'queued'`,
   },
   // A session is older than its views, and none counts any more when it is over.
   { members: [{ name: 'video.views', key: 'session_id' }], kept: videoViews },

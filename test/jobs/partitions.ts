@@ -68,6 +68,11 @@ export async function addPush(db: DatabasePool, orgId: string, at: Date, status:
   await db.query(sql.typeAlias('void')`
     insert into push.attempts (id, org_id, message_id, delivery_id, number, outcome)
     values (${newId()}, ${orgId}, ${id}, ${newId()}, 1, 'sent')`)
+  if (status === 'sending') {
+    await db.query(sql.typeAlias('void')`
+      insert into push.deliveries (id, org_id, app_id, message_id, installation_id, push_user_id, provider, environment)
+      values (${newId()}, ${orgId}, ${app}, ${id}, ${newId()}, ${newId()}, 'fcm', 'production')`)
+  }
   return id
 }
 
