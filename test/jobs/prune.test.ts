@@ -54,11 +54,11 @@ t.test('a table that fails keeps none of the others, and one with much to forget
   await run(sql.unsafe`create trigger refuse before delete on probe.faulty execute function probe.refuse()`)
   const end = new AbortController()
   let batches = 0
-  const query: typeof db.query = (...args) => {
+  const transaction: typeof db.transaction = (...args) => {
     if (++batches === 9) end.abort()
-    return db.query(...args)
+    return db.transaction(...args)
   }
-  const counted = { ...db, query }
+  const counted = { ...db, transaction }
   await t.rejects(pruneAll([large, faulty, small], { ...tools, db: counted as never, signal: end.signal }, 60_000))
   t.equal(await rows('small'), 0)
   t.equal(await rows('large'), 350)
