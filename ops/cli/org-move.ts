@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Cell } from '#lib/cells.ts'
 import { required } from '#lib/config.ts'
@@ -127,6 +128,9 @@ async function prepare(
   return moving
 }
 
+/** Milliseconds between two looks at what is under way. */
+const lookEveryMs = 1_000
+
 async function demandQuiet(moving: Moving, wait: boolean): Promise<void> {
   for (let said = ''; ; ) {
     const live = await listUnderWay(moving)
@@ -135,7 +139,7 @@ async function demandQuiet(moving: Moving, wait: boolean): Promise<void> {
     if (!wait) throw new Failure(`It cannot move: ${text}. --wait waits for their end.`)
     if (text !== said) moving.tell(text)
     said = text
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await pause(lookEveryMs)
   }
 }
 

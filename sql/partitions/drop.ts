@@ -18,12 +18,11 @@ export async function dropOver(db: DatabasePool, family: Family, now?: Date): Pr
 /** Whether something still needs rows of a partition beyond their time. */
 export async function isHeldBack(db: Db, { held }: Family, { from, to }: Partition): Promise<boolean> {
   if (!held) return false
-  const before = to === null ? sql.fragment`true` : null
   return await db.exists(
     sql.type(z.object({}))`${held(
       (id) => sql.fragment`
       ${from === null ? sql.fragment`true` : sql.fragment`${id} >= ${firstIdAt(from)}`}
-      and ${before ?? sql.fragment`${id} < ${firstIdAt(to as Date)}`}`,
+      and ${to === null ? sql.fragment`true` : sql.fragment`${id} < ${firstIdAt(to)}`}`,
     )}`,
   )
 }
