@@ -1,5 +1,6 @@
 /** `npm run bench -- NAME [--options]`: measures a limit of the machine and the product beside it, in the same run. */
 import { parseArgs } from 'node:util'
+import { benchAll } from './all.ts'
 import { type Benchmark, CannotMeasure } from './benchmark.ts'
 import { closure } from './closure.ts'
 import { directory } from './directory.ts'
@@ -65,9 +66,10 @@ const benchmarks: Record<string, Benchmark> = {
 }
 
 const [name = '', ...args] = process.argv.slice(2)
+if (name === 'all') process.exit(await benchAll(Object.keys(benchmarks)))
 const benchmark = benchmarks[name]
 if (!benchmark) {
-  console.log('npm run bench -- NAME [--options], where NAME is one of')
+  console.log('npm run bench -- NAME [--options], where NAME is one of these, or all')
   for (const [known, { summary, options }] of Object.entries(benchmarks)) {
     console.log(`  ${known.padEnd(11)} ${summary}`)
     for (const [option, { about, default: usual }] of Object.entries(options)) {

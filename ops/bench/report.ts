@@ -1,16 +1,18 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, loadavg } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { config } from '#lib/config.ts'
 
-/** The product beside the limit, and what their ratio must be. */
+/** The product beside the limit, and what is demanded: of their ratio, or of the product's own figure in its unit. */
 export interface Comparison {
   what: string
   unit: string
   limit: number
   product: number
-  demand: { atLeast: number } | { atMost: number }
+  demand: Demand
 }
+
+type Demand = { atLeast: number } | { atMost: number } | { productAtLeast: number } | { productAtMost: number }
 
 /** What a benchmark has found. */
 export interface Report {
@@ -25,21 +27,35 @@ const ratioOf = ({ product, limit }: Comparison) => product / limit
 
 /** Whether the product does what is demanded of it. */
 export function holds(comparison: Comparison): boolean {
-  const { demand } = comparison
-  return 'atLeast' in demand ? ratioOf(comparison) >= demand.atLeast : ratioOf(comparison) <= demand.atMost
+  const { demand, product } = comparison
+  if ('atLeast' in demand) return ratioOf(comparison) >= demand.atLeast
+  if ('atMost' in demand) return ratioOf(comparison) <= demand.atMost
+  return 'productAtLeast' in demand ? product >= demand.productAtLeast : product <= demand.productAtMost
+}
+
+function demanded({ demand, unit }: Comparison): string {
+  if ('atLeast' in demand) return `>= ${demand.atLeast}`
+  if ('atMost' in demand) return `<= ${demand.atMost}`
+  return 'productAtLeast' in demand ? `>= ${demand.productAtLeast} ${unit}` : `<= ${demand.productAtMost} ${unit}`
 }
 
 /** Prints the table and the notes. */
 export function print(name: string, { comparisons, notes }: Report): void {
+  printTable(name, comparisons)
+  for (const note of notes) console.log(`  ${note}`)
+}
+
+/** Prints comparisons as one table: limit, product, their ratio, and what is demanded. */
+export function printTable(title: string, comparisons: readonly Comparison[]): void {
   const rows = comparisons.map((comparison) => [
     comparison.what,
     figure(comparison.limit, comparison.unit),
     figure(comparison.product, comparison.unit),
     ratioOf(comparison).toFixed(2),
-    'atLeast' in comparison.demand ? `>= ${comparison.demand.atLeast}` : `<= ${comparison.demand.atMost}`,
+    demanded(comparison),
     holds(comparison) ? 'holds' : 'falls short',
   ])
-  const table = [[name, 'limit', 'product', 'ratio', 'demand', ''], ...rows]
+  const table = [[title, 'limit', 'product', 'ratio', 'demand', ''], ...rows]
   const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(...table.map((row) => (row[column] ?? '').length)))
   for (const row of table) {
     const cells = row.map((cell, i) =>
@@ -47,17 +63,18 @@ export function print(name: string, { comparisons, notes }: Report): void {
     )
     console.log(`  ${cells.join('  ')}`)
   }
-  for (const note of notes) console.log(`  ${note}`)
 }
 
 const figure = (value: number, unit: string) =>
   `${value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2)} ${unit}`
 
+/** Where the last report of a benchmark lies, in the data folder. */
+export const pathOf = (name: string) => resolve(config.MILLRACE_DATA, 'bench', `${name}.json`)
+
 /** Writes the report to the data folder; returns where. */
 export async function save(name: string, report: Report): Promise<string> {
-  const folder = resolve(config.MILLRACE_DATA, 'bench')
-  await mkdir(folder, { recursive: true })
-  const path = join(folder, `${name}.json`)
+  const path = pathOf(name)
+  await mkdir(dirname(path), { recursive: true })
   const comparisons = report.comparisons.map((c) => ({ ...c, ratio: ratioOf(c), holds: holds(c) }))
   const machine = { cores: cpus().length, model: cpus()[0]?.model, node: process.version, load: loadavg() }
   const written = { name, at: new Date().toISOString(), machine, ...report, comparisons }

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { type Comparison, pathOf, printTable } from './report.ts'
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url))
+
+/**
+ * `npm run bench -- all`: runs each benchmark in a process of its own, one after the other, and prints the comparisons of all as one table.
+ * Those that could not be measured are named below it.
+ * @returns the exit status: 1 where one of them could not be measured.
+ */
+export async function benchAll(names: readonly string[]): Promise<number> {
+  const comparisons: Comparison[] = []
+  const failed: string[] = []
+  for (const name of names) {
+    const child = spawn(process.execPath, [main, name], { stdio: 'inherit' })
+    const [status] = await once(child, 'exit')
+    if (status === 0) comparisons.push(...(await writtenBy(name)))
+    else failed.push(name)
+  }
+  printTable('all', comparisons)
+  if (failed.length > 0) console.log(`  not measured: ${failed.join(', ')}`)
+  return failed.length > 0 ? 1 : 0
+}
+
+/** The comparisons of the benchmark's last report, with its name before each. */
+async function writtenBy(name: string): Promise<Comparison[]> {
+  const { comparisons }: { comparisons: Comparison[] } = JSON.parse(await readFile(pathOf(name), 'utf8'))
+  return comparisons.map((comparison) => ({ ...comparison, what: `${name}: ${comparison.what}` }))
+}
