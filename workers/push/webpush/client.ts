@@ -1,6 +1,5 @@
 import { createECDH, createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import webpush from 'web-push'
 import { OutboundError } from '#lib/address-guard.ts'
 import { createOutboundClient, type OutboundClient } from '#lib/http.ts'
 import { retryAfterOf } from '#lib/retry.ts'
@@ -10,6 +9,7 @@ import { BadCredential, type PushAnswer, type PushClient } from '../client.ts'
 import { InFlight } from '../in-flight.ts'
 import type { PushServers } from '../servers.ts'
 import { isUnmade } from '../unmade.ts'
+import { encrypt } from './encrypt.ts'
 import { meaningOf, withoutAnswer } from './outcomes.ts'
 import { createVapid } from './vapid.ts'
 
@@ -82,17 +82,18 @@ async function deliver(
   if (bytes > mostBytes) {
     return { outcome: 'rejected', reason: 'payload_too_large', error: `${bytes} bytes, more than ${mostBytes}.` }
   }
-  const authorization = vapid(credential, endpoint.origin)
-  let sealed: EncryptedPush
+  const headers = headersOf(push, vapid(credential, endpoint.origin))
+  let body: Buffer
   try {
-    sealed = seal(push, { endpoint: push.token, keys: push.keys }, payload, authorization)
+    body = encrypt(payload, push.keys)
   } catch (error) {
     return { outcome: 'rejected', reason: 'bad_subscription_keys', error: (error as Error).message }
   }
   try {
     const answer = await outbound.request(push.token, {
-      ...sealed,
       method: 'POST',
+      headers,
+      body,
       timeout,
       maxBytes: answerBytes,
       tooLong: 'cut',
@@ -104,28 +105,17 @@ async function deliver(
   }
 }
 
-interface EncryptedPush {
-  headers: Record<string, string>
-  body: Buffer
-}
-
-/** Encrypts for the device (RFC 8291). */
-function seal(
-  push: Push,
-  subscription: webpush.PushSubscription,
-  payload: string,
-  authorization: string,
-): EncryptedPush {
-  const { headers, body } = webpush.generateRequestDetails(subscription, payload, {
-    // Null keeps the library from signing anew, and from a key of the whole process.
-    vapidDetails: null as unknown as undefined,
-    headers: { Authorization: authorization, 'accept-encoding': 'identity' },
-    TTL: Math.min(push.ttl, mostTtl),
-    urgency: push.priority,
-    ...(push.collapseKey !== undefined && { topic: topicOf(push.collapseKey) }),
-  })
-  const { 'Content-Length': _, ...rest } = headers as Record<string, string | number>
-  return { headers: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, String(value)])), body }
+function headersOf({ ttl, priority, collapseKey }: Push, authorization: string): Record<string, string> {
+  const headers: Record<string, string> = {
+    authorization,
+    'accept-encoding': 'identity',
+    'content-encoding': 'aes128gcm',
+    'content-type': 'application/octet-stream',
+    ttl: String(Math.min(ttl, mostTtl)),
+    urgency: priority,
+  }
+  if (collapseKey !== undefined) headers.topic = topicOf(collapseKey)
+  return headers
 }
 
 /** At most 32 characters of base64url (RFC 8030 §5.4); anything else is hashed. */
