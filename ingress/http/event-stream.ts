@@ -64,8 +64,10 @@ export function openEventStream(ctx: Context, { stopping, retryMs = 3_000, until
   const stream: EventStream = {
     write(text) {
       if (ended) return
-      res.write(text)
-      if (res.writableLength > maxBuffered) cutOff(res, finish)
+      // Headers have gone and nothing frames the body, so `res` would add nothing but the cost of a tick.
+      const connection = res.headersSent ? (res.socket ?? res) : res
+      connection.write(text)
+      if (connection.writableLength > maxBuffered) cutOff(res, finish)
     },
     end,
     get ended() {

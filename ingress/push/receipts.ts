@@ -3,7 +3,7 @@ import { badRequest, forbidden, notFound, Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import * as rows from '#sql/push/receipts.ts'
-import { verifyReceipt } from '#tasks/push/rules/receipt-token.ts'
+import { isReceiptOf } from '#tasks/push/rules/receipt-token.ts'
 import { recordReceipts } from '#tasks/push/rules/record-receipts.ts'
 import type { Services } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
@@ -72,14 +72,14 @@ export const create = groupedRoute({
     `\`receipt_token\` that came with the message. Reported again, nothing changes. Up to ${most} at once in \`receipts\`: each is answered in its place.`,
   scope: 'push:receipt',
   site: true,
-  // A hundred receipts, each with its token of some 200 letters.
+  // A hundred receipts, each with its token, which may be one of some 200 letters.
   bodyLimit: 64 * 1024,
   body: Body,
   status: 200,
   reply: z.union([ReceiptResult, z.object({ receipts: z.array(z.union([ReceiptResult, ReceiptRefusal])) })]),
   problems: ['forbidden', 'not_found'],
   example: {
-    body: { delivery_id: '0198f1c2-7f00-7000-8000-000000000009', event: 'opened', token: 'eyJkIjoiMDE5OGYx…' },
+    body: { delivery_id: '0198f1c2-7f00-7000-8000-000000000009', event: 'opened', token: 'uK3tN0a9dXh2QyV5cW1vZw' },
   },
   async commit(tx, calls) {
     const checked = calls.map(check)
@@ -123,7 +123,7 @@ function check({ body, org, key, services }: ReceiptRequest): ReceiptCheck[] | P
   }
   const secret = services(signingSecret)
   return given.map(({ delivery_id, event, token }) =>
-    token !== undefined && verifyReceipt(token, secret) !== delivery_id
+    token !== undefined && !isReceiptOf(token, delivery_id, secret)
       ? { problem: forbidden('The token is not this delivery’s.') }
       : { receipt: { delivery_id, event, org_id: org.id, app_id } },
   )

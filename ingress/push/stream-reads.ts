@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { DatabasePool } from '#sql/db.ts'
 import * as messages from '#sql/push/messages.ts'
 import * as streams from '#sql/push/streams.ts'
-import { signReceipt } from '#tasks/push/rules/receipt-token.ts'
+import { signReceipts } from '#tasks/push/rules/receipt-token.ts'
 import { formatEvent } from '../http/event-stream.ts'
 import { type LocalizedMessage, messageEvent, sharedPart } from './stream-events.ts'
 
@@ -47,38 +47,45 @@ export function createReads(db: DatabasePool, secret: () => string) {
   return async function read(readers: readonly streams.Reader[]): Promise<NewEvents> {
     const { gone, found } = await streams.readNew(db, readers, maxEvents + 1)
     const events: (PendingEvent[] | undefined)[] = Array.from({ length: readers.length })
-    for (const [{ to }, shared] of await sharedOf(found)) {
+    const written = [...(await sharedOf(found))]
+    const receipts = signReceipts(
+      written.flatMap(([{ to }]) => to.map(([, deliveryId]) => deliveryId)),
+      secret(),
+    ).values()
+    for (const [{ to }, shared] of written) {
       for (const [n, deliveryId, event] of to) {
+        const one = { event, shared, deliveryId, receipt: receipts.next().value as string }
         const due = events[n]
-        if (due) due.push({ shared, deliveryId, event })
-        else events[n] = [{ shared, deliveryId, event }]
+        if (due) due.push(one)
+        else events[n] = [one]
       }
     }
-    return { gone, written: events.map((due) => due && write(due, secret())) }
+    return { gone, written: events.map((due) => due && write(due)) }
   }
 }
 
 interface PendingEvent {
   shared: LocalizedMessage
   deliveryId: string
+  receipt: string
   event: number
 }
 
 /** What one stream is to be written; nearly always one event. */
-function write(due: PendingEvent[], secret: string): EventBatch {
+function write(due: PendingEvent[]): EventBatch {
   const [first] = due as [PendingEvent]
-  if (due.length === 1) return { text: textOf(first, secret), upTo: first.event }
+  if (due.length === 1) return { text: textOf(first), upTo: first.event }
   due.sort((a, b) => a.event - b.event)
   const kept = due.slice(-maxEvents)
   // One that a later one takes the place of is left out, as a client that was away has use for neither.
   const last = new Map(kept.map((one) => [one.shared.collapseKey, one]))
   const text = kept
     .filter((one) => one.shared.collapseKey === null || last.get(one.shared.collapseKey) === one)
-    .map((one) => textOf(one, secret))
+    .map(textOf)
     .join('')
   const upTo = (due.at(-1) as PendingEvent).event
   return { text: kept.length < due.length ? formatEvent('reset', {}) + text : text, upTo }
 }
 
-const textOf = ({ shared, deliveryId, event }: PendingEvent, secret: string): string =>
-  messageEvent(shared, deliveryId, signReceipt(deliveryId, secret), event)
+const textOf = ({ shared, deliveryId, receipt, event }: PendingEvent): string =>
+  messageEvent(shared, deliveryId, receipt, event)

@@ -50,7 +50,7 @@ export const deliver = task({
   pool: 'push',
   payload: Wake,
   timeout: timeoutMs,
-  async run(wake, { db, push, seal, signReceipt, signal }) {
+  async run(wake, { db, push, seal, signReceipts, signal }) {
     const credential = await credentials.findFor(db, wake)
     if (!credential) return await failAll(db, wake)
     if (credential.open) {
@@ -66,7 +66,7 @@ export const deliver = task({
       return await wakeForNext(db, wake)
     }
     const secret = seal.open(credential.secret, credential.id)
-    const batch = await prepare(db, wake.provider, claimed, signReceipt)
+    const batch = await prepare(db, wake.provider, claimed, signReceipts)
     const begun = new Date()
     const results = secret === null ? undefined : await send(push, { ...credential, secret }, batch, signal)
     const about = { lease: wake.lease, credential, probing, begun }

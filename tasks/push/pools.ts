@@ -7,7 +7,7 @@ interface PushTools {
   /** Opens the credentials of apps. */
   seal: Seal
   /** The token by which a device proves that a delivery reached it. */
-  signReceipt(deliveryId: string): string
+  signReceipts(deliveryIds: readonly string[]): readonly string[]
 }
 
 /** Pushes to devices. */

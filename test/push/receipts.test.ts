@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import * as keys from '#sql/account/keys.ts'
 import { sql } from '#sql/db.ts'
-import { signReceipt } from '#tasks/push/rules/receipt-token.ts'
+import { signReceipts } from '#tasks/push/rules/receipt-token.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { apnsToken, pushStack } from './stack.ts'
@@ -79,7 +79,7 @@ t.test('nobody forges a receipt', async (t) => {
   t.equal((await report({ delivery_id, event, token: other.receipt_token }, publicKey)).status, 403)
   t.equal((await report({ delivery_id, event, token: 'x.y' }, publicKey)).status, 403)
   t.equal(
-    (await report({ delivery_id, event, token: signReceipt(delivery_id as string, 'other') }, publicKey)).status,
+    (await report({ delivery_id, event, token: signReceipts([delivery_id as string], 'other')[0] }, publicKey)).status,
     403,
   )
   t.equal(

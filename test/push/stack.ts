@@ -4,7 +4,7 @@ import { type DatabasePool, sql } from '#sql/db.ts'
 import { sealPurpose } from '#sql/push/credentials.ts'
 import { tasksOf } from '#tasks/index.ts'
 import type { Push, PushCredential, PushEngine, PushResult } from '#tasks/push/engine.ts'
-import { signReceipt } from '#tasks/push/rules/receipt-token.ts'
+import { signReceipts } from '#tasks/push/rules/receipt-token.ts'
 import { provide } from '../../ingress/http/container.ts'
 import * as services from '../../ingress/http/services.ts'
 import type { PoolPlan } from '../../workers/runtime/fleet.ts'
@@ -64,7 +64,7 @@ export const pushPlan = (engine: PushEngine, concurrency = 4): PoolPlan<'push'> 
   tools: {
     push: engine,
     seal: createSeal(secret, sealPurpose),
-    signReceipt: (deliveryId) => signReceipt(deliveryId, secret),
+    signReceipts: (deliveryIds) => signReceipts(deliveryIds, secret),
   },
 })
 

@@ -1,7 +1,7 @@
 import { config, required } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/push/credentials.ts'
-import { signReceipt } from '#tasks/push/rules/receipt-token.ts'
+import { signReceipts } from '#tasks/push/rules/receipt-token.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { createPushEngine } from './engine.ts'
 
@@ -17,7 +17,7 @@ export const push: PoolDeclaration<'push'> = {
     return {
       push: engine,
       seal: createSeal(secret, sealPurpose),
-      signReceipt: (deliveryId) => signReceipt(deliveryId, secret),
+      signReceipts: (deliveryIds) => signReceipts(deliveryIds, secret),
     }
   },
 }

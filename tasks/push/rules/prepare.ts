@@ -30,7 +30,7 @@ export async function prepare(
   db: Db,
   provider: PushCredential['provider'],
   claimed: readonly ClaimedDelivery[],
-  signReceipt: (deliveryId: string) => string,
+  signReceipts: (deliveryIds: readonly string[]) => readonly string[],
 ): Promise<{ sendable: PreparedPush[]; ended: EndedDelivery[] }> {
   const [found, devices] = await Promise.all([
     messages.findSendable(
@@ -45,7 +45,8 @@ export async function prepare(
   const now = Date.now()
   const sendable: PreparedPush[] = []
   const ended: EndedDelivery[] = []
-  for (const delivery of claimed) {
+  const receipts = signReceipts(claimed.map(({ id }) => id))
+  for (const [at, delivery] of claimed.entries()) {
     const message = found.get(delivery.message_id)
     const device = devices.get(delivery.installation_id)
     const end = !message
@@ -53,7 +54,7 @@ export async function prepare(
       : endOf(delivery, message, device, now)
     if (end) ended.push({ delivery, message, ...end })
     else if (message && device) {
-      const push = pushOf(provider, delivery, message, device, now, signReceipt)
+      const push = pushOf(provider, delivery, message, device, now, receipts[at] as string)
       sendable.push({ delivery, message, token: device.token, push })
     }
   }
@@ -84,10 +85,10 @@ function pushOf(
   message: messages.SendableMessage,
   device: installations.Installation,
   now: number,
-  signReceipt: (deliveryId: string) => string,
+  receipt: string,
 ): Push {
   const locale = device.locale ?? message.locale
-  const marks = { message_id: message.id, delivery_id: delivery.id, receipt: signReceipt(delivery.id) }
+  const marks = { message_id: message.id, delivery_id: delivery.id, receipt }
   return {
     // The same for every attempt, by which APNs knows a repeated one.
     id: delivery.id,

@@ -1,5 +1,6 @@
 import type { Content } from '#sql/push/messages.ts'
 import type { PushCredential } from '../../engine.ts'
+import { receiptLetters } from '../receipt-token.ts'
 import { apnsPayload } from './apns.ts'
 import { fcmPayload } from './fcm.ts'
 import type { Marks, PayloadParts } from './parts.ts'
@@ -24,7 +25,7 @@ export function payloadFor(provider: PushProvider, content: Content, locale: str
 export const payloadLimits: Record<PushProvider, number> = { apns: 4_096, fcm: 4_096, webpush: 3_993 }
 
 const uuid = '00000000-0000-7000-8000-000000000000'
-const sampleMarks: Marks = { message_id: uuid, delivery_id: uuid, receipt: '-'.repeat(103) }
+const sampleMarks: Marks = { message_id: uuid, delivery_id: uuid, receipt: '-'.repeat(receiptLetters) }
 
 /** A payload that its provider would refuse. */
 export interface Oversize {
