@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 import type { Context } from 'koa'
 
 /** Server-sent events to one client (HTML standard §9.2). */
@@ -49,6 +50,7 @@ export function openEventStream(ctx: Context, { stopping, retryMs = 3_000, until
   const over = until && setTimeout(() => stream.end(), Math.min(until.getTime() - Date.now(), 2 ** 31 - 1))
   const listeners: (() => void)[] = []
   let ended = false
+  let out: Writable = res
   const finish = () => {
     if (ended) return
     ended = true
@@ -64,10 +66,8 @@ export function openEventStream(ctx: Context, { stopping, retryMs = 3_000, until
   const stream: EventStream = {
     write(text) {
       if (ended) return
-      // Headers have gone and nothing frames the body, so `res` would add nothing but the cost of a tick.
-      const connection = res.headersSent ? (res.socket ?? res) : res
-      connection.write(text)
-      if (connection.writableLength > maxBuffered) cutOff(res, finish)
+      out.write(text)
+      if (out.writableLength > maxBuffered) cutOff(res, finish)
     },
     end,
     get ended() {
@@ -91,6 +91,8 @@ export function openEventStream(ctx: Context, { stopping, retryMs = 3_000, until
   // Proxies that collect answers would hold the events back.
   ctx.set('x-accel-buffering', 'no')
   res.write(`retry: ${retryMs}\n\n`)
+  // Nothing frames the body, so once the head has gone `res` would add nothing to a write but a third of its cost.
+  out = res.socket ?? res
   if (stopping.aborted) end()
   return stream
 }

@@ -1,4 +1,4 @@
-import type { SendableMessage } from '#sql/push/messages.ts'
+import type { ShownMessage } from '#sql/push/messages.ts'
 import { textFor } from '#tasks/push/rules/payload/text.ts'
 
 /** What the events of a message in one language have in common, and by what a later one takes its place. */
@@ -9,10 +9,12 @@ export interface LocalizedMessage {
 }
 
 /** Prepares what a message says in one language; written once, however many streams it goes to. */
-export function sharedPart(message: SendableMessage, locale: string | null): LocalizedMessage {
+export function sharedPart(message: ShownMessage, locale: string | null): LocalizedMessage {
   const { id, content, priority, collapse_key, send_at } = message
   const { title, body, image, data = {} } = textFor(content, locale)
-  const json = JSON.stringify({ message_id: id, title, body, image, data, priority, collapse_key, sent_at: send_at })
+  // A `Date` would cost the whole object the quick way of `JSON.stringify`.
+  const sent_at = send_at.toISOString()
+  const json = JSON.stringify({ message_id: id, title, body, image, data, priority, collapse_key, sent_at })
   return { json: json.slice(1), collapseKey: collapse_key }
 }
 

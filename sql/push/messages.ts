@@ -156,3 +156,16 @@ export async function findSendable(db: Db, ids: readonly string[]): Promise<Read
     where m.id = any(${sql.array([...new Set(ids)], 'uuid')})`)
   return new Map(rows.map((row) => [row.id, row]))
 }
+
+/** What a stream shows of a message. */
+const ShownMessage = table.Row.pick({ id: true, content: true, priority: true, collapse_key: true, send_at: true })
+
+/** What a stream shows of a message. */
+export type ShownMessage = z.infer<typeof ShownMessage>
+
+/** What streams show of messages, by their ids. */
+export async function findShown(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, ShownMessage>> {
+  const rows = await db.any(sql.type(ShownMessage)`
+    select ${columnsOf(ShownMessage)} from push.messages where id = any(${sql.array([...new Set(ids)], 'uuid')})`)
+  return new Map(rows.map((row) => [row.id, row]))
+}
