@@ -30,8 +30,7 @@ export function createReads(db: DatabasePool, secret: () => string) {
   ): Promise<ReadonlyMap<streams.NewEvents, LocalizedMessage>> {
     const name = ({ message_id, locale }: streams.NewEvents) => `${message_id} ${locale ?? ''}`
     const missing = found.filter((one) => !texts.has(name(one))).map(({ message_id }) => message_id)
-    const rows =
-      missing.length > 0 ? await messages.findShown(db, missing) : new Map<string, messages.ShownMessage>()
+    const rows = missing.length > 0 ? await messages.findShown(db, missing) : new Map<string, messages.ShownMessage>()
     return new Map(
       found.flatMap((one): [streams.NewEvents, LocalizedMessage][] => {
         const row = rows.get(one.message_id)

@@ -1,12 +1,13 @@
 import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
+import { signToken } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
 import { sql } from '#sql/db.ts'
 import { signReceipts } from '#tasks/push/rules/receipt-token.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
-import { apnsToken, pushStack } from './stack.ts'
+import { apnsToken, pushStack, secret } from './stack.ts'
 import { openStream } from './stream-client.ts'
 
 t.setTimeout(60_000)
@@ -64,11 +65,11 @@ t.test(
 t.test('the server reports without a token, with push:send or push:receipt', async (t) => {
   const [{ delivery_id }] = (await delivered('bob')) as [Record<string, string>]
   for (const scope of ['push:send', 'push:receipt']) {
-    const { secret } = await keys.create(db, { orgId, prefix: 'bt_live_', name: scope, scopes: [scope] })
-    t.equal((await report({ delivery_id, event: 'displayed' }, secret)).status, 200)
+    const { secret: key } = await keys.create(db, { orgId, prefix: 'bt_live_', name: scope, scopes: [scope] })
+    t.equal((await report({ delivery_id, event: 'displayed' }, key)).status, 200)
   }
-  const { secret } = await keys.create(db, { orgId, prefix: 'bt_live_', name: 'x', scopes: ['push:manage'] })
-  t.equal((await report({ delivery_id, event: 'displayed' }, secret)).status, 403)
+  const { secret: key } = await keys.create(db, { orgId, prefix: 'bt_live_', name: 'x', scopes: ['push:manage'] })
+  t.equal((await report({ delivery_id, event: 'displayed' }, key)).status, 403)
 })
 
 t.test('nobody forges a receipt', async (t) => {
@@ -87,6 +88,12 @@ t.test('nobody forges a receipt', async (t) => {
     403,
     'bound to no app',
   )
+  const altered = Buffer.from(mine.receipt_token as string, 'base64url')
+  altered[15] = (altered[15] as number) ^ 1
+  for (const token of [altered.toString('base64url'), altered.subarray(0, 15).toString('base64url'), '-']) {
+    t.equal((await report({ delivery_id, event, token }, publicKey)).status, 403, token)
+  }
+  t.not(mine.receipt_token, other.receipt_token)
   const elsewhere = await siteKey({ app_id: await stack.app() })
   t.equal((await report({ delivery_id, event, token: mine.receipt_token }, elsewhere)).status, 404, 'another app')
   const stranger = await testOrg(db, ['push:receipt'])
@@ -96,6 +103,17 @@ t.test('nobody forges a receipt', async (t) => {
   t.equal((await report({ delivery_id: newId(), event })).status, 404)
   t.equal((await ask('GET /push/v1/apps', { key: publicKey })).status, 403, 'the public key can do nothing else')
   t.match((await ask(`GET /push/v1/messages/${mine.message_id}`)).body, { counts: { delivered: 0, opened: 0 } })
+})
+
+t.test('a signed text that names the delivery is a receipt’s token, too, of that delivery alone', async (t) => {
+  const [mine, other] = (await delivered('cleo', 2)) as [Record<string, string>, Record<string, string>]
+  const signed = (purpose: string, id: string | undefined) => signToken(purpose, { d: id }, secret)
+  const answers = [signed('push receipt', other.delivery_id), signed('push stream', mine.delivery_id)].map((token) =>
+    report({ delivery_id: mine.delivery_id, event: 'opened', token }, publicKey),
+  )
+  for (const { status } of await Promise.all(answers)) t.equal(status, 403)
+  const token = signed('push receipt', mine.delivery_id)
+  t.equal((await report({ delivery_id: mine.delivery_id, event: 'opened', token }, publicKey)).status, 200)
 })
 
 t.test('many at once: each is answered in its place', async (t) => {

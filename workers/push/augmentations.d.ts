@@ -15,7 +15,9 @@ declare module 'node-apn' {
   }
   interface Client {
     session?: ClientHttp2Session
+    isDestroyed: boolean
     config: {
+      address: string
       token: {
         current: string
         generation: number

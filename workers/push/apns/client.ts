@@ -15,7 +15,7 @@ const Facts = z.object({ key_id: z.string().min(1), team_id: z.string().min(1), 
 /** How often a push is sent again at once, by what has come of it: none of them counts as an attempt. */
 const resends: Readonly<Record<string, number>> = { unsent: 5, silent: 1, ExpiredProviderToken: 1, Shutdown: 1 }
 
-const priorities = { high: 10, normal: 5, low: 1 } as const
+const priorities = { high: '10', normal: '5', low: '1' } as const
 
 /** Hexadecimal, as a device token must be, and of no device. */
 const noDevice = '0'.repeat(64)
@@ -82,9 +82,11 @@ async function deliver(
     return { outcome: 'invalid_token', reason: 'BadDeviceToken', error: 'A device token is hexadecimal.' }
   }
   const request = requestOf(push, topic)
+  const first = await session.exchange(request, push.token)
+  if (first.status === 200 && first.reason === undefined)
+    return { outcome: 'sent', status: 200, providerId: first.apnsId }
   const spent: Record<string, number> = {}
-  for (;;) {
-    const exchange = await session.exchange(request, push.token)
+  for (let exchange = first; ; exchange = await session.exchange(request, push.token)) {
     const cause = exchange.fate === 'answered' ? (exchange.reason ?? '') : exchange.fate
     spent[cause] = (spent[cause] ?? 0) + 1
     if ((resends[cause] ?? 0) < spent[cause]) return resultOf(exchange, spent, environment)
@@ -94,14 +96,11 @@ async function deliver(
 
 function requestOf(push: Push, topic: string): ApnsRequest {
   const { id, payload, ttl, priority, collapseKey, background = false } = push
-  const headers: Record<string, string | number> = {
-    'apns-id': id,
-    'apns-topic': topic,
-    'apns-push-type': background ? 'background' : 'alert',
-    'apns-priority': background ? 5 : priorities[priority],
-    'apns-expiration': ttl === 0 ? 0 : Math.floor(Date.now() / 1000) + ttl,
-  }
-  if (collapseKey !== undefined) headers['apns-collapse-id'] = collapseIdOf(collapseKey)
+  const [type, level] = background ? ['background', '5'] : ['alert', priorities[priority]]
+  const expiration = ttl === 0 ? '0' : String(Math.floor(Date.now() / 1000) + ttl)
+  const headers = ['apns-id', id, 'apns-topic', topic, 'apns-push-type', type, 'apns-priority', level]
+  headers.push('apns-expiration', expiration)
+  if (collapseKey !== undefined) headers.push('apns-collapse-id', collapseIdOf(collapseKey))
   return { headers, body: JSON.stringify(payload) }
 }
 

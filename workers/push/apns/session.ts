@@ -6,7 +6,8 @@ import type { PushServers } from '../servers.ts'
 
 /** A request to APNs, but for its device. */
 export interface ApnsRequest {
-  headers: Readonly<Record<string, string | number>>
+  /** Names and values in turn, which Node takes more quickly than an object. */
+  headers: readonly string[]
   body: string
 }
 
@@ -87,7 +88,12 @@ export class ApnsSession {
 
   /** Sends one notification. */
   exchange(request: ApnsRequest, token: string): Promise<Exchange> {
-    return this.#provider.client.write(request, token, 'device', 'post')
+    const { client } = this.#provider
+    const { session } = client
+    // Where there is a session the library would but call back, at 5 µs.
+    return session && !session.closed && !session.destroyed && !client.isDestroyed
+      ? this.#request(session, client.config.address, request, `/3/device/${token}`)
+      : client.write(request, token, 'device', 'post')
   }
 
   /** Has the next request open a new connection; those under way are answered on the old one. */
@@ -118,14 +124,8 @@ export class ApnsSession {
     const { generation } = token
     let stream: ClientHttp2Stream
     try {
-      stream = session.request({
-        ...headers,
-        ':method': 'POST',
-        ':scheme': 'https',
-        ':authority': authority,
-        ':path': path,
-        authorization: `bearer ${token.current}`,
-      })
+      const pseudo = [':method', 'POST', ':scheme', 'https', ':authority', authority, ':path', path]
+      stream = session.request(pseudo.concat(headers, 'authorization', `bearer ${token.current}`))
     } catch (error) {
       return { fate: 'unsent', error: (error as Error).message }
     }

@@ -6,9 +6,11 @@ export interface SubscriptionKeys {
   auth: string
 }
 
-const [keyLabel, cekInfo, nonceInfo] = ['WebPush: info\0', 'Content-Encoding: aes128gcm\0', 'Content-Encoding: nonce\0'].map(
-  (text) => Buffer.from(text, 'latin1'),
-) as [Buffer, Buffer, Buffer]
+const [keyLabel, cekInfo, nonceInfo] = [
+  'WebPush: info\0',
+  'Content-Encoding: aes128gcm\0',
+  'Content-Encoding: nonce\0',
+].map((text) => Buffer.from(text, 'latin1')) as [Buffer, Buffer, Buffer]
 
 /** Length of a point of P-256, uncompressed, and of the least secret that a browser has (RFC 8291 §3.1, §3.2). */
 const [pointBytes, leastAuthBytes] = [65, 16]
@@ -27,7 +29,8 @@ export function encrypt(text: string, { p256dh, auth }: SubscriptionKeys): Buffe
   const theirs = Buffer.from(p256dh, 'base64url')
   if (theirs.length !== pointBytes) throw new RangeError(`p256dh has ${theirs.length} bytes, not ${pointBytes}.`)
   const shared = Buffer.from(auth, 'base64url')
-  if (shared.length < leastAuthBytes) throw new RangeError(`auth has ${shared.length} bytes, less than ${leastAuthBytes}.`)
+  if (shared.length < leastAuthBytes)
+    throw new RangeError(`auth has ${shared.length} bytes, less than ${leastAuthBytes}.`)
   const pair = createECDH('prime256v1')
   const ours = pair.generateKeys()
   const secret = keyOf(pair.computeSecret(theirs))
