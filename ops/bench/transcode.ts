@@ -50,7 +50,7 @@ export const transcode: Benchmark = {
       demand: { atMost },
     })
     return {
-      comparisons: [compare('CPU of all processes', 'cpuSeconds', 1.08), compare('wall clock', 'wallSeconds', 1.1)],
+      comparisons: [compare('CPU of all processes', 'cpuSeconds', 1.04), compare('wall clock', 'wallSeconds', 1.1)],
       notes: [
         `medians of ${rounds} rounds; ${seconds} s of 1080p30, ${plan.renditions.map(({ name }) => name).join(', ')} and sound, preset ${plan.preset}, ${plan.chunks.count} chunks`,
         `playable after ${median(made.map(({ playableSeconds }) => playableSeconds)).toFixed(2)} s`,

@@ -44,7 +44,7 @@ export async function count(tx: Db, counts: readonly Count[]): Promise<void> {
   if (counts.length === 0) return
   const names = counters.map((name) => sql.identifier([name]))
   const list = (fragments: ReturnType<typeof sql.fragment>[]) => sql.join(fragments, sql.fragment`, `)
-  await tx.query(sql.typeAlias('void')`
+  await tx.query(sql.prepared('email.count', z.object({}))`
     insert into ${table.name} as d (org_id, day, stream, ${list(names.map((n) => sql.fragment`${n}`))})
     select org_id, day, stream, ${list(names.map((n) => sql.fragment`coalesce(sum(${n}), 0)`))}
     from json_populate_recordset(null::email.daily, ${JSON.stringify(counts)}::json)

@@ -88,15 +88,17 @@ async function move(
     reason: reason ?? null,
     hard: hard ?? false,
   }))
-  // Locked in one order, so that two batches with messages in common wait instead of deadlocking.
-  return await tx.any(sql.type(ChangedMessage)`
+  // Locked in one order, so that two batches with messages in common wait instead of deadlocking; each is looked up by its key, where a
+  // join would read the whole table for some.
+  return await tx.any(sql.prepared('email.move', ChangedMessage)`
     with given as (
       select * from json_to_recordset(${JSON.stringify(given)}::json)
         as g (id uuid, status text, reply_class text, reason text, hard boolean)
-    ), locked as (
+      order by id
+    ), locked as materialized (
       select m.id, m.status as before, m.reply_class as class_before, g.status, g.reply_class, g.reason, g.hard
-      from email.messages as m join given as g on g.id = m.id
-      order by m.id for update of m
+      from given as g cross join lateral (
+        select id, status, reply_class from email.messages where id = g.id for update) as m
     )
     update email.messages as m
     set status = l.status, reply_class = l.reply_class, reason = l.reason,

@@ -3,7 +3,7 @@ import { createPrivateKey } from 'node:crypto'
 import { createTransport } from 'nodemailer'
 import { answer } from '../child.ts'
 import { htmlOf, makeKeys } from './message.ts'
-import type { StageResult, StageSettings } from './stage.ts'
+import type { StageSettings } from './stage.ts'
 
 const { port, messages, connections, bytes } = JSON.parse(process.argv[2] ?? '{}') as StageSettings
 const privateKey = createPrivateKey(makeKeys().rsa)
@@ -41,10 +41,8 @@ await run(400)
 const [begun, cpu] = [performance.now(), process.cpuUsage()]
 await run(messages)
 const spent = process.cpuUsage(cpu)
-const rss = Math.round(process.memoryUsage().rss / 2 ** 20)
 answer({
   seconds: (performance.now() - begun) / 1_000,
   cpuSeconds: (spent.user + spent.system) / 1e6,
-  memory: [rss, rss],
-} satisfies StageResult)
+})
 process.exit(0)
