@@ -1,4 +1,8 @@
+import { enableCompileCache } from 'node:module'
 import { answer } from '../child.ts'
+
+// As `npm start` does.
+enableCompileCache('node_modules/.cache/node')
 
 /** Loads the modules that the first argument names, and answers with the CPU seconds that the process has taken from its start. */
 for (const path of JSON.parse(process.argv[2] ?? '[]') as string[]) {
