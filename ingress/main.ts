@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { configuredCells } from '#lib/cells.ts'
 import { config, required } from '#lib/config.ts'
+import { loaded } from '#lib/loaded.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'
 import { tellConditions } from '#lib/storage/tell-conditions.ts'
@@ -19,6 +20,7 @@ import { inFlight, observe } from './http/metrics.ts'
 import { type Listener, listen } from './http/server.ts'
 import { draining, signingSecret, stopping, storage } from './http/services.ts'
 
+await loaded()
 await startTracing()
 const cells = configuredCells()
 const store = openStorage()

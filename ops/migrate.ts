@@ -1,26 +1,42 @@
-import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { log } from '#lib/log.ts'
+import { knownVersion } from '#sql/jobs/graphile-schema.ts'
 import { migrate } from '#sql/migrate.ts'
 import { poolNames, poolSchema } from '#tasks/pools.ts'
 
 /** Brings the database up to date: our own tables, each pool's queue, and the fence, indexes, plans and channel of each queue. */
 export async function migrateAll(databaseUrl: string): Promise<void> {
   await migrate(databaseUrl)
-  const logger = new Logger(() => (_level, message) => log.debug(message))
-  for (const pool of poolNames) await runMigrations({ connectionString: databaseUrl, schema: poolSchema(pool), logger })
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
     for (const pool of poolNames) {
-      await client.query('select jobs.install_fence($1)', [poolSchema(pool)])
-      await client.query('select jobs.index_queue($1)', [poolSchema(pool)])
-      await client.query(steadyPlans(poolSchema(pool)))
-      await client.query('select jobs.install_channel($1)', [poolSchema(pool)])
+      const schema = poolSchema(pool)
+      if ((await versionOf(client, schema)) !== knownVersion) await migrateQueue(databaseUrl, schema)
+      await client.query('select jobs.install_fence($1)', [schema])
+      await client.query('select jobs.index_queue($1)', [schema])
+      await client.query(steadyPlans(schema))
+      await client.query('select jobs.install_channel($1)', [schema])
     }
   } finally {
     await client.end()
   }
+}
+
+/** The last migration of graphile-worker that a queue has run; null when there is no such queue. */
+async function versionOf(client: pg.Client, schema: string): Promise<number | null> {
+  const table = `${pg.escapeIdentifier(schema)}.migrations`
+  const { rows: found } = await client.query('select to_regclass($1) is not null as there', [table])
+  if (!found[0]?.there) return null
+  const { rows } = await client.query(`select max(id) as version from ${table}`)
+  return rows[0]?.version ?? null
+}
+
+/** Asking the library of each queue takes longer than all else that a database up to date needs. */
+async function migrateQueue(connectionString: string, schema: string): Promise<void> {
+  const { Logger, runMigrations } = await import('graphile-worker')
+  const logger = new Logger(() => (_level, message) => log.debug(message))
+  await runMigrations({ connectionString, schema, logger })
 }
 
 /**

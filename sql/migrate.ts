@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate'
 import pg from 'pg'
 import { z } from 'zod'
 import { describe } from '#lib/errors.ts'
@@ -42,13 +41,15 @@ export async function migrate(
   await dbClient.connect()
   try {
     // Before the time-out is set: the process that has the lock may take as long as it needs.
-    await dbClient.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
+    await dbClient.query('select pg_advisory_lock($1)', [lockId])
     await dbClient.query("select set_config('lock_timeout', $1, false)", [`${lockMs}ms`])
     const known = await migrationsOf(dir)
     await withRetries(() => markBaselines(dbClient, known), tries)
-    checkOrder(await ranMigrations(dbClient), known)
+    const before = await ranMigrations(dbClient)
+    checkOrder(before, known)
     const ran: string[] = []
     for (;;) {
+      if (before.length + ran.length >= known.length) return ran
       const next = await withRetries(() => runNext(dbClient, dir), tries)
       if (next === undefined) return ran
       ran.push(next)
@@ -58,8 +59,12 @@ export async function migrate(
   }
 }
 
+/** Of the advisory lock that node-pg-migrate takes, too. */
+const lockId = 7_241_865_325_823_964
+
 /** Runs the first migration that this database lacks; its name, or nothing when it lacks none. */
 async function runNext(dbClient: pg.Client, dir: string): Promise<string | undefined> {
+  const { runner } = await import('node-pg-migrate')
   const [ran] = await runner({
     dbClient,
     dir,

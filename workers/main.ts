@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { config, required } from '#lib/config.ts'
+import { loaded } from '#lib/loaded.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'
 import { tellConditions } from '#lib/storage/tell-conditions.ts'
@@ -17,6 +18,8 @@ import { showEngines } from './runtime/gauges.ts'
 
 /** `node workers/main.ts --pools core,media`: works for those pools until SIGTERM, or until it may not go on. */
 const names = readPools()
+await Promise.all(names.map((pool) => declarationOf<PoolName>(pool)))
+await loaded()
 const url = required('DATABASE_URL')
 const db = await openPoolOnceUp(url, 6)
 await checkQueues(db, queues)

@@ -1,17 +1,14 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
+import { loadLater } from '#lib/load-later.ts'
 import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as passkeys from '#sql/account/passkeys.ts'
 import type { Db } from '#sql/db.ts'
 import type { Member } from '../http/dashboard/session.ts'
 import { type RelyingParty, relyingParty } from './relying-party.ts'
+
+/** A tenth of all modules of the ingress. */
+const library = loadLater('@simplewebauthn/server', () => import('@simplewebauthn/server'))
 
 /** What an authenticator answers, as a field of a form. */
 export const ResponseField = z
@@ -46,6 +43,7 @@ function parsedJson(text: string): unknown {
 export async function beginAuthentication(db: Db, origin: string, member?: Member) {
   const { rpId } = await relyingParty(db, origin)
   const own = member ? await passkeys.list(db, member.userId) : []
+  const { generateAuthenticationOptions } = await library()
   const options = await generateAuthenticationOptions({
     rpID: rpId,
     userVerification: 'required',
@@ -67,6 +65,8 @@ export async function authenticated(
   challenge: string,
   response: AuthenticatorResponse,
 ): Promise<passkeys.Passkey | null> {
+  // Before the passkey is locked.
+  const { verifyAuthenticationResponse } = await library()
   const party = await relyingParty(tx, origin)
   const passkey = await passkeys.lockByCredential(tx, response.id)
   if (!passkey) return null
@@ -92,6 +92,7 @@ export async function authenticated(
 export async function beginRegistration(db: Db, origin: string, member: Member) {
   const { rpId } = await relyingParty(db, origin)
   const own = await passkeys.list(db, member.userId)
+  const { generateRegistrationOptions } = await library()
   const options = await generateRegistrationOptions({
     rpName: 'Millrace',
     rpID: rpId,
@@ -119,6 +120,7 @@ export async function registered(
   response: AuthenticatorResponse,
 ): Promise<boolean> {
   const party = await relyingParty(tx, origin, { fix: true })
+  const { verifyRegistrationResponse } = await library()
   const verified = await tried(() =>
     verifyRegistrationResponse({
       ...expected(party, challenge),

@@ -16,5 +16,10 @@ export const processes = {
     .describe(
       'time before that in which the ingress still takes requests, and /readyz tells balancers to send no more; 10000 behind one',
     ),
+  START_HELD: flag
+    .default(false)
+    .describe(
+      'load first, and begin once standard input ends; `npm start` loads processes while their database starts',
+    ),
   TOUR: flag.default(true).describe('run the tour on a fresh data folder'),
 }

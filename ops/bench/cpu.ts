@@ -6,6 +6,27 @@ export type CpuByProgram = Record<string, number>
 
 /** CPU seconds that a process and all its descendants have taken, by program. */
 export async function treeCpu(root: number): Promise<CpuByProgram> {
+  const sums: CpuByProgram = {}
+  for (const [pid, { own, reaped }] of await treeOf(root)) {
+    const name = await program(pid)
+    sums[name] = (sums[name] ?? 0) + own
+    if (reaped > 0) sums[`${name}: ended`] = (sums[`${name}: ended`] ?? 0) + reaped
+  }
+  return sums
+}
+
+/** Megabytes that a process and all its descendants have of the memory, by program; what several share counts as a share (PSS). */
+export async function treeMemory(root: number): Promise<Record<string, number>> {
+  const sums: Record<string, number> = {}
+  for (const [pid] of await treeOf(root)) {
+    const name = await program(pid)
+    const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
+    sums[name] = (sums[name] ?? 0) + Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024
+  }
+  return sums
+}
+
+async function treeOf(root: number): Promise<[pid: number, Stat][]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   const stats = new Map<number, Stat>()
   for (const pid of pids) {
@@ -13,14 +34,7 @@ export async function treeCpu(root: number): Promise<CpuByProgram> {
     if (found) stats.set(pid, found)
   }
   const isInTree = (pid: number): boolean => pid === root || (pid > 1 && isInTree(stats.get(pid)?.parent ?? 0))
-  const sums: CpuByProgram = {}
-  for (const [pid, { own, reaped }] of stats) {
-    if (!isInTree(pid)) continue
-    const name = await program(pid)
-    sums[name] = (sums[name] ?? 0) + own
-    if (reaped > 0) sums[`${name}: ended`] = (sums[`${name}: ended`] ?? 0) + reaped
-  }
-  return sums
+  return [...stats].filter(([pid]) => isInTree(pid))
 }
 
 /** The script that a Node process runs, else the program. */

@@ -28,6 +28,7 @@ import { requestLog } from './request-log.ts'
 import { roomsAir } from './rooms-air.ts'
 import { scan } from './scan.ts'
 import { scanMemory } from './scan-memory.ts'
+import { start } from './start.ts'
 import { store } from './store.ts'
 import { transcode } from './transcode.ts'
 import { trust } from './trust.ts'
@@ -63,6 +64,7 @@ const benchmarks: Record<string, Benchmark> = {
   closure,
   replica,
   partitions,
+  start,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -15,6 +15,10 @@ export async function ensureDatabase(superuserUrl: string, name: string, passwor
   } finally {
     await client.end()
   }
-  const url = new URL(superuserUrl)
-  return Object.assign(url, { username: name, password, pathname: `/${name}` }).href
+  return databaseUrl(superuserUrl, name, password)
+}
+
+/** The URL of a database that `ensureDatabase` makes. */
+export function databaseUrl(superuserUrl: string, name: string, password: string): string {
+  return Object.assign(new URL(superuserUrl), { username: name, password, pathname: `/${name}` }).href
 }

@@ -9,6 +9,9 @@ import { isReady, type PostgresOptions, preparePostgres } from '../embedded/post
 import { answersOrWorks } from './silence.ts'
 import { boundToUs, type Part } from './supervise.ts'
 
+/** Of programs that have little to do: by default V8 lets what is short-lived take 48 MB before it looks. */
+const small = '--max-semi-space-size=1'
+
 const program = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 /** Longer than any drain: what does not end by then is killed. */
@@ -68,7 +71,7 @@ export function mailCatcher(options: {
   const args = ['--host', host, '--dir', dir, '--smtp-port', String(smtp), '--http-port', String(http)]
   return {
     name: 'mail-catcher',
-    command: () => boundToUs(process.execPath, program('ops/embedded/mail-catcher/main.ts'), ...args),
+    command: () => boundToUs(process.execPath, small, program('ops/embedded/mail-catcher/main.ts'), ...args),
     env: { DATABASE_URL: databaseUrl },
     ready: { line: 'mail catcher listening on' },
     stopSignal: 'SIGTERM',
@@ -99,7 +102,7 @@ export function whatsappSandbox(options: {
   ]
   return {
     name: 'whatsapp',
-    command: () => boundToUs(process.execPath, program('ops/embedded/whatsapp/main.ts'), ...args),
+    command: () => boundToUs(process.execPath, small, program('ops/embedded/whatsapp/main.ts'), ...args),
     ready: { line: 'whatsapp sandbox listening on' },
     stopSignal: 'SIGTERM',
     grace: 5_000,
@@ -109,7 +112,7 @@ export function whatsappSandbox(options: {
 /** Telephones that answer whatever is called; nobody else is. */
 export const telephones = (port: number): Part => ({
   name: 'telephones',
-  command: () => boundToUs(process.execPath, program('ops/embedded/telephones/main.ts'), '--port', String(port)),
+  command: () => boundToUs(process.execPath, small, program('ops/embedded/telephones/main.ts'), '--port', String(port)),
   ready: { line: 'telephones listening on' },
   stopSignal: 'SIGTERM',
   grace: 2_000,
@@ -142,20 +145,22 @@ export function coturn(options: CoturnOptions): Part {
 }
 
 /** The HTTP ingress. */
-export const ingress = (env: Record<string, string>, port: number): Part => ({
+export const ingress = (env: Record<string, string>, port: number, after?: Promise<unknown>): Part => ({
   name: 'ingress',
   command: () => boundToUs(process.execPath, program('ingress/main.ts')),
   env,
+  ...(after && { after }),
   ready: { check: async () => (await fetch(`http://${reachable(config.HOST)}:${port}/readyz`)).ok },
   stopSignal: 'SIGTERM',
   grace: drained,
 })
 
 /** The workers of all pools, in one process. */
-export const workers = (env: Record<string, string>): Part => ({
+export const workers = (env: Record<string, string>, after?: Promise<unknown>): Part => ({
   name: 'workers',
   command: () => boundToUs(process.execPath, program('workers/main.ts'), '--pools', poolNames.join(',')),
   env,
+  ...(after && { after }),
   ready: { line: 'workers ready' },
   stopSignal: 'SIGTERM',
   grace: drained,

@@ -1,26 +1,21 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { endsOf } from '#lib/config/values.ts'
-import { childEnvironment, config, isSet, readConfig, required } from '#lib/config.ts'
-import { ensureDatabase } from '../embedded/database.ts'
-import { superuserUrl } from '../embedded/postgres.ts'
-import { vacate } from '../embedded/postgres-folder.ts'
+import { childEnvironment, config, readConfig, required } from '#lib/config.ts'
+import { giveBackMemory } from '#lib/loaded.ts'
 import { noteSettings } from '../folder-lock.ts'
-import { migrateAll } from '../migrate.ts'
-import { runTour, type TourApis, tourIsDue } from '../tour/main.ts'
+import { tourIsDue } from '../tour/due.ts'
+import type { TourApis } from '../tour/main.ts'
 import type { Api } from '../video-client.ts'
-import { seedCompanies } from './dev-companies.ts'
-import { seedDomain } from './dev-domain.ts'
+import { placeDatabase, prepareDatabase } from './database.ts'
 import { type LastFacts, readFacts, writeFacts } from './dev-facts.ts'
 import { seedGuard } from './dev-guard.ts'
-import { devKeys } from './dev-keys.ts'
 import { dashboardEnvironment, dashboardFacts } from './dev-owner.ts'
 import { seedPush } from './dev-push.ts'
-import { seedTrust } from './dev-trust.ts'
 import { startMail } from './mail.ts'
 import { demandOutside } from './outside.ts'
+import { livePort, metricsPorts, roomsPort, srtPorts } from './part-ports.ts'
 import * as parts from './parts.ts'
-import { demandPort, preferPort, preferUdpPorts } from './ports.ts'
+import { demandPort, preferPort } from './ports.ts'
 import { startScanner } from './scanner.ts'
 import { keepSecrets, type Secrets } from './secrets.ts'
 import { shownSettings } from './shown-settings.ts'
@@ -39,6 +34,8 @@ interface Ground {
   last: LastFacts
   /** Starts parts and resolves when they are ready; they are stopped in the reverse order. */
   start(...group: Part[]): Promise<void>
+  /** Starts parts likewise that are stopped before all others, whatever is started after them. */
+  startFirst(...group: Part[]): Promise<void>
   /** Starts parts that nothing waits for; they are stopped with the others. */
   launch(...group: Part[]): void
   /** Aborts when all shall be stopped. */
@@ -48,15 +45,16 @@ interface Ground {
 /** Runs all parts until the signal aborts, then stops them: first those that take work, last those that keep it. */
 export async function runStack(data: string, stop: AbortSignal): Promise<void> {
   const groups: SupervisedPart[][] = []
+  const first: SupervisedPart[][] = []
   const asked = once(stop, 'abort')
-  const launch = (...group: Part[]) => {
+  const launchIn = (list: SupervisedPart[][], group: Part[]) => {
     stop.throwIfAborted()
     const running = group.map((part) => supervise(part, parts.logOf(data, part.name)))
-    groups.push(running)
+    list.push(running)
     return running
   }
-  const start = async (...group: Part[]) => {
-    const running = launch(...group)
+  const startIn = async (list: SupervisedPart[][], group: Part[]) => {
+    const running = launchIn(list, group)
     const waited = new Set(group.map(({ name }) => name))
     const all = running.map(async ({ ready }, index) => {
       await ready
@@ -69,32 +67,35 @@ export async function runStack(data: string, stop: AbortSignal): Promise<void> {
     const secrets = await keepSecrets(join(data, 'secrets.json'))
     const last = await readFacts(join(data, 'dev.json'))
     const tour = config.TOUR && (await tourIsDue(data, last.base_url === undefined))
-    const apis = await startAll({ data, secrets, last, start, launch, stop })
-    if (tour) void runTour(data, apis, stop)
+    const apis = await startAll({
+      data,
+      secrets,
+      last,
+      start: (...group) => startIn(groups, group),
+      startFirst: (...group) => startIn(first, group),
+      launch: (...group) => void launchIn(groups, group),
+      stop,
+    })
+    if (tour) void (await import('../tour/main.ts')).runTour(data, apis, stop)
+    await giveBackMemory()
     await asked
   } catch (error) {
     if (!stop.aborted) throw error
   } finally {
-    for (const group of groups.reverse()) await Promise.all(group.map((part) => part.stop()))
+    for (const group of [...first.reverse(), ...groups.reverse()]) await Promise.all(group.map((part) => part.stop()))
   }
 }
 
 async function startAll(ground: Ground): Promise<TourApis> {
-  const { data, secrets, last, start, launch, stop } = ground
+  const { data, secrets, last, start, startFirst, launch, stop } = ground
   const begun = Date.now()
   const port = config.PORT || (await preferPort(config.HOST, last.ports?.ingress))
   await demandPort(config.HOST, port)
   await demandOutside()
-  const database = await startDatabase(ground)
-  const migrations = saying('bringing the database up to date', migrateAll(database.url))
-  const [starting, migrating] = [startStore(ground), migrations]
-  // Both at their end before either's failure is told, which stops the database below a migration otherwise.
-  await Promise.allSettled([starting, migrating])
-  await migrating
-  const store = await starting
+  const database = await placeDatabase(ground)
+  const store = await placeStore(ground)
   const base_url = (config.PUBLIC_URL ?? `http://${parts.reachable(config.HOST)}:${port}`).replace(/(?<!\/)\/+$/, '')
   const dashboard = dashboardEnvironment(base_url, port)
-  const keys = await devKeys(database.url, last.keys ?? {})
   const env = {
     MILLRACE_DATA: data,
     PORT: String(port),
@@ -107,15 +108,22 @@ async function startAll(ground: Ground): Promise<TourApis> {
     S3_SECRET_KEY: store.s3.secret_key,
     SIGNING_SECRET: config.SIGNING_SECRET ?? secrets.signing_secret,
   }
-  await saying('putting the data of development in', seed(database.url, env.SIGNING_SECRET))
-  const mail = await startMail(ground, database.url)
-  const whatsapp = await startWhatsapp(ground, port, database.url)
-  const voice = await startVoice(ground)
+  const metrics = await metricsPorts(last)
   const live = await livePort(last)
   const srt = await srtPorts(last)
   const rooms = await roomsPort(last)
+  // What does not need another starts beside it; the ingress and the workers load meanwhile, as they take longest.
+  await using ends = new AsyncDisposableStack()
+  const preparing = settling(prepareDatabase(ground, database, env.SIGNING_SECRET))
+  // Whatever fails is told once no migration is at work any more, as telling it stops the database.
+  ends.defer(() => preparing.then(nothing, nothing))
+  const grounded = settling(Promise.all([preparing, store.start()]))
+  const beside: Promise<unknown>[] = [grounded]
+  const aside = { ...ground, start: async (...group: Part[]) => void beside.push(settling(start(...group))) }
+  const mail = await startMail(aside, database.url)
+  const whatsapp = await startWhatsapp(aside, port)
+  const voice = await startVoice(aside)
   const turn = await startTurn(ground, base_url)
-  const metrics = await metricsPorts(last)
   const scanner = await startScanner(data, launch, stop)
   const shared = {
     ...env,
@@ -127,10 +135,12 @@ async function startAll(ground: Ground): Promise<TourApis> {
     ROOMS_PORT: String(rooms.rooms),
     ...turn.env,
   }
-  await start(
-    parts.ingress({ ...shared, METRICS_PORT: String(metrics.ingress_metrics) }, port),
-    parts.workers({ ...shared, ...scanner.env, METRICS_PORT: String(metrics.workers_metrics) }),
+  const working = startFirst(
+    parts.ingress({ ...shared, METRICS_PORT: String(metrics.ingress_metrics) }, port, grounded),
+    parts.workers({ ...shared, ...scanner.env, METRICS_PORT: String(metrics.workers_metrics) }, grounded),
   )
+  await Promise.all([...beside, working])
+  const keys = await preparing
   // At the address of this machine, which PUBLIC_URL may not be.
   const base = `http://${parts.reachable(config.HOST)}:${port}`
   const push = await seedPush(
@@ -183,32 +193,12 @@ async function startAll(ground: Ground): Promise<TourApis> {
   }
 }
 
-/** What development finds there: a domain that may send mail, findings of trust, companies. */
-async function seed(databaseUrl: string, signingSecret: string): Promise<void> {
-  await seedDomain(databaseUrl, signingSecret)
-  await seedTrust(databaseUrl)
-  await seedCompanies(databaseUrl)
-}
+const nothing = () => {}
 
-/** The port of the contract and of encoders, unless another checkout has it. */
-async function livePort(last: Ground['last']): Promise<{ live_rtmp: number }> {
-  if (isSet('LIVE_RTMP_PORT')) return { live_rtmp: config.LIVE_RTMP_PORT }
-  return { live_rtmp: await preferPort(config.HOST, last.ports?.live_rtmp ?? config.LIVE_RTMP_PORT) }
-}
-
-/** The ports of encoders by SRT: as many as the setting has, elsewhere if another start has those. */
-async function srtPorts(last: Ground['last']): Promise<{ range: string; ports: Record<string, number> }> {
-  if (isSet('LIVE_SRT_PORTS')) return { range: config.LIVE_SRT_PORTS, ports: {} }
-  const [usual, end] = endsOf(config.LIVE_SRT_PORTS)
-  const count = end - usual + 1
-  const live_srt = await preferUdpPorts(config.HOST, last.ports?.live_srt ?? usual, count)
-  return { range: `${live_srt}-${live_srt + count - 1}`, ports: { live_srt } }
-}
-
-/** The port of rooms' signalling, the same as last time if it is still free. */
-async function roomsPort(last: Ground['last']): Promise<{ rooms: number }> {
-  if (isSet('ROOMS_PORT')) return { rooms: config.ROOMS_PORT }
-  return { rooms: await preferPort(config.ROOMS_HOST ?? config.HOST, last.ports?.rooms) }
+/** Work that is awaited later, whose failure is nobody's surprise until then. */
+function settling<T>(work: Promise<T>): Promise<T> {
+  work.catch(nothing)
+  return work
 }
 
 /** Says where the pages are that a developer opens. */
@@ -234,37 +224,24 @@ function tellPages(pages: {
   say('', `guard demo at ${base_url}/v1/guard/demo?sitekey=${pages.guardSite}`)
 }
 
-async function startDatabase({ data, secrets, last, start }: Ground) {
-  if (config.DATABASE_URL) return { url: config.DATABASE_URL, ports: {} }
-  const [host, dir] = ['127.0.0.1', join(data, 'postgres')]
-  // After a kill, the last one is still stopping on the port that the next one shall have.
-  await saying('seeing that no other database runs in the folder', vacate(dir))
-  const port = await preferPort(host, last.ports?.postgres)
-  const options = { dir, host, port, password: secrets.postgres_password }
-  await start(parts.postgres(options))
-  const url = await ensureDatabase(superuserUrl(options), 'millrace', secrets.database_password)
-  return { url, ports: { postgres: port } }
-}
-
-async function startStore({ data, secrets, last, start }: Ground) {
+/** Where objects are, and what starts the embedded store, if it is that one. */
+async function placeStore({ data, secrets, last, start }: Ground) {
   const { S3_BUCKET: bucket, S3_REGION: region, HOST: host } = config
   if (config.S3_ENDPOINT) {
     const [access_key, secret_key] = [required('S3_ACCESS_KEY'), required('S3_SECRET_KEY')]
-    return { s3: { endpoint: config.S3_ENDPOINT, access_key, secret_key, bucket, region }, ports: {} }
+    const s3 = { endpoint: config.S3_ENDPOINT, access_key, secret_key, bucket, region }
+    return { s3, ports: {}, start: async () => {} }
   }
   const port = config.STORE_PORT || (await preferPort(host, last.ports?.object_store))
   await demandPort(host, port, 'STORE_PORT')
   const { access_key, secret_key } = secrets
-  await start(parts.objectStore({ host, port, dir: join(data, 'objects'), credentials: join(data, 'secrets.json') }))
   const endpoint = `http://${parts.reachable(host)}:${port}`
-  return { s3: { endpoint, access_key, secret_key, bucket, region }, ports: { object_store: port } }
-}
-
-/** A port for each process's metrics, the same as last time if it is still free. */
-async function metricsPorts({ ports }: LastFacts): Promise<{ ingress_metrics: number; workers_metrics: number }> {
-  const ingress_metrics = await preferPort(config.HOST, ports?.ingress_metrics)
-  const workers_metrics = await preferPort(config.HOST, ports?.workers_metrics)
-  return { ingress_metrics, workers_metrics }
+  return {
+    s3: { endpoint, access_key, secret_key, bucket, region },
+    ports: { object_store: port },
+    start: () =>
+      start(parts.objectStore({ host, port, dir: join(data, 'objects'), credentials: join(data, 'secrets.json') })),
+  }
 }
 
 /** The store as clients reach it: when the embedded one listens for all, under the host name that they know us by. */

@@ -13,6 +13,8 @@ export interface Part {
   /** What to run, asked anew before each start; its process must end when this one dies, see `boundToUs`. */
   command: () => Promise<Command> | Command
   env?: Record<string, string>
+  /** What it needs that is not there yet: it is loaded meanwhile, and held by its standard input (START_HELD) until this resolves. */
+  after?: Promise<unknown>
   /** How it is known to do its work: by a line it prints, or by a check that is asked again and again. */
   ready: { line: string } | { check: (pid: number) => Promise<boolean> }
   stopSignal: NodeJS.Signals
@@ -78,9 +80,15 @@ export function supervise(part: Part, logFile: string, watch = usualWatch): Supe
     const { file, args } = await part.command()
     if (stopping.signal.aborted) return 'was not wanted any more'
     // In a session of its own, as Ctrl-C is for this process to pass on, in order.
-    const env = childEnvironment({ PROCESS_NAME: part.name, ...part.env })
-    const running = spawn(file, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env })
+    const held = part.after !== undefined
+    const env = childEnvironment({ PROCESS_NAME: part.name, ...part.env, ...(held && { START_HELD: 'true' }) })
+    const running = spawn(file, args, { detached: true, stdio: [held ? 'pipe' : 'ignore', 'pipe', 'pipe'], env })
     child = running
+    running.stdin?.on('error', () => {})
+    part.after?.then(
+      () => running.stdin?.end(),
+      () => {},
+    )
     const exit = once(running, 'exit')
     const gone = new AbortController()
     try {

@@ -28,11 +28,8 @@ export async function startWhatsapp(
     start,
   }: { data: string; secrets: Secrets; last: LastFacts; start: (...group: Part[]) => Promise<void> },
   ingressPort: number,
-  databaseUrl: string,
 ): Promise<StartedWhatsapp> {
-  const isConfigured = config.WHATSAPP_PHONE_NUMBER_ID !== undefined || config.WHATSAPP_ACCESS_TOKEN !== undefined
-  if (isConfigured || !config.WHATSAPP_SANDBOX) return { env: {}, ports: {} }
-  await nameReceiver(databaseUrl)
+  if (!isSandboxed()) return { env: {}, ports: {} }
   const port = await preferPort(config.HOST, last.ports?.whatsapp)
   const webhook = `http://${parts.reachable(config.HOST)}:${ingressPort}/v1/whatsapp/webhook`
   const dir = join(data, 'whatsapp')
@@ -52,8 +49,13 @@ export async function startWhatsapp(
   }
 }
 
+/** Whether messages go to the sandbox: no business number is configured, and it is wanted. */
+const isSandboxed = () =>
+  config.WHATSAPP_PHONE_NUMBER_ID === undefined && config.WHATSAPP_ACCESS_TOKEN === undefined && config.WHATSAPP_SANDBOX
+
 /** What is typed on the phone before anybody wrote to it goes to the organisation `dev`, unless another is named. */
-async function nameReceiver(databaseUrl: string): Promise<void> {
+export async function seedWhatsapp(databaseUrl: string): Promise<void> {
+  if (!isSandboxed()) return
   const db = await openPool(databaseUrl, 1)
   try {
     await db.transaction(async (tx) => {

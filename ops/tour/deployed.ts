@@ -9,7 +9,8 @@ import { seedGuard } from '../start/dev-guard.ts'
 import { devKeys } from '../start/dev-keys.ts'
 import { seedPush } from '../start/dev-push.ts'
 import { seedTrust } from '../start/dev-trust.ts'
-import { runTour, type TourApis, tourIsDue } from './main.ts'
+import { tourIsDue } from './due.ts'
+import { runTour, type TourApis } from './main.ts'
 
 const base = required('PUBLIC_URL').replace(/(?<!\/)\/+$/, '')
 const databaseUrl = required('DATABASE_URL')

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { say } from '../start/terminal.ts'
 import type { Api } from '../video-client.ts'
 import { aiSteps } from './ai.ts'
 import { botSteps } from './bots.ts'
 import { directorySteps } from './directory.ts'
+import { folderIn } from './due.ts'
 import { erpSteps } from './erp.ts'
 import { fileSteps } from './files.ts'
 import { geoSteps } from './geo.ts'
@@ -22,8 +21,6 @@ import { type Step, videoSteps } from './video.ts'
 import { whatsappSteps } from './whatsapp.ts'
 import { wikiSteps } from './wiki.ts'
 
-const folderIn = (data: string) => join(data, 'tour')
-
 /** The areas that the tour shows, with a key for each; without a scanner, files are not, nor is mail that leaves. */
 export interface TourApis {
   video: Api
@@ -35,12 +32,6 @@ export interface TourApis {
   platform: Api
   /** Of the phone on which messages by WhatsApp show, unless they leave. */
   whatsappUrl: string | undefined
-}
-
-/** Whether a data folder is to be shown the tour: a fresh one, and one whose tour has not come to its end. */
-export async function tourIsDue(data: string, fresh: boolean): Promise<boolean> {
-  if (fresh) await mkdir(folderIn(data), { recursive: true })
-  return existsSync(folderIn(data))
 }
 
 /**

@@ -1,6 +1,9 @@
-import { type Attachment, type HeaderValue, simpleParser } from 'mailparser'
+import type { Attachment, HeaderValue } from 'mailparser'
+import { loadLater } from '#lib/load-later.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import { type Fields, first, readBlocks, readFields, withoutType } from './fields.ts'
+
+const library = loadLater('mailparser', () => import('mailparser'))
 
 /** What a server tells of the message that it took (RFC 3464). */
 export interface DeliveryReport {
@@ -34,6 +37,7 @@ export type Action = (typeof actions)[number]
 
 /** Reads a message in MIME; rejects when it cannot be read at all. */
 export async function readReport(message: Uint8Array): Promise<Report> {
+  const { simpleParser } = await library()
   const { headers, attachments } = await simpleParser(Buffer.from(message.buffer, message.byteOffset, message.length), {
     keepDeliveryStatus: true,
     ignoreEmbedded: true,

@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import { config } from '#lib/config.ts'
+import { databaseUrl, ensureDatabase } from '../embedded/database.ts'
+import { superuserUrl } from '../embedded/postgres.ts'
+import { vacate } from '../embedded/postgres-folder.ts'
+import { migrateAll } from '../migrate.ts'
+import { seedCompanies } from './dev-companies.ts'
+import { seedDomain } from './dev-domain.ts'
+import type { LastFacts } from './dev-facts.ts'
+import { devKeys } from './dev-keys.ts'
+import { seedTrust } from './dev-trust.ts'
+import * as parts from './parts.ts'
+import { preferPort } from './ports.ts'
+import type { Secrets } from './secrets.ts'
+import type { Part } from './supervise.ts'
+import { saying } from './waiting.ts'
+import { seedWhatsapp } from './whatsapp.ts'
+
+/** Where the database is, and what starts it. */
+export interface PlacedDatabase {
+  url: string
+  ports: Record<string, number>
+  start(): Promise<void>
+}
+
+/** Finds the embedded database its place, unless the environment names one. */
+export async function placeDatabase({
+  data,
+  secrets,
+  last,
+  start,
+}: {
+  data: string
+  secrets: Secrets
+  last: LastFacts
+  start: (...group: Part[]) => Promise<void>
+}): Promise<PlacedDatabase> {
+  if (config.DATABASE_URL) return { url: config.DATABASE_URL, ports: {}, start: async () => {} }
+  const [host, dir, name] = ['127.0.0.1', join(data, 'postgres'), 'millrace']
+  // After a kill, the last one is still stopping on the port that the next one shall have.
+  await saying('seeing that no other database runs in the folder', vacate(dir))
+  const port = await preferPort(host, last.ports?.postgres)
+  const options = { dir, host, port, password: secrets.postgres_password }
+  return {
+    url: databaseUrl(superuserUrl(options), name, secrets.database_password),
+    ports: { postgres: port },
+    async start() {
+      await start(parts.postgres(options))
+      await ensureDatabase(superuserUrl(options), name, secrets.database_password)
+    },
+  }
+}
+
+/** Starts the database, brings it up to date, and puts in what development finds there; returns the development's keys. */
+export async function prepareDatabase(
+  { last }: { last: LastFacts },
+  { url, start }: PlacedDatabase,
+  signingSecret: string,
+): Promise<Record<string, string>> {
+  await start()
+  await saying('bringing the database up to date', migrateAll(url))
+  const keys = await devKeys(url, last.keys ?? {})
+  await saying('putting the data of development in', seed(url, signingSecret))
+  return keys
+}
+
+/** A domain that may send mail, findings of trust, companies, and whom a message to nobody is for. */
+async function seed(url: string, signingSecret: string): Promise<void> {
+  await seedDomain(url, signingSecret)
+  await Promise.all([seedTrust(url), seedCompanies(url), seedWhatsapp(url)])
+}
