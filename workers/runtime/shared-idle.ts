@@ -72,10 +72,11 @@ export class SharedIdle {
   #foundNone(sentAt: number, isShared: boolean): void {
     this.#isIdle = true
     this.#searches = false
-    if (!isShared || sentAt < this.#emptyAt) return
+    const left = sentAt + pollMs - performance.now()
+    if (!isShared || sentAt < this.#emptyAt || left <= 0) return
     this.#emptyAt = sentAt
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#due(), sentAt + pollMs - performance.now()).unref()
+    this.#timer = setTimeout(() => this.#due(), left).unref()
   }
 
   #due(): void {
