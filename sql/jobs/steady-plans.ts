@@ -4,12 +4,29 @@ interface Statement {
   text: string
 }
 
+/** What of a job is read by the library and here; what is not asked for need not be parsed, and that is half of a row. */
+const columns = [
+  'id',
+  'job_queue_id',
+  'task_id',
+  'payload',
+  'priority',
+  'run_at',
+  'attempts',
+  'max_attempts',
+  'last_error',
+  'created_at',
+  'key',
+  'revision',
+] as const
+const read = columns.map((column) => `jobs.${column}`).join(', ')
+
 /** Where statements of graphile-worker 0.18 join a queue's jobs with ids that they already have, and the same by an array. */
 const joins: readonly { name: RegExp; join: string; byArray: string }[] = [
   {
     name: /^get_job\w*\//,
     join: '\n    from j\n    where jobs.id = j.id\n    returning *',
-    byArray: '\n    where jobs.id = any(array(select id from j))\n    returning jobs.*',
+    byArray: `\n    where jobs.id = any(array(select id from j))\n    returning ${read}`,
   },
   {
     name: /^complete_job(s|_q)\//,
@@ -61,4 +78,4 @@ export interface Claimed {
 
 /** In the order in which jobs are due: an update by ids returns them in none. */
 export const byTurn = (a: Claimed, b: Claimed): number =>
-  a.priority - b.priority || Number(a.run_at) - Number(b.run_at) || Number(a.id) - Number(b.id)
+  a.priority - b.priority || a.run_at.getTime() - b.run_at.getTime() || Number(a.id) - Number(b.id)

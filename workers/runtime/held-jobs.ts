@@ -24,10 +24,11 @@ export class HeldJobs {
     for (const row of rows) this.#held.set(String(row.id), row)
   }
 
-  /** Notes what a statement has ended. */
-  answered({ name, values = [] }: QueryConfig): void {
+  /** Notes what a statement has ended; whether it is one that ends jobs. */
+  answered({ name, values = [] }: QueryConfig): boolean {
     const ending = name === undefined ? undefined : endings.find((each) => each.name.test(name))
     for (const id of ending?.ids(values) ?? []) this.#held.delete(String(id))
+    return ending !== undefined
   }
 
   get ids(): string[] {

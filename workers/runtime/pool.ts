@@ -8,6 +8,7 @@ import type { PoolContext } from './pool-context.ts'
 import type { QueueConnections } from './queue-connections.ts'
 import type { QueuePool } from './queue-pool.ts'
 import { taskList } from './run.ts'
+import { pollMs } from './shared-idle.ts'
 
 /** How one pool's worker fetches and runs. */
 export interface PoolSettings {
@@ -112,7 +113,7 @@ export async function startPool(
       preset: {
         worker: {
           concurrentJobs: settings.concurrency,
-          pollInterval: 2_000,
+          pollInterval: pollMs,
           // 0, never the default -1: with it SIGTERM loses the last completion (24 of 24 runs).
           completeJobBatchDelay: 0,
           failJobBatchDelay: 0,

@@ -5,11 +5,10 @@ import { byIndexAlone } from '#sql/jobs/steady-plans.ts'
 import { type Listener, listen } from '#sql/listen.ts'
 import { observeQueueConnections } from '#sql/pool-gauges.ts'
 import { type PoolName, poolSchema } from '#tasks/pools.ts'
-import { NoAnswer, QueuePool, type Statement } from './queue-pool.ts'
+import { libraryChannel, NoAnswer, QueuePool, type Statement } from './queue-pool.ts'
 
-/** The channel on which the queue library listens for new jobs; `jobs.install_channel` gives each queue one of its own. */
-const libraryChannel = 'jobs:insert'
 const migrateChannel = 'worker:migrate'
+/** `jobs.install_channel` gives each queue a channel of its own. */
 const channelOf = (pool: PoolName) => `${libraryChannel}:${poolSchema(pool)}`
 
 /** Pools that can use up a process's connections together; where there are fewer, each may have all. */

@@ -5,6 +5,7 @@ import { createSlots, type Slots } from '#lib/slots.ts'
 import { releaseOthers } from '#sql/jobs/graphile-schema.ts'
 import { byTurn, type Claimed, steadied } from '#sql/jobs/steady-plans.ts'
 import { type HeldJob, HeldJobs } from './held-jobs.ts'
+import { SharedIdle } from './shared-idle.ts'
 
 type Callback = (error: Error | undefined, client: unknown, done: () => void) => void
 
@@ -29,8 +30,12 @@ export interface QueuePoolParts {
   isOver(): boolean
 }
 
-/** The queue library's prepared statements that fetch jobs. */
+/** The channel on which the queue library listens for new jobs. */
+export const libraryChannel = 'jobs:insert'
+
+/** The queue library's prepared statements that fetch jobs, and the one by which each slot fetches one for itself. */
 const fetching = /^get_job\w*\//
+const fetchingOne = /^get_job\//
 
 /** Milliseconds after which a statement that got no answer is sent again. */
 const againMs = 200
@@ -48,6 +53,7 @@ export class QueuePool extends EventEmitter {
   readonly #slots: Slots
   readonly #listening = new EventEmitter()
   readonly #held = new HeldJobs()
+  readonly #idle = new SharedIdle(() => this.#tell(libraryChannel, '{"count":1}'))
   #ready: Promise<unknown> = Promise.resolve()
   /** When the fetches under way were sent. */
   readonly #fetches = new Set<{ at: number }>()
@@ -71,6 +77,11 @@ export class QueuePool extends EventEmitter {
 
   /** Tells the library of a notification, by the name of the channel that it listens on. */
   notify(channel: string, payload: string): void {
+    this.#idle.notified()
+    this.#tell(channel, payload)
+  }
+
+  #tell(channel: string, payload: string): void {
     this.#listening.emit('notification', { channel, payload })
   }
 
@@ -109,9 +120,11 @@ export class QueuePool extends EventEmitter {
   async query(text: string | Statement, values?: unknown[]): Promise<QueryResult> {
     await this.#ready
     const statement = steadied<Statement>(typeof text === 'string' ? { text, ...(values && { values }) } : text)
-    if (fetching.test(statement.name ?? '')) return await this.#fetch(statement)
+    const { name = '' } = statement
+    if (fetchingOne.test(name)) return (await this.#idle.fetch(() => this.#fetch(statement))) ?? nothing
+    if (fetching.test(name)) return (await this.#fetch(statement)) ?? nothing
     const answer = await this.#untilAnswered(statement)
-    this.#held.answered(statement)
+    if (this.#held.answered(statement)) this.#idle.changed()
     return answer
   }
 
@@ -128,11 +141,11 @@ export class QueuePool extends EventEmitter {
     }
   }
 
-  /** Fetches jobs, none while that may not be; the library asks again by itself. */
-  async #fetch(statement: Statement): Promise<QueryResult> {
+  /** Fetches jobs; undefined where none could be asked for, or there was no answer: the library asks again by itself. */
+  async #fetch(statement: Statement): Promise<QueryResult | undefined> {
     using _ = await this.#slots.take()
-    if (!this.#parts.mayFetch()) return nothing
-    if (this.#isUnsure && !(await this.#release(statement))) return nothing
+    if (!this.#parts.mayFetch()) return undefined
+    if (this.#isUnsure && !(await this.#release(statement))) return undefined
     const under = { at: performance.now() }
     this.#fetches.add(under)
     try {
@@ -143,7 +156,7 @@ export class QueuePool extends EventEmitter {
       if (!(error instanceof NoAnswer)) throw error
       this.#isUnsure = true
       await pause(againMs)
-      return nothing
+      return undefined
     } finally {
       this.#fetches.delete(under)
     }

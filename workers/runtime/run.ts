@@ -136,8 +136,11 @@ async function attend(
   } catch (error) {
     thrown = error as Error
   }
-  thrown ??= await succeed(task, attempt, answer)
-  if (thrown) failure = await settle(context, task, envelope, attempt, job, thrown)
+  if (!thrown && task.tracked) thrown = await record(attempt, answer)
+  if (!thrown) {
+    attempt.ending = 'done'
+    attempt.cameToEnd = true
+  } else failure = await settle(context, task, envelope, attempt, job, thrown)
   if (!suspect) return failure
   // The mark stays until it is seen that the job can come to its end without its worker's.
   if (failure && attempt.ending === 'retried') return stillSuspect(failure)
@@ -157,17 +160,15 @@ function perform(task: AnyTask, envelope: Envelope, attempt: RunningAttempt): Pr
   return task.run(payload.data, attempt)
 }
 
-/** Notes that a task is done; an answer that Postgres does not take is its task's failure, and is returned. */
-async function succeed(task: AnyTask, attempt: RunningAttempt, answer: unknown): Promise<Error | undefined> {
+/** Records a run's answer; one that Postgres does not take is its task's failure, and is returned. */
+async function record(attempt: RunningAttempt, answer: unknown): Promise<Error | undefined> {
   try {
-    if (task.tracked) await end(attempt, { outcome: 'done', result: answer ?? null })
+    await end(attempt, { outcome: 'done', result: answer ?? null })
+    return undefined
   } catch (error) {
     if (isDataFault(error)) return error as Error
     throw error
   }
-  attempt.ending = 'done'
-  attempt.cameToEnd = true
-  return undefined
 }
 
 /** Claims the run for this attempt; false when it has ended already, or the job is another worker's. */
