@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import * as daily from './daily.ts'
 import { Message, table as messages, Status } from './messages.ts'
@@ -95,7 +96,7 @@ async function move(
         as g (id uuid, status text, reply_class text, reason text, hard boolean)
     ), locked as (
       select m.id, m.status as before, m.reply_class as class_before, g.status, g.reply_class, g.reason, g.hard
-      from email.messages as m join given as g on g.id = m.id
+      from email.messages as m join given as g on ${byKey('m.id', 'g.id', allOf('id', 'given'))}
       order by m.id for update of m
     )
     update email.messages as m
@@ -108,7 +109,7 @@ async function move(
       suppressed_at = case when l.status = 'suppressed' then now() else m.suppressed_at end,
       complained_at = case when l.status = 'complained' then now() else m.complained_at end
     from locked as l
-    where m.id = l.id and (l.before || '>' || l.status = any(${sql.array(moves, 'text')})
+    where ${byKey('m.id', 'l.id', allOf('id', 'locked'))} and (l.before || '>' || l.status = any(${sql.array(moves, 'text')})
       or l.before = 'bounced' and l.status = 'bounced' and l.reply_class = any(${sql.array([...final], 'text')})
         and l.class_before <> all(${sql.array([...final], 'text')}))
     returning ${messages.columns('m')}, l.before, l.hard,
