@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { benchAll } from './all.ts'
 import { type Benchmark, CannotMeasure } from './benchmark.ts'
+import { claimPlan } from './claim-plan.ts'
 import { closure } from './closure.ts'
 import { directory } from './directory.ts'
 import { erp } from './erp.ts'
@@ -42,6 +43,7 @@ const benchmarks: Record<string, Benchmark> = {
   'live-origin': liveOrigin,
   'rooms-air': roomsAir,
   queue,
+  'claim-plan': claimPlan,
   ingress,
   'request-log': requestLog,
   fairness,

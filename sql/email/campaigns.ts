@@ -134,10 +134,10 @@ export async function cancel(tx: Db, orgId: string, id: string): Promise<Campaig
 /** Takes at most `limit` messages of a campaign from delivery, but those that are being delivered; returns their ids. */
 export async function withdraw(tx: Db, id: string, limit: number): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ message_id: Id }))`
-    delete from email.deliveries where message_id in (
+    delete from email.deliveries where message_id = any(array(
       select d.message_id from email.deliveries as d join email.messages as m on m.id = d.message_id
       where m.campaign_id = ${id} and d.leased_by is null
-      order by d.message_id limit ${limit} for update of d skip locked)
+      order by d.message_id limit ${limit} for update of d skip locked))
     returning message_id`)
 }
 

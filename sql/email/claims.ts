@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { notClosing } from '../account/closures.ts'
 import { lockSpaces } from '../advisory-locks.ts'
+import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import type { IpPool } from './deliveries.ts'
 import { Message, table as messages } from './messages.ts'
@@ -85,11 +86,11 @@ export async function claim(db: Db, wanted: Claim): Promise<readonly ClaimedMess
         attempts = d.attempts + c.lost::integer,
         losses = d.losses + (c.lost and (d.losses = 0 or d.stage is not distinct from 'making'))::integer,
         sending_losses = d.sending_losses + (c.lost and d.stage is not distinct from 'sending')::integer, stage = null
-      from chosen as c where d.message_id = c.message_id
+      from chosen as c where ${byKey('d.message_id', 'c.message_id', allOf('message_id', 'chosen'))}
       returning d.message_id, d.attempts, d.losses, d.sending_losses, d.turn, d.due_at, c.lost,
         (extract(epoch from d.give_up_at - now()) * 1000)::float8 as left_ms)
     select ${messages.columns('m')}, c.attempts, c.left_ms, c.lost, c.losses, c.sending_losses, ${address}::text as pinned
-    from claimed as c join email.messages as m on m.id = c.message_id order by c.turn, c.due_at, m.id`)
+    from claimed as c join email.messages as m on ${byKey('m.id', 'c.message_id', allOf('message_id', 'claimed'))} order by c.turn, c.due_at, m.id`)
 }
 
 /** The address that the first due message of an MX set is bound to; null when it is to none. */

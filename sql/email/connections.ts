@@ -71,11 +71,11 @@ export async function endLost(tx: Db, holder?: Holder): Promise<readonly z.infer
   const { workerId = null, connections = [], before = null } = holder ?? {}
   return await tx.any(sql.type(Site)`
     with lost as (
-      delete from email.connections where id in (
+      delete from email.connections where id = any(array(
         select c.id from email.connections as c
         where not ${lease(sql.fragment`c.worker_id`)}
           or c.worker_id = ${workerId} and c.id < ${before}::uuid and c.id <> all(${sql.array([...connections], 'uuid')})
-        order by c.id for update of c skip locked)
+        order by c.id for update of c skip locked))
       returning pool, mx_set)
     select distinct pool, mx_set from lost order by pool, mx_set`)
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import * as daily from './daily.ts'
 import { Message, table as messages, Status } from './messages.ts'
@@ -90,15 +91,14 @@ async function move(
   }))
   // Locked in one order, so that two batches with messages in common wait instead of deadlocking; each is looked up by its key, where a
   // join would read the whole table for some.
-  return await tx.any(sql.prepared('email.move', ChangedMessage)`
+  return await tx.any(sql.type(ChangedMessage)`
     with given as (
       select * from json_to_recordset(${JSON.stringify(given)}::json)
         as g (id uuid, status text, reply_class text, reason text, hard boolean)
-      order by id
-    ), locked as materialized (
+    ), locked as (
       select m.id, m.status as before, m.reply_class as class_before, g.status, g.reply_class, g.reason, g.hard
-      from given as g cross join lateral (
-        select id, status, reply_class from email.messages where id = g.id for update) as m
+      from email.messages as m join given as g on ${byKey('m.id', 'g.id', allOf('id', 'given'))}
+      order by m.id for update of m
     )
     update email.messages as m
     set status = l.status, reply_class = l.reply_class, reason = l.reason,
@@ -110,7 +110,7 @@ async function move(
       suppressed_at = case when l.status = 'suppressed' then now() else m.suppressed_at end,
       complained_at = case when l.status = 'complained' then now() else m.complained_at end
     from locked as l
-    where m.id = l.id and (l.before || '>' || l.status = any(${sql.array(moves, 'text')})
+    where ${byKey('m.id', 'l.id', allOf('id', 'locked'))} and (l.before || '>' || l.status = any(${sql.array(moves, 'text')})
       or l.before = 'bounced' and l.status = 'bounced' and l.reply_class = any(${sql.array([...final], 'text')})
         and l.class_before <> all(${sql.array([...final], 'text')}))
     returning ${messages.columns('m')}, l.before, l.hard,

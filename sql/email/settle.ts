@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
@@ -25,21 +26,24 @@ export interface Settlement {
   local_address: string | null
 }
 
-/** Writes how deliveries go on, of those whose lease still holds; returns their messages. Nothing is due after it is given up. */
+/**
+ * Writes how deliveries go on, of those whose lease still holds; returns their messages. Nothing is due after it is given up. It is
+ * planned each time: a plan of a session that met the table empty would read all of it until the next analyze.
+ */
 export async function settle(tx: Db, settled: readonly Settlement[]): Promise<ReadonlySet<string>> {
-  const done = await tx.anyFirst(sql.prepared('email.settle', z.object({ message_id: Id }))`
+  const done = await tx.anyFirst(sql.type(z.object({ message_id: Id }))`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(settled)}::json) as g
         (message_id uuid, leased_by uuid, attempts integer, retry_ms float8, local_address text)
     ), gone as (
       delete from email.deliveries as d using given as g
-      where d.message_id = g.message_id and d.leased_by is not distinct from g.leased_by and g.retry_ms is null
+      where ${byKey('d.message_id', 'g.message_id', allOf('message_id', 'given'))} and d.leased_by is not distinct from g.leased_by and g.retry_ms is null
       returning d.message_id
     ), kept as (
       update email.deliveries as d set leased_by = null, attempts = g.attempts, losses = 0, sending_losses = 0,
         local_address = g.local_address, due_at = least(now() + g.retry_ms * interval '1 millisecond', greatest(d.give_up_at, now()))
       from given as g
-      where d.message_id = g.message_id and d.leased_by is not distinct from g.leased_by and g.retry_ms is not null
+      where ${byKey('d.message_id', 'g.message_id', allOf('message_id', 'given'))} and d.leased_by is not distinct from g.leased_by and g.retry_ms is not null
       returning d.message_id)
     select message_id from gone union all select message_id from kept`)
   return new Set(done)

@@ -164,9 +164,9 @@ export async function remove(db: Db, id: string): Promise<void> {
 export async function deleteAbandoned(tx: Db, limit: number): Promise<readonly { id: string; org_id: string }[]> {
   return await tx.any(sql.type(z.object({ id: Id, org_id: Id }))`
     update files.objects set deleted_at = now()
-    where id in (
+    where id = any(array(
       select id from files.objects
       where scan_status = 'awaiting_upload' and deleted_at is null and upload_expires_at < now() - interval '1 hour'
-      order by upload_expires_at limit ${limit} for update skip locked)
+      order by upload_expires_at limit ${limit} for update skip locked))
     returning id, org_id`)
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { allIn, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
@@ -130,5 +131,12 @@ export async function settleMany(
       settled.map(({ id, outcome }) => [id, outcome]),
       ['uuid', 'text'],
     )} as s (id, outcome)
-    where c.id = s.id`)
+    where ${byKey(
+      'c.id',
+      's.id',
+      allIn(
+        settled.map(({ id }) => id),
+        'uuid',
+      ),
+    )}`)
 }

@@ -69,7 +69,7 @@ export async function count(db: Db): Promise<number> {
 /** Drops puzzles that were minted before an instant; what many may have seen by then is of no use. */
 export async function dropOld(db: Db, before: Date): Promise<number> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from guard.stock where id in (
-      select id from guard.stock where minted_at < ${before.toISOString()} for update skip locked)`)
+    delete from guard.stock where id = any(array(
+      select id from guard.stock where minted_at < ${before.toISOString()} for update skip locked))`)
   return rowCount
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { hashSecret, randomText } from '#lib/tokens.ts'
+import { allIn, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
@@ -107,5 +108,5 @@ export async function countReplays(tx: Db, hashes: readonly string[]): Promise<v
   await tx.query(sql.prepared('guard.count_replays', z.object({}))`
     update guard.tokens as t set replays = t.replays + r.count
     from (select hash, count(*)::integer from unnest(${sql.array([...hashes], 'text')}) as hash group by hash) as r (hash, count)
-    where t.hash = r.hash`)
+    where ${byKey('t.hash', 'r.hash', allIn(hashes, 'text'))}`)
 }

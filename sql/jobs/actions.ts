@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { allIn, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { State, stateOf } from './filter.ts'
 import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
@@ -40,7 +41,7 @@ export async function retry(tx: Db, queue: Queue, retries: readonly Retry[], at:
     update ${jobsOf(queue)} as q set attempts = 0, max_attempts = greatest(q.max_attempts, retry.attempts),
       run_at = ${at.toISOString()}, last_error = null, updated_at = now()
     from ${sql.unnest(rows, ['int8', 'int2'])} as retry (id, attempts)
-    where q.id = retry.id and q.locked_at is null and q.attempts >= q.max_attempts`)
+    where ${byKey('q.id', 'retry.id', allIn(ids, 'int8'))} and q.locked_at is null and q.attempts >= q.max_attempts`)
   await tx.query(sql.typeAlias('void')`
     delete from jobs.crashes where pool = ${queue.pool} and job_id = any(${sql.array(ids, 'int8')})`)
 }
@@ -75,7 +76,14 @@ export async function cancelRuns(tx: Db, runs: readonly { id: string; envelope: 
     update jobs.runs as r set state = 'cancelled', cancel_requested_at = coalesce(r.cancel_requested_at, now()),
       finished_at = now(), envelope = c.envelope
     from json_to_recordset(${JSON.stringify(runs)}::json) as c (id uuid, envelope json)
-    where r.id = c.id and r.state = 'waiting'`)
+    where ${byKey(
+      'r.id',
+      'c.id',
+      allIn(
+        runs.map(({ id }) => id),
+        'uuid',
+      ),
+    )} and r.state = 'waiting'`)
 }
 
 /** Notes that the failed jobs of runs were put away; a run that no worker has ended ends with that. */
@@ -83,7 +91,14 @@ export async function discardRuns(tx: Db, runs: readonly { id: string; envelope:
   await tx.query(sql.typeAlias('void')`
     update jobs.runs as r set discarded_at = now(), envelope = d.envelope, ${failed}
     from json_to_recordset(${JSON.stringify(runs)}::json) as d (id uuid, envelope json)
-    where r.id = d.id and r.state in ('failed', 'waiting', 'running')`)
+    where ${byKey(
+      'r.id',
+      'd.id',
+      allIn(
+        runs.map(({ id }) => id),
+        'uuid',
+      ),
+    )} and r.state in ('failed', 'waiting', 'running')`)
 }
 
 const failed = sql.fragment`state = 'failed', attempt_token = null, finished_at = coalesce(finished_at, now())`

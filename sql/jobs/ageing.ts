@@ -42,6 +42,6 @@ export async function age(db: Db, { pool, queue, afterMs, most, levelSize, agedL
       select id from ${jobs} where id = any (array(select id from oldest)) and is_available for update skip locked)
     update ${jobs} as job
     set priority = ${levelSize}::integer * ${agedLevel}::integer + job.priority % ${levelSize}::integer
-    from free where job.id = free.id returning job.id`)
+    where job.id = any (array(select id from free)) returning job.id`)
   return aged.length
 }

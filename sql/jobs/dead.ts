@@ -1,3 +1,4 @@
+import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { jobsOf, type Queue } from './graphile-schema.ts'
 
@@ -16,8 +17,8 @@ export async function discard(db: Db, queue: Queue, days: number, limit: number)
       limit ${limit} for update of q skip locked),
     discarded as (
       update jobs.runs as r set discarded_at = now(), envelope = coalesce(r.envelope, dead.payload)
-      from dead where r.id = dead.run and r.state = 'failed' and r.discarded_at is null)
-    delete from ${jobsOf(queue)} where id in (select id from dead)`)
+      from dead where ${byKey('r.id', 'dead.run', allOf('run', 'dead'))} and r.state = 'failed' and r.discarded_at is null)
+    delete from ${jobsOf(queue)} where id = any(array(select id from dead))`)
   return rowCount
 }
 
@@ -27,9 +28,9 @@ export async function discard(db: Db, queue: Queue, days: number, limit: number)
  */
 export async function removeUnclaimed(db: Db, queue: Queue, limit: number): Promise<number> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from ${jobsOf(queue)} where id in (
+    delete from ${jobsOf(queue)} where id = any(array(
       select id from ${jobsOf(queue)}
       where is_available and run_at < now() - interval '1 day' and payload -> '_cron' is not null
-      limit ${limit} for update skip locked)`)
+      limit ${limit} for update skip locked))`)
   return rowCount
 }

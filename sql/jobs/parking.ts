@@ -22,9 +22,9 @@ export async function applyPauses(db: Db, queue: Queue, limit: number): Promise<
       select id from ${jobsOf(queue)} where is_available and jobs.parked(run_at) and task_id not in (select id from paused)
       limit ${limit} for update skip locked),
     parked as (
-      update ${jobsOf(queue)} set run_at = jobs.park(run_at) where id in (select id from stray) returning id),
+      update ${jobsOf(queue)} set run_at = jobs.park(run_at) where id = any(array(select id from stray)) returning id),
     unparked as (
-      update ${jobsOf(queue)} set run_at = jobs.unpark(run_at) where id in (select id from free) returning id),
+      update ${jobsOf(queue)} set run_at = jobs.unpark(run_at) where id = any(array(select id from free)) returning id),
     counted as (select (select count(*) from parked) as parked, (select count(*) from unparked) as unparked),
     woken as materialized (
       select jobs.wake(${queue.schema}, unparked::integer) from counted where unparked > 0)

@@ -143,11 +143,11 @@ export async function findHeld(db: Db, channelId: string): Promise<Session | nul
  */
 export async function takeLapsed(tx: Db, seconds: number): Promise<readonly Session[]> {
   return await tx.any(sql.type(table.Row)`
-    delete from live.sessions where channel_id in (
+    delete from live.sessions where channel_id = any(array(
       select s.channel_id from live.sessions as s left join jobs.workers as w on w.id = s.worker_id
       where case when w.id is null then coalesce(s.given_up_at, '-infinity') else w.ended_at end
         < clock_timestamp() - make_interval(secs => ${seconds})
-      for update of s skip locked)
+      for update of s skip locked))
     returning ${columns}`)
 }
 

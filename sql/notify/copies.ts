@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { allIn, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import { Event } from './events.ts'
@@ -86,7 +87,14 @@ export async function endMany(tx: Db, ended: readonly EndedCopy[]): Promise<void
       ]),
       ['uuid', 'text', 'text', 'text', 'text', 'uuid'],
     )} as w (event_id, channel, status, reason, detail, message_id)
-    where c.event_id = w.event_id and c.channel = w.channel and c.status = 'waiting'`)
+    where ${byKey(
+      'c.event_id',
+      'w.event_id',
+      allIn(
+        ended.map(({ event_id }) => event_id),
+        'uuid',
+      ),
+    )} and c.channel = w.channel and c.status = 'waiting'`)
 }
 
 /** Has copies wait again that were given up. */

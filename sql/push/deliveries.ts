@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { firstIdAt, Id } from '#lib/ids.ts'
 import { notClosing } from '../account/closures.ts'
+import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { noCounts } from '../no-counts.ts'
 import { columnsOf, defineTable } from '../table.ts'
@@ -118,7 +119,7 @@ export async function claim(
     update push.deliveries as d
     set leased_by = ${lease}, due_at = now() + ${seconds} * interval '1 second',
       attempts = d.attempts + case when t.lost then 1 else 0 end
-    from taken as t where d.id = t.id
+    from taken as t where ${byKey('d.id', 't.id', allOf('id', 'taken'))}
     returning ${columnsOf(ClaimedDelivery.omit({ lost: true }), 'd')}, t.lost`)
 }
 
@@ -130,11 +131,11 @@ export async function claimOver(
 ): Promise<readonly ClaimedDelivery[]> {
   return await tx.any(sql.type(ClaimedDelivery)`
     update push.deliveries as d set leased_by = ${lease}, due_at = now() + ${seconds} * interval '1 second'
-    where d.id in (
+    where d.id = any(array(
       select id from push.deliveries as o
       where ${inLane(lane)} and due_at <= now() and leased_by is null and exists (
         select from push.messages as m where m.id = o.message_id and m.expires_at < now() - ${late} * interval '1 second')
-      order by due_at limit ${limit} for update skip locked)
+      order by due_at limit ${limit} for update skip locked))
     returning ${columnsOf(ClaimedDelivery.omit({ lost: true }), 'd')}, false as lost`)
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { lockSpaces } from '../advisory-locks.ts'
+import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
@@ -181,14 +182,14 @@ export async function invalidate(tx: Db, dead: readonly DeadToken[]): Promise<re
       select * from json_to_recordset(${JSON.stringify(given)}::json)
         as g (id uuid, token text, reason text, since timestamptz)
     ), locked as (
-      select i.id, g.reason from push.installations as i join given as g on g.id = i.id
+      select i.id, g.reason from push.installations as i join given as g on ${byKey('i.id', 'g.id', allOf('id', 'given'))}
       where i.status = 'active' and i.token = g.token and i.registered_at <= g.since
       order by i.id for update of i
     )
     update push.installations as i
     set status = 'invalidated', invalidated_reason = l.reason, invalidated_at = now()
     from locked as l, push.users as u
-    where i.id = l.id and u.id = i.push_user_id
+    where ${byKey('i.id', 'l.id', allOf('id', 'locked'))} and u.id = i.push_user_id
     returning ${table.columns('i')}, u.user_id`)
 }
 

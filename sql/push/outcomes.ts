@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 
 /** What became of a delivery that was on lease. */
@@ -31,7 +32,7 @@ export async function record(
         as g (id uuid, status text, reason text, attempted boolean, delay double precision)
     ), locked as (
       select d.id, g.status, g.reason, g.attempted, g.delay
-      from push.deliveries as d join given as g on g.id = d.id
+      from push.deliveries as d join given as g on ${byKey('d.id', 'g.id', allOf('id', 'given'))}
       where d.leased_by = ${lease} and d.status = 'queued'
       order by d.id for update of d
     )
@@ -40,7 +41,7 @@ export async function record(
       reason = case when d.delivered_at is null then l.reason end, leased_by = null, due_at = now() + l.delay * interval '1 second',
       attempts = d.attempts + case when l.attempted then 1 else 0 end,
       sent_at = case when l.status = 'sent' then now() else d.sent_at end
-    from locked as l where d.id = l.id
+    from locked as l where ${byKey('d.id', 'l.id', allOf('id', 'locked'))}
     returning d.id, d.status`)
   return new Map(recorded.map(({ id, status }) => [id, status]))
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf } from '../table.ts'
 import { table } from './deliveries.ts'
@@ -61,7 +62,7 @@ export async function record(tx: Db, receipts: readonly Receipt[]): Promise<read
         select bool_or(g.displayed) as displayed, bool_or(g.opened) as opened from given as g
         where g.delivery_id = d.id and g.org_id = d.org_id and (g.app_id is null or g.app_id = d.app_id)
       ) as r
-      where d.id in (select delivery_id from given) and d.status <> 'cancelled' and r.displayed is not null
+      where d.id = any(array(select delivery_id from given)) and d.status <> 'cancelled' and r.displayed is not null
       order by d.id for update of d
     )
     update push.deliveries as d
@@ -70,8 +71,8 @@ export async function record(tx: Db, receipts: readonly Receipt[]): Promise<read
       delivered_at = coalesce(l.delivered_at, now()),
       displayed_at = case when l.displayed then coalesce(l.displayed_at, now()) else l.displayed_at end,
       opened_at = case when l.opened then coalesce(l.opened_at, now()) else l.opened_at end
-    from locked as l join push.messages as m on m.id = l.message_id
-    where d.id = l.id
+    from locked as l join push.messages as m on ${byKey('m.id', 'l.message_id', allOf('message_id', 'locked'))}
+    where ${byKey('d.id', 'l.id', allOf('id', 'locked'))}
     returning ${columns}, m.user_id, m.dry_run, l.status = 'queued' and l.leased_by is null as was_queued,
       array_remove(array[
         case when l.delivered_at is null then 'delivered' end,

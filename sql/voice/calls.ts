@@ -253,10 +253,10 @@ export async function news(
 export async function adopt(db: Db, switchboardId: string, limit: number): Promise<readonly Call[]> {
   return await db.any(sql.type(table.Row)`
     update voice.calls set switchboard_id = ${switchboardId}
-    where id in (
+    where id = any(array(
       select c.id from voice.calls as c
       where c.ended_at is null and c.switchboard_id <> ${switchboardId} and not ${lease(sql.fragment`c.switchboard_id`)}
         and ${leaseOf(switchboardId)}
-      limit ${limit} for update of c skip locked)
+      limit ${limit} for update of c skip locked))
     returning ${columns}`)
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { allIn, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import { MessageError, table as messages, type Status } from './messages.ts'
@@ -37,7 +38,14 @@ export async function record(tx: Db, told: readonly StatusReport[]): Promise<rea
     insert into whatsapp.statuses (message_id, status, at, error)
     select distinct on (t.id, t.status) t.id, t.status, least(t.at, now()), t.error
     from jsonb_to_recordset(${given}::jsonb) as t (id uuid, status text, at timestamptz, error jsonb)
-    join whatsapp.messages as m on m.id = t.id
+    join whatsapp.messages as m on ${byKey(
+      'm.id',
+      't.id',
+      allIn(
+        told.map(({ id }) => id),
+        'uuid',
+      ),
+    )}
     order by t.id, t.status, t.at
     on conflict (message_id, status) do nothing`)
   return await tx.any(sql.type(messages.Row)`
@@ -50,7 +58,14 @@ export async function record(tx: Db, told: readonly StatusReport[]): Promise<rea
         as t (id uuid, status text, error jsonb, wamid text)
       order by id, whatsapp.rank(status) desc
     ) as t
-    where m.id = t.id and m.direction = 'outbound' and whatsapp.rank(t.status) > whatsapp.rank(m.status)
+    where ${byKey(
+      'm.id',
+      't.id',
+      allIn(
+        told.map(({ id }) => id),
+        'uuid',
+      ),
+    )} and m.direction = 'outbound' and whatsapp.rank(t.status) > whatsapp.rank(m.status)
     returning ${messages.columns('m')}`)
 }
 

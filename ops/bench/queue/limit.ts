@@ -27,7 +27,7 @@ export async function addLimitJobs(connectionString: string, count: number): Pro
 export async function startLimit(
   connectionString: string,
   { concurrency, fetchAhead }: { concurrency: number; fetchAhead: number },
-  work: () => void,
+  work: () => void | Promise<void>,
 ): Promise<Runner> {
   return await run({
     connectionString,
