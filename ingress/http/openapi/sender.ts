@@ -31,7 +31,7 @@ export function documentSender(make: (name?: string) => string | Promise<string>
 
   function documentOf(name: string | undefined): Promise<PackedDocument> {
     const known = packed.get(name)
-    if (known) return known
+    if (known !== undefined) return known
     const made = pack(() => make(name))
     packed.set(name, made)
     made.catch(() => packed.delete(name))
