@@ -15,6 +15,7 @@ import { live } from './live.ts'
 import { liveOrigin } from './live-origin.ts'
 import { mail } from './mail.ts'
 import { mailApi } from './mail-api.ts'
+import { openapi } from './openapi.ts'
 import { origin } from './origin.ts'
 import { partitions } from './partitions.ts'
 import { playable } from './playable.ts'
@@ -42,6 +43,7 @@ const benchmarks: Record<string, Benchmark> = {
   'rooms-air': roomsAir,
   queue,
   ingress,
+  openapi,
   'request-log': requestLog,
   fairness,
   origin,
