@@ -10,7 +10,8 @@ function random(): Uint8Array {
     crypto.getRandomValues(pool)
     used = 0
   }
-  return pool.subarray(used, (used += 16))
+  used += 16
+  return pool.subarray(used - 16, used)
 }
 
 let [msecs, seq] = [0, 0]
