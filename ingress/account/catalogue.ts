@@ -44,7 +44,7 @@ export const document = route({
   ...openDocument,
   path: '/openapi.json',
   summary: 'The OpenAPI document of the whole API',
-  async handle({ ctx, origin, services }) {
-    await services(documents).send(ctx, origin)
+  async handle({ ctx, services }) {
+    await services(documents).send(ctx)
   },
 })

@@ -24,7 +24,7 @@ export interface Library {
 export const library = service<Library>({
   name: 'docs.library',
   open({ services }) {
-    const text = () => services(documents).textOf('/')
+    const text = () => services(documents).textOf()
     return createLibrary(text, () => readReference(text(), services(catalogue)))
   },
 })

@@ -64,6 +64,6 @@ export const index = route({
   summary: 'What can be found in the documentation',
   raw: 'application/json',
   async handle({ ctx, services }) {
-    await services(searchIndex)(ctx, '')
+    await services(searchIndex)(ctx)
   },
 })

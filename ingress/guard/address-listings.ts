@@ -45,8 +45,10 @@ function createListedAddresses(db: DatabasePool): AddressListings {
 async function lookUp(db: DatabasePool, orgId: string, ip: string): Promise<AddressListing> {
   const host = ip.includes(':') ? `[${ip}]` : ip
   const text = `${host}/`
-  const sources = await entries.lookUp(db, [{ text, hash: hashOf(text), exact: true }])
-  const [policy] = await listings.policiesOf(db, orgId, [host])
+  const [sources, [policy]] = await Promise.all([
+    entries.lookUp(db, [{ text, hash: hashOf(text), exact: true }]),
+    listings.policiesOf(db, orgId, [host]),
+  ])
   const lists = sources.flatMap(({ name, matches }) => (matches.some(({ isPrefix }) => !isPrefix) ? [name] : []))
   return { lists, policy: policy ?? undefined }
 }

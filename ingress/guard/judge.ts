@@ -34,7 +34,7 @@ export async function weighed(
 ): Promise<Verdict> {
   const subjects = subjectsOf(site.id, ip)
   const [counted, listed] = await Promise.all([
-    visitors.read(db, subjects),
+    visitors.read(db, site.id, subjects),
     services(listedAddresses).find(site.org_id, ip),
   ])
   const notes = services(visitorNotes)

@@ -4,6 +4,7 @@ import { notFound, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { Actor } from '#sql/account/audit.ts'
 import type { Caller } from '#sql/account/keys.ts'
+import type { DatabasePool } from '#sql/db.ts'
 import { keyActor } from './acting.ts'
 import { answering, type HandledCall, presenter } from './answering.ts'
 import type { Operation } from './area.ts'
@@ -120,7 +121,8 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     if (rateLimit) setRateLimitHeaders(ctx, rateLimit)
     using _place = caller && places?.(caller.org.id)
     const input = await ofRequest(ctx)
-    const call: HandledCall = {
+    // Made whole, once: a copy would ask for its signal.
+    const callOn = (db: DatabasePool): HandledCall => ({
       ...ofCaller(caller),
       operation: operation.id,
       params: input.params,
@@ -141,9 +143,9 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
       db,
       ctx: route.raw === undefined ? undefined : ctx,
       prepared: undefined,
-    }
+    })
     await runtime.reads
-      .run(route, caller?.org.id, db, (db) => respond(ctx, { ...call, db }, caller, input))
+      .run(route, caller?.org.id, db, (db) => respond(ctx, callOn(db), caller, input))
       .catch(checkDeclared)
   }
 

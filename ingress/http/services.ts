@@ -44,7 +44,7 @@ export const catalogue = service<readonly OperationEntry[]>({ name: 'catalogue' 
 /** What answers each route of this process, for pages that ask as the API's clients do. */
 export const answerersByRoute = service<ReadonlyMap<Route, Answerer>>({ name: 'answerers' })
 
-/** Gives the OpenAPI document of an area, or of all, as JSON; `origin` is the server's address. */
+/** Gives the OpenAPI document of an area, or of all, as JSON. */
 export const documents = service<Documents>({ name: 'documents' })
 
 /** What every ingress opens, whatever its areas are. */

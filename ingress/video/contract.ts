@@ -15,7 +15,7 @@ export const document = route({
   ...openDocument,
   path: '/openapi.json',
   summary: 'Machine-readable contract',
-  async handle({ ctx, origin, services }) {
-    await services(documents).send(ctx, origin, '/v1/stream')
+  async handle({ ctx, services }) {
+    await services(documents).send(ctx, '/v1/stream')
   },
 })

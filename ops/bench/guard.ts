@@ -118,7 +118,7 @@ function compare({ bare, product, altcha }: WorkBySide, { lookUp, steady, comple
       unit: 'ms',
       limit: lookUp.p99,
       product: steady.p99,
-      demand: { atMost: 3 },
+      demand: { productAtMost: 9 },
     },
     {
       what: 'CPU of checking an answer, beside altcha-lib',

@@ -88,6 +88,13 @@ function compare(limit: number, found: LoadResults): Comparison[] {
   const rate = (name: Load, atLeast: number): Comparison => {
     return { what: said(name), unit: '/s', limit, product: of(found, name, 'perSecond'), demand: { atLeast } }
   }
+  const cpu = (name: Load, most: number): Comparison => ({
+    what: `CPU of a request, ${said(name)}`,
+    unit: 'µs',
+    limit: most,
+    product: of(found, name, 'cpuMicroseconds'),
+    demand: { productAtMost: most },
+  })
   const slower = (fact: 'p50' | 'p99', name: Load, than: Load, atMost: number): Comparison => ({
     what: `${fact} of ${said(name)}, beside ${said(than)}`,
     unit: 'ms',
@@ -97,8 +104,10 @@ function compare(limit: number, found: LoadResults): Comparison[] {
   })
   return [
     rate('ungrouped', 0.5),
-    rate('grouped', 4),
-    rate('groupedMore', 4),
+    rate('grouped', 6),
+    rate('groupedMore', 8),
+    cpu('grouped', 110),
+    cpu('ungrouped', 350),
     slower('p99', 'grouped', 'low', 2),
     slower('p50', 'loneGrouped', 'lone', 1.2),
   ]

@@ -16,6 +16,7 @@ import { live } from './live.ts'
 import { liveOrigin } from './live-origin.ts'
 import { mail } from './mail.ts'
 import { mailApi } from './mail-api.ts'
+import { openapi } from './openapi.ts'
 import { origin } from './origin.ts'
 import { partitions } from './partitions.ts'
 import { playable } from './playable.ts'
@@ -45,6 +46,7 @@ const benchmarks: Record<string, Benchmark> = {
   queue,
   'claim-plan': claimPlan,
   ingress,
+  openapi,
   'request-log': requestLog,
   fairness,
   origin,

@@ -40,7 +40,7 @@ export type Lease = z.infer<typeof Lease>
  */
 export async function lease(db: Db, wants: readonly LeaseRequest[]): Promise<readonly Lease[]> {
   const rows = wants.map((w) => [w.bucket, w.quota, w.tokens, w.windowMs])
-  return await db.any(sql.type(Lease)`
+  return await db.any(sql.prepared('account.lease_limits', Lease)`
     insert into account.limits as l (bucket, quota, used, granted, ends_at)
     select bucket, quota, chunk, chunk, clock_timestamp() + make_interval(secs => window_ms / 1000.0)
     from ${sql.unnest(rows, ['text', 'int4', 'int4', 'int4'])} as w (bucket, quota, tokens, window_ms),

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { z } from 'zod'
 import { area } from '../../ingress/http/area.ts'
@@ -59,20 +59,36 @@ t.test('headers', async (t) => {
     const get = async (headers: Record<string, string>) => {
       const { promise, resolve, reject } = Promise.withResolvers<import('node:http').IncomingMessage>()
       request(`${url}/v1/openapi.json`, { headers }, resolve).once('error', reject).end()
-      const response = await promise
-      const chunks: Buffer[] = await response.toArray()
-      return { response, body: Buffer.concat(chunks) }
+      const {
+        statusCode,
+        headers: answered,
+        ...response
+      } = await promise.then(async (message) => {
+        const chunks: Buffer[] = await message.toArray()
+        return { statusCode: message.statusCode, headers: message.headers, body: Buffer.concat(chunks) }
+      })
+      return { status: statusCode, encoding: answered['content-encoding'], headers: answered, body: response.body }
     }
-    const zipped = await get({ 'accept-encoding': 'gzip' })
     const plain = await get({})
-    t.equal(zipped.response.headers['content-encoding'], 'gzip')
-    t.match(zipped.response.headers['cache-control'], /^public, max-age=\d+$/)
-    t.equal(zipped.response.headers.vary, 'accept-encoding')
+    const zipped = await get({ 'accept-encoding': 'gzip, br;q=0' })
+    const small = await get({ 'accept-encoding': 'gzip, deflate, br' })
+    t.same([plain.encoding, zipped.encoding, small.encoding], [undefined, 'gzip', 'br'])
+    t.match(zipped.headers['cache-control'], /^public, max-age=\d+$/)
     t.same(gunzipSync(zipped.body), plain.body)
+    t.same(brotliDecompressSync(small.body), plain.body)
     t.ok(zipped.body.length < plain.body.length / 5)
-    const etag = String(zipped.response.headers.etag)
-    const again = await get({ 'if-none-match': etag })
-    t.same([again.response.statusCode, again.body.length], [304, 0])
+    t.ok(small.body.length < zipped.body.length)
+    const { body, headers } = await get({ host: 'other.example' })
+    t.same([body, headers.etag], [plain.body, plain.headers.etag], 'made once, whatever host a stranger names')
+    const tags = [plain, zipped, small].map(({ headers }) => String(headers.etag))
+    t.equal(new Set(tags).size, 3, 'each encoding has a tag of its own')
+    for (const { headers } of [plain, zipped, small]) t.match([headers.vary, headers.etag], ['accept-encoding', /^"/])
+    for (const [i, accepted] of ['identity', 'gzip', 'br'].entries()) {
+      const again = await get({ 'accept-encoding': accepted, 'if-none-match': String(tags[i]) })
+      t.same([again.status, again.body.length, again.headers.vary], [304, 0, 'accept-encoding'])
+      const other = await get({ 'accept-encoding': accepted, 'if-none-match': String(tags[(i + 1) % 3]) })
+      t.equal(other.status, 200, 'the bytes of another encoding are not had')
+    }
   })
 })
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from 'koa'
 import type { Area, Operation } from '../area.ts'
 import { operationObject } from './operation.ts'
@@ -26,7 +27,10 @@ key carry \`ratelimit-limit\`, \`ratelimit-remaining\` and \`ratelimit-reset\`; 
 the limit's name in \`details.limit\`. Calls with a public key (\`bt_site_\`) are limited per visitor and per key, apart from server keys.`
 
 /** The OpenAPI 3.1 document of some areas. */
-export function openapi(areas: readonly Area[]): Json {
+export const openapi = (areas: readonly Area[]): Json => advanced(steps(areas), Number.POSITIVE_INFINITY) as Json
+
+/** Makes the document operation by operation, so that others may have their turn between two of them. */
+function* steps(areas: readonly Area[]): Generator<undefined, Json, undefined> {
   const components = createComponents()
   const paths: Record<string, Json> = {}
   const tags = new Map<string, Json>()
@@ -42,6 +46,7 @@ export function openapi(areas: readonly Area[]): Json {
     const item = paths[path] ?? {}
     item[route.method.toLowerCase()] = operationObject(operation, path, components)
     paths[path] = item
+    yield
   }
   return {
     openapi: '3.1.0',
@@ -72,26 +77,55 @@ function securitySchemes(operations: readonly Operation[]): Json {
   return { securitySchemes: guarded.some(({ area }) => area.platform) ? { bearer, apiKey } : { bearer } }
 }
 
-/** The document of the areas that share a base path, or of all. */
+/** The document of the areas that share a base path, or of all; its server is the one that it is had from (OpenAPI 3.1 §4.8.5). */
 export interface Documents {
-  textOf(origin: string, base?: string): string
+  textOf(base?: string): string
   /** Answers with it. */
-  send(ctx: Context, origin: string, base?: string): Promise<void>
+  send(ctx: Context, base?: string): Promise<void>
 }
 
-/** Makes what gives the documents as JSON; each is made once. */
+/** Milliseconds for which making a document holds up other requests. */
+const turnMs = 8
+
+/** Makes what gives the documents as JSON; each is made once, when it is first asked for. */
 export function createDocuments(areas: readonly Area[]): Documents {
+  const making = new Map<string | undefined, Generator<undefined, Json, undefined>>()
   const texts = new Map<string | undefined, string>()
-  const textOf = (origin: string, base?: string): string => {
-    let text = texts.get(base)
-    if (text === undefined) {
-      const wanted = base === undefined ? areas : areas.filter((area) => area.base === base).map(contractOf)
-      text = JSON.stringify(openapi(wanted))
-      texts.set(base, text)
-    }
-    return text.replace('"servers":[{"url":"/"}]', () => `"servers":[{"url":${JSON.stringify(origin)}}]`)
+
+  /** Goes on with a document for some milliseconds; undefined while it is not whole. What has failed is begun anew. */
+  function advance(base: string | undefined, ms: number): string | undefined {
+    const known = texts.get(base)
+    if (known !== undefined) return known
+    const wanted = base === undefined ? areas : areas.filter((area) => area.base === base).map(contractOf)
+    const begun = making.get(base) ?? steps(wanted)
+    making.delete(base)
+    const document = advanced(begun, ms)
+    if (!document) making.set(base, begun)
+    else texts.set(base, JSON.stringify(document))
+    return texts.get(base)
   }
-  return { textOf, send: documentSender(textOf) }
+
+  const textOf = (base?: string): string => advance(base, Number.POSITIVE_INFINITY) as string
+
+  /** The same, in turns; who asks for it at once meanwhile makes the rest of it. */
+  async function textInTurns(base: string | undefined): Promise<string> {
+    for (;;) {
+      const text = advance(base, turnMs)
+      if (text !== undefined) return text
+      await nextTurn()
+    }
+  }
+
+  return { textOf, send: documentSender(textInTurns) }
+}
+
+function advanced<Made>(making: Generator<undefined, Made, undefined>, ms: number): Made | undefined {
+  const until = performance.now() + ms
+  do {
+    const { done, value } = making.next()
+    if (done) return value
+  } while (performance.now() < until)
+  return undefined
 }
 
 /** The operations of areas, as the catalogue lists them. */

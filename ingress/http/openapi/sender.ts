@@ -1,47 +1,71 @@
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Context } from 'koa'
-import { LRUCache } from 'lru-cache'
 import { isKnown, tagOf } from '../etag.ts'
 
-const zip = promisify(gzip)
+const [zip, brotli] = [promisify(gzip), promisify(brotliCompress)]
 
 /** Seconds for which a document is not asked for again. */
 const maxAge = 300
 
-interface CompressedDocument {
+/** Of 1.6 MB it makes 72 KB in 60 ms; the highest, 11, takes 1.1 s for 5 KB less. */
+const brotliQuality = 9
+
+/** What a document is sent in, the smallest first. */
+const encodings = ['br', 'gzip', 'identity'] as const
+
+interface Packed {
+  bytes: Buffer
+  /** Strong: each encoding has its own (RFC 9110 §8.8.3.3). */
   tag: string
-  text: string
-  zipped: Promise<Buffer>
 }
 
-/**
- * Makes the function that sends a JSON document that is the same for everybody, compressed where that is understood and not at
- * all to who has it. `textOf` makes it once for each name and origin, of which the last few are kept.
- */
-export function documentSender(textOf: (origin: string, name?: string) => string) {
-  const packed = new LRUCache<string, CompressedDocument>({ max: 8 })
+type PackedDocument = Record<(typeof encodings)[number], Packed>
 
-  function pack(origin: string, name: string | undefined): CompressedDocument {
-    const text = textOf(origin, name)
-    return { text, tag: tagOf(text), zipped: zip(text) }
+/**
+ * Makes the function that sends JSON documents that are the same for everybody: each is made by `make` and compressed when it
+ * is first asked for, and then it is bytes. A name must be one of few. One that could not be made is made at the next request.
+ */
+export function documentSender(make: (name?: string) => string | Promise<string>) {
+  const packed = new Map<string | undefined, Promise<PackedDocument>>()
+
+  function documentOf(name: string | undefined): Promise<PackedDocument> {
+    const known = packed.get(name)
+    if (known !== undefined) return known
+    const made = pack(() => make(name))
+    packed.set(name, made)
+    made.catch(() => packed.delete(name))
+    return made
   }
 
-  return async (ctx: Context, origin: string, name?: string): Promise<void> => {
-    const key = `${name ?? ''} ${origin}`
-    const made = packed.get(key) ?? pack(origin, name)
-    packed.set(key, made)
+  return async (ctx: Context, name?: string): Promise<void> => {
+    const document = await documentOf(name)
+    const encoding = encodings.find((one) => ctx.acceptsEncodings(one, 'identity') === one) ?? 'identity'
+    const { bytes, tag } = document[encoding]
     ctx.type = 'application/json; charset=utf-8'
     ctx.set('cache-control', `public, max-age=${maxAge}`)
     ctx.vary('accept-encoding')
-    const zips = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
-    // Weak, as it names the document, compressed or not (RFC 9110 §8.8.3).
-    ctx.set('etag', `W/${made.tag}`)
-    if (isKnown(ctx.get('if-none-match'), made.tag)) {
+    ctx.set('etag', tag)
+    if (isKnown(ctx.get('if-none-match'), tag)) {
       ctx.status = 304
       return
     }
-    if (zips) ctx.set('content-encoding', 'gzip')
-    ctx.body = zips ? await made.zipped : made.text
+    if (encoding !== 'identity') ctx.set('content-encoding', encoding)
+    ctx.body = bytes
+  }
+}
+
+/** Compresses a document on the threads of zlib. */
+async function pack(make: () => string | Promise<string>): Promise<PackedDocument> {
+  const text = await make()
+  const bytes = Buffer.from(text)
+  const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+  const [br, gz] = await Promise.all([brotli(bytes, { params }), zip(bytes, { level: 9 })])
+  const tag = tagOf(text)
+  const tagged = (encoding: string) => `${tag.slice(0, -1)}-${encoding}"`
+  return {
+    br: { bytes: br, tag: tagged('br') },
+    gzip: { bytes: gz, tag: tagged('gzip') },
+    identity: { bytes, tag },
   }
 }

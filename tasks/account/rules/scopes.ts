@@ -61,8 +61,12 @@ export const included: Partial<Record<Scope, readonly Scope[]>> = {
 export const expand = (held: readonly string[]): string[] =>
   held.flatMap((scope) => [scope, ...(included[scope as Scope] ?? [])])
 
-/** Those of some scopes that are not among what is held. */
+/** What lists of scopes that stay as they are let keys do, as a key that is looked up once is asked for many times. */
+const expanded = new WeakMap<readonly string[], ReadonlySet<string>>()
+
+/** Those of some scopes that are not among what is held, a list that nobody changes. */
 export function missingOf(held: readonly string[], wanted: string | readonly string[]): string[] {
-  const has = new Set(expand(held))
+  const has = expanded.get(held) ?? new Set(expand(held))
+  expanded.set(held, has)
   return [wanted].flat().filter((scope) => !has.has(scope))
 }
