@@ -50,12 +50,11 @@ const unleased = sql.fragment`(d.leased_by is null or d.leased_by not in (${held
   and ${notClosing('d')}`
 
 /**
- * Due messages under `where`, the lowest turn first: level by level, so that each is one look into the index. The numbers stand in the
- * text: with parameters in their places the plan for all values looks dear, and Postgres makes one for each claim, which takes longer
- * than the claim itself.
+ * Due messages under `where`, the lowest turn first: level by level, so that each is one look into the index. Postgres plans each claim
+ * anew, as the parameters make the plan for all values look dear: a plan that is kept is one for a table that was empty.
  */
-const due = (where: ReturnType<typeof sql.fragment>, limit: ReturnType<typeof sql.literalValue>) => sql.fragment`
-  select c.* from generate_series(0, ${sql.literalValue(String(lastTurn))}::integer) as t (turn) cross join lateral (
+const due = (where: ReturnType<typeof sql.fragment>, limit: number) => sql.fragment`
+  select c.* from generate_series(0, ${lastTurn}::integer) as t (turn) cross join lateral (
     select d.message_id, d.turn, d.due_at, d.leased_by from email.deliveries as d
     where ${where} and d.turn = t.turn and d.due_at <= now() and ${unleased}
     order by d.due_at limit ${limit} for update skip locked) as c
@@ -68,13 +67,12 @@ const due = (where: ReturnType<typeof sql.fragment>, limit: ReturnType<typeof sq
  * first can have been under way.
  */
 export async function claim(db: Db, wanted: Claim): Promise<readonly ClaimedMessage[]> {
-  const { connection, pool, mxSet, domain, address, addresses } = wanted
-  const limit = sql.literalValue(String(wanted.limit))
+  const { connection, pool, mxSet, domain, address, addresses, limit } = wanted
   const free = sql.fragment`(d.local_address is null or d.local_address = ${address}
     or d.local_address <> all(${sql.array([...addresses], 'text')})
     or exists (select from email.mx_sets as s where s.pool = d.pool and s.local_address = d.local_address
       and s.mx_set = ${mxSet} and s.suspended_until > now()))`
-  return await db.any(sql.prepared(`email.claim.${wanted.limit}`, ClaimedMessage)`
+  return await db.any(sql.prepared('email.claim', ClaimedMessage)`
     with known as (${due(sql.fragment`d.pool = ${pool} and d.mx_set = ${mxSet} and ${free}`, limit)}),
     fresh as (${due(sql.fragment`d.pool = ${pool} and d.to_domain = ${domain} and d.mx_set is null`, limit)}),
     either as (select * from known union all select * from fresh order by turn, due_at, message_id limit ${limit}),

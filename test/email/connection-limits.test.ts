@@ -1,4 +1,5 @@
 import t from 'tap'
+import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import * as connections from '#sql/email/connections.ts'
@@ -13,6 +14,7 @@ import {
 import { presetOf } from '#tasks/email/rules/delivery/presets.ts'
 import { testDatabase } from '../support/database.ts'
 import { endLease, leaseholder } from '../support/leaseholder.ts'
+import { until } from '../support/until.ts'
 
 const { db } = await testDatabase(t)
 const [one, two] = ['192.0.2.1', '192.0.2.2']
@@ -63,6 +65,26 @@ t.test('an MX set is given so many connections from an address, over all workers
   t.equal(await takeAll('mx.other'), most, 'another set has its own')
   t.equal(await takeAll('mx.host', { addresses: [two] }), most, 'so has another address')
   t.equal(await takeAll('mx.host', { pool: 'campaign' }), most, 'and another pool')
+})
+
+t.test('a claim that begins before a connection is taken sees its lease once it comes to the row', async (t) => {
+  const id = newId()
+  const lock = 4_711
+  const Held = z.object({ held: z.boolean() })
+  const asked = await db.connect(async (gate) => {
+    await gate.query(sql.unsafe`select pg_advisory_lock(${lock}::bigint)`)
+    // Its snapshot is from before the connection; the lock stands for that of the row.
+    const asked = db.oneFirst(sql.type(Held)`
+      select email.is_leased(${id}) as held from (select pg_advisory_xact_lock_shared(${lock}::bigint) offset 0) as waited`)
+    await until(() =>
+      db.oneFirst(sql.type(Held)`
+        select count(*) > 0 as held from pg_locks where locktype = 'advisory' and objid = ${lock} and not granted`),
+    )
+    await take('mx.late', { id })
+    await gate.query(sql.unsafe`select pg_advisory_unlock(${lock}::bigint)`)
+    return asked
+  })
+  t.equal(asked, true)
 })
 
 t.test('of several addresses the first that has room is taken', async (t) => {
