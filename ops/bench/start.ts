@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startPostgres } from '../embedded/postgres.ts'
-import { preferPort } from '../start/ports.ts'
 import { readPrivate } from '../private-file.ts'
+import { preferPort } from '../start/ports.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild } from './child.ts'
 import { cpuBetween, cpuSum, treeCpu, treeMemory } from './cpu.ts'
@@ -98,7 +98,11 @@ async function loading(rounds: number) {
   const load = (...paths: string[]) => runChild<number>('start/load.ts', paths)
   const measured: { nothing: number; areas: number; pools: number }[] = []
   for (let i = 0; i <= rounds; i++) {
-    const round = { nothing: await load(), areas: await load('ingress/areas.ts'), pools: await load('workers/pools.ts') }
+    const round = {
+      nothing: await load(),
+      areas: await load('ingress/areas.ts'),
+      pools: await load('workers/pools.ts'),
+    }
     if (i > 0) measured.push(round)
   }
   return measured
