@@ -63,7 +63,11 @@ export async function judge(
 }
 
 /** All feeds with what they list of a URL; from memory where that knows that they list nothing of it. */
-async function sourcesOf(db: DatabasePool, readings: Readings, known: KnownNow | undefined): Promise<readonly Source[]> {
+async function sourcesOf(
+  db: DatabasePool,
+  readings: Readings,
+  known: KnownNow | undefined,
+): Promise<readonly Source[]> {
   const expressions = expressionsOfAll(readings)
   const unlisted = known?.unlisted(expressions.map(({ hash }) => prefixOf(hash)))
   return unlisted?.map(withoutMatch) ?? (await lookUp(db, expressions))

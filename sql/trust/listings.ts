@@ -29,7 +29,12 @@ export type Policies = ReadonlyMap<string, Listing['policy']>
 
 /** What is said of each of some hosts: the nearest that is named counts, the host itself or one above it; null where none is. */
 export const nearestPolicies = (known: Policies, hosts: readonly string[]): (Listing['policy'] | null)[] =>
-  hosts.map((host) => hostsUpTo(host).map((name) => known.get(name)).find((policy) => policy !== undefined) ?? null)
+  hosts.map(
+    (host) =>
+      hostsUpTo(host)
+        .map((name) => known.get(name))
+        .find((policy) => policy !== undefined) ?? null,
+  )
 
 /** What an organisation says of each of some hosts, as `nearestPolicies` does. */
 export async function policiesOf(

@@ -1,7 +1,7 @@
 import type { DatabasePool } from '#sql/db.ts'
-import type { FeedFacts } from '#sql/trust/entries.ts'
 import { type Listener, listen } from '#sql/listen.ts'
 import { sessionUrl } from '#sql/session-url.ts'
+import type { FeedFacts } from '#sql/trust/entries.ts'
 import { listingsChannel, type Policies } from '#sql/trust/listings.ts'
 import { feedsState } from '#sql/trust/prefixes.ts'
 import { service } from '../../http/container.ts'
@@ -54,9 +54,7 @@ function createKnown(db: DatabasePool): Known {
 
   return {
     now: (orgId) =>
-      lease.holds()
-        ? { policies: lists.of(orgId), unlisted: (asked) => prefixes.unlisted(state, asked) }
-        : undefined,
+      lease.holds() ? { policies: lists.of(orgId), unlisted: (asked) => prefixes.unlisted(state, asked) } : undefined,
     async close() {
       await Promise.all([lease.close(), prefixes.close()])
       await listener?.close()
