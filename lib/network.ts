@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 /** The network of so many bits that an address is in, in CIDR notation. */
 export function networkOf(ip: string, bits: number): string {
-  if (!isIPv4(ip)) return `${ipaddr.IPv6.networkAddressFromCIDR(`${ip}/${bits}`).toString()}/${bits}`
+  if (ip.includes(':')) return `${ipaddr.IPv6.networkAddressFromCIDR(`${ip}/${bits}`).toString()}/${bits}`
   const whole = numberOf(ip) & (bits === 0 ? 0 : -1 << (32 - bits))
   return `${octets[whole >>> 24]}.${octets[(whole >>> 16) & 255]}.${octets[(whole >>> 8) & 255]}.${octets[whole & 255]}/${bits}`
 }
