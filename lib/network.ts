@@ -4,10 +4,13 @@ import { z } from 'zod'
 
 /** The network of so many bits that an address is in, in CIDR notation. */
 export function networkOf(ip: string, bits: number): string {
-  if (!isIPv4(ip)) return `${ipaddr.IPv6.networkAddressFromCIDR(`${ip}/${bits}`).toString()}/${bits}`
+  if (ip.includes(':')) return `${ipaddr.IPv6.networkAddressFromCIDR(`${ip}/${bits}`).toString()}/${bits}`
   const whole = numberOf(ip) & (bits === 0 ? 0 : -1 << (32 - bits))
-  return `${whole >>> 24}.${(whole >>> 16) & 255}.${(whole >>> 8) & 255}.${whole & 255}/${bits}`
+  return `${octets[whole >>> 24]}.${octets[(whole >>> 16) & 255]}.${octets[(whole >>> 8) & 255]}.${octets[whole & 255]}/${bits}`
 }
+
+/** The numbers of a dotted quad, written once. */
+const octets = Array.from({ length: 256 }, (_, octet) => String(octet))
 
 /** The network that logs name in place of an address: too wide to tell one of its people from the others. */
 export const loggedNetwork = (ip: string): string => networkOf(ip, isIPv4(ip) ? 24 : 48)

@@ -9,6 +9,8 @@ export interface Listener {
   onReconnect(again: () => void): () => void
   /** Calls `now` after each connection, the first one, too: from then on notifications are heard. */
   onConnect(now: () => void): () => void
+  /** Resolves when all that was sent before is heard; rejects where that cannot be told now. */
+  caughtUp(): Promise<void>
   close(): Promise<void>
 }
 
@@ -19,6 +21,7 @@ export function listen(databaseUrl: string, channels: string[], retryMs = 500): 
   const connected = new Set<() => void>()
   let client: Client | undefined
   let timer: NodeJS.Timeout | undefined
+  let listening: Client | undefined
   let closed = false
   let connectedBefore = false
 
@@ -43,6 +46,7 @@ export function listen(databaseUrl: string, channels: string[], retryMs = 500): 
       .connect()
       .then(() => next.query(channels.map((channel) => `listen ${next.escapeIdentifier(channel)}`).join(';')))
       .then(() => {
+        listening = next
         if (connectedBefore) for (const tell of reconnected) tell()
         for (const tell of connected) tell()
         connectedBefore = true
@@ -68,6 +72,11 @@ export function listen(databaseUrl: string, channels: string[], retryMs = 500): 
     onConnect(tell) {
       connected.add(tell)
       return () => connected.delete(tell)
+    },
+    async caughtUp() {
+      if (!listening || listening !== client) throw new Error('Nothing is heard now.')
+      // A server tells what was sent before a statement no later than with its answer.
+      await listening.query('select')
     },
     async close() {
       closed = true

@@ -25,21 +25,17 @@ export const Place = z
 export type Place = z.infer<typeof Place>
 
 const displayNames = new LRUCache<string, Intl.DisplayNames>({ max: 50 })
-// As long as the reader keeps a record, its words are made once in each language.
-const presented = new WeakMap<GeoRecord, Map<string, Place>>()
 
-/** A record in words of a language, a canonical BCP 47 tag; English where there are none. */
+/** Languages of one record whose words are kept: anybody may ask in any. */
+const mostLanguages = 8
+
+/** A record in words of a language, a canonical BCP 47 tag; English where there are none. Made once for each record. */
 export function placeOf(record: GeoRecord, language: string): Place {
-  let byLanguage = presented.get(record)
-  if (!byLanguage) {
-    byLanguage = new Map()
-    presented.set(record, byLanguage)
-  }
-  let place = byLanguage.get(language)
-  if (!place) {
-    place = makePlace(record, language)
-    byLanguage.set(language, place)
-  }
+  const known = record.words.get(language)
+  if (known !== undefined) return known as Place
+  const place = makePlace(record, language)
+  if (record.words.size >= mostLanguages) record.words.clear()
+  record.words.set(language, place)
   return place
 }
 

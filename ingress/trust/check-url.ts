@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { badRequest, Problem } from '#lib/errors.ts'
-import type { DatabasePool } from '#sql/db.ts'
 import * as listings from '#sql/trust/listings.ts'
 import { type Expansion, expand, type Hop } from '#tasks/trust/expand.ts'
 import type { Questions } from '../http/questions.ts'
 import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
-import { Judgement, judge, verdicts } from './judge.ts'
+import { Judgement, type JudgeTools, judge, verdicts } from './judge.ts'
+import { type Known, known } from './known/known.ts'
 import { type Readings, readUrl } from './read-url.ts'
 
 /** Milliseconds that a client who wants redirects followed waits for a worker. */
@@ -50,13 +50,13 @@ export const check = route({
   async handle({ body, db, org, services }) {
     const readings = readUrl(body.url)
     if (!readings) throw badRequest([{ field: 'body.url', issue: 'is no URL with http, https or ftp and a host' }])
-    const asked = services(questions)
+    const tools = { db, questions: services(questions), known: services(known) }
     const [first, way] = await Promise.all([
-      judgeReadings(db, asked, org.id, readings),
-      body.expand ? follow(asked, body.url, readings, org.id) : null,
+      judgeReadings(tools, org.id, readings),
+      body.expand ? follow(tools.questions, body.url, readings, org.id) : null,
     ])
     if (!way) return { ...first, hops: null, expansion: null }
-    const judged = way.hops.map(({ url }, at) => (at === 0 ? first : judgeUrl(db, asked, org.id, url)))
+    const judged = way.hops.map(({ url }, at) => (at === 0 ? first : judgeUrl(tools, org.id, url)))
     const hops = (await Promise.all(judged)).map((one, at) => ({ ...one, ...pick(way.hops[at]) }))
     const { verdict } = hops.reduce((worst, hop) => (rank(hop) > rank(worst) ? hop : worst))
     const categories = [...new Set(hops.flatMap((hop) => hop.categories))].sort()
@@ -67,22 +67,22 @@ export const check = route({
 
 type Policy = z.infer<typeof Policy>
 type UrlJudgement = Judgement & { policy: Policy }
+type CheckTools = JudgeTools & { known: Known }
 
 /** Judges one URL, and tells what the organisation says of the hosts that it is read to have. */
-async function judgeReadings(
-  db: DatabasePool,
-  asked: Questions,
-  orgId: string,
-  readings: Readings,
-): Promise<UrlJudgement> {
+async function judgeReadings(tools: CheckTools, orgId: string, readings: Readings): Promise<UrlJudgement> {
   const hosts = [...new Set(readings.all.map(({ host }) => host))]
-  const [judged, policies] = await Promise.all([judge(db, asked, readings), listings.policiesOf(db, orgId, hosts)])
+  const now = tools.known.now(orgId)
+  const [judged, policies] = await Promise.all([
+    judge(tools, readings, now),
+    now?.policies ? listings.nearestPolicies(now.policies, hosts) : listings.policiesOf(tools.db, orgId, hosts),
+  ])
   return { ...judged, policy: strictest(policies) }
 }
 
-async function judgeUrl(db: DatabasePool, asked: Questions, orgId: string, url: string): Promise<UrlJudgement> {
+async function judgeUrl(tools: CheckTools, orgId: string, url: string): Promise<UrlJudgement> {
   const readings = readUrl(url)
-  return readings ? await judgeReadings(db, asked, orgId, readings) : unreadable(url)
+  return readings ? await judgeReadings(tools, orgId, readings) : unreadable(url)
 }
 
 /** What is said of several hosts together: one that is denied denies, and only all that are allowed allow. */

@@ -3,6 +3,7 @@ import { area } from '../http/area.ts'
 import * as checkUrl from './check-url.ts'
 import * as feedPages from './feed-pages.ts'
 import { feedsRegion } from './feeds-region.ts'
+import { known } from './known/known.ts'
 import * as lists from './lists.ts'
 
 /**
@@ -19,6 +20,7 @@ export const trust = area({
   base: '/v1/trust',
   platform: true,
   observe: observeFeeds,
+  services: [known],
   routes: { checkUrl, lists },
   console: {
     sections: [feedPages.trustSection],

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import type { DatabasePool } from '#sql/db.ts'
-import { lookUp } from '#sql/trust/entries.ts'
+import { type FeedFacts, lookUp, type Source } from '#sql/trust/entries.ts'
 import { hrefOf } from '#sql/trust/safe-browsing/canonical-url.ts'
+import { prefixOf } from '#sql/trust/safe-browsing/expressions.ts'
 import type { Questions } from '../http/questions.ts'
 import { oddities } from './heuristics.ts'
+import type { KnownNow } from './known/known.ts'
 import { expressionsOfAll, type Readings } from './read-url.ts'
 import { present, SourceView } from './sources.ts'
 
@@ -27,9 +29,19 @@ export const Judgement = z.object({
 /** What is said of one URL. */
 export type Judgement = z.input<typeof Judgement>
 
+/** What a URL is judged with. */
+export interface JudgeTools {
+  db: DatabasePool
+  questions: Questions
+}
+
 /** Judges one URL by what feeds list and by what is odd about it. */
-export async function judge(db: DatabasePool, questions: Questions, readings: Readings): Promise<Judgement> {
-  const sources = await present(db, questions, await lookUp(db, expressionsOfAll(readings)))
+export async function judge(
+  { db, questions }: JudgeTools,
+  readings: Readings,
+  known: KnownNow | undefined,
+): Promise<Judgement> {
+  const sources = await present(db, questions, await sourcesOf(db, readings, known))
   const listedBy = sources.filter(({ listed }) => listed)
   const fresh = listedBy.filter(({ stale }) => !stale)
   const others = sources.filter(({ listed, stale }) => listed === false && !stale)
@@ -49,3 +61,16 @@ export async function judge(db: DatabasePool, questions: Questions, readings: Re
     degraded: sources.length === 0 || sources.some(({ listed, stale }) => stale || listed === null),
   }
 }
+
+/** All feeds with what they list of a URL; from memory where that knows that they list nothing of it. */
+async function sourcesOf(
+  db: DatabasePool,
+  readings: Readings,
+  known: KnownNow | undefined,
+): Promise<readonly Source[]> {
+  const expressions = expressionsOfAll(readings)
+  const unlisted = known?.unlisted(expressions.map(({ hash }) => prefixOf(hash)))
+  return unlisted?.map(withoutMatch) ?? (await lookUp(db, expressions))
+}
+
+const withoutMatch = (feed: FeedFacts): Source => ({ ...feed, matches: [] })

@@ -4,6 +4,7 @@ import { Id } from '#lib/ids.ts'
 import * as listings from '#sql/trust/listings.ts'
 import { canonicalUrl } from '#sql/trust/safe-browsing/canonical-url.ts'
 import { isPublicSuffix } from '#sql/trust/safe-browsing/hosts.ts'
+import { knownEverywhere } from '#tasks/trust/rules/known-everywhere.ts'
 import { emit } from '#tasks/webhooks/rules/emit.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -40,7 +41,7 @@ export const put = route({
     if (isPublicSuffix(url.host)) {
       throw badRequest([{ field: 'body.hostname', issue: 'is a public suffix, below which others have their hosts' }])
     }
-    return await db.transaction(async (tx) => {
+    const set = await db.transaction(async (tx) => {
       const { id, hostname, policy, ...listing } = await listings.put(tx, {
         ...body,
         org_id: org.id,
@@ -49,6 +50,8 @@ export const put = route({
       await emit(tx, org.id, 'trust.listing.set', { id, hostname, policy })
       return present({ id, hostname, policy, ...listing })
     })
+    await knownEverywhere()
+    return set
   },
 })
 
@@ -74,10 +77,11 @@ export const remove = route({
   reply: z.object({ id: Id, deleted: z.literal(true) }),
   problems: ['not_found'],
   async handle({ params, db, org }) {
-    return await db.transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       if (!(await listings.remove(tx, org.id, params.id))) throw notFound('listing')
       await emit(tx, org.id, 'trust.listing.removed', { id: params.id })
-      return { id: params.id, deleted: true as const }
     })
+    await knownEverywhere()
+    return { id: params.id, deleted: true as const }
   },
 })

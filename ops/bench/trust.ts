@@ -14,8 +14,8 @@ import type { LoadSettings } from './trust/load.ts'
 type Measurement = LoadResult & { cpuMicroseconds: number }
 type ServerAddress = { port: number }
 
-/** Milliseconds that 99 of 100 checks may take. */
-const mostMs = 5
+/** Microseconds of CPU that a check may take of the ingress. */
+const mostMicroseconds = 300
 
 /** How long a check takes at a steady rate among a million entries, beside a bare server with the same statement. */
 export const trust: Benchmark = {
@@ -44,31 +44,32 @@ export const trust: Benchmark = {
       bare: (await servers.bare.next<ServerAddress>()).port,
       ours: (await servers.ours.next<ServerAddress>()).port,
     }
+    const sides = ['bare', 'ours'] as const
+    const load = { key: keys.main, perSecond: rate, connections: 32, listed: entries }
+    // The first is not counted: code that has run a few hundred times is not compiled yet.
+    for (const side of sides) await runChild('./trust/load.ts', { ...load, port: ports[side], seconds: 3 * seconds })
     for (let round = 0; round < rounds; round++) {
-      for (const side of ['bare', 'ours'] as const) {
-        const load: LoadSettings = {
-          port: ports[side],
-          key: keys.main,
-          perSecond: rate,
-          connections: 32,
-          seconds,
-          listed: entries,
-        }
-        found[side].push(await measure(servers[side].process.pid ?? 0, load, side))
+      for (const side of sides) {
+        found[side].push(await measure(servers[side].process.pid ?? 0, { ...load, port: ports[side], seconds }, side))
       }
     }
     const of = (side: keyof typeof found, fact: 'p50' | 'p99' | 'perSecond' | 'cpuMicroseconds') =>
       median(found[side].map((one) => one[fact]))
-    const unit = 'ms'
     return {
       comparisons: [
-        { what: `p99 of a check at ${rate}/s`, unit, limit: mostMs, product: of('ours', 'p99'), demand: { atMost: 1 } },
         {
-          what: 'CPU of a check, beside the bare statement',
+          what: `p99 of a check at ${rate}/s, beside the bare server`,
+          unit: 'ms',
+          limit: of('bare', 'p99'),
+          product: of('ours', 'p99'),
+          demand: { atMost: 1 },
+        },
+        {
+          what: 'CPU of a check, beside the bare server',
           unit: 'µs',
           limit: of('bare', 'cpuMicroseconds'),
           product: of('ours', 'cpuMicroseconds'),
-          demand: { atMost: 4 },
+          demand: { productAtMost: mostMicroseconds },
         },
       ],
       notes: [

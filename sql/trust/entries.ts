@@ -29,7 +29,8 @@ export interface Match {
   isPrefix: boolean
 }
 
-const FeedFacts = feeds.Row.pick({
+/** What the answer to a check tells of a feed. */
+export const FeedFacts = feeds.Row.pick({
   id: true,
   name: true,
   kind: true,
@@ -40,8 +41,11 @@ const FeedFacts = feeds.Row.pick({
   stale_after_seconds: true,
 })
 
+/** What the answer to a check tells of a feed. */
+export type FeedFacts = z.infer<typeof FeedFacts>
+
 /** A feed, whether it lists a URL or not, with what it lists of it. */
-export type Source = z.infer<typeof FeedFacts> & { matches: Match[] }
+export type Source = FeedFacts & { matches: Match[] }
 
 const EntryMatch = FeedFacts.extend({
   hash: table.Row.shape.hash.nullable(),

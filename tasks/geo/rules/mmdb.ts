@@ -3,20 +3,23 @@ import type { AsnResponse, CityResponse, Reader } from 'maxmind'
 import { networkOf } from '#lib/network.ts'
 import type { AutonomousSystem, GeoDatabase, GeoRecord, Names } from './record.ts'
 
+const made = Symbol('record')
+
+/** The reader gives the same object for a record again as long as it has it in its cache: what is made of it goes with it. */
+type KeptResponse = CityResponse & { [made]?: GeoRecord }
+
 /** Opens MaxMind DB files, which are read again when they are replaced. */
 export async function openMmdb(city: string, asn: string | undefined): Promise<GeoDatabase> {
-  const [places, findAsn] = await Promise.all([openReader<CityResponse>(city), openAsn(asn)])
-  // The reader gives the same object for a record again as long as it has it in its cache.
-  const records = new WeakMap<CityResponse, GeoRecord>()
+  const [places, findAsn] = await Promise.all([openReader<KeptResponse>(city), openAsn(asn)])
   return {
     find(ip) {
       const [response, prefix] = places.getWithPrefixLength(ip)
       const system = findAsn(ip)
       if (response === null) return system && { record: nowhere, network: null, asn: system }
-      let record = records.get(response)
+      let record = response[made]
       if (!record) {
         record = recordOf(response)
-        records.set(response, record)
+        response[made] = record
       }
       return { record, network: networkOf(ip, prefix), asn: system }
     },
@@ -48,6 +51,7 @@ async function openReader<T extends CityResponse | AsnResponse>(path: string): P
 }
 
 const nowhere: GeoRecord = {
+  words: new Map(),
   continent: null,
   country: null,
   region: null,
@@ -71,6 +75,7 @@ function recordOf(response: CityResponse): GeoRecord {
         ? null
         : { latitude: location.latitude, longitude: location.longitude, radius: location.accuracy_radius ?? null },
     timezone: location?.time_zone ?? null,
+    words: new Map(),
   }
 }
 

@@ -41,5 +41,6 @@ function recordOf(found: Lookup): GeoRecord {
         ? { latitude, longitude, radius: found?.area || null }
         : null,
     timezone: found?.timezone || null,
+    words: new Map(),
   }
 }

@@ -13,6 +13,8 @@ export interface GeoRecord {
   /** The middle of what is meant, never the address's own place; the radius in kilometres is where it may be. */
   location: { latitude: number; longitude: number; radius: number | null } | null
   timezone: string | null
+  /** What answers say of it, kept beside it by their language; the record lives as long as the reader keeps it. */
+  readonly words: Map<string, unknown>
 }
 
 /** Who has a network. */

@@ -4,6 +4,7 @@ import type { Feed, Validators } from '#sql/trust/feeds.ts'
 import * as staging from '#sql/trust/staging.ts'
 import { FeedError } from './feed-error.ts'
 import type { Lines } from './formats.ts'
+import { knownEverywhere } from './known-everywhere.ts'
 
 /** Entries that one statement writes. */
 const batch = 5_000
@@ -26,7 +27,7 @@ export interface ImportResult {
 
 /**
  * Puts what is read in place of a feed's entries: it is staged in batches and then exchanged at once, so that whoever looks up
- * sees the old feed or the new one, and the old one when this is killed. Throws `FeedError`.
+ * sees the old feed or the new one, and the old one when this is killed; when it is over, all see the new one. Throws `FeedError`.
  */
 export async function replaceEntries(
   db: Db,
@@ -53,7 +54,9 @@ export async function replaceEntries(
   if (staged === 0 && !anyway) throw new FeedError('It lists nothing: no line of it is a URL or a host.')
   try {
     const exchanging = { feedId: feed.id, staged, leftOut, validators, anyway }
-    return { entries: await own((tx) => staging.exchange(tx, importId, exchanging)), leftOut }
+    const entries = await own((tx) => staging.exchange(tx, importId, exchanging))
+    await knownEverywhere()
+    return { entries, leftOut }
   } catch (error) {
     if (error instanceof staging.ShrunkFeed) throw new FeedError(`${error.message} The old entries stay.`)
     throw error

@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
+import { leaseMs } from '#tasks/trust/rules/known-everywhere.ts'
+
+/** Milliseconds after which an answer to that is no longer waited for. */
+const answerMs = 5_000
+
+/** Whether what is known is still so. */
+export interface Lease {
+  /** Whether it was not long ago; where that was a while ago, or is not known, it is asked for meanwhile. */
+  holds(): boolean
+  close(): Promise<void>
+}
+
+/** Has `confirm` asked while somebody wants to know; what it resolves for was so when it was called, or later. */
+export function createLease(confirm: () => Promise<void>): Lease {
+  const closing = new AbortController()
+  let until = 0
+  let nextFrom = 0
+  let asking: Promise<void> | undefined
+
+  async function ask(): Promise<void> {
+    const begun = performance.now()
+    const over = new AbortController()
+    try {
+      await Promise.race([confirm(), late(AbortSignal.any([closing.signal, over.signal]))])
+      until = begun + leaseMs
+      // Early enough that it holds on where the answer takes most of its time.
+      nextFrom = begun + leaseMs / 4
+    } catch (error) {
+      nextFrom = performance.now() + leaseMs
+      if (!closing.signal.aborted) log.debug({ err: describe(error) }, 'what is known of URLs is not confirmed')
+    } finally {
+      over.abort()
+    }
+  }
+
+  return {
+    holds() {
+      const now = performance.now()
+      if (now >= nextFrom && !asking && !closing.signal.aborted) {
+        asking = ask().finally(() => {
+          asking = undefined
+        })
+      }
+      return now < until
+    },
+    async close() {
+      closing.abort()
+      await asking
+    },
+  }
+}
+
+async function late(signal: AbortSignal): Promise<never> {
+  await pause(answerMs, undefined, { signal, ref: false })
+  throw new Error('There was no answer in time.')
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { type DatabasePool, type Db, sql } from '../db.ts'
+import { columnsOf } from '../table.ts'
+import { FeedFacts } from './entries.ts'
+
+/** Feeds at one moment, with what of their entries is read then. */
+export interface FeedsRead {
+  /** As `feedsState` tells it. */
+  state: string
+  /** By their names. */
+  feeds: readonly FeedFacts[]
+  /** Tells the entries of these feeds from others: as long as it is the same, they are. */
+  contents: string
+  /** All prefixes of entries, rising and each once, in pieces: a million take some 20. */
+  prefixes(): AsyncIterable<Int32Array>
+}
+
+const State = z.object({ state: z.string() })
+
+// After a failover the number of a transaction may be that of another, of another time.
+const state = sql.fragment`coalesce(string_agg(
+  id || ':' || xmin::text || ':' || coalesce(extract(epoch from imported_at)::text, ''), ' ' order by id), '') as state`
+
+/** The state of all feeds, a text that changes with every change of one. */
+export async function feedsState(db: Db): Promise<string> {
+  return await db.oneFirst(sql.prepared('trust_feeds.state', State)`select ${state} from trust.feeds`)
+}
+
+const Read = State.extend({ contents: z.string() })
+const Piece = z.object({ bytes: z.instanceof(Buffer).nullable() })
+
+/** Prefixes of a piece: few enough to take a process less than a millisecond. */
+const pieceSize = 50_000
+
+/** Reads feeds and their prefixes as they are at one moment, whatever is imported meanwhile. */
+export async function readFeeds<T>(db: DatabasePool, read: (feeds: FeedsRead) => Promise<T>): Promise<T> {
+  return await db.transaction(async (tx) => {
+    await tx.query(sql.typeAlias('void')`set transaction isolation level repeatable read, read only`)
+    const told = await tx.one(sql.type(Read)`
+      select ${state}, coalesce(string_agg(id || ':' || extract(epoch from imported_at)::text, ' ' order by id)
+        filter (where imported_at is not null), '') as contents
+      from trust.feeds`)
+    const feeds = await tx.any(sql.type(FeedFacts)`
+      select ${columnsOf(FeedFacts, 'f')} from trust.feeds as f order by f.name`)
+    return await read({ ...told, feeds, prefixes: () => pieces(tx) })
+  })
+}
+
+async function* pieces(tx: Db): AsyncGenerator<Int32Array> {
+  for (let above = -(2 ** 31) - 1; ; ) {
+    const { bytes } = await tx.one(sql.type(Piece)`
+      select string_agg(int4send(prefix), ''::bytea order by prefix) as bytes from (
+        select distinct prefix from trust.entries where prefix > ${above}::int8 order by prefix limit ${pieceSize}) as p`)
+    if (bytes === null) return
+    const piece = new Int32Array(bytes.length / 4)
+    for (let i = 0; i < piece.length; i++) piece[i] = bytes.readInt32BE(i * 4)
+    yield piece
+    if (piece.length < pieceSize) return
+    above = piece[piece.length - 1] as number
+  }
+}
