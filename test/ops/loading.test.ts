@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { childEnvironment } from '#lib/config.ts'
 import { testDatabase } from '../support/database.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -39,7 +40,7 @@ t.test('a worker loads the engines of its own pools, and no others', async (t) =
   const loadedBy = async (pools: string) => {
     const notes = join(t.testdir(), 'notes')
     const storage = { S3_ENDPOINT: 'http://127.0.0.1:1', S3_BUCKET: 'b', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 's' }
-    const env = { ...process.env, ...storage, DATABASE_URL: url, SIGNING_SECRET: 'x'.repeat(40), NOTES: notes }
+    const env = childEnvironment({ ...storage, DATABASE_URL: url, SIGNING_SECRET: 'x'.repeat(40), NOTES: notes })
     const args = ['--pdeathsig=KILL', '--', process.execPath, '--import', noting, 'workers/main.ts', '--pools', pools]
     const worker = spawn('setpriv', args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] })
     const exit = once(worker, 'exit')
