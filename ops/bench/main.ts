@@ -72,10 +72,12 @@ const benchmarks: Record<string, Benchmark> = {
 }
 
 const [name = '', ...args] = process.argv.slice(2)
-if (name === 'all') process.exit(await benchAll(Object.keys(benchmarks)))
+if (name === 'all') process.exit(await benchAll(args.length > 0 ? args : Object.keys(benchmarks)))
 const benchmark = benchmarks[name]
 if (!benchmark) {
-  console.log('npm run bench -- NAME [--options], where NAME is one of these, or all')
+  console.log(
+    'npm run bench -- NAME [--options], where NAME is one of these; or all, or all and some of their names, for one table',
+  )
   for (const [known, { summary, options }] of Object.entries(benchmarks)) {
     console.log(`  ${known.padEnd(11)} ${summary}`)
     for (const [option, { about, default: usual }] of Object.entries(options)) {
