@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from 'koa'
+import { config } from '#lib/config.ts'
 import type { Area, Operation } from '../area.ts'
 import { operationObject } from './operation.ts'
 import { createComponents, errorSchema, type Json } from './schemas.ts'
@@ -56,7 +57,8 @@ function* steps(areas: readonly Area[]): Generator<undefined, Json, undefined> {
       description,
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
-    servers: [{ url: '/' }],
+    // Without an address of its own it is read where it is served.
+    servers: [{ url: config.PUBLIC_URL ?? '/' }],
     tags: [...tags.values()],
     paths,
     // Told to organisations, whatever the area: the document of the account has them.
