@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { benchAll } from './all.ts'
 import { type Benchmark, CannotMeasure } from './benchmark.ts'
 import { closure } from './closure.ts'
+import { depth } from './depth.ts'
 import { directory } from './directory.ts'
 import { erp } from './erp.ts'
 import { fairness } from './fairness.ts'
@@ -63,6 +64,7 @@ const benchmarks: Record<string, Benchmark> = {
   closure,
   replica,
   partitions,
+  depth,
 }
 
 const [name = '', ...args] = process.argv.slice(2)
