@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 
@@ -37,6 +38,7 @@ export function backupInfo(stanza: string): Promise<Stanza> {
 
 /** Asks pgBackRest, or a program in its place, of a stanza. */
 export async function askInfo(stanza: string, folder: string | undefined, program = 'pgbackrest'): Promise<Stanza> {
+  if (folder && !existsSync(folder)) throw new Error(`BACKUP_CONFIG names ${folder}, which is not there`)
   const where = folder ? [`--config-path=${folder}`] : []
   // Nothing of it goes to its log files, which are the server's account's.
   const quiet = ['--log-level-file=off', '--log-level-console=off', '--log-level-stderr=error']

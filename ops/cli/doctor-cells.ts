@@ -1,5 +1,7 @@
 import { configuredCells } from '#lib/cells.ts'
 import { config } from '#lib/config.ts'
+import { listAbandoned } from '#sql/account/move-lock.ts'
+import type { Db } from '#sql/db.ts'
 import { healthOf } from './cells.ts'
 import { type Finding, fault, well } from './finding.ts'
 
@@ -19,3 +21,15 @@ export async function cells(): Promise<Finding> {
 
 const alone = (): string =>
   config.CELL ? `this is ${config.CELL}, and no other is known: CELLS_FILE is not set` : 'one Millrace alone'
+
+/** Whether each move of an organisation from this cell is being carried on: the writes of one that stopped may be refused until it is. */
+export async function abandonedMoves(db: Db): Promise<Finding> {
+  const stopped = await listAbandoned(db)
+  if (stopped.length === 0) return well('moves', 'none has stopped on its way')
+  const found = stopped.map(({ org_id, cell, state }) => `that of ${org_id} to cell ${cell} (${state})`)
+  return fault(
+    'moves',
+    `stopped on their way: ${found.join('; ')}`,
+    'give `millrace orgs move <org> --to <cell>` again, or with --abort',
+  )
+}

@@ -7,6 +7,7 @@ import { overview } from '#sql/jobs/overview.ts'
 import { pendingMigrations } from '#sql/migrate.ts'
 import { queues } from '#tasks/pools.ts'
 import { archive } from './doctor-archive.ts'
+import { abandonedMoves } from './doctor-cells.ts'
 import { partitions } from './doctor-partitions.ts'
 import { passkeys } from './doctor-passkeys.ts'
 import { replica } from './doctor-replica.ts'
@@ -29,7 +30,7 @@ export const databaseNames: readonly string[] = [
     'workers',
     'passkeys',
   ],
-  ...['archive', 'runs'],
+  ...['partitions', 'moves', 'archive', 'runs'],
 ]
 
 /** What is looked at in the database, and how to let go of it. */
@@ -58,6 +59,7 @@ export async function databaseChecks(): Promise<{ checks: Check[]; close(): Prom
       check('vacuum', 'see pg_stat_activity: end what holds a transaction open', transactions),
       check('workers', 'start `npx node workers/main.ts`', fleet),
       check('partitions', 'see why jobs/keep-partitions fails', (db) => partitions(db)),
+      check('moves', 'see `millrace orgs moves`', abandonedMoves),
       check('passkeys', 'set APP_URL to the host name they were made for', passkeys),
       check('archive', 'see ops/deploy/POSTGRES.md, Backup and restore', archive),
       check('runs', 'report it: no fault may leave such runs', strays),

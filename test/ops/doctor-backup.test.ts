@@ -117,6 +117,13 @@ t.test('a program that is not there, fails or says something else is told in a s
   await t.rejects(askInfo('millrace', undefined, '/no/such/pgbackrest'), /there is no program/)
 })
 
+t.test('a folder of configuration that is not there is named', async (t) => {
+  await t.rejects(
+    askInfo('millrace', '/no/such', await fake(t, 'exit 0')),
+    /BACKUP_CONFIG names \/no\/such, which is not there/,
+  )
+})
+
 t.test('one that hangs is given up', async (t) => {
   const begun = performance.now()
   await t.rejects(askInfo('millrace', undefined, await fake(t, 'exec sleep 600')), /does not answer within 4.5 s/)
@@ -182,7 +189,7 @@ t.test('doctor asks it, and tells of the checks that are asked for', async (t) =
   const program = await fake(t, `cat <<'END'\n${JSON.stringify([info({ full: 50, diff: 3 })])}\nEND`)
   const PATH = `${join(program, '..')}:${childEnvironment({}).PATH}`
   const { run } = commandLine('postgres://127.0.0.1:1/none')
-  const asked = { PATH, BACKUP_STANZA: 'millrace', BACKUP_CONFIG: '/etc/other' }
+  const asked = { PATH, BACKUP_STANZA: 'millrace', BACKUP_CONFIG: join(program, '..') }
   const { code, out } = await run('doctor --only backup,archive --json', asked)
   t.match(
     [code, JSON.parse(out)],
@@ -196,7 +203,7 @@ t.test('doctor asks it, and tells of the checks that are asked for', async (t) =
   )
   t.match(
     await readFile(`${program}.calls`, 'utf8'),
-    /^info --output=json --stanza=millrace --config-path=\/etc\/other --log-level-file=off .*\n$/,
+    `info --output=json --stanza=millrace --config-path=${join(program, '..')} --log-level-file=off `,
   )
   t.match(await run('doctor --only backups'), { code: 2, err: /no check backups; there are database, / })
 })

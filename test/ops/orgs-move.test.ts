@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { childEnvironment } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
 import * as closures from '#sql/account/closures.ts'
+import { holdMove } from '#sql/account/move-lock.ts'
 import * as moves from '#sql/account/moves.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
@@ -92,4 +93,16 @@ t.test('who is held for a move is not closed, and who is closed does not move', 
   await moves.begin(a.db, { ...facts(orgId, 'b'), state: 'paused' })
   t.match(await millrace(`orgs close ${orgId}`), { code: 1, err: /being moved to another cell/ })
   t.equal(await closures.find(a.db, orgId), null)
+})
+
+t.test('the doctor tells of a move whose command has ended, and of none that is being carried on', async (t) => {
+  const orgId = await orgOf('stopped')
+  const move = { ...facts(orgId, 'b'), state: 'paused' as const }
+  await moves.begin(a.db, move)
+  const said = await millrace('doctor --only moves --json')
+  t.match(said, { code: 1, out: `that of ${orgId} to cell b (paused)` })
+  const held = await holdMove(a.db, orgId, () => millrace('doctor --only moves --json'))
+  t.notMatch(held, { out: orgId })
+  await moves.advance(a.db, move.id, ['paused'], 'aborted')
+  t.notMatch(await millrace('doctor --only moves --json'), { out: orgId })
 })
