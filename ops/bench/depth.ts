@@ -71,7 +71,6 @@ export const depth: Benchmark = {
       const begun = performance.now()
       await ground.grow([...grown], from, to)
       await addJobs(client, to - from + 1)
-      await client.query('vacuum analyze')
       console.log(`  ${to} rows in ${grown.size} tables after ${Math.round((performance.now() - begun) / 1000)} s`)
       return await measure()
     }

@@ -40,7 +40,7 @@ export async function claimsOf(db: DatabasePool, client: pg.Client, url: string)
         await tx.query(sql.typeAlias('void')`rollback`)
       }),
   })
-  const lane = { app_id: idOf(owner), provider: 'sse', environment: 'sandbox' } as const
+  const lane = { app_id: idOf(owner), provider: 'fcm', environment: 'sandbox' } as const
   const lease = idOf(owner)
   return [
     {

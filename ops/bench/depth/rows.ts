@@ -38,7 +38,7 @@ export async function unbind(client: pg.Client, tables: readonly CatalogTable[])
 export async function addRows(client: pg.Client, table: CatalogTable, orgId: string, from: number, to: number) {
   const apart = new Set([...distinct(table), ...(alone[table.name] ?? [])])
   const columns = table.columns.flatMap((column) => {
-    const value = valueOf(table, column, apart.has(column.name), orgId)
+    const value = expressionOf(table, column, apart.has(column.name), orgId)
     return value === undefined ? [] : [[`"${column.name}"`, value] as const]
   })
   const text = `insert into ${table.name} (${columns.map(([name]) => name).join(', ')})
@@ -79,7 +79,12 @@ const at = (number: string) => `to_timestamp(${firstAt / 1_000} + ${number})`
 const uuidAt = (number: string) =>
   `(lpad(to_hex(${firstAt} + (${number})::bigint * 1000), 12, '0') || '70008000' || lpad(to_hex((${number})::bigint), 12, '0'))::uuid`
 
-function valueOf({ name: table }: CatalogTable, column: Column, apart: boolean, orgId: string): string | undefined {
+function expressionOf(
+  { name: table }: CatalogTable,
+  column: Column,
+  apart: boolean,
+  orgId: string,
+): string | undefined {
   const { name, type, nullable, values } = column
   const seldom = (value: string) => `case when i between 2 and ${fewRows} then ${value} end`
   if (name === 'org_id')
@@ -103,6 +108,7 @@ const waiting: Record<string, string[]> = { 'push.deliveries': ['queued'], 'webh
 /** Values that another table's rows, or what a list shows, hang on. */
 const chosen: Record<string, string> = {
   'bots.bots.version': '1',
+  'bots.bots.languages': `array[case when i between 2 and ${fewRows} then 'en' else 'et' end]`,
   'bots.messages.citations': `'[]'`,
   'bots.versions.number': '1',
   'bots.versions.version': '1',
@@ -119,6 +125,7 @@ const chosen: Record<string, string> = {
 
 /** Columns that may be null, and are in few rows. */
 const common: ReadonlySet<string> = new Set([
+  'bots.bots.description',
   'bots.bots.published_at',
   'email.deliveries.mx_set',
   'wiki.articles.version',
@@ -132,22 +139,32 @@ const commonOf = (table: string, values: readonly string[]) =>
   ['delivered', 'ready', 'clean', 'completed', 'published', 'normal', 'done'].find((value) => values.includes(value)) ??
   (values.at(-1) as string)
 
+/** Values of types that have one form, whatever the column. */
+const plain: Record<string, string> = {
+  text: `'v' || i`,
+  boolean: 'false',
+  bytea: `decode(lpad(to_hex(i), 64, '0'), 'hex')`,
+  smallint: '(i % 30000)::smallint',
+  tsvector: `('word v' || i)::tsvector`,
+  interval: `interval '1 hour'`,
+  integer: 'i',
+  bigint: 'i',
+  real: 'i',
+  'double precision': 'i',
+  numeric: 'i',
+  character: `'v' || i`,
+  'character varying': `'v' || i`,
+}
+
 function plainValue({ name, type, example }: Column): string | undefined {
   if (type.endsWith('[]')) return `'{}'::${type}`
   if (type === 'uuid') return uuidAt('i')
   // As long as a text is, so that a whole table is no less to read than by its indexes.
   if (['description', 'summary', 'tagline'].includes(name)) return `'v' || i || repeat(' lorem ipsum', 12)`
-  if (type === 'text' || type.startsWith('character')) return `'v' || i`
   if (type.startsWith('json')) return `'${JSON.stringify(example ?? {}).replaceAll("'", "''")}'::${type}`
-  if (type === 'boolean') return 'false'
   if (type === 'date') return `${at('i')}::date`
   if (type.startsWith('timestamp')) return at('i')
-  if (type === 'bytea') return `decode(lpad(to_hex(i), 64, '0'), 'hex')`
-  if (type === 'smallint') return '(i % 30000)::smallint'
-  if (['integer', 'bigint', 'real', 'double precision', 'numeric'].includes(type)) return 'i'
-  if (type === 'tsvector') return `('word v' || i)::tsvector`
   if (type === 'cidr' || type === 'inet')
     return `('10.' || (i >> 16) % 256 || '.' || (i >> 8) % 256 || '.' || i % 256)::${type}`
-  if (type === 'interval') return `interval '1 hour'`
-  return undefined
+  return plain[type]
 }
