@@ -1,10 +1,12 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { z } from 'zod'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
+import { makeIndexes } from './concurrent-indexes.ts'
 import { type Db, sql } from './db.ts'
 import { markBaselines, ranMigrations } from './former-migrations.ts'
 
@@ -22,6 +24,9 @@ export interface MigrateOptions {
 /** Lock not available, and a deadlock that it ended for. */
 const heldByOthers = new Set<string | undefined>(['55P03', '40P01'])
 
+/** Milliseconds between two tries to be the process that migrates. */
+const turnMs = 250
+
 /** Milliseconds in which those who waited behind a migration get through, before it is tried again. */
 const restMs = 1_000
 
@@ -31,7 +36,8 @@ const restMs = 1_000
  * releases made what the first ones make, these are marked as run. Returns the names of those it ran.
  *
  * A check on a table that has rows is added `not valid` by one migration and validated by a later one: adding it whole reads
- * the table while nobody may write to it.
+ * the table while nobody may write to it. Indexes of tables that have rows are asked for by `create index if not exists NAME on
+ * SCHEMA.TABLE`: they are made beforehand, while others write.
  */
 export async function migrate(
   databaseUrl: string,
@@ -40,16 +46,22 @@ export async function migrate(
   const dbClient = new pg.Client({ connectionString: databaseUrl })
   await dbClient.connect()
   try {
-    // Before the time-out is set: the process that has the lock may take as long as it needs.
-    await dbClient.query('select pg_advisory_lock($1)', [lockId])
-    await dbClient.query("select set_config('lock_timeout', $1, false)", [`${lockMs}ms`])
+    await takeTurn(dbClient)
+    const waitFor = (ms: number) => dbClient.query("select set_config('lock_timeout', $1, false)", [`${ms}ms`])
+    await waitFor(lockMs)
     const known = await migrationsOf(dir)
     await withRetries(() => markBaselines(dbClient, known), tries)
     const before = await ranMigrations(dbClient)
     checkOrder(before, known)
     const ran: string[] = []
     for (;;) {
-      if (before.length + ran.length >= known.length) return ran
+      const file = known[before.length + ran.length]
+      if (file === undefined) return ran
+      const text = await readFile(join(dir, `${file}.sql`), 'utf8')
+      // Nobody waits behind what makes an index so, however long it waits itself.
+      await waitFor(0)
+      await withRetries(() => makeIndexes(dbClient, text), tries)
+      await waitFor(lockMs)
       const next = await withRetries(() => runNext(dbClient, dir), tries)
       if (next === undefined) return ran
       ran.push(next)
@@ -61,6 +73,15 @@ export async function migrate(
 
 /** Of the advisory lock that node-pg-migrate takes, too. */
 const lockId = 7_241_865_325_823_964
+
+/** Waits until no other process migrates; without a statement that waits, as indexes are made only when those before are over. */
+async function takeTurn(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [lockId])
+    if (rows[0].mine) return
+    await pause(turnMs)
+  }
+}
 
 /** Runs the first migration that this database lacks; its name, or nothing when it lacks none. */
 async function runNext(dbClient: pg.Client, dir: string): Promise<string | undefined> {

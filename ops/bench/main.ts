@@ -4,6 +4,7 @@ import { benchAll } from './all.ts'
 import { type Benchmark, CannotMeasure } from './benchmark.ts'
 import { claimPlan } from './claim-plan.ts'
 import { closure } from './closure.ts'
+import { depth } from './depth.ts'
 import { directory } from './directory.ts'
 import { erp } from './erp.ts'
 import { fairness } from './fairness.ts'
@@ -69,6 +70,7 @@ const benchmarks: Record<string, Benchmark> = {
   replica,
   partitions,
   start,
+  depth,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

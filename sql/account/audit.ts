@@ -134,7 +134,10 @@ export interface Filter {
   until?: string | undefined
 }
 
-/** Rows of an organisation, newest first, before the one with number `before`. */
+/**
+ * Rows of an organisation, newest first, before the one with number `before`. Those until an instant begin by the time of a row
+ * that is an hour later: no act takes as long from its instant to its number, so the rows since are not walked through.
+ */
 export async function list(
   db: Db,
   orgId: string,
@@ -147,7 +150,10 @@ export async function list(
       and (${actor ?? null}::text is null or actor_id = ${actor ?? null})
       and (${target ?? null}::text is null or target = ${target ?? null})
       and (${since ?? null}::timestamptz is null or created_at >= ${since ?? null}::timestamptz)
-      and (${until ?? null}::timestamptz is null or created_at < ${until ?? null}::timestamptz)
+      and (${until ?? null}::timestamptz is null or created_at < ${until ?? null}::timestamptz and number < coalesce((
+        select later.number from account.audit as later
+        where later.org_id = ${orgId} and later.created_at >= ${until ?? null}::timestamptz + interval '1 hour'
+        order by later.created_at, later.number limit 1), 9223372036854775807))
     order by number desc limit ${limit}`)
 }
 

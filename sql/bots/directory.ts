@@ -44,7 +44,7 @@ export async function list(db: DatabasePool, wanted: DirectoryQuery): Promise<re
       ? []
       : [sql.fragment`(b.name ilike ${like} or b.tagline ilike ${like} or b.description ilike ${like})`]),
     ...(category === undefined ? [] : [sql.fragment`b.category = ${category}`]),
-    ...(language === undefined ? [] : [sql.fragment`${language} = any(b.languages)`]),
+    ...(language === undefined ? [] : [sql.fragment`b.languages @> array[${language}]::text[]`]),
     ...(after === undefined ? [] : [sql.fragment`(${order}, b.id) < (${from}, ${after.id}::uuid)`]),
   ]
   return await bounded(db, (tx) =>

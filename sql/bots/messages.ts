@@ -124,14 +124,21 @@ export async function list(db: Db, wanted: MessageQuery): Promise<readonly Messa
   const [direction, beyond] =
     order === 'desc' ? [sql.fragment`desc`, sql.fragment`<`] : [sql.fragment`asc`, sql.fragment`>`]
   const [conversation, seq] = after ?? [null, 0]
+  const ofUser =
+    userId === undefined
+      ? { from: sql.fragment``, id: sql.fragment`m.conversation_id` }
+      : {
+          from: sql.fragment`
+            join bots.conversations as c on c.id = m.conversation_id and c.bot_id = ${botId} and c.user_id = ${userId}`,
+          id: sql.fragment`c.id`,
+        }
+  // Conversations of a user come in the order of the list by their own index: messages of others are not walked through.
   return await db.any(sql.type(table.Row)`
-    select ${table.columns('m')} from bots.messages as m
+    select ${table.columns('m')} from bots.messages as m ${ofUser.from}
     where m.org_id = ${orgId} and m.bot_id = ${botId}
       and (${conversationId ?? null}::uuid is null or m.conversation_id = ${conversationId ?? null})
-      and (${userId ?? null}::text is null
-        or exists (select from bots.conversations as c where c.id = m.conversation_id and c.user_id = ${userId ?? null}))
-      and (${conversation}::uuid is null or (m.conversation_id, m.seq) ${beyond} (${conversation}::uuid, ${seq}))
-    order by m.conversation_id ${direction}, m.seq ${direction} limit ${limit}`)
+      and (${conversation}::uuid is null or (${ofUser.id}, m.seq) ${beyond} (${conversation}::uuid, ${seq}))
+    order by ${ofUser.id} ${direction}, m.seq ${direction} limit ${limit}`)
 }
 
 const ChatMessage = table.Row.pick({ role: true, content: true })

@@ -117,9 +117,22 @@ export async function fuzzy(
         where c.previous_norm is not null and ${name} <% c.previous_norm and not ${name} <% c.name_norm) as c
       where not (${beginning(name)}) and ${rest} and ${matching(filter)}
       order by ${sql.fragment`-score, c.name_norm, c.id`} limit ${limit}`)
+    // As arrays, whose length the planner knows: it would take a set of JSON for a hundred rows, and the whole table to join them.
+    const ids = sql.array(
+      ranked.map(({ id }) => id),
+      'uuid',
+    )
+    const scores = sql.array(
+      ranked.map(({ score }) => score),
+      'float8',
+    )
+    const fields = sql.array(
+      ranked.map(({ field }) => field),
+      'text',
+    )
     return await tx.any(sql.type(CompanyMatch)`
       select ${shownColumns}, c.name_norm, f.score, f.field
-      from json_to_recordset(${JSON.stringify(ranked)}::json) as f (id uuid, score float8, field text)
+      from unnest(${ids}, ${scores}, ${fields}) as f (id, score, field)
       join erp.companies as c on c.id = f.id join erp.registers as r on r.name = c.register
       order by -f.score, c.name_norm, c.id`)
   }

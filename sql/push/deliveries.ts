@@ -194,14 +194,26 @@ export const View = table.Row.extend({ user_id: z.string() })
 /** A delivery and the customer's id of its person. */
 export type View = z.infer<typeof View>
 
-/** Deliveries of an app, newest first. */
+/**
+ * Deliveries of an app, newest first. A filter's page is put together from the newest of each status and provider that fit it:
+ * one index serves both filters, and each of them alone.
+ */
 export async function list(db: Db, appId: string, filter: ListFilter): Promise<readonly View[]> {
-  const { status = null, provider = null, before = null, limit } = filter
+  const { status, provider, before = null, limit } = filter
+  const older = sql.fragment`(${before}::uuid is null or id < ${before})`
+  const found =
+    status || provider
+      ? sql.fragment`
+        select f.* from unnest(${sql.array(status ? [status] : Status.options, 'text')}) as s (status)
+        cross join unnest(${sql.array(provider ? [provider] : Provider.options, 'text')}) as p (provider)
+        cross join lateral (
+          select * from push.deliveries
+          where app_id = ${appId} and status = s.status and provider = p.provider and ${older}
+          order by id desc limit ${limit}) as f`
+      : sql.fragment`select * from push.deliveries where app_id = ${appId} and ${older} order by id desc limit ${limit}`
   return await db.any(sql.type(View)`
     select ${table.columns('d')}, m.user_id
-    from push.deliveries as d join push.messages as m on m.id = d.message_id
-    where d.app_id = ${appId} and (${status}::text is null or d.status = ${status})
-      and (${provider}::text is null or d.provider = ${provider}) and (${before}::uuid is null or d.id < ${before})
+    from (${found}) as d join push.messages as m on m.id = d.message_id
     order by d.id desc limit ${limit}`)
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import t from 'tap'
+import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import { checkQueues } from '#sql/jobs/graphile-schema.ts'
 import { migrate, pendingMigrations } from '#sql/migrate.ts'
@@ -12,6 +13,8 @@ import { testDatabase } from '../support/database.ts'
 import { until } from '../support/until.ts'
 
 const ours = fileURLToPath(new URL('../../sql/migrations', import.meta.url))
+
+const Waiting = z.object({ pid: z.number() })
 
 /** Our migrations and more of the test's own. */
 async function folder(more: Record<string, string>): Promise<string> {
@@ -65,3 +68,53 @@ t.test('a release goes on, and starts, where the next one has run its migrations
   t.match(await db.one(sql.unsafe`select * from account.plans limit 1`), older, 'its rows are as they were')
   t.same(await migrate(url), [], 'and has no migration to run')
 })
+
+t.test(
+  'indexes of tables with rows are made while others write, by one process, and again after one was killed',
+  async (t) => {
+    const { url, db } = await testDatabase(t)
+    const tables = `create table public.plain (id integer, what text);
+    create table public.parted (id integer, what text) partition by range (id);
+    create table public.parted_a partition of public.parted for values from (0) to (10);
+    create table public.parted_b partition of public.parted for values from (10) to (20);
+    insert into public.plain select i, 'w' from generate_series(1, 15) as i;
+    insert into public.parted select i, 'w' from generate_series(1, 15) as i`
+    const indexes = `create index if not exists plain_what on public.plain (what, id);
+create index if not exists parted_what on public.parted (what, id) where what is not null;`
+    const dir = await folder({ '9001_tables': tables, '9002_indexes': indexes })
+    const [writer, other] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })]
+    for (const client of [writer, other]) {
+      await client.connect()
+      t.teardown(() => client.end())
+    }
+    await migrate(url, { dir: await folder({ '9001_tables': tables }) })
+    await writer.query(`begin; insert into public.plain values (16, 'w'); insert into public.parted values (16, 'w')`)
+    const waiting = () =>
+      db.maybeOneFirst(sql.type(Waiting)`select pid from pg_stat_activity
+        where datname = current_database() and query ~ 'index concurrently' and wait_event = 'virtualxid'`)
+    const write = () =>
+      other.query(`insert into public.plain values (17, 'w'); insert into public.parted values (17, 'w')`)
+    const state = () =>
+      db.any(sql.unsafe`select relname, indisvalid from pg_index join pg_class on oid = indexrelid
+      where relname ~ '^(plain|parted)' order by relname`)
+
+    const killed = t.rejects(migrate(url, { dir }), 'one that is killed')
+    await until(waiting)
+    await write()
+    await db.query(sql.unsafe`select pg_terminate_backend(${(await waiting()) ?? 0})`)
+    await killed
+    t.strictSame(await state(), [{ relname: 'plain_what', indisvalid: false }])
+
+    const both = Promise.all([migrate(url, { dir }), migrate(url, { dir })])
+    await until(waiting)
+    await write()
+    await writer.query('commit')
+    t.strictSame((await both).flat(), ['9002_indexes'])
+    t.strictSame(await state(), [
+      { relname: 'parted_a_parted_what', indisvalid: true },
+      { relname: 'parted_b_parted_what', indisvalid: true },
+      { relname: 'parted_what', indisvalid: true },
+      { relname: 'plain_what', indisvalid: true },
+    ])
+  },
+)

@@ -1,0 +1,91 @@
+import type pg from 'pg'
+import { z } from 'zod'
+import { rowsDeclared } from './declared.ts'
+
+/** A column of a table, as far as values for it are to be made. */
+export interface Column {
+  name: string
+  /** As `format_type` tells it, without a length. */
+  type: string
+  nullable: boolean
+  /** The values that a check allows; null where none names them. */
+  values: string[] | null
+  /** Whether it has a foreign key, and so names a row of another table, or of its own. */
+  refers: boolean
+  /** A value that the declaration of the table takes, of JSON. */
+  example?: unknown
+}
+
+/** A table, and which sets of its columns no two rows share. */
+export interface CatalogTable {
+  /** `schema.name`. */
+  name: string
+  columns: Column[]
+  unique: string[][]
+}
+
+interface Found extends Column {
+  table: string
+  checks: string[] | null
+}
+
+/** The tables of a migrated database beside the queues of jobs, as its catalogue tells of them. */
+export async function readCatalog(client: pg.Client): Promise<CatalogTable[]> {
+  const { rows } = await client.query<Found>(`
+    select format('%I.%I', n.nspname, c.relname) as table, a.attname as name, format_type(a.atttypid, null) as type,
+      not a.attnotnull as nullable,
+      array(select pg_get_constraintdef(k.oid) from pg_constraint as k
+        where k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum]) as checks,
+      exists (select from pg_constraint as k
+        where k.conrelid = c.oid and k.contype = 'f' and a.attnum = any(k.conkey)) as refers
+    from pg_class as c join pg_namespace as n on n.oid = c.relnamespace join pg_attribute as a on a.attrelid = c.oid
+    where c.relkind in ('r', 'p') and not c.relispartition and n.nspname !~ '^(jobs_|pg_|information|public)'
+      and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.attidentity = ''
+    order by 1, a.attnum`)
+  const { rows: unique } = await client.query<{ table: string; columns: string[] }>(`
+    select i.indrelid::regclass::text as table, array(select a.attname::text from unnest(i.indkey) as k
+      join pg_attribute as a on a.attrelid = i.indrelid and a.attnum = k) as columns
+    from pg_index as i where i.indisunique`)
+  const declared = await rowsDeclared()
+  const tables = new Map<string, CatalogTable>()
+  for (const { table, checks, ...column } of rows) {
+    const known = tables.get(table) ?? { name: table, columns: [], unique: [] }
+    const shape = declared.get(table)?.shape[column.name]
+    const json = shape && z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' })
+    known.columns.push({ ...column, values: listed(checks ?? []) ?? enumOf(json), example: json && exampleOf(json) })
+    tables.set(table, known)
+  }
+  for (const { table, columns } of unique) tables.get(table)?.unique.push(columns)
+  return [...tables.values()]
+}
+
+/** The values that a schema names, but for null. */
+function enumOf(schema: z.core.JSONSchema.BaseSchema | undefined): string[] | null {
+  const either = schema?.anyOf?.find((one) => typeof one === 'object' && one.enum)
+  const values = schema?.enum ?? (typeof either === 'object' ? either.enum : undefined)
+  return values ? values.map(String) : null
+}
+
+/** The least that a schema takes. */
+function exampleOf(schema: z.core.JSONSchema.BaseSchema): unknown {
+  const first = (schema.anyOf ?? schema.oneOf)?.find((one) => typeof one !== 'object' || one.type !== 'null')
+  if (first) return typeof first === 'object' ? exampleOf(first) : null
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum) return schema.enum[0]
+  if (schema.type === 'array') return []
+  if (schema.type === 'string' || schema.type === undefined) return 'v'
+  if (schema.type === 'number' || schema.type === 'integer') return 1
+  if (schema.type === 'boolean') return false
+  const needed = schema.required ?? []
+  return Object.fromEntries(
+    needed.map((name) => {
+      const property = schema.properties?.[name]
+      return [name, typeof property === 'object' ? exampleOf(property) : null]
+    }),
+  )
+}
+
+function listed(checks: readonly string[]): string[] | null {
+  const list = checks.map((check) => /^CHECK \(\(\w+ = ANY \(ARRAY\[(.*)\]\)\)\)/.exec(check)?.[1]).find(Boolean)
+  return list ? [...list.matchAll(/'((?:[^']|'')*)'::text/g)].map(([, value]) => value as string) : null
+}

@@ -1,0 +1,74 @@
+import type pg from 'pg'
+
+/** A statement as the driver sends it. */
+export interface Statement {
+  name?: string | undefined
+  text: string
+  values: unknown[]
+  /** What sets its transaction's settings. */
+  settings?: Statement | undefined
+}
+
+interface Node {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  Schema?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  'Rows Removed by Index Recheck'?: number
+  Plans?: Node[]
+}
+
+/** A step of a plan that reads many rows. */
+export interface BigStep {
+  step: string
+  rows: number
+}
+
+/** What a statement's plan comes to when it is run, with nothing of it kept. */
+export interface Explained {
+  tables: string[]
+  /** Steps that read, or sort, more rows than `most`. */
+  big: BigStep[]
+}
+
+/** Runs a statement with its plan told, in a transaction that is rolled back. */
+export async function explain(
+  client: pg.Client,
+  { text, values, settings }: Statement,
+  most: number,
+): Promise<Explained> {
+  await client.query('begin')
+  try {
+    if (settings) await client.query(settings.text, settings.values)
+    await client.query(`set local statement_timeout = '20s'`)
+    const { rows } = await client.query(`explain (analyze, verbose, format json) ${text}`, values)
+    const nodes = allOf(rows[0]['QUERY PLAN'][0].Plan)
+    const big = nodes.map((node) => ({ step: nameOf(node), rows: readBy(node) })).filter(({ rows }) => rows > most)
+    return { tables: [...new Set(nodes.flatMap((node) => tableOf(node) ?? []))], big }
+  } finally {
+    await client.query('rollback')
+  }
+}
+
+const allOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(allOf)]
+
+const tableOf = (node: Node) =>
+  node['Relation Name'] && node.Schema ? `${node.Schema}.${node['Relation Name']}` : undefined
+
+function nameOf(node: Node): string {
+  const of = [tableOf(node), node['Index Name']].filter(Boolean).join(' by ')
+  return `${node['Node Type']}${of && ` of ${of}`}`
+}
+
+/** Rows that a step has read: a scan with those that it threw away, a sort what is below it. */
+function readBy(node: Node): number {
+  const loops = node['Actual Loops']
+  if (node['Node Type'].endsWith('Sort')) return outOf(node.Plans?.[0])
+  if (!node['Node Type'].includes('Scan')) return 0
+  return outOf(node) + loops * ((node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0))
+}
+
+const outOf = (node: Node | undefined) => (node ? node['Actual Rows'] * node['Actual Loops'] : 0)

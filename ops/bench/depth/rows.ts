@@ -1,0 +1,172 @@
+import type pg from 'pg'
+import type { CatalogTable, Column } from './catalog.ts'
+
+/** Rows that are made first, of every table, and have every value of each list among them. */
+export const fewRows = 40
+
+/** The organisation that has nearly all rows, and the row of every table that nearly all rows hang on. */
+export const owner = 1
+
+/** The id of the row of that number, in every table. */
+export const idOf = (number: number): string => {
+  const hex = (value: number) => value.toString(16).padStart(12, '0')
+  const at = hex(firstAt + number * 1_000)
+  return `${at.slice(0, 8)}-${at.slice(8)}-7000-8000-${hex(number)}`
+}
+
+/** When the row of number 0 was made: ids tell the time. */
+let firstAt = Date.now() - 86_400_000
+
+/** Has the rows of a database begin so many seconds ago. */
+export function begin(seconds: number): void {
+  firstAt = Math.floor(Date.now() / 1_000 - seconds) * 1_000
+}
+
+/**
+ * Takes from a database what refuses rows that are made by types alone: checks, foreign keys, triggers. No plan hangs on them.
+ * Requests of days before the database's first get a place.
+ */
+export async function unbind(client: pg.Client, tables: readonly CatalogTable[]): Promise<void> {
+  const { rows } = await client.query<{ statement: string }>(`
+    select format('alter table %s drop constraint %I', conrelid::regclass, conname) as statement from pg_constraint as k
+    join pg_class as c on c.oid = k.conrelid join pg_namespace as n on n.oid = c.relnamespace
+    where contype in ('c', 'f') and conparentid = 0 and conislocal and n.nspname !~ '^(jobs_|pg_|information|public)'`)
+  for (const { statement } of rows) await client.query(statement)
+  for (const { name } of tables) await client.query(`alter table ${name} disable trigger user`)
+  await client.query('create table account.requests_before partition of account.requests default')
+}
+
+/** Adds the rows of numbers `from` to `to` to a table, one in twenty of them of other organisations. */
+export async function addRows(client: pg.Client, table: CatalogTable, orgId: string, from: number, to: number) {
+  const apart = new Set([...distinct(table), ...(alone[table.name] ?? [])])
+  const columns = table.columns.flatMap((column) => {
+    const value = expressionOf(table, column, apart.has(column.name), orgId)
+    return value === undefined ? [] : [[`"${column.name}"`, value] as const]
+  })
+  const text = `insert into ${table.name} (${columns.map(([name]) => name).join(', ')})
+    select ${columns.map(([, value]) => value).join(', ')} from generate_series(${from}, ${to}) as i on conflict do nothing`
+  await client.query(text).catch((cause) => {
+    throw new Error(`${table.name}: ${cause.message}\n${text}`, { cause })
+  })
+}
+
+/** References by which each row has one of its own, though nothing says so: an article its version. */
+const alone: Record<string, string[]> = {
+  'bots.versions': ['bot_id'],
+  'push.attempts': ['delivery_id'],
+  'push.deliveries': ['message_id'],
+  'wiki.article_versions': ['article_id'],
+}
+
+/** Columns that refer to other rows and must be another's in each row, as no two rows share them. */
+function distinct({ columns, unique }: CatalogTable): ReadonlySet<string> {
+  const shared = (name: string) => {
+    const column = columns.find((each) => each.name === name)
+    return column !== undefined && (column.values !== null || column.type === 'boolean' || isReference(column))
+  }
+  return new Set(
+    unique.flatMap((key) => {
+      if (!key.every(shared)) return []
+      const references = key.filter((name) => columns.some((column) => column.name === name && isReference(column)))
+      return references.find((name) => name !== 'org_id') ?? references[0] ?? []
+    }),
+  )
+}
+
+const isReference = ({ name, type, refers }: Column) =>
+  type === 'uuid' && (refers || (name !== 'id' && name.endsWith('_id')))
+
+const at = (number: string) => `to_timestamp(${firstAt / 1_000} + ${number})`
+
+const uuidAt = (number: string) =>
+  `(lpad(to_hex(${firstAt} + (${number})::bigint * 1000), 12, '0') || '70008000' || lpad(to_hex((${number})::bigint), 12, '0'))::uuid`
+
+function expressionOf(
+  { name: table }: CatalogTable,
+  column: Column,
+  apart: boolean,
+  orgId: string,
+): string | undefined {
+  const { name, type, nullable, values } = column
+  const seldom = (value: string) => `case when i between 2 and ${fewRows} then ${value} end`
+  if (name === 'org_id')
+    return apart ? uuidAt('i') : `case when i % 20 = 0 then ${uuidAt('i')} else '${orgId}'::uuid end`
+  if (isReference(column)) return apart ? uuidAt('i') : uuidAt(`case when i % 10 = 0 then i else ${owner} end`)
+  if (name === 'id' && type === 'uuid') return uuidAt('i')
+  if (values) {
+    const list = `array[${values.map((value) => `'${value.replaceAll("'", "''")}'`).join(', ')}]`
+    // Half of the values are in few rows, the oldest: the worst case of a list that is filtered by them.
+    return `case when i between 2 and ${fewRows} then (${list})[1 + i % ${values.length}] else '${commonOf(table, values)}' end`
+  }
+  if (nullable && type.startsWith('json')) return undefined
+  const value = chosen[`${table}.${name}`] ?? plainValue(column)
+  if (value === undefined) throw new Error(`There is no value of type ${type}, of ${table}.${name}, here.`)
+  return nullable && !common.has(`${table}.${name}`) ? seldom(value) : value
+}
+
+/** Tables of which nearly all rows wait to be claimed. */
+const waiting: Record<string, string[]> = { 'push.deliveries': ['queued'], 'webhooks.deliveries': ['pending'] }
+
+/** Values that another table's rows, or what a list shows, hang on. */
+const chosen: Record<string, string> = {
+  'bots.bots.version': '1',
+  'bots.bots.languages': `array[case when i between 2 and ${fewRows} then 'en' else 'et' end]`,
+  'bots.messages.citations': `'[]'`,
+  'bots.versions.number': '1',
+  'bots.versions.version': '1',
+  'email.deliveries.to_domain': `'example.com'`,
+  'email.deliveries.mx_set': `'mx'`,
+  'email.deliveries.turn': '0',
+  'directory.channels.handle': `'chan' || i`,
+  'erp.companies.jurisdiction': `'xa'`,
+  'notify.inbox.product_key': `'v' || i % 50`,
+  'wiki.article_versions.number': '1',
+  'wiki.articles.version': '1',
+  'wiki.articles.published_version': '1',
+}
+
+/** Columns that may be null, and are in few rows. */
+const common: ReadonlySet<string> = new Set([
+  'bots.bots.description',
+  'bots.bots.published_at',
+  'email.deliveries.mx_set',
+  'wiki.articles.version',
+  'wiki.articles.published_version',
+  'wiki.articles.first_published_at',
+])
+
+/** The value that nearly all rows have: what the most rows come to. */
+const commonOf = (table: string, values: readonly string[]) =>
+  waiting[table]?.find((value) => values.includes(value)) ??
+  ['delivered', 'ready', 'clean', 'completed', 'published', 'normal', 'done'].find((value) => values.includes(value)) ??
+  (values.at(-1) as string)
+
+/** Values of types that have one form, whatever the column. */
+const plain: Record<string, string> = {
+  text: `'v' || i`,
+  boolean: 'false',
+  bytea: `decode(lpad(to_hex(i), 64, '0'), 'hex')`,
+  smallint: '(i % 30000)::smallint',
+  tsvector: `('word v' || i)::tsvector`,
+  interval: `interval '1 hour'`,
+  integer: 'i',
+  bigint: 'i',
+  real: 'i',
+  'double precision': 'i',
+  numeric: 'i',
+  character: `'v' || i`,
+  'character varying': `'v' || i`,
+}
+
+function plainValue({ name, type, example }: Column): string | undefined {
+  if (type.endsWith('[]')) return `'{}'::${type}`
+  if (type === 'uuid') return uuidAt('i')
+  // As long as a text is, so that a whole table is no less to read than by its indexes.
+  if (['description', 'summary', 'tagline'].includes(name)) return `'v' || i || repeat(' lorem ipsum', 12)`
+  if (type.startsWith('json')) return `'${JSON.stringify(example ?? {}).replaceAll("'", "''")}'::${type}`
+  if (type === 'date') return `${at('i')}::date`
+  if (type.startsWith('timestamp')) return at('i')
+  if (type === 'cidr' || type === 'inet')
+    return `('10.' || (i >> 16) % 256 || '.' || (i >> 8) % 256 || '.' || i % 256)::${type}`
+  return plain[type]
+}

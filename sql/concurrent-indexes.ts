@@ -1,0 +1,36 @@
+import type pg from 'pg'
+
+const wanted = /^create index if not exists (\w+) on (\w+\.\w+) ([^;]+);/gm
+
+interface Part {
+  whole: boolean
+  schema: string
+  name: string
+}
+
+/**
+ * Makes the indexes that a migration asks for by `create index if not exists` while others write to their tables, so that the
+ * migration finds them there. Of a partitioned table each partition gets its own, and the migration's statement takes them as the
+ * whole's. What a run that was ended left half made is made again. Tables without rows are left to the migration.
+ */
+export async function makeIndexes(client: pg.Client, migration: string): Promise<void> {
+  for (const [, index = '', table = '', definition] of migration.matchAll(wanted)) {
+    const { rows: parts } = await client.query<Part>(
+      `select c.oid = to_regclass($1) as whole, n.nspname as schema, c.relname as name
+       from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+       where c.relkind = 'r' and pg_relation_size(c.oid) > 0
+         and (c.oid = to_regclass($1) or c.oid in (select relid from pg_partition_tree(to_regclass($1))))`,
+      [table],
+    )
+    for (const { whole, schema, name } of parts) {
+      const made = whole ? index : `${name}_${index}`
+      const { rows } = await client.query(
+        'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',
+        [`${schema}.${made}`],
+      )
+      if (rows[0]?.valid) continue
+      if (rows[0]) await client.query(`drop index concurrently ${schema}.${made}`)
+      await client.query(`create index concurrently ${made} on ${schema}.${name} ${definition}`)
+    }
+  }
+}

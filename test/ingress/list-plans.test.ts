@@ -1,0 +1,83 @@
+import pg from 'pg'
+import t from 'tap'
+import { makeGround } from '../../ops/bench/depth/grow.ts'
+import { explain, type Statement } from '../../ops/bench/depth/plans.ts'
+import { recorded } from '../../ops/bench/depth/record.ts'
+import { type ListRequest, listsOf, requestsOf } from '../../ops/bench/depth/requests.ts'
+import { begin, fewRows } from '../../ops/bench/depth/rows.ts'
+import { areasNamed } from '../support/areas.ts'
+import { testDatabase } from '../support/database.ts'
+import { testIngress, testOrg } from '../support/ingress.ts'
+
+t.setTimeout(240_000)
+
+/** Rows of each table that a list reads, and those that a statement may read, or sort, for a page of 20. */
+const rows = 10_501
+const most = 3_000
+
+/** Requests whose statements may read more, and why. */
+const mayRead: readonly [RegExp, string][] = [
+  [
+    /^account\.requests\.list (key|operation|status|class|code|client_id)=/,
+    'a row is written at each request, and `since` and `until` bound what is read: an index for each filter would cost every request',
+  ],
+  [
+    /^erp\.companies\.search (city|legal_form|status|registered_from|registered_to)=/,
+    'it is given a second, as a search is: filters without a name are for few companies',
+  ],
+  [/^notify\.inbox\.list .*unread=false/, 'the inbox of one person, as long as it is kept'],
+  [/^wiki\.claims\.list article_id=/, 'the claims of one article'],
+  [
+    /^wiki\.readers\.list (language|tag)=/,
+    'it is given a second, as a search is: the words of an article are kept apart from its language',
+  ],
+]
+
+/** Requests that are not answered with a list, and why. */
+const unanswered: readonly [RegExp, string][] = [
+  [
+    /^(email|files|push|video)\.webhook-deliveries\.list /,
+    'the statement is that of `account.webhook-deliveries.list`',
+  ],
+  [/^whatsapp\.templates\.list /, 'the list is of the provider'],
+]
+
+t.test('no list reads a table from end to end, or sorts it', async (t) => {
+  const { db, url } = await testDatabase(t)
+  const lists = listsOf(await areasNamed())
+  t.ok(lists.length > 50, `${lists.length} lists`)
+  const { org, keys } = await testOrg(db, [...new Set(lists.flatMap(({ route }) => route.scope ?? []))])
+  const ingress = await testIngress(t, db)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  t.teardown(() => client.end())
+
+  const statuses = new Map<string, number>()
+  const ask = async ({ operation, what, path }: ListRequest) => {
+    const first = await ingress.ask(`GET ${path}`, { key: keys.main })
+    statuses.set(`${operation.id} ${what}`, first.status)
+    const cursor = first.body?.next_cursor
+    if (cursor) await ingress.ask(`GET ${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`, { key: keys.main })
+  }
+  const walk = async () => {
+    const sent = new Map<string, { of: string; statement: Statement }>()
+    for (const request of lists.flatMap(requestsOf))
+      for (const statement of await recorded(() => ask(request)))
+        sent.set(JSON.stringify(statement), { of: `${request.operation.id} ${request.what}`, statement })
+    return [...sent.values()]
+  }
+
+  begin(rows + 1_000)
+  const ground = await makeGround(client, org.id)
+  const grown = await ground.readBy((await walk()).map(({ statement }) => statement))
+  await ground.grow(grown, fewRows + 1, rows)
+  const needed = new Set<RegExp>()
+  for (const { of, statement } of await walk()) {
+    const { big } = await explain(client, statement, most)
+    const excused = mayRead.find(([requests]) => requests.test(of))?.[0]
+    if (big.length > 0 && excused) needed.add(excused)
+    else t.same(big, [], `${of}: ${statement.text}`)
+  }
+  for (const [requests] of mayRead) t.ok(needed.has(requests), `${requests} is an exception that is needed`)
+  for (const [of, status] of statuses) if (!unanswered.some(([requests]) => requests.test(of))) t.equal(status, 200, of)
+})
