@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import pg from 'pg'
 import t from 'tap'
 import { sql } from '#sql/db.ts'
 import * as feeds from '#sql/trust/feeds.ts'
@@ -34,6 +35,11 @@ async function answersFromMemory(base: string): Promise<boolean> {
 const allKnow = async () => {
   for (const base of processes) await until(() => answersFromMemory(base), { what: `${base} answers from memory` })
 }
+
+/** How many checks wait for what the database says of their hosts. */
+const waitingChecks = sql.typeAlias('count')`
+  select count(*) as count from pg_stat_activity
+  where datname = current_database() and state = 'active' and query ~ 'from trust.listings\\s+where org_id = .* hostname = any'`
 
 function collector(): () => void {
   setFlagsFromString('--expose-gc')
@@ -80,6 +86,29 @@ t.test('a change of an organisation’s lists is known to every process when it 
     t.equal((await ask(base, `DELETE /v1/trust/lists/${body.id}`, { key })).status, 200)
     t.same(await everywhere(url, 'policy'), thrice(null))
   }
+})
+
+t.test('an organisation that changes its lists all the time has them read once at a time', async (t) => {
+  const [base = ''] = processes
+  await allKnow()
+  const reads = sql.typeAlias('count')`
+    select count(*) as count from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and state = 'active'
+      and query ~ 'from trust.listings where org_id = .* limit'`
+  const holder = new pg.Client({ connectionString: databaseUrl })
+  await holder.connect()
+  t.teardown(() => holder.end())
+  await holder.query('begin; lock table trust.listings in access exclusive mode')
+  const checks: Promise<unknown>[] = []
+  for (let n = 1; n <= 4; n++) {
+    await db.query(sql.typeAlias('void')`select from pg_notify('trust_listings', ${stack.orgId})`)
+    checks.push(check(base, `http://clean.example/${n}`))
+    await until(async () => (await db.oneFirst(waitingChecks)) === n, { what: `${n} checks wait` })
+  }
+  t.equal(await db.oneFirst(reads), 1)
+  await holder.query('commit')
+  await Promise.all(checks)
+  await allKnow()
 })
 
 t.test('nor is one missed whose word is lost with its connection', async (t) => {

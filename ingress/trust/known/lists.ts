@@ -11,11 +11,17 @@ const mostOfOne = 10_000
 /** Milliseconds after which an organisation's are read anew: one that was moved away and back was changed without a word. */
 const keptMs = 60_000
 
+/**
+ * Milliseconds for each host that was read in which nothing is read: it takes no more of a process's time than one part in ten, also
+ * where an organisation changes thousands of hosts one by one, or more have thousands than are kept.
+ */
+const restMs = 0.02
+
 /** What organisations say of hosts. */
 export interface KnownLists {
-  /** All that an organisation says; undefined where that is not known, and read meanwhile. */
+  /** All that an organisation says; undefined where that is not known: it is read meanwhile, unless others' are. */
   of(orgId: string): Policies | undefined
-  /** Has it read anew, also when it is being read now. */
+  /** Has it read anew, and not kept as it is being read now. */
   forget(orgId: string): void
   forgetAll(): void
 }
@@ -27,34 +33,38 @@ export function createKnownLists(db: DatabasePool): KnownLists {
     sizeCalculation: ({ policies }) => 1 + (policies?.size ?? 0),
     ttl: keptMs,
   })
-  const reading = new Map<string, symbol>()
+  /** Whose are being read, one at a time; without a name once these were changed meanwhile. */
+  let reading: { orgId?: string } | undefined
+  let restingUntil = 0
 
   async function read(orgId: string): Promise<void> {
-    const own = Symbol(orgId)
-    reading.set(orgId, own)
+    const own: { orgId?: string } = { orgId }
+    reading = own
+    let count = 0
     try {
       const policies = (await allPolicies(db, orgId, mostOfOne)) ?? undefined
-      if (reading.get(orgId) === own) lists.set(orgId, { policies })
+      count = policies?.size ?? mostOfOne
+      if (own.orgId) lists.set(orgId, { policies })
     } catch (error) {
       log.debug({ err: describe(error) }, 'the lists of an organisation could not be read; the database is asked')
-    } finally {
-      if (reading.get(orgId) === own) reading.delete(orgId)
     }
+    restingUntil = performance.now() + count * restMs
+    reading = undefined
   }
 
   return {
     of(orgId) {
       const known = lists.get(orgId)
-      if (!known && !reading.has(orgId)) void read(orgId)
+      if (!known && !reading && performance.now() >= restingUntil) void read(orgId)
       return known?.policies
     },
     forget(orgId) {
       lists.delete(orgId)
-      reading.delete(orgId)
+      if (reading?.orgId === orgId) delete reading.orgId
     },
     forgetAll() {
       lists.clear()
-      reading.clear()
+      delete reading?.orgId
     },
   }
 }
