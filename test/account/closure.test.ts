@@ -188,8 +188,9 @@ t.test('nothing is left in any table or in storage, whoever is killed meanwhile,
   for (const [table, count] of Object.entries(before.gone)) t.ok((rows[table] ?? 0) >= count, `${table} in the receipt`)
   t.match(closure, {
     requested_by: null,
-    receipt: { jobs: 1, objects: bytesGone.length, bytes: bytesGone.length * 10 },
+    receipt: { objects: bytesGone.length, bytes: bytesGone.length * 10 },
   })
+  t.ok(closure.receipt.jobs >= 1, 'its waiting job, and what a cron enqueued for it meanwhile')
   t.same((await store.list('')).sort(), bytesKept)
   const waiting = sql.type(z.object({ org: z.string() }))`
     select payload ->> 'org' as org from jobs_core._private_jobs where payload ->> 'org' is not null`
