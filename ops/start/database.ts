@@ -53,12 +53,13 @@ export async function placeDatabase({
 
 /** Starts the database, brings it up to date, and puts in what development finds there; returns the development's keys. */
 export async function prepareDatabase(
-  { last }: { last: LastFacts },
+  { last, stop }: { last: LastFacts; stop: AbortSignal },
   { url, start }: PlacedDatabase,
   signingSecret: string,
 ): Promise<Record<string, string>> {
   await start()
   await saying('bringing the database up to date', migrateAll(url))
+  stop.throwIfAborted()
   const keys = await devKeys(url, last.keys ?? {})
   await saying('putting the data of development in', seed(url, signingSecret))
   return keys

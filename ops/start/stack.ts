@@ -55,12 +55,15 @@ export async function runStack(data: string, stop: AbortSignal): Promise<void> {
   }
   const startIn = async (list: SupervisedPart[][], group: Part[]) => {
     const running = launchIn(list, group)
-    const waited = new Set(group.map(({ name }) => name))
+    const waited = new Map(group.map(({ name, after }) => [name, after === undefined ? 'starting' : 'loading']))
     const all = running.map(async ({ ready }, index) => {
+      const { name = '', after } = group[index] ?? {}
+      after?.then(() => waited.has(name) && waited.set(name, 'starting'), nothing)
       await ready
-      waited.delete(group[index]?.name ?? '')
+      waited.delete(name)
     })
-    await saying(() => `starting ${[...waited].join(', ')}`, Promise.race([Promise.all(all), asked]))
+    const left = () => [...waited].map(([name, does]) => `${does} ${name}`).join(', ')
+    await saying(left, Promise.race([Promise.all(all), asked]))
     stop.throwIfAborted()
   }
   try {

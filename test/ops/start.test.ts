@@ -27,7 +27,7 @@ test('a fresh folder comes up ready, stops cleanly, and comes up as it was', asy
     'starting postgres',
     'bringing the database up to date',
     'starting object-store',
-    'starting ingress, workers',
+    'loading ingress, loading workers',
   ]
   for (const wait of waits) t.match(stack.output.split(' ready after ')[0], wait, 'it says what it waits for')
   const domains = await fetch(`${facts.base_url}/send/v1/domains`, {
