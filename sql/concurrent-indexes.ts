@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-const wanted = /^create index if not exists (\w+) on (\w+\.\w+) ([^;]+);/gm
+const wish = 'create index if not exists '
 
 interface Part {
   whole: boolean
@@ -14,7 +14,7 @@ interface Part {
  * whole's. What a run that was ended left half made is made again. Tables without rows are left to the migration.
  */
 export async function makeIndexes(client: pg.Client, migration: string): Promise<void> {
-  for (const [, index = '', table = '', definition] of migration.matchAll(wanted)) {
+  for (const { index, table, definition } of wantedBy(migration)) {
     const { rows: parts } = await client.query<Part>(
       `select c.oid = to_regclass($1) as whole, n.nspname as schema, c.relname as name
        from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
@@ -33,4 +33,19 @@ export async function makeIndexes(client: pg.Client, migration: string): Promise
       await client.query(`create index concurrently ${made} on ${schema}.${name} ${definition}`)
     }
   }
+}
+
+/** The indexes that a migration asks for so, by `create index if not exists INDEX on SCHEMA.TABLE DEFINITION;`. */
+function wantedBy(migration: string): { index: string; table: string; definition: string }[] {
+  const code = migration.split('\n').filter((line) => !line.startsWith('--'))
+  const statements = code
+    .join('\n')
+    .split(';')
+    .map((statement) => statement.trim())
+  return statements
+    .filter((statement) => statement.startsWith(wish))
+    .map((statement) => {
+      const [index = '', , table = '', ...definition] = statement.slice(wish.length).split(/\s/)
+      return { index, table, definition: definition.join(' ') }
+    })
 }

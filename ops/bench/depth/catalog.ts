@@ -87,5 +87,5 @@ function exampleOf(schema: z.core.JSONSchema.BaseSchema): unknown {
 
 function listed(checks: readonly string[]): string[] | null {
   const list = checks.map((check) => /^CHECK \(\(\w+ = ANY \(ARRAY\[(.*)\]\)\)\)/.exec(check)?.[1]).find(Boolean)
-  return list ? [...list.matchAll(/'((?:[^']|'')*)'::text/g)].map(([, value]) => value as string) : null
+  return list ? list.split(', ').map((text) => text.slice(1, text.lastIndexOf("'"))) : null
 }
