@@ -23,6 +23,7 @@ import { expandCampaign } from './email/expand-campaign.ts'
 import { forwardOperatorMail } from './email/forward-operator-mail.ts'
 import { reconfirm } from './email/reconfirm.ts'
 import { rewake } from './email/rewake.ts'
+import { sendScheduled } from './email/send-scheduled.ts'
 import { withdrawCampaign } from './email/withdraw-campaign.ts'
 import { importCompanies } from './erp/import.ts'
 import { pruneImports } from './erp/prune.ts'
@@ -151,6 +152,7 @@ export const tasks: readonly AnyTask[] = [
   deliverTransactional,
   deliverCampaign,
   rewake,
+  sendScheduled,
   expand,
   deliverPushes,
   checkCredential,

@@ -8,12 +8,14 @@ import * as contactPage from './dashboard/contact.ts'
 import * as contactPages from './dashboard/contacts.ts'
 import * as domainPages from './dashboard/domains.ts'
 import * as messagePages from './dashboard/mail.ts'
+import * as sendingPages from './dashboard/send-mail.ts'
 import * as suppressionPages from './dashboard/suppressions.ts'
 import * as templatePages from './dashboard/templates.ts'
 import * as domains from './domains.ts'
 import { inboundDatabase, inboundMail } from './inbound/listener.ts'
 import * as mailPages from './mail-pages.ts'
 import { mailRegion } from './mail-region.ts'
+import * as messageBatches from './message-batches.ts'
 import * as messages from './messages.ts'
 import { outcomeWatch } from './outcome-watch.ts'
 import * as reconfirmations from './reconfirmations.ts'
@@ -49,6 +51,7 @@ export const email = area({
     unsubscribe,
     confirm,
     verify,
+    messageBatches,
     messages,
     templates,
     campaigns,
@@ -72,6 +75,6 @@ export const email = area({
       suppressionPages.section,
       templatePages.section,
     ],
-    pages: { messagePages, domainPages, contactPages, contactPage, suppressionPages, templatePages },
+    pages: { sendingPages, messagePages, domainPages, contactPages, contactPage, suppressionPages, templatePages },
   },
 })

@@ -99,7 +99,14 @@ export const message = page({
       ['Status', html`${found.status}${found.reply_class && ` (${found.reply_class})`}`],
       ['Stream', found.stream],
       ['From', found.from_email],
-      ['To', found.to_email],
+      ['To', html`${found.to_email}${found.recipient !== 'to' && ` (${found.recipient})`}`],
+      ...(found.copy_of
+        ? [['Copy of', html`<a href="/ops/mail/messages/${found.copy_of}">${found.copy_of}</a>`] as [string, Content]]
+        : []),
+      ...(found.send_at ? [['Its time', html`${instant(found.send_at)} UTC`] as [string, Content]] : []),
+      ...(found.tags.length > 0
+        ? [['Tags', found.tags.map(({ name, value }) => `${name}:${value}`).join(', ')] as [string, Content]]
+        : []),
       ['Accepted', html`${instant(found.created_at)} UTC`],
       ['Message-ID', found.message_id],
       ['Because', found.reason ?? '–'],

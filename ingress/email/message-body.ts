@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
+import { InstantInput } from '#lib/input-types.ts'
 import { Stream } from '#sql/email/messages.ts'
 import { Attachments } from './attachments.ts'
 import { From, Headers, line, Part, Subject } from './fields.ts'
@@ -15,24 +16,91 @@ const Variables = z
 /** Beside other faults, too, so that one answer names all. */
 const when = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null
 
-/** What a message is made of. */
-export const MessageBody = z
-  .strictObject({
-    stream: Stream.describe(
-      '`transactional` and `security` always flow; `subscribed` is marketing; `repermission` asks to confirm',
-    ),
-    from: From,
-    to: Address.describe('One recipient'),
-    subject: Subject.optional(),
-    text: Part.optional(),
-    html: Part.optional().describe('Without `text`, the plain part is made from it'),
-    reply_to: Address.optional(),
-    headers: Headers.optional(),
-    attachments: Attachments.optional(),
-    template_id: Id.optional().describe('What is given beside it takes the place of its part'),
-    variables: Variables.optional().describe('What the template’s placeholders stand for'),
-    idempotency_key: line(255).min(1).optional().describe('The same as the header Idempotency-Key'),
+/** Recipients of one message, with the one it is to. */
+const maxRecipients = 50
+
+/** Milliseconds that a message may wait for its time. */
+const longestWaitMs = 30 * 24 * 3_600_000
+
+/** Bytes of a message's metadata as JSON: each of its events has them. */
+const maxMetadata = 4 * 1024
+
+/** The name or the value of a tag. */
+export const tagPart = z
+  .string()
+  .min(1)
+  .max(256)
+  .regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, _ and -')
+
+const Tags = z
+  .array(z.strictObject({ name: tagPart, value: tagPart }))
+  .max(10)
+  .check(({ value, issues }) => {
+    const names = value.map(({ name }) => name)
+    for (const [i, name] of names.entries()) {
+      if (names.indexOf(name) === i) continue
+      issues.push({ code: 'custom', message: 'stands twice', input: value, path: [i, 'name'] })
+    }
   })
+
+const Metadata = z.record(z.string(), z.unknown()).check(({ value, issues }) => {
+  const bytes = Buffer.byteLength(JSON.stringify(value))
+  if (bytes <= maxMetadata) return
+  const message = `must have at most ${maxMetadata} bytes as JSON; these are ${bytes}`
+  issues.push({ code: 'custom', message, input: value })
+})
+
+const Copies = z.array(Address).min(1).max(maxRecipients - 1)
+
+const Fields = z.strictObject({
+  stream: Stream.describe(
+    '`transactional` and `security` always flow; `subscribed` is marketing; `repermission` asks to confirm',
+  ),
+  from: From,
+  to: Address.describe('One recipient'),
+  cc: Copies.optional().describe('Who gets a copy that all others see; transactional and security mail alone'),
+  bcc: Copies.optional().describe('Who gets a copy that no other sees; with `to` and `cc` 50 recipients'),
+  subject: Subject.optional(),
+  text: Part.optional(),
+  html: Part.optional().describe('Without `text`, the plain part is made from it'),
+  reply_to: Address.optional(),
+  headers: Headers.optional(),
+  attachments: Attachments.optional(),
+  template_id: Id.optional().describe('What is given beside it takes the place of its part'),
+  variables: Variables.optional().describe('What the template’s placeholders stand for'),
+  send_at: InstantInput.refine((at) => Date.parse(at) <= Date.now() + longestWaitMs, 'must be within 30 days')
+    .optional()
+    .describe('Not before this instant, at most 30 days ahead; until then it can be cancelled'),
+  tags: Tags.optional().describe('What you call it by, to find it again: its events repeat them'),
+  metadata: Metadata.optional().describe('What its events repeat: JSON of yours, up to 4 KiB'),
+  idempotency_key: line(255).min(1).optional().describe('The same as the header Idempotency-Key'),
+})
+
+/** No address stands twice; and nobody is asked to confirm, or gets marketing, by a mail whose links are another's. */
+function checkCopies({ value, issues }: z.core.ParsePayload<z.output<typeof Fields>>): void {
+  const { stream, to, cc, bcc } = value
+  const seen = new Set([to])
+  for (const [field, given] of Object.entries({ cc, bcc })) {
+    const fault = (message: string, path: (string | number)[]) =>
+      issues.push({ code: 'custom', message, input: value, path })
+    if (given === undefined) continue
+    if (stream === 'subscribed' || stream === 'repermission') {
+      fault(`is for transactional and security mail: a link in ${stream} mail is its one recipient's`, [field])
+    }
+    if (!Array.isArray(given)) continue
+    for (const [i, address] of given.entries()) {
+      if (seen.has(address)) fault('stands twice among the recipients', [field, i])
+      seen.add(address)
+    }
+  }
+  if (seen.size > maxRecipients) {
+    const message = `must leave at most ${maxRecipients} recipients in all`
+    issues.push({ code: 'custom', message, input: value, path: ['bcc'] })
+  }
+}
+
+/** What a message is made of. */
+export const MessageBody = Fields.check(checkCopies)
   .refine(({ template_id, variables }) => template_id !== undefined || variables === undefined, {
     path: ['variables'],
     error: 'needs a template_id',
@@ -50,3 +118,10 @@ export const MessageBody = z
   })
 
 export type MessageBody = z.output<typeof MessageBody>
+
+/** A message of a batch: the batch as a whole has an idempotency key. */
+export const BatchMessage = MessageBody.refine(({ idempotency_key }) => idempotency_key === undefined, {
+  path: ['idempotency_key'],
+  error: 'is given once, for the whole batch',
+  when,
+})

@@ -1,39 +1,27 @@
 import { z } from 'zod'
-import { publicUrl } from '#lib/config.ts'
 import { Address } from '#lib/email-address.ts'
-import { badRequest, type Problem } from '#lib/errors.ts'
+import { notFound, type Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import type { Caller } from '#sql/account/keys.ts'
+import { InstantInput } from '#lib/input-types.ts'
 import * as attempts from '#sql/email/attempts.ts'
+import { list as listRows } from '#sql/email/message-list.ts'
 import * as rows from '#sql/email/messages.ts'
-import { type AcceptResult, acceptMessages, type MessageRequest } from '#tasks/email/rules/accept-messages.ts'
-import { confirmUrl } from '#tasks/email/rules/unsubscribe-link.ts'
-import type { Services } from '../http/container.ts'
+import { acceptMessages } from '#tasks/email/rules/accept-messages.ts'
+import { cancelMessage } from '#tasks/email/rules/cancel-message.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
+import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
-import { signingSecret } from '../http/services.ts'
-import { MessageBody, messageBodyLimit } from './message-body.ts'
+import { Accepted, answerOf, type SendCall, wantedOf } from './accepting.ts'
+import { MessageBody, messageBodyLimit, tagPart } from './message-body.ts'
 import { outcomeWatch, waitOf } from './outcome-watch.ts'
-import { Message, Summary, summarize } from './present-message.ts'
-import { limitReached, overCap, refusal, refusals } from './refusals.ts'
-import { isSandbox, sandboxFull, sandboxLimit } from './sandbox.ts'
+import { Message, present, Summary, summarize } from './present-message.ts'
+import { limitReached, overCap, refusals } from './refusals.ts'
+import { isSandbox, sandboxLimit } from './sandbox.ts'
 
 /** Seconds that `Prefer: wait` may ask for. */
 const maxWait = 30
-
-const Answer = z
-  .object({
-    accepted: z.literal(true),
-    stream: rows.Stream,
-    id: Id,
-    status: rows.Status.describe(
-      '`queued`, `suppressed`, of a sandbox key `sent`; after a wait, what became of it by then',
-    ),
-    message_id: z.string().describe('Message-ID, without its brackets'),
-  })
-  .meta({ id: 'email.Accepted' })
 
 /** Records a message and has it delivered. */
 export const create = groupedRoute({
@@ -42,13 +30,14 @@ export const create = groupedRoute({
   summary: 'Queue one message',
   description:
     'Answers at once, or, with the header `Prefer: wait=10` (seconds, up to 30), when its outcome is known. Nothing is sent twice to ' +
-    'a request that is repeated with the same idempotency key.',
+    'a request that is repeated with the same idempotency key. Each recipient of `cc` and `bcc` gets a message of its own, which counts ' +
+    'as one, and has a status, suppression and events of its own.',
   scope: 'email:send',
   bodyLimit: messageBodyLimit,
   body: MessageBody,
   idempotent: { field: 'idempotency_key' },
   status: 202,
-  reply: Answer,
+  reply: Accepted,
   headers: { 'preference-applied': 'How long the answer waited at most (RFC 7240 §3)' },
   problems: [...refusals, overCap, sandboxLimit],
   example: {
@@ -62,10 +51,10 @@ export const create = groupedRoute({
   },
   async commit(tx, calls) {
     const accepted = await acceptMessages(tx, calls.map(wantedOf))
-    const over = new Set(accepted.flatMap((one, i) => ('overCap' in one ? (calls[i] as SendRequest).org.id : [])))
+    const over = new Set(accepted.flatMap((one, i) => ('overCap' in one ? (calls[i] as SendCall).org.id : [])))
     const limits = new Map<string, Problem>()
     for (const orgId of over) limits.set(orgId, await limitReached(tx, orgId))
-    return accepted.map((one, i) => answerOf(one, limits.get((calls[i] as SendRequest).org.id)))
+    return accepted.map((one, i) => answerOf(one, limits.get((calls[i] as SendCall).org.id)))
   },
   async settle(reply, { header, set, services }) {
     const seconds = waitOf(header('prefer'), maxWait)
@@ -76,40 +65,22 @@ export const create = groupedRoute({
   },
 })
 
-type SendRequest = Pick<Caller, 'org' | 'key' | 'plan'> & { body: MessageBody; services: Services }
+/** A tag by its name, or by name and value. */
+export const TagFilter = z
+  .string()
+  .max(513)
+  .transform((text, context) => {
+    const at = text.indexOf(':')
+    const name = at < 0 ? text : text.slice(0, at)
+    const value = at < 0 ? undefined : text.slice(at + 1)
+    if ([name, value ?? name].every((part) => tagPart.safeParse(part).success)) return { name, value }
+    const message = 'must be the name of a tag, or name:value, of letters, digits, _ and -'
+    context.issues.push({ code: 'custom', message, input: text })
+    return z.NEVER
+  })
+  .describe('`name` or `name:value`')
 
-function wantedOf({ org, key, body, services }: SendRequest): MessageRequest {
-  const { stream, from, to, subject, html, text, variables, headers, attachments } = body
-  return {
-    orgId: org.id,
-    keyId: key.id,
-    sandbox: isSandbox(key),
-    fromDomains: key.locks.from_domains,
-    stream,
-    from,
-    to,
-    subject,
-    html,
-    text,
-    variables,
-    headers,
-    attachments,
-    templateId: body.template_id,
-    replyTo: body.reply_to,
-    confirmUrl: (id) => confirmUrl(publicUrl(), id, services(signingSecret)),
-  }
-}
-
-function answerOf(one: AcceptResult, limit: Problem | undefined): z.input<typeof Answer> | Problem {
-  if ('refusal' in one) return refusal(one.refusal)
-  if ('faults' in one) return badRequest(one.faults)
-  if ('sandboxFull' in one) return sandboxFull()
-  if ('overCap' in one) return limit as Problem
-  const { id, stream, status, message_id } = one.message
-  return { accepted: true, stream, id, status, message_id }
-}
-
-/** Messages, newest first. */
+/** Messages, newest first: copies, too, as each has a status of its own. */
 export const list = listRoute({
   path: '/messages',
   summary: 'List messages, newest first',
@@ -119,10 +90,26 @@ export const list = listRoute({
     stream: rows.Stream.optional(),
     to: Address.optional(),
     campaign_id: Id.optional(),
+    from: Address.optional(),
+    tag: TagFilter.optional(),
+    since: InstantInput.optional().describe('Accepted at this instant or later'),
+    until: InstantInput.optional().describe('Accepted before this instant'),
+    scheduled: z.enum(['true']).optional().describe('Those alone that were given a time with `send_at`'),
   },
   item: Summary,
-  rows: ({ query: { status, stream, to, campaign_id }, org, db }, page) =>
-    rows.list(db, org.id, { ...page, status, stream, to, campaignId: campaign_id }),
+  rows: ({ query: { status, stream, to, from, tag, campaign_id, since, until, scheduled }, org, db }, page) =>
+    listRows(db, org.id, {
+      ...page,
+      status,
+      stream,
+      to,
+      from,
+      tag,
+      campaignId: campaign_id,
+      since: since === undefined ? undefined : new Date(since),
+      until: until === undefined ? undefined : new Date(until),
+      scheduled: scheduled === 'true',
+    }),
   present: summarize,
 })
 
@@ -138,6 +125,37 @@ export const read = route({
   problems: ['not_found'],
   async handle({ params, org, db }) {
     const message = await mustFind(rows.find(db, org.id, params.id), 'message')
-    return { ...summarize(message), route: [...(await attempts.list(db, org.id, message.id))] }
+    return present(message, await rows.copiesOf(db, org.id, message.id), await attempts.list(db, org.id, message.id))
+  },
+})
+
+/** Nothing of it can be taken back. */
+const hasLeft = problem(409, 'message_left', 'the message has left, is leaving now, or has come to its end')
+
+/** Cancels a message that has not left, and its copies. */
+export const cancel = route({
+  method: 'POST',
+  path: '/messages/{id}/cancel',
+  repeatable: true,
+  summary: 'Cancel a message that has not left',
+  description:
+    'Takes back what waits for its `send_at`, or to be delivered, and its copies; `copies` tells of each whether it was `cancelled`. A message ' +
+    'either leaves or is cancelled, never both: one that is being handed over is refused. Cancelling twice is fine.',
+  scope: 'email:send',
+  params: z.object({ id: pathId('message') }),
+  status: 200,
+  reply: Message,
+  problems: ['not_found', hasLeft],
+  async handle({ params, org, key, db }) {
+    return await db.transaction(async (tx) => {
+      const before = await mustFind(rows.find(tx, org.id, params.id), 'message')
+      // What a sandbox key does changes nothing of what is live.
+      if (isSandbox(key) && !before.sandbox) throw notFound('message')
+      const cancelled = await cancelMessage(tx, org.id, before.id)
+      const message = await mustFind(rows.find(tx, org.id, before.id), 'message')
+      if (cancelled === 0 && message.status !== 'cancelled')
+        throw hasLeft(`The message is ${message.status}, and cannot be cancelled any more.`, { status: message.status })
+      return present(message, await rows.copiesOf(tx, org.id, message.id), await attempts.list(tx, org.id, message.id))
+    })
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as attempts from '#sql/email/attempts.ts'
-import { type Message as Row, Status, Stream } from '#sql/email/messages.ts'
+import { RecipientKind, type Message as Row, Status, Stream, Tag } from '#sql/email/messages.ts'
 import { Instant } from '../http/instant.ts'
 
 const Attempt = z
@@ -45,11 +45,29 @@ export const Summary = z
     failed_at: Instant.nullable(),
     suppressed_at: Instant.nullable(),
     complained_at: Instant.nullable(),
+    recipient: RecipientKind.describe('Whether `to` is whom the message is to, or gets a copy'),
+    copy_of: Id.nullable().describe('Of a copy: the message that it is of, whose Message-ID it has'),
+    send_at: Instant.nullable().describe('When its turn is, of one that was given a time ahead'),
+    cancelled_at: Instant.nullable(),
+    tags: z.array(Tag).describe('As it was sent with; its events repeat them'),
+    metadata: z.record(z.string(), z.unknown()).nullable().describe('As it was sent with; its events repeat it'),
   })
   .meta({ id: 'email.MessageSummary' })
 
 /** A message with its delivery route. */
 export const Message = Summary.extend({
+  copies: z
+    .array(
+      z.object({
+        id: Id,
+        recipient: RecipientKind,
+        to: z.string(),
+        status: Status,
+        reply_class: z.string().nullable(),
+        reason: z.string().nullable(),
+      }),
+    )
+    .describe('Its copies to `cc` and `bcc`, each with a status of its own'),
   route: z.array(Attempt).describe('Every attempt to hand it to a server, the first one first'),
 }).meta({ id: 'email.Message' })
 
@@ -58,4 +76,22 @@ export const summarize = ({ from_email, from_name, to_email, ...rest }: Row): z.
   ...rest,
   from: { email: from_email, name: from_name },
   to: to_email,
+})
+
+/** A message with its copies and its route. */
+export const present = (
+  message: Row,
+  copies: readonly Row[],
+  route: readonly attempts.Attempt[],
+): z.input<typeof Message> => ({
+  ...summarize(message),
+  copies: copies.map(({ id, recipient, to_email: to, status, reply_class, reason }) => ({
+    id,
+    recipient,
+    to,
+    status,
+    reply_class,
+    reason,
+  })),
+  route: [...route],
 })

@@ -40,7 +40,7 @@ export const sources: readonly Source[] = [
     rows: sql.fragment`
       select m.org_id, part, count(*) as amount from email.messages as m,
         lateral (values ('domain:' || split_part(m.from_email, '@', 2)), ('key:' || m.key_id)) as p (part)
-      where ${idInDay(sql.fragment`m.id`)} and not m.sandbox and m.status <> 'suppressed' and part is not null
+      where ${idInDay(sql.fragment`m.id`)} and not m.sandbox and m.status not in ('suppressed', 'cancelled') and part is not null
       group by 1, 2`,
   },
   {

@@ -17,6 +17,9 @@ export const Attachment = z.object({
 /** A file that comes with a message. */
 export type Attachment = z.infer<typeof Attachment>
 
+/** Whom a message with copies is to, as its header says it to each of them. */
+export const Recipients = z.object({ to: z.string(), cc: z.array(z.string()) })
+
 /** What messages say; all messages of a campaign share one. */
 export const table = defineTable(
   'email',
@@ -30,12 +33,14 @@ export const table = defineTable(
     headers: z.record(z.string(), z.string()),
     attachments: z.array(Attachment),
     created_at: z.date(),
+    recipients: Recipients.nullable(),
   }),
   {
     retention: days('EMAIL_CONTENT_DAYS', 'created_at', {
       which: 'that no message waits for',
       where: sql.fragment`not exists (
-      select from email.deliveries as d join email.messages as m on m.id = d.message_id where m.content_id = old.id)`,
+      select from email.deliveries as d join email.messages as m on m.id = d.message_id where m.content_id = old.id)
+      and not exists (select from email.messages as m where m.content_id = old.id and m.status = 'scheduled')`,
       batch: 1_000,
     }),
   },
@@ -47,11 +52,14 @@ export const Content = table.Row
 /** The parsed row. */
 export type Content = z.infer<typeof Content>
 
+/** What a message about to be recorded says. */
+export type NewContent = Omit<Content, 'created_at' | 'recipients'> & Partial<Pick<Content, 'recipients'>>
+
 /** Characters that one statement takes: V8's longest string has 2^29, and a group of requests may bring more. */
 const maxBatch = 8 * 1024 * 1024
 
 /** Keeps what messages say. */
-export async function insertMany(tx: Db, contents: readonly Omit<Content, 'created_at'>[]): Promise<void> {
+export async function insertMany(tx: Db, contents: readonly NewContent[]): Promise<void> {
   let batch: (typeof contents)[number][] = []
   let size = 0
   const flush = async () => {
@@ -68,7 +76,7 @@ export async function insertMany(tx: Db, contents: readonly Omit<Content, 'creat
 }
 
 /** Keeps what the messages of a campaign say, for as long again as if it were new when it is there already. */
-export async function put(tx: Db, content: Omit<Content, 'created_at'>): Promise<void> {
+export async function put(tx: Db, content: NewContent): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     ${table.insert(content)} on conflict (id) do update set created_at = now()`)
 }

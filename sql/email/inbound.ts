@@ -60,6 +60,12 @@ export async function findReturned(db: Db, messageId: string): Promise<ReturnedM
     select id, org_id, to_email, from_email, message_id from email.messages where id = ${messageId}`)
 }
 
+/** Whether a message has copies, whose Message-ID is the same. */
+export async function hasCopies(db: Db, messageId: string): Promise<boolean> {
+  return await db.exists(sql.type(z.object({ id: Id }))`
+    select id from email.messages where copy_of = ${messageId} limit 1`)
+}
+
 /** Whether a host is the return path of a domain of any organisation. */
 export async function isReturnPath(db: Db, host: string): Promise<boolean> {
   return await db.oneFirst(sql.type(z.object({ found: z.boolean() }))`

@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
+import * as tags from './message-tags.ts'
 
 /** Kinds of mail, by which it is allowed and leaves. */
 export const Stream = z.enum(['transactional', 'security', 'subscribed', 'repermission'])
@@ -10,8 +11,9 @@ export const Stream = z.enum(['transactional', 'security', 'subscribed', 'reperm
 /** A kind of mail. */
 export type Stream = z.infer<typeof Stream>
 
-/** What became of a message so far. */
+/** What became of a message so far; `scheduled`: it waits for its time. */
 export const Status = z.enum([
+  'scheduled',
   'queued',
   'sent',
   'delivered',
@@ -20,10 +22,23 @@ export const Status = z.enum([
   'failed',
   'suppressed',
   'complained',
+  'cancelled',
 ])
 
 /** What became of a message so far. */
 export type Status = z.infer<typeof Status>
+
+/** In which field of the header the recipient of a message stands: whom it is to, or who gets a copy. */
+export const RecipientKind = z.enum(['to', 'cc', 'bcc'])
+
+/** Whom a message is to, or who gets a copy. */
+export type RecipientKind = z.infer<typeof RecipientKind>
+
+/** What the sender calls a message by. */
+export const Tag = z.object({ name: z.string(), value: z.string() })
+
+/** What the sender calls a message by. */
+export type Tag = z.infer<typeof Tag>
 
 /** Messages, one to one recipient each. */
 export const table = defineTable(
@@ -56,9 +71,18 @@ export const table = defineTable(
     failed_at: z.date().nullable(),
     suppressed_at: z.date().nullable(),
     complained_at: z.date().nullable(),
+    recipient: RecipientKind,
+    copy_of: Id.nullable(),
+    send_at: z.date().nullable(),
+    cancelled_at: z.date().nullable(),
+    tags: z.array(Tag),
+    metadata: z.record(z.string(), z.unknown()).nullable(),
   }),
   {
     retention: days('EMAIL_MESSAGE_DAYS', 'created_at', {
+      which: 'that neither wait for their time nor are to be delivered',
+      where: sql.fragment`old.status <> 'scheduled'
+        and not exists (select from email.deliveries as d where d.message_id = old.id)`,
       following: sql.fragment`recipients as (
         insert into email.past_recipients (message_id, org_id, to_email, from_email, from_name, created_at)
         select id, org_id, to_email, from_email, from_name, created_at from gone
@@ -96,10 +120,21 @@ export type NewMessage = Pick<
   | 'message_id'
   | 'status'
   | 'reason'
->
+> &
+  Partial<Pick<Message, 'recipient' | 'copy_of' | 'tags' | 'metadata'>> & { send_at?: string | null }
 
+/** Rows of one statement: those of a group of requests with copies and metadata are many and long. */
+const mostAtOnce = 1_000
+
+/** Records messages, all of them with the same columns. */
 export async function insertMany(tx: Db, messages: readonly NewMessage[]): Promise<void> {
-  if (messages.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(messages)}`)
+  for (let from = 0; from < messages.length; from += mostAtOnce) {
+    await tx.query(sql.typeAlias('void')`${table.insertMany(messages.slice(from, from + mostAtOnce))}`)
+  }
+  await tags.insertMany(
+    tx,
+    messages.flatMap(({ id, org_id, tags = [] }) => tags.map((tag) => ({ message_id: id, org_id, ...tag }))),
+  )
 }
 
 export async function find(db: Db, orgId: string, id: string): Promise<Message | null> {
@@ -108,29 +143,10 @@ export async function find(db: Db, orgId: string, id: string): Promise<Message |
   )
 }
 
-export interface ListFilter {
-  status: Status | undefined
-  stream: Stream | undefined
-  to: string | undefined
-  campaignId: string | undefined
-  before: string | undefined
-  limit: number
-}
-
-/** An organisation's messages, newest first, after the one with id `before`. */
-export async function list(db: Db, orgId: string, filter: ListFilter): Promise<readonly Message[]> {
-  const { status, stream, to, campaignId, before, limit } = filter
-  const wanted = [
-    sql.fragment`org_id = ${orgId}`,
-    ...(status ? [sql.fragment`status = ${status}`] : []),
-    ...(stream ? [sql.fragment`stream = ${stream}`] : []),
-    ...(to ? [sql.fragment`to_email = ${to}`] : []),
-    ...(campaignId ? [sql.fragment`campaign_id = ${campaignId}`] : []),
-    ...(before ? [sql.fragment`id < ${before}`] : []),
-  ]
+/** The copies of a message, in the order of its recipients. */
+export async function copiesOf(db: Db, orgId: string, id: string): Promise<readonly Message[]> {
   return await db.any(sql.type(Message)`
-    select ${columns} from email.messages
-    where ${sql.join(wanted, sql.fragment` and `)} order by id desc limit ${limit}`)
+    select ${columns} from email.messages where org_id = ${orgId} and copy_of = ${id} order by id`)
 }
 
 /** Where messages stand, of any organisation, by their ids; those that are gone are left out. */

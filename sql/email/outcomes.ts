@@ -10,7 +10,7 @@ import * as usage from './usage.ts'
 /** What became of a message. */
 export interface Outcome {
   messageId: string
-  status: Exclude<Status, 'queued'>
+  status: Exclude<Status, 'scheduled' | 'queued'>
   /** What the reply meant that decided it. */
   replyClass?: string | undefined
   /** A sentence for people; of a refusal, what the other side said. */
@@ -38,6 +38,7 @@ const from: Record<Outcome['status'], readonly Status[]> = {
   failed: ['queued', 'deferred'],
   suppressed: ['queued', 'deferred'],
   complained: ['queued', 'deferred', 'sent', 'delivered'],
+  cancelled: ['scheduled', 'queued', 'deferred'],
 }
 
 /** Every move that is allowed, as `before>after`. */
@@ -108,7 +109,8 @@ async function move(
       bounced_at = case when l.status = 'bounced' then now() else m.bounced_at end,
       failed_at = case when l.status = 'failed' then now() else m.failed_at end,
       suppressed_at = case when l.status = 'suppressed' then now() else m.suppressed_at end,
-      complained_at = case when l.status = 'complained' then now() else m.complained_at end
+      complained_at = case when l.status = 'complained' then now() else m.complained_at end,
+      cancelled_at = case when l.status = 'cancelled' then now() else m.cancelled_at end
     from locked as l
     where ${byKey('m.id', 'l.id', allOf('id', 'locked'))} and (l.before || '>' || l.status = any(${sql.array(moves, 'text')})
       or l.before = 'bounced' and l.status = 'bounced' and l.reply_class = any(${sql.array([...final], 'text')})
@@ -130,8 +132,8 @@ function suppressed(outcomes: readonly Outcome[], changed: readonly ChangedMessa
 /** What a change adds to the counts of the day on which its message was accepted. */
 function countsOf({ org_id, stream, created_at, status, before, hard, hard_before }: ChangedMessage): daily.Count {
   const count: daily.Count = { org_id, stream, day: created_at.toISOString().slice(0, 10) }
-  // A later deferral or bounce of a message is not another one.
-  if (status !== before && status !== 'queued') count[status] = 1
+  // A later deferral or bounce of a message is not another one; what was cancelled came to nothing that is counted.
+  if (status !== before && status !== 'scheduled' && status !== 'queued' && status !== 'cancelled') count[status] = 1
   if (status === 'delivered' && before !== 'sent') count.sent = 1
   if (status === 'bounced' && hard && !hard_before) count.hard_bounced = 1
   const isTaken = status === 'sent' || status === 'delivered'

@@ -85,8 +85,9 @@ export interface HeaderFacts {
 /** What the letter of a message is made of beside its body. */
 export interface LetterRequest extends HeaderFacts {
   envelope: Envelope
-  message: Pick<Message, 'from_email' | 'from_name' | 'to_email' | 'subject' | 'message_id' | 'created_at'>
-  content: Pick<Content, 'reply_to' | 'headers'>
+  message: Pick<Message, 'from_email' | 'from_name' | 'to_email' | 'subject' | 'message_id' | 'created_at'> &
+    Partial<Pick<Message, 'send_at'>>
+  content: Pick<Content, 'reply_to' | 'headers'> & Partial<Pick<Content, 'recipients'>>
   /** It is signed with each of the keys. */
   signer: { domain: string; keys: readonly SigningKey[] }
 }

@@ -3,10 +3,13 @@ import type { DatabasePool } from '#sql/db.ts'
 import { listWaiting, lockExpired } from '#sql/email/claims.ts'
 import { endLost, type Holder } from '#sql/email/connections.ts'
 import { IpPool } from '#sql/email/deliveries.ts'
+import * as scheduled from '#sql/email/scheduled.ts'
 import { settle } from '#sql/email/settle.ts'
 import { inBatches } from '../queue/batches.ts'
+import { enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { recordOutcomes } from './rules/record-outcomes.ts'
+import { scheduledTask } from './rules/scheduled-task.ts'
 import { wakeDomains, wakeSet } from './rules/wake-delivery.ts'
 
 /** Milliseconds for which a message may be due before its wake-up counts as lost: jobs take it in less, or find the way full. */
@@ -20,6 +23,7 @@ export const rewake = task({
   cron: '* * * * *',
   async run(_, { db, signal }) {
     await wakeLost(db)
+    await releaseLate(db)
     await inBatches(signal, (limit) => expire(db, limit), 500)
     for (const pool of IpPool.options) {
       for (const { domain, mx_set } of await listWaiting(db, pool, lateMs)) {
@@ -35,6 +39,20 @@ export async function wakeLost(db: DatabasePool, holder?: Holder): Promise<void>
   await db.transaction(async (tx) => {
     for (const { pool, mx_set } of await endLost(tx, holder)) await wakeSet(tx, pool, mx_set)
   })
+}
+
+/** Messages beyond their time by which those are known whose job was lost. */
+const mostLate = 1_000
+
+/** Has what waits for its time released that no job came to: of one that was lost, or whose organisation was held then. */
+async function releaseLate(db: DatabasePool): Promise<void> {
+  const orgIds = await scheduled.late(db, lateMs, mostLate)
+  await enqueueMany(
+    db,
+    scheduledTask,
+    orgIds.map((orgId) => ({ orgId })),
+    (i) => ({ key: `late ${orgIds[i]}`, orgId: orgIds[i] as string }),
+  )
 }
 
 /** Gives up messages whose time is over and that no job came to: of an MX set that is suspended, of a pool without a worker. */

@@ -1,17 +1,19 @@
 import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
+import { LocalTime } from '#lib/input-types.ts'
 import * as attempts from '#sql/email/attempts.ts'
+import { type ListFilter, list } from '#sql/email/message-list.ts'
 import * as messages from '#sql/email/messages.ts'
 import { ago, duration, instant } from '../../http/console/format.ts'
-import { type Html, html } from '../../http/console/html.ts'
+import { type Html, html, search } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { optional, selectField, textField } from '../../http/dashboard/form.ts'
-import { formPage, page } from '../../http/dashboard/page.ts'
-import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { optional } from '../../http/dashboard/form.ts'
+import { action, page } from '../../http/dashboard/page.ts'
+import { actionButton, empty, older, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
-import { create } from '../messages.ts'
+import { cancel, TagFilter } from '../messages.ts'
 import { choice } from './choice.ts'
 
 /** Where the navigation leads to. */
@@ -28,6 +30,10 @@ const query = z.object({
   status: optional(messages.Status),
   stream: optional(messages.Stream),
   to: optional(Address),
+  from: optional(Address),
+  tag: optional(TagFilter),
+  since: optional(LocalTime),
+  until: optional(LocalTime),
   before: Id.optional(),
 })
 
@@ -38,27 +44,46 @@ export const overview = page({
   section,
   permission: 'log:read',
   query,
-  async view({ db, member, may, query: { status, stream, to, before } }) {
-    const filter = { status, stream, to, campaignId: undefined }
-    const found = await messages.list(db, member.orgId, { ...filter, before, limit: perPage + 1 })
+  async view({ db, member, may, query: { before, ...given } }) {
+    const found = await list(db, member.orgId, { ...filterOf(given), before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<div class="title"><h1>Mail</h1>${may('areas:write') && html`<a class="button primary" href="/app/mail/new">Send a mail</a>`}</div>
-${filterForm({ status, stream, to })}
+${filterForm(given)}
 ${shown.length === 0 ? empty('No message is here that fits.', 'Mail is kept in this list whether it was sent from here or by the API.') : messageTable(shown)}
-${last && older('/app/mail', { status, stream, to, before: last.id })}`
+${last && older('/app/mail', { ...given, tag: tagOf(given.tag), before: last.id })}`
     return { title: 'Mail', main }
   },
 })
+
+type Given = Omit<z.output<typeof query>, 'before'>
+
+const instantOf = (text: string | undefined) => (text === undefined ? undefined : new Date(`${text}Z`))
+
+const filterOf = ({ since, until, ...filter }: Given): ListFilter => ({
+  ...filter,
+  since: instantOf(since),
+  until: instantOf(until),
+})
+
+const tagOf = (tag: Given['tag']): string | undefined => tag && [tag.name, tag.value ?? []].flat().join(':')
 
 const filterForm = ({
   status,
   stream,
   to = '',
-}: Pick<z.output<typeof query>, 'status' | 'stream' | 'to'>): Html => html`<form class="filter" role="search">
+  from = '',
+  tag,
+  since = '',
+  until = '',
+}: Given): Html => html`<form class="filter" role="search">
 <div><label for="status">State</label>${choice('status', messages.Status.options, status)}</div>
 <div><label for="stream">Stream</label>${choice('stream', messages.Stream.options, stream)}</div>
 <div class="wide"><label for="to">To</label><input id="to" name="to" type="email" value="${to}"></div>
+<div class="wide"><label for="from">From</label><input id="from" name="from" type="email" value="${from}"></div>
+<div><label for="tag">Tag</label><input id="tag" name="tag" placeholder="name:value" value="${tagOf(tag) ?? ''}"></div>
+<div><label for="since">Since, UTC</label><input id="since" name="since" type="datetime-local" value="${since}"></div>
+<div><label for="until">Until, UTC</label><input id="until" name="until" type="datetime-local" value="${until}"></div>
 <div class="send"><button>Filter</button></div></form>`
 
 const messageTable = (shown: readonly messages.Message[]): Html => html`<table class="data stacks">
@@ -67,7 +92,7 @@ const messageTable = (shown: readonly messages.Message[]): Html => html`<table c
 <tbody>${shown.map(
   (
     one,
-  ) => html`<tr><th scope="row" class="break"><a href="/app/mail/${one.id}">${one.to_email}</a></th><td class="break" data-label="Subject">${one.subject}</td>
+  ) => html`<tr><th scope="row" class="break"><a href="/app/mail/${one.id}">${one.to_email}</a>${one.recipient !== 'to' && html` <span class="quiet">${one.recipient}</span>`}</th><td class="break" data-label="Subject">${one.subject}</td>
 <td data-label="State">${stateOf(one)}</td><td data-label="Stream">${one.stream}</td><td data-label="Accepted">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
@@ -83,19 +108,44 @@ export const read = page({
   section,
   permission: 'log:read',
   params: z.object({ id: pathId('message') }),
-  async view({ db, member, params: { id } }) {
+  async view({ db, member, may, params: { id } }) {
     const found = await mustFind(messages.find(db, member.orgId, id), 'message')
     const route = await attempts.list(db, member.orgId, id)
+    const copies = await messages.copiesOf(db, member.orgId, id)
+    const waits = [found, ...copies].some(({ status }) => waiting.includes(status))
     const main = html`${trail('Mail', section.path)}<h1>${found.subject}</h1>
 <dl class="facts">${facts(found).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-<section><h2>Delivery route</h2>${route.length === 0 ? empty(found.sandbox ? 'A test message is recorded, and handed to nobody.' : 'No server has been tried yet.') : route.map(attemptOf)}</section>`
+${waits && may('areas:write') && html`<p>${actionButton(member, `/app/mail/${id}/cancel`, copies.length > 0 ? 'Cancel it and its copies' : 'Cancel it', { grave: true })}</p>`}
+${copies.length > 0 && html`<section><h2>Copies</h2><ul class="groups">${copies.map(copyOf)}</ul></section>`}
+<section><h2>Delivery route</h2>${route.length === 0 ? empty(routeless(found)) : route.map(attemptOf)}</section>`
     return { title: found.subject, main }
+  },
+})
+
+const waiting: readonly string[] = ['scheduled', 'queued', 'deferred']
+
+const copyOf = (copy: messages.Message): Html =>
+  html`<li><a href="/app/mail/${copy.id}">${copy.to_email}</a> ${copy.recipient}, ${stateOf(copy)}</li>`
+
+const routeless = ({ sandbox, status }: messages.Message): string =>
+  sandbox ? 'A test message is recorded, and handed to nobody.' : status === 'scheduled' ? 'Its time is to come.' : 'No server has been tried yet.'
+
+/** Cancels a message that has not left, and its copies. */
+export const takeBack = action({
+  path: '/mail/{id}/cancel',
+  summary: 'Cancel a message that has not left',
+  permission: 'areas:write',
+  params: z.object({ id: pathId('message') }),
+  back: ({ id }) => `/app/mail/${id}`,
+  async perform({ ask, params: { id } }) {
+    await ask(cancel, { params: { id } }, z.unknown())
+    return { to: `/app/mail/${id}`, told: 'What had not left is cancelled.' }
   },
 })
 
 function facts(found: messages.Message): [string, Html | string][] {
   const instants = (
-    ['sent_at', 'delivered_at', 'deferred_at', 'bounced_at', 'failed_at', 'complained_at'] as const
+    ['sent_at', 'delivered_at', 'deferred_at', 'bounced_at', 'failed_at', 'complained_at', 'cancelled_at'] as const
   ).flatMap((name): [string, string][] => {
     const at = found[name]
     return at ? [[name.replace('_at', ''), `${instant(at)} UTC`]] : []
@@ -107,7 +157,18 @@ function facts(found: messages.Message): [string, Html | string][] {
     ['Stream', found.stream],
     ['Message-ID', html`<span class="id">${found.message_id}</span>`],
     ['accepted', `${instant(found.created_at)} UTC`],
+    ...(found.send_at ? [['Its time', `${instant(found.send_at)} UTC`] as [string, string]] : []),
     ...instants,
+    ...(found.copy_of
+      ? [[`Copy (${found.recipient}) of`, html`<a href="/app/mail/${found.copy_of}">the message</a>`] as [string, Html]]
+      : []),
+    ...found.tags.map(({ name, value }): [string, Html] => [
+      `Tag ${name}`,
+      html`<a href="/app/mail${search({ tag: `${name}:${value}` })}">${value}</a>`,
+    ]),
+    ...(found.metadata
+      ? [['Metadata', html`<code>${JSON.stringify(found.metadata)}</code>`] as [string, Html]]
+      : []),
     ...(found.reason ? [['Why', found.reason] as [string, string]] : []),
   ]
 }
@@ -117,36 +178,3 @@ const attemptOf = (
 ): Html => html`<section class="attempt"><h3>${one.number}. ${one.outcome} <span class="quiet">${instant(one.started_at)} UTC, ${duration((one.ended_at.getTime() - one.started_at.getTime()) / 1000)}</span></h3>
 <p class="quiet">${one.mx_host ?? 'no server'}${one.mx_address && ` (${one.mx_address})`}${one.local_address && `, from ${one.local_address}`}</p>
 <pre>${one.replies.map((reply) => `${JSON.stringify(reply)}\n`)}</pre></section>`
-
-const limit = 100_000
-
-/** `/app/mail/new`: sends one mail, or has a look at what a test one would be. */
-export const { show: askForMail, submit: send } = formPage({
-  path: '/mail/new',
-  summary: 'Send a mail',
-  section,
-  permission: 'areas:write',
-  fields: z.object({
-    from: z.string(),
-    to: z.string(),
-    stream: z.string(),
-    subject: z.string().max(1_000),
-    text: z.string().max(limit),
-  }),
-  async view({ member, filled, fault }) {
-    const main = html`${trail('Mail', section.path)}<h1>Send a mail</h1>${faultOf(fault)}
-<form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'from', label: 'From', type: 'email', required: true, hint: 'An address of a verified domain.' })}
-${textField(filled, { name: 'to', label: 'To', type: 'email', required: true, otherwise: member.email })}
-${selectField(filled, { name: 'stream', label: 'Stream', options: ['transactional', 'security'].map((one) => [one, one] as const) })}
-${textField(filled, { name: 'subject', label: 'Subject', required: true })}
-<div class="field"><label for="text">Text</label><textarea id="text" name="text" required>${[filled.given.text ?? ''].flat()[0]}</textarea>${filled.faults.text && html`<p class="fault">${filled.faults.text}</p>`}</div>
-<button>Send it</button></form>`
-    return { title: 'Send a mail', main }
-  },
-  async submit({ ask, given: { from, ...given } }) {
-    const body = { ...given, from: { email: from } }
-    const { id } = await ask(create, { body }, z.object({ id: Id }))
-    return { to: `/app/mail/${id}`, told: 'The mail is accepted.' }
-  },
-})

@@ -58,5 +58,6 @@ async function byMessageId(db: Db, { returned }: FeedbackReport): Promise<inboun
   const message = await inbound.findReturned(db, id.data)
   const from = parseAddress(lastAddress(first(returned, 'from') ?? ''))
   const isSame = message?.message_id === messageId && typeof from !== 'string' && from.address === message.from_email
-  return isSame ? message : null
+  // It is that of every copy, too: whose recipient complains is not known then.
+  return isSame && !(await inbound.hasCopies(db, message.id)) ? message : null
 }

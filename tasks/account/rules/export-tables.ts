@@ -13,11 +13,12 @@ export const exported: Readonly<Record<string, string>> = {
   'email.reconfirmations':
     'id key_id domain_id from_email from_name subject html text asked after_id stopped created_at ended_at',
   'email.messages':
-    'id key_id sandbox stream domain_id from_email from_name to_email subject content_id campaign_id contact_id template_id message_id status reply_class reason created_at sent_at delivered_at deferred_at bounced_at failed_at suppressed_at complained_at',
+    'id key_id sandbox stream domain_id from_email from_name to_email subject content_id campaign_id contact_id template_id message_id status reply_class reason created_at sent_at delivered_at deferred_at bounced_at failed_at suppressed_at complained_at recipient copy_of send_at cancelled_at tags metadata',
+  'email.message_tags': 'message_id name value',
   'email.attempts':
     'id message_id number outcome reply_class mx_host mx_address pool local_address tls replies started_at ended_at',
   'email.sandbox_messages': 'message_id bytes created_at',
-  'email.contents': 'id html text reply_to headers attachments created_at',
+  'email.contents': 'id html text reply_to headers attachments created_at recipients',
   'email.past_recipients': 'message_id to_email from_email from_name created_at',
   'email.past_asked': 'email asked_at',
   'email.contacts': 'id email status consent_source created_at confirmed_at unsubscribed_at asked_at',

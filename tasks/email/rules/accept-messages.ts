@@ -14,31 +14,38 @@ import * as sandboxes from '#sql/email/sandbox.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
 import * as templates from '#sql/email/templates.ts'
 import * as usage from '#sql/email/usage.ts'
+import { type Addressing, type Draft, type DraftedMessage, draftsOf, recipientsIn } from './draft-messages.ts'
 import { type MessageInput, partsOf } from './message-parts.ts'
-import { type NewMail, recordMessages } from './record-messages.ts'
+import { recordMessages } from './record-messages.ts'
 import { type Refusal, refusalOfDomain, refusalOfLock, refusalOfRecipient, refusalOfRepeat } from './stream-rules.ts'
 
 /** A message that an organisation wants sent; addresses in the form of lib/email-address. */
-export interface MessageRequest extends MessageInput {
+export interface MessageRequest extends MessageInput, Addressing {
   orgId: string
   keyId: string | null
   /** Recorded, never delivered, in no rate and no usage. */
   sandbox: boolean
   /** Domains that the key is locked to. */
   fromDomains: readonly string[] | undefined
-  stream: messages.Stream
-  from: { email: string; name?: string | undefined }
-  to: string
   /** The page on which the recipient of a message confirms, by the message's id; the stream `repermission` needs it. */
   confirmUrl?: (messageId: string) => string
-  replyTo?: string | undefined
-  headers?: Readonly<Record<string, string>> | undefined
-  attachments?: readonly contents.Attachment[] | undefined
+}
+
+/** A recipient of a message, and where it stands with them. */
+export type AcceptedRecipient = Pick<messages.Message, 'id' | 'status'> & {
+  to: string
+  recipient: messages.RecipientKind
+}
+
+/** A message that was recorded, and its copies. */
+export type AcceptedMessage = Pick<messages.Message, 'id' | 'stream' | 'message_id' | 'status'> & {
+  sendAt: Date | undefined
+  copies: readonly AcceptedRecipient[]
 }
 
 /** What came of a message that was wanted: its row, or why there is none. */
 export type AcceptResult =
-  | { message: Pick<messages.Message, 'id' | 'stream' | 'message_id' | 'status'> }
+  | { message: AcceptedMessage }
   | { refusal: Refusal }
   | { faults: Fault[] }
   | { overCap: true }
@@ -48,28 +55,42 @@ export type AcceptResult =
 export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]): Promise<readonly AcceptResult[]> {
   const known = await lookUp(tx, wanted)
   const results = wanted.map((one) => judge(one, known))
-  const counted = results.filter((one) => 'draft' in one && isCounted(one.draft)) as DraftedMessage[]
-  const refused = new Set(await overCap(tx, counted))
+  const drafted = results.filter((one) => 'drafts' in one)
+  const refused = new Set(await overCap(tx, drafted))
   const unkept = new Set(
-    await withoutRoom(tx, results.filter((one) => 'draft' in one && one.draft.row.sandbox) as DraftedMessage[]),
+    await withoutRoom(
+      tx,
+      drafted.filter(({ drafts: [first] }) => first.row.sandbox),
+    ),
   )
-  const drafts = results.flatMap((one) => ('draft' in one && !refused.has(one) && !unkept.has(one) ? [one.draft] : []))
-  await insert(tx, drafts)
-  await noteAsked(tx, drafts)
+  const kept = drafted.filter((one) => !refused.has(one) && !unkept.has(one))
+  await insert(tx, kept)
+  await noteAsked(
+    tx,
+    kept.flatMap(({ drafts }) => drafts),
+  )
   return results.map((one) => {
-    if (!('draft' in one)) return one
+    if (!('drafts' in one)) return one
     if (unkept.has(one)) return { sandboxFull: true }
-    return refused.has(one) ? { overCap: true } : { message: { ...one.draft.row, status: one.draft.end ?? 'queued' } }
+    return refused.has(one) ? { overCap: true } : { message: acceptedOf(one) }
   })
 }
 
-/** A message about to be recorded, and what it says. */
-interface Draft extends NewMail {
-  content: Omit<contents.Content, 'created_at'>
-}
+const statusOf = ({ row, end }: Draft): messages.Status => end ?? row.status
 
-interface DraftedMessage {
-  draft: Draft
+function acceptedOf({ drafts: [first, ...copies], sendAt }: DraftedMessage): AcceptedMessage {
+  const { id, stream, message_id } = first.row
+  return {
+    id,
+    stream,
+    message_id,
+    status: statusOf(first),
+    sendAt,
+    copies: copies.map((copy) => {
+      const { id, to_email: to, recipient = 'to' } = copy.row
+      return { id, to, recipient, status: statusOf(copy) }
+    }),
+  }
 }
 
 /** Whether a message asks a contact to confirm, and really does. */
@@ -95,7 +116,8 @@ type SendFacts = Awaited<ReturnType<typeof lookUp>>
 /** All that the rules ask for. */
 async function lookUp(tx: Db, wanted: readonly MessageRequest[]) {
   const senders = wanted.map(({ orgId, from }) => ({ org_id: orgId, domain: domainOf(from.email) }))
-  const recipients = wanted.map(({ orgId, to }) => ({ org_id: orgId, email: to }))
+  const recipientsOf = (of: readonly MessageRequest[]) =>
+    unique(of.flatMap((one) => recipientsIn(one).map(({ email }) => ({ org_id: one.orgId, email }))))
   const templated = wanted.flatMap(({ orgId, templateId }) => (templateId ? [{ org_id: orgId, id: templateId }] : []))
   const marketing = wanted.filter(({ stream }) => stream === 'subscribed' || stream === 'repermission')
   // Until the commit, so that two requests at once ask nobody twice.
@@ -105,10 +127,10 @@ async function lookUp(tx: Db, wanted: readonly MessageRequest[]) {
       wanted.flatMap(({ stream, orgId, to }) => (stream === 'repermission' ? [{ org_id: orgId, email: to }] : [])),
     ),
   )
-  const [tried, real] = [true, false].map((sandbox) => recipients.filter((_, i) => wanted[i]?.sandbox === sandbox))
-  const foundContacts = await contacts.findMany(tx, unique(real ?? []))
-  const sandboxContacts = await contacts.findMany(tx, unique(tried ?? []), true)
-  const foundSuppressions = await suppressions.findMany(tx, unique(recipients))
+  const [tried, real] = [wanted.filter(({ sandbox }) => sandbox), wanted.filter(({ sandbox }) => !sandbox)]
+  const foundContacts = await contacts.findMany(tx, recipientsOf(real))
+  const sandboxContacts = await contacts.findMany(tx, recipientsOf(tried), true)
+  const foundSuppressions = await suppressions.findMany(tx, recipientsOf(wanted))
   const foundDomains = await domains.findMany(tx, unique(senders))
   const shared = config.MAIL_SHARED_DOMAIN
   const isShared = shared !== undefined && senders.some(({ domain }) => domain === shared)
@@ -146,72 +168,26 @@ function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { ref
   const { orgId, from, to, sandbox } = wanted
   const name = domainOf(from.email)
   const domain = known.domains.get(keyOf(orgId, name)) ?? (name === known.shared?.domain ? known.shared : undefined)
-  const contact = (sandbox ? known.sandboxContacts : known.contacts).get(keyOf(orgId, to))
+  const contactOf = (email: string) => (sandbox ? known.sandboxContacts : known.contacts).get(keyOf(orgId, email))
   const refusal =
     refusalOfLock(name, wanted.fromDomains) ??
     // What is recorded alone needs no domain: whoever begins tries messages out before DNS.
     (sandbox ? undefined : refusalOfDomain(name, domain, wanted.fromDomains)) ??
-    refusalOfAddressee(wanted, contact, known)
+    refusalOfAddressee(wanted, contactOf(to), known)
   if (refusal) return { refusal }
   const id = newId()
   const parts = partsOf(wanted, known.templates.get(keyOf(orgId, wanted.templateId ?? '')), confirmUrlOf(wanted, id))
   if ('faults' in parts) return parts
-  const draft = draftOf(wanted, known, {
+  const drafted = draftsOf(wanted, {
     id,
     domainId: domain?.id ?? noDomain,
-    contactId: contact?.id ?? null,
+    contactOf: (email) => contactOf(email)?.id ?? null,
+    heldBy: (email) =>
+      known.suppressions.get(keyOf(orgId, email))?.find(({ reason }) => suppressions.holdsFor(reason, wanted.stream)),
     ...parts,
   })
-  if (asks(draft)) known.asked.add(keyOf(orgId, to))
-  return { draft }
-}
-
-/** What of a message is looked up or made for it. */
-interface MessageParts extends Pick<contents.Content, 'html' | 'text'> {
-  id: string
-  domainId: string
-  contactId: string | null
-  subject: string
-}
-
-function draftOf(
-  wanted: MessageRequest,
-  known: SendFacts,
-  { id, domainId, contactId, subject, html, text }: MessageParts,
-): Draft {
-  const { orgId, from, to, stream, sandbox } = wanted
-  const held = known.suppressions.get(keyOf(orgId, to))?.find(({ reason }) => suppressions.holdsFor(reason, stream))
-  const row: messages.NewMessage = {
-    id,
-    org_id: orgId,
-    key_id: wanted.keyId,
-    sandbox,
-    stream,
-    domain_id: domainId,
-    from_email: from.email,
-    from_name: from.name ?? null,
-    to_email: to,
-    subject,
-    content_id: newId(),
-    campaign_id: null,
-    contact_id: contactId,
-    template_id: wanted.templateId ?? null,
-    message_id: `${id}@${domainOf(from.email)}`,
-    status: 'queued',
-    reason: null,
-  }
-  const content = {
-    id: row.content_id,
-    org_id: orgId,
-    html,
-    text,
-    reply_to: wanted.replyTo ?? null,
-    headers: { ...wanted.headers },
-    attachments: [...(wanted.attachments ?? [])],
-  }
-  const end = held ? 'suppressed' : sandbox ? 'sent' : undefined
-  const bytes = sandbox ? Buffer.byteLength(JSON.stringify(content)) : 0
-  return { row, content, end, reason: held && reasonOf(held), bytes }
+  if (asks(drafted.drafts[0])) known.asked.add(keyOf(orgId, to))
+  return drafted
 }
 
 /** Why the one a message is to is not written to. */
@@ -231,37 +207,46 @@ function confirmUrlOf({ stream, confirmUrl }: MessageRequest, id: string): strin
   return confirmUrl(id)
 }
 
-const reasonOf = ({ reason, detail }: suppressions.Suppression) =>
-  `The address is on the suppression list: ${reason}${detail ? `, ${detail}` : ''}.`
-
-/** Takes from the plans what messages count, and returns those for which nothing is left; a code or a link to log in always goes. */
-async function overCap(tx: Db, counted: readonly DraftedMessage[]): Promise<readonly DraftedMessage[]> {
-  const byOrg = [...Map.groupBy(counted, ({ draft }) => draft.row.org_id)].map(([org_id, drafts]) => ({
-    org_id,
-    capped: drafts.filter(({ draft }) => draft.row.stream !== 'security'),
-    all: drafts.length,
-  }))
-  const wanted = byOrg.map(({ org_id, capped, all }) => ({
-    org_id,
-    messages: capped.length,
-    uncapped: all - capped.length,
-  }))
-  const granted = await usage.take(tx, wanted)
-  return byOrg.flatMap(({ org_id, capped }) => capped.slice(granted.get(org_id) ?? 0))
+/** Takes from the plans what messages count, and returns those for which too little is left; a code or a link to log in always goes. */
+async function overCap(tx: Db, drafted: readonly DraftedMessage[]): Promise<readonly DraftedMessage[]> {
+  const weightOf = ({ drafts }: DraftedMessage) => drafts.filter(isCounted).length
+  const counted = drafted.filter((one) => weightOf(one) > 0)
+  const sum = (of: readonly DraftedMessage[]) => of.reduce((total, one) => total + weightOf(one), 0)
+  const byOrg = [...Map.groupBy(counted, ({ drafts: [{ row }] }) => row.org_id)].map(([org_id, all]) => {
+    const capped = all.filter(({ drafts: [{ row }] }) => row.stream !== 'security')
+    return { org_id, capped, messages: sum(capped), uncapped: sum(all) - sum(capped) }
+  })
+  const granted = await usage.take(
+    tx,
+    byOrg.map(({ org_id, messages, uncapped }) => ({ org_id, messages, uncapped })),
+  )
+  const refused: DraftedMessage[] = []
+  const left = byOrg.flatMap(({ org_id, capped }) => {
+    let room = granted.get(org_id) ?? 0
+    for (const one of capped) {
+      if (weightOf(one) > room) refused.push(one)
+      else room -= weightOf(one)
+    }
+    return Array.from({ length: room }, () => ({ org_id, created_at: new Date() }))
+  })
+  // What was granted for a message whose copies are beyond it.
+  await usage.giveBack(tx, left)
+  return refused
 }
 
 /** Those for which their sandbox has no room left. */
 async function withoutRoom(tx: Db, tried: readonly DraftedMessage[]): Promise<readonly DraftedMessage[]> {
   const unkept: DraftedMessage[] = []
-  const byOrg = [...Map.groupBy(tried, ({ draft }) => draft.row.org_id)]
+  const byOrg = [...Map.groupBy(tried, ({ drafts: [{ row }] }) => row.org_id)]
   // In one order, so that two groups with organisations in common wait instead of deadlocking.
-  for (const [orgId, drafts] of byOrg.sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [orgId, all] of byOrg.sort(([a], [b]) => (a < b ? -1 : 1))) {
     const room = await sandboxes.lockRoom(tx, orgId)
-    for (const one of drafts) {
-      const { bytes = 0 } = one.draft
-      if (room.messages < 1 || room.bytes < bytes) unkept.push(one)
+    for (const one of all) {
+      const { length } = one.drafts
+      const { bytes = 0 } = one.drafts[0]
+      if (room.messages < length || room.bytes < bytes) unkept.push(one)
       else {
-        room.messages--
+        room.messages -= length
         room.bytes -= bytes
       }
     }
@@ -269,10 +254,13 @@ async function withoutRoom(tx: Db, tried: readonly DraftedMessage[]): Promise<re
   return unkept
 }
 
-async function insert(tx: Db, drafts: readonly Draft[]): Promise<void> {
+async function insert(tx: Db, kept: readonly DraftedMessage[]): Promise<void> {
   await contents.insertMany(
     tx,
-    drafts.map(({ content }) => content),
+    kept.map(({ content }) => content),
   )
-  await recordMessages(tx, drafts)
+  await recordMessages(
+    tx,
+    kept.flatMap(({ drafts }) => drafts),
+  )
 }

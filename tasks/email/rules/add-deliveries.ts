@@ -25,6 +25,8 @@ export interface NewDelivery {
   stream: Stream
   /** The recipient's domain in ASCII and lower case. */
   toDomain: string
+  /** When its time began: now unless said. What was released too late is given up all the same. */
+  since?: Date | undefined
 }
 
 /** Messages of an organisation's backlog that are counted; one that has more is as far behind as can be told apart. */
@@ -41,7 +43,7 @@ export async function addDeliveries(tx: Db, messages: readonly NewDelivery[]): P
 async function addToPool(tx: Db, pool: deliveries.IpPool, messages: readonly NewDelivery[]): Promise<void> {
   const orgIds = [...new Set(messages.map(({ orgId }) => orgId))]
   const waiting = new Map(await deliveries.backlogs(tx, pool, orgIds, mostCounted))
-  const rows = messages.map(({ messageId, orgId, stream, toDomain }) => {
+  const rows = messages.map(({ messageId, orgId, stream, toDomain, since }) => {
     const before = waiting.get(orgId) ?? 0
     waiting.set(orgId, before + 1)
     return {
@@ -50,7 +52,7 @@ async function addToPool(tx: Db, pool: deliveries.IpPool, messages: readonly New
       pool,
       to_domain: toDomain,
       turn: turnOf(before),
-      give_up_at: new Date(Date.now() + giveUpMs[stream]).toISOString(),
+      give_up_at: new Date((since?.getTime() ?? Date.now()) + giveUpMs[stream]).toISOString(),
     }
   })
   await deliveries.insertMany(tx, rows)

@@ -5,11 +5,13 @@ import * as messages from '#sql/email/messages.ts'
 import type { Outcome } from '#sql/email/outcomes.ts'
 import * as sandboxes from '#sql/email/sandbox.ts'
 import { keepTestMessages } from '../../account/rules/test-messages.ts'
+import { enqueueMany } from '../../queue/enqueue.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
 import { addDeliveries } from './add-deliveries.ts'
 import { messageEvent, recordOutcomes } from './record-outcomes.ts'
+import { scheduledTask } from './scheduled-task.ts'
 
-/** A message about to be recorded as queued; `end` when it never is delivered, and why. */
+/** A message about to be recorded as queued, or as scheduled; `end` when it never is delivered, and why. */
 export interface NewMail {
   row: messages.NewMessage
   end?: 'sent' | 'suppressed' | undefined
@@ -36,7 +38,8 @@ export async function recordMessages(tx: Db, mails: readonly NewMail[]): Promise
       sandbox ? [{ id, orgId, keyId, channel: 'email', recipient, title, content: null, record: null }] : [],
     ),
   )
-  const queued = mails.flatMap(({ row, end }) => (end ? [] : [row]))
+  const waiting = mails.flatMap(({ row, end }) => (end ? [] : [row]))
+  const queued = waiting.filter(({ status }) => status === 'queued')
   await addDeliveries(
     tx,
     queued.map(({ id, org_id, stream, to_email }) => ({
@@ -46,10 +49,14 @@ export async function recordMessages(tx: Db, mails: readonly NewMail[]): Promise
       toDomain: domainOf(to_email),
     })),
   )
+  await schedule(
+    tx,
+    waiting.filter(({ status }) => status === 'scheduled'),
+  )
   const day = new Date().toISOString().slice(0, 10)
   await daily.count(
     tx,
-    queued.map(({ org_id, stream }) => ({ org_id, stream, day, accepted: 1 })),
+    waiting.flatMap(({ org_id, stream, sandbox }) => (sandbox ? [] : [{ org_id, stream, day, accepted: 1 }])),
   )
   const accepted = mails.filter(({ end }) => end !== 'suppressed').map(({ row }) => messageEvent(row, 'accepted'))
   await emitMany(tx, accepted)
@@ -57,4 +64,24 @@ export async function recordMessages(tx: Db, mails: readonly NewMail[]): Promise
     end ? [{ messageId: row.id, status: end, reason }] : [],
   )
   if (ended.length > 0) await recordOutcomes(tx, ended)
+}
+
+/** Has messages released when their time comes: one job for all of an organisation's that have the same. */
+async function schedule(tx: Db, rows: readonly messages.NewMessage[]): Promise<void> {
+  const jobs = new Map(
+    rows.flatMap(({ org_id, send_at }) =>
+      send_at ? [[`${org_id} ${send_at}`, { orgId: org_id, at: new Date(send_at) }] as const] : [],
+    ),
+  )
+  // In one order, so that two transactions with keys in common wait instead of deadlocking.
+  const sorted = [...jobs].sort(([a], [b]) => (a < b ? -1 : 1))
+  await enqueueMany(
+    tx,
+    scheduledTask,
+    sorted.map(([, { orgId }]) => ({ orgId })),
+    (i) => {
+      const [key, { orgId, at }] = sorted[i] as (typeof sorted)[number]
+      return { key, orgId, at }
+    },
+  )
 }

@@ -22,13 +22,16 @@ export async function recordOutcomes(tx: Db, outcomes: readonly Outcome[]): Prom
 function eventsOf(message: RecordedOutcomes['changed'][number]): EmittedEvent[] {
   const isNews = message.status === 'delivered' && (message.before === 'queued' || message.before === 'deferred')
   if (message.status === 'deferred' && message.before === 'deferred') return []
-  if (message.status === 'queued') return []
+  if (message.status === 'queued' || message.status === 'scheduled') return []
   const statuses = isNews ? (['sent', message.status] as const) : [message.status]
   return statuses.map((status) => messageEvent(message, status))
 }
 
 /** What an event says of a message. */
-type EventMessage = Omit<NewMessage, 'status'> & { reply_class?: string | null }
+type EventMessage = Omit<NewMessage, 'status' | 'send_at'> & {
+  reply_class?: string | null
+  send_at?: string | Date | null
+}
 
 /** An event about a message. */
 export const messageEvent = (message: EventMessage, status: 'accepted' | Outcome['status']): EmittedEvent => ({
@@ -46,5 +49,10 @@ export const messageEvent = (message: EventMessage, status: 'accepted' | Outcome
     reply_class: message.reply_class ?? null,
     reason: message.reason,
     sandbox: message.sandbox,
+    recipient: message.recipient ?? 'to',
+    copy_of: message.copy_of ?? null,
+    send_at: message.send_at ? new Date(message.send_at).toISOString() : null,
+    tags: message.tags ?? [],
+    metadata: message.metadata ?? null,
   },
 })

@@ -9,6 +9,7 @@ export type Field = readonly [name: string, value: string]
 const signed = [
   'From',
   'To',
+  'Cc',
   'Subject',
   'Date',
   'Message-ID',

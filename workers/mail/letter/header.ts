@@ -19,9 +19,12 @@ export function headerFields(
   const node = new MimeNode('text/plain', { newline: 'windows' })
   const set = (name: string, value: Parameters<MimeNode['setHeader']>[1]) => node.setHeader(name, value)
   set('From', { name: oneLine(message.from_name ?? ''), address: message.from_email })
-  set('To', { name: '', address: message.to_email })
+  const { to, cc } = content.recipients ?? { to: message.to_email, cc: [] }
+  set('To', { name: '', address: to })
+  // Who gets a blind copy stands in no header (RFC 5322 §3.6.3): the envelope alone names them.
+  if (cc.length > 0) set('Cc', cc.map((address) => ({ name: '', address })))
   set('Subject', oneLine(message.subject))
-  set('Date', message.created_at)
+  set('Date', message.send_at ?? message.created_at)
   set('Message-ID', `<${message.message_id}>`)
   if (content.reply_to !== null) set('Reply-To', { name: '', address: content.reply_to })
   for (const [name, value] of Object.entries(content.headers)) {

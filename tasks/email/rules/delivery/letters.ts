@@ -78,8 +78,8 @@ export class Letters {
     const [sender] = await Promise.all([this.#senders.find(db, message.domain_id), this.load(db, [message])])
     const kept = this.#contents.get(message.content_id)
     if (!kept) throw new Unsignable('Its content is gone.')
-    // What one campaign shares is kept; what one message says is needed once.
-    if (message.campaign_id === null) this.#forget(message.content_id)
+    // What a campaign's messages share is kept, or a message and its copies; what one message says is needed once.
+    if (message.campaign_id === null && !kept.content.recipients) this.#forget(message.content_id)
     const body = await this.#bodyOf(message, kept.body, signal)
     return await this.#engine.compose(letterRequest(message, kept.content, sender, this.#installation), body)
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { table } from '#sql/email/messages.ts'
+import { RecipientKind, Tag, table } from '#sql/email/messages.ts'
 import { kind, sampleId } from './kind.ts'
 
 const Message = z.strictObject({
@@ -15,6 +15,11 @@ const Message = z.strictObject({
   reply_class: z.string().nullable().describe('What the answer of the recipient’s server is taken for'),
   reason: z.string().nullable(),
   sandbox: z.boolean().describe('Of a sandbox key: nothing was sent'),
+  recipient: RecipientKind.describe('Whether the message is to the recipient, or a copy'),
+  copy_of: Id.nullable().describe('Of a copy: the message that it is of, whose Message-ID it has'),
+  send_at: z.string().nullable().describe('Of one that was given a time: when that is'),
+  tags: z.array(Tag).describe('As it was sent with'),
+  metadata: z.record(z.string(), z.unknown()).nullable().describe('As it was sent with'),
 })
 
 const sample = (status: string, more: Partial<z.input<typeof Message>> = {}): z.input<typeof Message> => ({
@@ -29,6 +34,11 @@ const sample = (status: string, more: Partial<z.input<typeof Message>> = {}): z.
   reply_class: null,
   reason: null,
   sandbox: false,
+  recipient: 'to',
+  copy_of: null,
+  send_at: null,
+  tags: [{ name: 'category', value: 'order' }],
+  metadata: { order: 1042 },
   ...more,
 })
 
@@ -67,6 +77,7 @@ export const email = {
   'email.failed': message('failed', 'A message could not be delivered in time, or at all.', { reason: 'expired' }),
   'email.suppressed': message('suppressed', 'A message was not sent, as its recipient is suppressed.'),
   'email.complained': message('complained', 'A recipient has called a message spam.'),
+  'email.cancelled': message('cancelled', 'A message was cancelled before it left.'),
   'email.contact.confirmed': kind('A contact has confirmed that they want mail.', Contact, contact),
   'email.contact.unsubscribed': kind('A contact wants no more mail.', Contact, { ...contact, source: 'one_click' }),
   'email.domain.verified': kind('All required records of a domain are found.', Domain, {

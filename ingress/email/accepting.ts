@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { publicUrl } from '#lib/config.ts'
+import { badRequest, type Problem } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import * as rows from '#sql/email/messages.ts'
+import type { AcceptResult, MessageRequest } from '#tasks/email/rules/accept-messages.ts'
+import { confirmUrl } from '#tasks/email/rules/unsubscribe-link.ts'
+import type { Services } from '../http/container.ts'
+import { Instant } from '../http/instant.ts'
+import { signingSecret } from '../http/services.ts'
+import type { MessageBody } from './message-body.ts'
+import { refusal } from './refusals.ts'
+import { isSandbox, sandboxFull } from './sandbox.ts'
+
+/** What a message that was taken is answered with. */
+export const Accepted = z
+  .object({
+    accepted: z.literal(true),
+    stream: rows.Stream,
+    id: Id,
+    status: rows.Status.describe(
+      '`queued`, `scheduled`, `suppressed`, of a sandbox key `sent`; after a wait, what became of it by then',
+    ),
+    message_id: z.string().describe('Message-ID, without its brackets'),
+    send_at: Instant.optional().describe('When its turn is, of one that was given a time ahead'),
+    copies: z
+      .array(z.object({ id: Id, recipient: rows.RecipientKind, to: z.string(), status: rows.Status }))
+      .optional()
+      .describe('The copies to `cc` and `bcc`, each with a status of its own'),
+  })
+  .meta({ id: 'email.Accepted' })
+
+/** Who asks for a message, and what it is. */
+export type SendCall = Pick<Caller, 'org' | 'key' | 'plan'> & { body: MessageBody; services: Services }
+
+/** A message of a request as the rules take it. */
+export function wantedOf({ org, key, body, services }: Omit<SendCall, 'plan'>): MessageRequest {
+  const { stream, from, to, cc, bcc, subject, html, text, variables, headers, attachments, tags, metadata } = body
+  return {
+    orgId: org.id,
+    keyId: key.id,
+    sandbox: isSandbox(key),
+    fromDomains: key.locks.from_domains,
+    stream,
+    from,
+    to,
+    cc,
+    bcc,
+    subject,
+    html,
+    text,
+    variables,
+    headers,
+    attachments,
+    tags,
+    metadata,
+    sendAt: body.send_at === undefined ? undefined : new Date(body.send_at),
+    templateId: body.template_id,
+    replyTo: body.reply_to,
+    confirmUrl: (id) => confirmUrl(publicUrl(), id, services(signingSecret)),
+  }
+}
+
+/** What came of a message, as its caller is told; `limit` says why its organisation has no messages left. */
+export function answerOf(one: AcceptResult, limit: Problem | undefined): z.input<typeof Accepted> | Problem {
+  if ('refusal' in one) return refusal(one.refusal)
+  if ('faults' in one) return badRequest(one.faults)
+  if ('sandboxFull' in one) return sandboxFull()
+  if ('overCap' in one) return limit as Problem
+  const { id, stream, status, message_id, sendAt, copies } = one.message
+  return {
+    accepted: true,
+    stream,
+    id,
+    status,
+    message_id,
+    ...(sendAt && { send_at: sendAt }),
+    ...(copies.length > 0 && { copies: [...copies] }),
+  }
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { LocalTime } from '#lib/input-types.ts'
+import { html } from '../../http/console/html.ts'
+import { optional, selectField, textField } from '../../http/dashboard/form.ts'
+import { formPage } from '../../http/dashboard/page.ts'
+import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { create } from '../messages.ts'
+import { section } from './mail.ts'
+
+/** Characters of a text field. */
+const limit = 100_000
+
+/** `/app/mail/new`: sends one mail, or has a look at what a test one would be. */
+export const { show: askForMail, submit: send } = formPage({
+  path: '/mail/new',
+  summary: 'Send a mail',
+  section,
+  permission: 'areas:write',
+  fields: z.object({
+    from: z.string(),
+    to: z.string(),
+    stream: z.string(),
+    subject: z.string().max(1_000),
+    text: z.string().max(limit),
+    cc: z.string().max(limit).default(''),
+    bcc: z.string().max(limit).default(''),
+    tags: z.string().max(limit).default(''),
+    send_at: optional(LocalTime),
+  }),
+  async view({ member, filled, fault }) {
+    const main = html`${trail('Mail', section.path)}<h1>Send a mail</h1>${faultOf(fault)}
+<form class="form" method="post">${tokenField(member)}
+${textField(filled, { name: 'from', label: 'From', type: 'email', required: true, hint: 'An address of a verified domain.' })}
+${textField(filled, { name: 'to', label: 'To', type: 'email', required: true, otherwise: member.email })}
+${textField(filled, { name: 'cc', label: 'Cc', hint: 'Addresses with commas between them; may stay empty.' })}
+${textField(filled, { name: 'bcc', label: 'Bcc', hint: 'The same, of whom the others do not know.' })}
+${selectField(filled, { name: 'stream', label: 'Stream', options: ['transactional', 'security'].map((one) => [one, one] as const) })}
+${textField(filled, { name: 'subject', label: 'Subject', required: true })}
+<div class="field"><label for="text">Text</label><textarea id="text" name="text" required>${[filled.given.text ?? ''].flat()[0]}</textarea>${filled.faults.text && html`<p class="fault">${filled.faults.text}</p>`}</div>
+${textField(filled, { name: 'send_at', label: 'Not before, in UTC', type: 'datetime-local', hint: 'At once, if left empty; at most 30 days ahead.' })}
+${textField(filled, { name: 'tags', label: 'Tags', hint: 'name:value, with commas between them; may stay empty.' })}
+<button>Send it</button></form>`
+    return { title: 'Send a mail', main }
+  },
+  async submit({ ask, given: { from, cc, bcc, tags, send_at, ...given } }) {
+    const body = {
+      ...given,
+      from: { email: from },
+      ...(listOf(cc).length > 0 && { cc: listOf(cc) }),
+      ...(listOf(bcc).length > 0 && { bcc: listOf(bcc) }),
+      ...(listOf(tags).length > 0 && { tags: listOf(tags).map(tagOf) }),
+      ...(send_at !== undefined && { send_at: `${send_at}Z` }),
+    }
+    const { id } = await ask(create, { body }, z.object({ id: Id }))
+    return { to: `/app/mail/${id}`, told: 'The mail is accepted.' }
+  },
+})
+
+/** Texts with commas between them. */
+const listOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+
+function tagOf(text: string): { name: string; value: string } {
+  const [name = '', ...value] = text.split(':')
+  return { name: name.trim(), value: value.join(':').trim() }
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { badRequest, type Fault, Problem } from '#lib/errors.ts'
+import { acceptMessages } from '#tasks/email/rules/accept-messages.ts'
+import { recipientsIn } from '#tasks/email/rules/draft-messages.ts'
+import { check } from '../http/request/issues.ts'
+import { route } from '../http/route.ts'
+import { Accepted, answerOf, wantedOf } from './accepting.ts'
+import { line } from './fields.ts'
+import { BatchMessage, type MessageBody, messageBodyLimit } from './message-body.ts'
+import { limitReached } from './refusals.ts'
+
+/** Messages of one request. */
+const mostMessages = 100
+
+/** Recipients of all of them together: each is a row, with tags and metadata of its own. */
+const mostRecipients = 1_000
+
+/** Batches that a process takes at once, and those of one organisation: their bodies are large, and each holds a connection. */
+const atOnce = { requests: 8, ofOne: 4 }
+
+/** A message as documents describe it; what is wrong with one is its own answer, so it is checked by itself. */
+const Given = z.unknown().meta(described())
+
+function described(): Record<string, unknown> {
+  const { $schema: _, properties = {}, ...rest } = z.toJSONSchema(BatchMessage, { io: 'input', unrepresentable: 'any' })
+  const { idempotency_key: __, ...own } = properties
+  return { ...rest, properties: own }
+}
+
+const Refused = z.object({
+  accepted: z.literal(false),
+  index: z.int(),
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    details: z.unknown().optional().describe('As the same message is refused by itself: of `bad_request` each field at fault'),
+  }),
+})
+
+/** Sends up to 100 messages. */
+export const create = route({
+  method: 'POST',
+  path: '/messages/batch',
+  summary: 'Queue up to 100 messages',
+  description:
+    'Each is taken or refused by itself, as one that comes alone, and answered in its place; those that are taken are recorded together. ' +
+    'The idempotency key is the whole batch’s: repeated, it is answered as it was.',
+  scope: 'email:send',
+  bodyLimit: messageBodyLimit,
+  atOnce,
+  body: z.strictObject({
+    messages: z.array(Given).min(1).max(mostMessages),
+    idempotency_key: line(255).min(1).optional().describe('The same as the header Idempotency-Key'),
+  }),
+  idempotent: { field: 'idempotency_key' },
+  status: 202,
+  reply: z.object({
+    accepted: z.int().describe('How many were taken, suppressed ones with them'),
+    refused: z.int(),
+    data: z
+      .array(z.discriminatedUnion('accepted', [Accepted.extend({ index: z.int() }), Refused]))
+      .describe('An answer for each message, in their order'),
+  }),
+  example: {
+    body: {
+      messages: ['ann', 'bob'].map((name) => ({
+        stream: 'transactional',
+        from: { email: 'orders@example.com' },
+        to: `${name}@example.net`,
+        subject: 'Your order',
+        text: 'It is on its way.',
+      })),
+    },
+  },
+  // Outside the transaction: a large batch takes a while to be read.
+  async prepare({ body }) {
+    const read = body.messages.map(readMessage)
+    const recipients = read.reduce((sum, one) => sum + ('body' in one ? recipientsIn(one.body).length : 0), 0)
+    if (recipients <= mostRecipients) return read
+    const issue = `must have at most ${mostRecipients} recipients in all; these have ${recipients}`
+    throw badRequest([{ field: 'body.messages', issue }])
+  },
+  async handle({ org, key, services, prepared, db }) {
+    const sound = prepared.flatMap((one) => ('body' in one ? [one.body] : []))
+    const taken = await acceptMessages(
+      db,
+      sound.map((body) => wantedOf({ org, key, body, services })),
+    )
+    const limit = taken.some((one) => 'overCap' in one) ? await limitReached(db, org.id) : undefined
+    const answers = taken.map((one) => answerOf(one, limit))
+    const data = prepared.map((one, index) => {
+      const answer = 'body' in one ? (answers.shift() as (typeof answers)[number]) : badRequest(one.faults)
+      return answer instanceof Problem ? refusedAt(index, answer) : { ...answer, index }
+    })
+    const accepted = data.filter((one) => one.accepted).length
+    return { accepted, refused: data.length - accepted, data }
+  },
+})
+
+function readMessage(given: unknown, index: number): { body: MessageBody } | { faults: Fault[] } {
+  const faults: Fault[] = []
+  const body = check(BatchMessage, given, `body.messages.${index}`, faults)
+  return faults.length > 0 ? { faults } : { body: body as MessageBody }
+}
+
+/** A refusal in the place of its message, whose fields it names. */
+function refusedAt(index: number, { code, message, details }: Problem) {
+  if (code !== 'bad_request' || !Array.isArray(details))
+    return { accepted: false as const, index, error: { code, message, details } }
+  const placed = (field: string) =>
+    field.startsWith('body.') && !field.startsWith('body.messages.')
+      ? `body.messages.${index}${field.slice('body'.length)}`
+      : field
+  const named = details.map(({ field, issue }: Fault) => ({ field: placed(field), issue }))
+  const sentence = named.map(({ field, issue }) => `${field}: ${issue}`).join('; ')
+  return { accepted: false as const, index, error: { code, message: sentence, details: named } }
+}

@@ -1,0 +1,49 @@
+import { firstIdAt } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { Message, type Status, type Stream, table } from './messages.ts'
+
+/** What a list of messages is filtered by; of the instants, when messages were accepted. */
+export interface ListFilter {
+  status?: Status | undefined
+  stream?: Stream | undefined
+  to?: string | undefined
+  from?: string | undefined
+  campaignId?: string | undefined
+  /** A tag's name, and its value where that matters. */
+  tag?: { name: string; value?: string | undefined } | undefined
+  since?: Date | undefined
+  until?: Date | undefined
+  /** Those alone that were given a time. */
+  scheduled?: boolean | undefined
+}
+
+/** An organisation's messages, newest first, after the one with id `before`: ids tell the time. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { before, limit, ...filter }: ListFilter & { before: string | undefined; limit: number },
+): Promise<readonly Message[]> {
+  const { status, stream, to, from, campaignId, tag, since, until, scheduled } = filter
+  const wanted = [
+    sql.fragment`m.org_id = ${orgId}`,
+    ...(status ? [sql.fragment`m.status = ${status}`] : []),
+    ...(stream ? [sql.fragment`m.stream = ${stream}`] : []),
+    ...(to ? [sql.fragment`m.to_email = ${to}`] : []),
+    ...(from ? [sql.fragment`m.from_email = ${from}`] : []),
+    ...(campaignId ? [sql.fragment`m.campaign_id = ${campaignId}`] : []),
+    ...(since ? [sql.fragment`m.id >= ${firstIdAt(since)}`] : []),
+    ...(until ? [sql.fragment`m.id < ${firstIdAt(until)}`] : []),
+    ...(scheduled ? [sql.fragment`m.send_at is not null`] : []),
+    ...(before ? [sql.fragment`m.id < ${before}`] : []),
+  ]
+  return await db.any(sql.type(Message)`
+    select ${table.columns('m')} from email.messages as m ${tag ? tagged(orgId, tag) : sql.fragment``}
+    where ${sql.join(wanted, sql.fragment` and `)} order by m.id desc limit ${limit}`)
+}
+
+/** By the tag, in the order of the messages' ids. */
+function tagged(orgId: string, { name, value }: NonNullable<ListFilter['tag']>) {
+  const which = value === undefined ? sql.fragment`` : sql.fragment`and t.value = ${value}`
+  return sql.fragment`
+    join email.message_tags as t on t.message_id = m.id and t.org_id = ${orgId} and t.name = ${name} ${which}`
+}

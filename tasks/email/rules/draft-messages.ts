@@ -1,0 +1,117 @@
+import { domainOf } from '#lib/email-address.ts'
+import { newId } from '#lib/ids.ts'
+import type * as contents from '#sql/email/contents.ts'
+import type * as messages from '#sql/email/messages.ts'
+import type * as suppressions from '#sql/email/suppressions.ts'
+import type { NewMail } from './record-messages.ts'
+
+/** Who writes to whom, when, and what is said of a message beside its parts. */
+export interface Addressing {
+  stream: messages.Stream
+  from: { email: string; name?: string | undefined }
+  to: string
+  /** Who gets a copy: each is a message of its own, and no address stands twice. */
+  cc?: readonly string[] | undefined
+  bcc?: readonly string[] | undefined
+  /** Not before then; at once unless said. */
+  sendAt?: Date | undefined
+  tags?: readonly messages.Tag[] | undefined
+  metadata?: Readonly<Record<string, unknown>> | undefined
+  replyTo?: string | undefined
+  headers?: Readonly<Record<string, string>> | undefined
+  attachments?: readonly contents.Attachment[] | undefined
+}
+
+/** A message about to be recorded. */
+export type Draft = NewMail
+
+/** A message and its copies, and what they say. */
+export interface DraftedMessage {
+  /** The message, then its copies. */
+  drafts: readonly [Draft, ...Draft[]]
+  content: contents.NewContent
+  sendAt: Date | undefined
+}
+
+/** What of a message is looked up or made for it. */
+interface MessageParts extends Pick<contents.Content, 'html' | 'text'> {
+  id: string
+  domainId: string
+  subject: string
+  /** The id of the contact that an address is. */
+  contactOf(email: string): string | null
+  /** Why an address is not sent to. */
+  heldBy(email: string): suppressions.Suppression | undefined
+}
+
+/** Everybody who gets a message, the one it is to first. */
+export const recipientsIn = ({ to, cc = [], bcc = [] }: Pick<Addressing, 'to' | 'cc' | 'bcc'>) => [
+  { email: to, recipient: 'to' as const },
+  ...cc.map((email) => ({ email, recipient: 'cc' as const })),
+  ...bcc.map((email) => ({ email, recipient: 'bcc' as const })),
+]
+
+/** A message of an organisation's key, and a copy of it for each further recipient: one Message-ID and one content, each its own way. */
+export function draftsOf(
+  wanted: Addressing & {
+    orgId: string
+    keyId: string | null
+    sandbox: boolean
+    templateId?: string | undefined
+  },
+  { id, domainId, subject, html, text, contactOf, heldBy }: MessageParts,
+): DraftedMessage {
+  const { orgId, from, to, cc = [], stream, sandbox } = wanted
+  const contentId = newId()
+  const sendAt = wanted.sendAt && wanted.sendAt.getTime() > Date.now() ? wanted.sendAt : undefined
+  const [first, ...copies] = recipientsIn(wanted)
+  const content = {
+    id: contentId,
+    org_id: orgId,
+    html,
+    text,
+    reply_to: wanted.replyTo ?? null,
+    headers: { ...wanted.headers },
+    attachments: [...(wanted.attachments ?? [])],
+    recipients: copies.length > 0 ? { to, cc: [...cc] } : null,
+  }
+  const draftOf = ({ email, recipient }: ReturnType<typeof recipientsIn>[number], rowId: string): Draft => {
+    const held = heldBy(email)
+    const end = held ? ('suppressed' as const) : sandbox && !sendAt ? ('sent' as const) : undefined
+    const row: messages.NewMessage = {
+      id: rowId,
+      org_id: orgId,
+      key_id: wanted.keyId,
+      sandbox,
+      stream,
+      domain_id: domainId,
+      from_email: from.email,
+      from_name: from.name ?? null,
+      to_email: email,
+      subject,
+      content_id: contentId,
+      campaign_id: null,
+      contact_id: contactOf(email),
+      template_id: wanted.templateId ?? null,
+      message_id: `${id}@${domainOf(from.email)}`,
+      status: sendAt && !end ? 'scheduled' : 'queued',
+      reason: null,
+      recipient,
+      copy_of: rowId === id ? null : id,
+      send_at: sendAt?.toISOString() ?? null,
+      tags: [...(wanted.tags ?? [])],
+      metadata: wanted.metadata ?? null,
+    }
+    // The content is kept once, with the message.
+    const bytes = sandbox && rowId === id ? Buffer.byteLength(JSON.stringify(content)) : 0
+    return { row, end, reason: held && reasonOf(held), bytes }
+  }
+  const drafts: [Draft, ...Draft[]] = [
+    draftOf(first as ReturnType<typeof recipientsIn>[number], id),
+    ...copies.map((copy) => draftOf(copy, newId())),
+  ]
+  return { drafts, content, sendAt }
+}
+
+const reasonOf = ({ reason, detail }: suppressions.Suppression) =>
+  `The address is on the suppression list: ${reason}${detail ? `, ${detail}` : ''}.`

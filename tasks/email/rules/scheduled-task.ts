@@ -1,0 +1,12 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+
+/** The task that releases what waits for its time, as those know it who schedule messages. */
+export const scheduledTask = {
+  name: 'email/send-scheduled',
+  pool: 'core',
+  payload: z.object({ orgId: Id }),
+  attempts: 8,
+  timeout: 10 * 60_000,
+  tracked: false,
+} as const
