@@ -3,6 +3,7 @@ import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
+import { verified } from '../email/sending.ts'
 import { get, signedIn, submit, toldOf } from './fixture.ts'
 
 const { db } = await testDatabase(t)
@@ -59,3 +60,36 @@ t.test(
     t.equal((await get(url, '/app/mail/no-id', viewer)).status, 404)
   },
 )
+
+t.test('a mail goes with copies at its time, is found by its tag, and is cancelled with them', async (t) => {
+  const { org, developer, viewer } = await scene()
+  await verified(db, org.id, 'shop.example')
+  const mail = {
+    from: 'orders@shop.example',
+    to: 'ann@people.example',
+    cc: 'bob@people.example, cat@people.example',
+    bcc: 'eve@people.example',
+    stream: 'transactional',
+    subject: 'Your invoice',
+    text: 'Hello',
+    tags: 'kind:invoice, team:a',
+    send_at: new Date(Date.now() + 3_600_000).toISOString().slice(0, 16),
+  }
+  const faulty = await submit(url, '/app/mail/new', developer, { ...mail, cc: 'bob@people.example, x', tags: 'kind' })
+  t.equal(faulty.status, 400)
+  t.match(faulty.text, /id="cc-fault">must be an address.*id="tags-fault">/s)
+  const sent = await submit(url, '/app/mail/new', developer, mail)
+  const path = sent.headers.get('location') ?? ''
+  t.match(path, /^\/app\/mail\/[0-9a-f-]{36}$/)
+  const page = await get(url, path, viewer)
+  t.match(page.text, /scheduled.*bob@people\.example.*cat@people\.example.*eve@people\.example/s)
+  t.match(page.text, 'href="/app/mail?tag=kind%3Ainvoice"')
+  t.notMatch(page.text, `${path}/cancel`, 'a viewer cancels nothing')
+  t.match((await get(url, path, developer)).text, `${path}/cancel`)
+  t.match((await get(url, '/app/mail?tag=kind:invoice', viewer)).text, path)
+  t.notMatch((await get(url, '/app/mail?tag=kind:order', viewer)).text, path)
+  t.match((await get(url, '/app/mail?from=orders@shop.example&since=2020-01-01T00:00', viewer)).text, path)
+  t.equal((await submit(url, `${path}/cancel`, viewer, {})).status, 403)
+  t.equal((await submit(url, `${path}/cancel`, developer, {})).headers.get('location'), path)
+  t.match((await get(url, path, developer)).text, /cancelled.*Copies.*cancelled/s)
+})

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { config } from '#lib/config.ts'
+import { sql } from '#sql/db.ts'
 import { addContact, contactStatus, inboundStack, report, type Sent } from './inbound-fixture.ts'
 import { send } from './smtp-client.ts'
 
@@ -45,6 +46,15 @@ t.test('a complaint is attributed by what only its message carries, in either fo
     t.equal(await contactStatus(db, org.id, sent.to), 'unsubscribed', name)
     t.same(await noted(sent.id), ['complaint'], name)
   }
+})
+
+t.test('by a Message-ID that copies have, too, no recipient is taken to complain; by its own envelope each is', async (t) => {
+  const [sent, copy] = [await message(), await message()]
+  await db.query(sql.typeAlias('void')`update email.messages set copy_of = ${sent.id} where id = ${copy.id}`)
+  t.match(await feedback(mailbox('complaints'), arf('abuse', header.messageId(sent))), /^(250|554) /)
+  for (const { id } of [sent, copy]) t.match(await read(id), { status: 'delivered' })
+  t.match(await feedback(mailbox('complaints'), arf('abuse', header.returnPath(copy))), /^250 /)
+  t.match([await read(sent.id), await read(copy.id)], [{ status: 'delivered' }, { status: 'complained' }])
 })
 
 t.test('what is no complaint, or of no message of ours, changes nothing', async (t) => {
