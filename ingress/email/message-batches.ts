@@ -33,7 +33,10 @@ const Refused = z.object({
   error: z.object({
     code: z.string(),
     message: z.string(),
-    details: z.unknown().optional().describe('As the same message is refused by itself: of `bad_request` each field at fault'),
+    details: z
+      .unknown()
+      .optional()
+      .describe('As the same message is refused by itself: of `bad_request` each field at fault'),
   }),
 })
 

@@ -50,7 +50,10 @@ const Metadata = z.record(z.string(), z.unknown()).check(({ value, issues }) => 
   issues.push({ code: 'custom', message, input: value })
 })
 
-const Copies = z.array(Address).min(1).max(maxRecipients - 1)
+const Copies = z
+  .array(Address)
+  .min(1)
+  .max(maxRecipients - 1)
 
 const Fields = z.strictObject({
   stream: Stream.describe(

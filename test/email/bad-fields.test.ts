@@ -36,10 +36,7 @@ const refused: Record<string, [object, ...string[]]> = {
   'fifty copies': [{ cc: many(50) }, 'cc'],
   'fifty-one recipients': [{ cc: many(25), bcc: many(60).slice(25, 50).concat('z@rcpt.example') }, 'bcc'],
   'copies of marketing': [{ stream: 'subscribed', cc: ['b@rcpt.example'] }, 'cc'],
-  'blind copies of a question': [
-    { stream: 'repermission', bcc: ['b@rcpt.example'], text: '{{confirm_url}}' },
-    'bcc',
-  ],
+  'blind copies of a question': [{ stream: 'repermission', bcc: ['b@rcpt.example'], text: '{{confirm_url}}' }, 'bcc'],
   'a time that is a number': [{ send_at: 1_800_000_000 }, 'send_at'],
   'a time in words': [{ send_at: 'in 1 hour' }, 'send_at'],
   'a time without an offset': [{ send_at: '2026-12-01T10:00:00' }, 'send_at'],
@@ -74,7 +71,13 @@ const refused: Record<string, [object, ...string[]]> = {
     { metadata: Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`n${i}`, 1])) },
     'metadata',
   ],
-  'several faults': [{ cc: ['x'], send_at: 'x', ...tag('a b', 'c'), metadata: 1 }, 'cc.0', 'metadata', 'send_at', 'tags.0.name'],
+  'several faults': [
+    { cc: ['x'], send_at: 'x', ...tag('a b', 'c'), metadata: 1 },
+    'cc.0',
+    'metadata',
+    'send_at',
+    'tags.0.name',
+  ],
 }
 
 t.test('each bad field is refused by its name, alone and in a batch, and nothing of it is kept', async (t) => {
@@ -91,7 +94,10 @@ t.test('each bad field is refused by its name, alone and in a batch, and nothing
   t.match([batch.status, batch.body.accepted, batch.body.refused], [202, 0, all.length])
   for (const [i, [, ...fields]] of all.entries()) {
     const named = batch.body.data[i].error.details.map(({ field }: { field: string }) => field).sort()
-    t.same(named, fields.map((field) => `body.messages.${i}.${field}`))
+    t.same(
+      named,
+      fields.map((field) => `body.messages.${i}.${field}`),
+    )
   }
   const kept = sql.type(z.object({ count: z.number() }))`
     select (select count(*) from email.messages) + (select count(*) from email.contents)

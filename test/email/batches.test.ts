@@ -57,7 +57,11 @@ t.test('one that is refused harms no other, and names its fields as it does when
   t.equal(data[1].error.code, 'bad_request')
   t.same(fields(1), ['body.messages.1.subject', 'body.messages.1.to'])
   t.same(fields(2), ['body.messages.2'])
-  t.match(data[3], { accepted: false, index: 3, error: { code: 'domain_not_verified', details: { domain: 'unknown.example' } } })
+  t.match(data[3], {
+    accepted: false,
+    index: 3,
+    error: { code: 'domain_not_verified', details: { domain: 'unknown.example' } },
+  })
   t.match(data[4], { accepted: true, status: 'suppressed' })
   t.same(fields(5), ['body.messages.5.template_id'])
   t.match(data[6].error, { code: 'contact_not_confirmed' })
@@ -71,7 +75,10 @@ t.test('repeated with its key, or by several at once, it is one batch; with anot
   const messages = Array.from({ length: 20 }, (_, i) => own.one({ to: `r${i}@rcpt.example` }))
   const all = await Promise.all(Array.from({ length: 4 }, () => own.batch(messages, { idempotency_key: 'monday' })))
   t.equal(new Set(all.map(({ text }) => text)).size, 1)
-  t.same(all.map(({ status }) => status), [202, 202, 202, 202])
+  t.same(
+    all.map(({ status }) => status),
+    [202, 202, 202, 202],
+  )
   t.equal(await count(own.orgId), 20)
   t.equal((await own.batch(messages.slice(1), { idempotency_key: 'monday' })).status, 409)
   t.equal((await own.batch(messages.slice(1), {}, { headers: { 'idempotency-key': 'tuesday' } })).status, 202)
@@ -121,7 +128,11 @@ t.test('what is no batch is refused as a whole', async (t) => {
 
 t.test('a sandbox key’s batch is recorded alone', async (t) => {
   const own = await batcher()
-  const { body } = await own.batch([own.one(), own.one({ from: { email: 'me@anything.example' } })], {}, { key: own.sandbox })
+  const { body } = await own.batch(
+    [own.one(), own.one({ from: { email: 'me@anything.example' } })],
+    {},
+    { key: own.sandbox },
+  )
   t.match(body, { accepted: 2, data: [{ status: 'sent' }, { status: 'sent' }] })
   t.equal((await own.ask('GET /send/v1/usage')).body.messages, 0)
 })

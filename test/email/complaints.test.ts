@@ -48,14 +48,17 @@ t.test('a complaint is attributed by what only its message carries, in either fo
   }
 })
 
-t.test('by a Message-ID that copies have, too, no recipient is taken to complain; by its own envelope each is', async (t) => {
-  const [sent, copy] = [await message(), await message()]
-  await db.query(sql.typeAlias('void')`update email.messages set copy_of = ${sent.id} where id = ${copy.id}`)
-  t.match(await feedback(mailbox('complaints'), arf('abuse', header.messageId(sent))), /^(250|554) /)
-  for (const { id } of [sent, copy]) t.match(await read(id), { status: 'delivered' })
-  t.match(await feedback(mailbox('complaints'), arf('abuse', header.returnPath(copy))), /^250 /)
-  t.match([await read(sent.id), await read(copy.id)], [{ status: 'delivered' }, { status: 'complained' }])
-})
+t.test(
+  'by a Message-ID that copies have, too, no recipient is taken to complain; by its own envelope each is',
+  async (t) => {
+    const [sent, copy] = [await message(), await message()]
+    await db.query(sql.typeAlias('void')`update email.messages set copy_of = ${sent.id} where id = ${copy.id}`)
+    t.match(await feedback(mailbox('complaints'), arf('abuse', header.messageId(sent))), /^(250|554) /)
+    for (const { id } of [sent, copy]) t.match(await read(id), { status: 'delivered' })
+    t.match(await feedback(mailbox('complaints'), arf('abuse', header.returnPath(copy))), /^250 /)
+    t.match([await read(sent.id), await read(copy.id)], [{ status: 'delivered' }, { status: 'complained' }])
+  },
+)
 
 t.test('what is no complaint, or of no message of ours, changes nothing', async (t) => {
   const sent = await message()

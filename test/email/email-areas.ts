@@ -1,8 +1,8 @@
 /** The email area, and an operation that tells the process which serves it, for an ingress process of a test. */
 import { z } from 'zod'
+import { email } from '../../ingress/email/index.ts'
 import { area } from '../../ingress/http/area.ts'
 import { route } from '../../ingress/http/route.ts'
-import { email } from '../../ingress/email/index.ts'
 
 const read = route({
   method: 'GET',

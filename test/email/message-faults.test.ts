@@ -34,35 +34,38 @@ async function shop(count: number, more: object = {}) {
   return { ...own, batch }
 }
 
-t.test('a worker that is killed in the middle of a batch loses none of it, and sends only what was in flight twice', async (t) => {
-  const [count, most] = [100, 10]
-  const holds: (() => void)[] = []
-  let isHolding = false
-  const sink = await startSink(t, '127.0.0.1', 0, {
-    onMail: () => (isHolding ? new Promise((done) => holds.push(() => done(undefined))) : undefined),
-  })
-  const environment = { ...lease, MAIL_SMARTHOST: `smtp://127.0.0.1:${sink.port}` }
-  const worker = await stack.startWorkers(environment, 'mail-transactional')
-  const own = await shop(count)
-  t.match((await own.ask('POST /send/v1/messages/batch', own.batch)).body, { accepted: count })
-  await until(() => sink.mails.length > count / 4, { what: 'a quarter has arrived', every: 5 })
-  isHolding = true
-  await until(() => holds.length > 0 || sink.mails.length === count, { what: 'one is in flight' })
-  await worker.kill()
-  isHolding = false
-  for (const done of holds) done()
-  const another = await stack.startWorkers(environment, 'mail-transactional')
-  const left = () => db.oneFirst(sql.type(Count)`select count(*) from email.deliveries where org_id = ${own.orgId}`)
-  await until(async () => (await left()) === 0, { what: 'nothing waits any more', timeout: 60_000 })
-  const mine = sink.mails.filter(({ to }) => to.endsWith(`@${own.domain}`))
-  t.equal(new Set(mine.map(({ to }) => to)).size, count, 'none is lost')
-  t.ok(mine.length - count <= most, `${mine.length - count} arrived twice, of at most ${most} in flight`)
-  const wrong = sql.type(Count)`
+t.test(
+  'a worker that is killed in the middle of a batch loses none of it, and sends only what was in flight twice',
+  async (t) => {
+    const [count, most] = [100, 10]
+    const holds: (() => void)[] = []
+    let isHolding = false
+    const sink = await startSink(t, '127.0.0.1', 0, {
+      onMail: () => (isHolding ? new Promise((done) => holds.push(() => done(undefined))) : undefined),
+    })
+    const environment = { ...lease, MAIL_SMARTHOST: `smtp://127.0.0.1:${sink.port}` }
+    const worker = await stack.startWorkers(environment, 'mail-transactional')
+    const own = await shop(count)
+    t.match((await own.ask('POST /send/v1/messages/batch', own.batch)).body, { accepted: count })
+    await until(() => sink.mails.length > count / 4, { what: 'a quarter has arrived', every: 5 })
+    isHolding = true
+    await until(() => holds.length > 0 || sink.mails.length === count, { what: 'one is in flight' })
+    await worker.kill()
+    isHolding = false
+    for (const done of holds) done()
+    const another = await stack.startWorkers(environment, 'mail-transactional')
+    const left = () => db.oneFirst(sql.type(Count)`select count(*) from email.deliveries where org_id = ${own.orgId}`)
+    await until(async () => (await left()) === 0, { what: 'nothing waits any more', timeout: 60_000 })
+    const mine = sink.mails.filter(({ to }) => to.endsWith(`@${own.domain}`))
+    t.equal(new Set(mine.map(({ to }) => to)).size, count, 'none is lost')
+    t.ok(mine.length - count <= most, `${mine.length - count} arrived twice, of at most ${most} in flight`)
+    const wrong = sql.type(Count)`
     select count(*) from email.messages where org_id = ${own.orgId} and status <> 'sent'`
-  t.equal(await db.oneFirst(wrong), 0)
-  t.equal((await own.ask('GET /send/v1/usage')).body.messages, count)
-  await another.stop()
-})
+    t.equal(await db.oneFirst(wrong), 0)
+    t.equal((await own.ask('GET /send/v1/usage')).body.messages, count)
+    await another.stop()
+  },
+)
 
 t.test('an ingress that is killed at a batch has taken nothing of it; repeated, it is taken once', async (t) => {
   const own = await shop(100)

@@ -16,7 +16,9 @@ const Count = z.object({ count: z.number() })
 const ahead = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString()
 const release = (orgId: string) => db.transaction((tx) => releaseScheduled(tx, orgId, 500))
 const arrive = (orgId: string) =>
-  db.query(Nothing`update email.messages set send_at = now() - interval '1 second' where org_id = ${orgId} and send_at is not null`)
+  db.query(
+    Nothing`update email.messages set send_at = now() - interval '1 second' where org_id = ${orgId} and send_at is not null`,
+  )
 const deliveries = (orgId: string) =>
   db.oneFirst(sql.type(Count)`select count(*) from email.deliveries where org_id = ${orgId}`)
 const statusesOf = (orgId: string) =>

@@ -128,7 +128,11 @@ const copyOf = (copy: messages.Message): Html =>
   html`<li><a href="/app/mail/${copy.id}">${copy.to_email}</a> ${copy.recipient}, ${stateOf(copy)}</li>`
 
 const routeless = ({ sandbox, status }: messages.Message): string =>
-  sandbox ? 'A test message is recorded, and handed to nobody.' : status === 'scheduled' ? 'Its time is to come.' : 'No server has been tried yet.'
+  sandbox
+    ? 'A test message is recorded, and handed to nobody.'
+    : status === 'scheduled'
+      ? 'Its time is to come.'
+      : 'No server has been tried yet.'
 
 /** Cancels a message that has not left, and its copies. */
 export const takeBack = action({
@@ -166,9 +170,7 @@ function facts(found: messages.Message): [string, Html | string][] {
       `Tag ${name}`,
       html`<a href="/app/mail${search({ tag: `${name}:${value}` })}">${value}</a>`,
     ]),
-    ...(found.metadata
-      ? [['Metadata', html`<code>${JSON.stringify(found.metadata)}</code>`] as [string, Html]]
-      : []),
+    ...(found.metadata ? [['Metadata', html`<code>${JSON.stringify(found.metadata)}</code>`] as [string, Html]] : []),
     ...(found.reason ? [['Why', found.reason] as [string, string]] : []),
   ]
 }

@@ -51,6 +51,8 @@ export const recipientsIn = ({ to, cc = [], bcc = [] }: Pick<Addressing, 'to' | 
   ...bcc.map((email) => ({ email, recipient: 'bcc' as const })),
 ]
 
+type Recipient = ReturnType<typeof recipientsIn>[number]
+
 /** A message of an organisation's key, and a copy of it for each further recipient: one Message-ID and one content, each its own way. */
 export function draftsOf(
   wanted: Addressing & {
@@ -64,7 +66,7 @@ export function draftsOf(
   const { orgId, from, to, cc = [], stream, sandbox } = wanted
   const contentId = newId()
   const sendAt = wanted.sendAt && wanted.sendAt.getTime() > Date.now() ? wanted.sendAt : undefined
-  const [first, ...copies] = recipientsIn(wanted)
+  const [, ...copies] = recipientsIn(wanted)
   const content = {
     id: contentId,
     org_id: orgId,
@@ -75,43 +77,42 @@ export function draftsOf(
     attachments: [...(wanted.attachments ?? [])],
     recipients: copies.length > 0 ? { to, cc: [...cc] } : null,
   }
-  const draftOf = ({ email, recipient }: ReturnType<typeof recipientsIn>[number], rowId: string): Draft => {
-    const held = heldBy(email)
-    const end = held ? ('suppressed' as const) : sandbox && !sendAt ? ('sent' as const) : undefined
-    const row: messages.NewMessage = {
-      id: rowId,
-      org_id: orgId,
-      key_id: wanted.keyId,
-      sandbox,
-      stream,
-      domain_id: domainId,
-      from_email: from.email,
-      from_name: from.name ?? null,
-      to_email: email,
-      subject,
-      content_id: contentId,
-      campaign_id: null,
-      contact_id: contactOf(email),
-      template_id: wanted.templateId ?? null,
-      message_id: `${id}@${domainOf(from.email)}`,
-      status: sendAt && !end ? 'scheduled' : 'queued',
-      reason: null,
-      recipient,
-      copy_of: rowId === id ? null : id,
-      send_at: sendAt?.toISOString() ?? null,
-      tags: [...(wanted.tags ?? [])],
-      metadata: wanted.metadata ?? null,
-    }
-    // The content is kept once, with the message.
-    const bytes = sandbox && rowId === id ? Buffer.byteLength(JSON.stringify(content)) : 0
-    return { row, end, reason: held && reasonOf(held), bytes }
+  const shared = {
+    org_id: orgId,
+    key_id: wanted.keyId,
+    sandbox,
+    stream,
+    domain_id: domainId,
+    from_email: from.email,
+    from_name: from.name ?? null,
+    subject,
+    content_id: contentId,
+    campaign_id: null,
+    template_id: wanted.templateId ?? null,
+    message_id: `${id}@${domainOf(from.email)}`,
+    reason: null,
+    send_at: sendAt?.toISOString() ?? null,
+    tags: [...(wanted.tags ?? [])],
+    metadata: wanted.metadata ?? null,
   }
+  const draftOf = ({ email, recipient }: Recipient, place: Pick<messages.NewMessage, 'id' | 'copy_of'>): Draft => {
+    const held = heldBy(email)
+    const end = endOf(held, sandbox && !sendAt)
+    const status = sendAt && !end ? ('scheduled' as const) : ('queued' as const)
+    const row = { ...shared, ...place, to_email: email, contact_id: contactOf(email), recipient, status }
+    return { row, end, reason: held && reasonOf(held) }
+  }
+  // What a sandbox keeps of the content counts once, with the message.
+  const bytes = sandbox ? Buffer.byteLength(JSON.stringify(content)) : 0
   const drafts: [Draft, ...Draft[]] = [
-    draftOf(first as ReturnType<typeof recipientsIn>[number], id),
-    ...copies.map((copy) => draftOf(copy, newId())),
+    { ...draftOf({ email: to, recipient: 'to' }, { id, copy_of: null }), bytes },
+    ...copies.map((copy) => draftOf(copy, { id: newId(), copy_of: id })),
   ]
   return { drafts, content, sendAt }
 }
+
+const endOf = (held: suppressions.Suppression | undefined, isRecordedAlone: boolean) =>
+  held ? 'suppressed' : isRecordedAlone ? 'sent' : undefined
 
 const reasonOf = ({ reason, detail }: suppressions.Suppression) =>
   `The address is on the suppression list: ${reason}${detail ? `, ${detail}` : ''}.`

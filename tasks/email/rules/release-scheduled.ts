@@ -13,7 +13,9 @@ export async function releaseScheduled(tx: Db, orgId: string, limit: number): Pr
   await addDeliveries(
     tx,
     released.flatMap(({ id, org_id, stream, to_email, sandbox, send_at }) =>
-      sandbox ? [] : [{ messageId: id, orgId: org_id, stream, toDomain: domainOf(to_email), since: send_at ?? undefined }],
+      sandbox
+        ? []
+        : [{ messageId: id, orgId: org_id, stream, toDomain: domainOf(to_email), since: send_at ?? undefined }],
     ),
   )
   await recordOutcomes(

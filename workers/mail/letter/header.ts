@@ -22,7 +22,11 @@ export function headerFields(
   const { to, cc } = content.recipients ?? { to: message.to_email, cc: [] }
   set('To', { name: '', address: to })
   // Who gets a blind copy stands in no header (RFC 5322 §3.6.3): the envelope alone names them.
-  if (cc.length > 0) set('Cc', cc.map((address) => ({ name: '', address })))
+  if (cc.length > 0)
+    set(
+      'Cc',
+      cc.map((address) => ({ name: '', address })),
+    )
   set('Subject', oneLine(message.subject))
   set('Date', message.send_at ?? message.created_at)
   set('Message-ID', `<${message.message_id}>`)
