@@ -28,7 +28,6 @@ const maxMetadata = 4 * 1024
 /** The name or the value of a tag. */
 export const tagPart = z
   .string()
-  .min(1)
   .max(256)
   .regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, _ and -')
 

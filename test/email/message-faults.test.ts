@@ -20,6 +20,21 @@ const kept = (orgId: string) =>
       + (select count(*) from email.deliveries where org_id = ${orgId})
       + (select count(*) from email.contents where org_id = ${orgId}) as count`)
 
+/** Holds what a statement locks until the function that is returned is called. */
+async function hold(statement: ReturnType<typeof Nothing>): Promise<() => Promise<void>> {
+  const [held, goes] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holds = db.transaction(async (tx) => {
+    await tx.query(statement)
+    held.resolve()
+    await goes.promise
+  })
+  await Promise.race([held.promise, holds])
+  return async () => {
+    goes.resolve()
+    await holds
+  }
+}
+
 /** An organisation with a domain that its mail is signed for, and a batch of it. */
 async function shop(count: number, more: object = {}) {
   const own = await sender()
@@ -77,16 +92,15 @@ t.test('an ingress that is killed at a batch has taken nothing of it; repeated, 
   const waiting = () =>
     db.exists(sql.type(z.object({}))`
       select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%email.usage%'`)
-  await db.transaction(async (tx) => {
-    await tx.query(Nothing`select from email.usage where org_id = ${own.orgId} for update`)
-    const lost = ask(first, 'POST /send/v1/messages/batch', own.batch).then(
-      ({ status }) => status,
-      () => 'no answer',
-    )
-    await until(waiting, { what: 'the batch is being recorded' })
-    process.kill(pid, 'SIGKILL')
-    t.equal(await lost, 'no answer')
-  })
+  const letGo = await hold(Nothing`select from email.usage where org_id = ${own.orgId} for update`)
+  const lost = ask(first, 'POST /send/v1/messages/batch', own.batch).then(
+    ({ status }) => status,
+    () => 'no answer',
+  )
+  await until(waiting, { what: 'the batch is being recorded' })
+  process.kill(pid, 'SIGKILL')
+  t.equal(await lost, 'no answer')
+  await letGo()
   await until(async () => !(await waiting()), { what: 'its transaction is over' })
   t.equal(await kept(own.orgId), 0)
   const second = await ingressProcess(t, databaseUrl, module)
@@ -107,17 +121,16 @@ t.test('a worker that is killed at the time of scheduled messages has each of th
   t.match((await own.ask('POST /send/v1/messages/batch', own.batch)).body, { accepted: 30 })
   const worker = await stack.startWorkers(environment, 'core,mail-transactional')
   const ended = once(worker.process, 'exit')
-  await db.transaction(async (tx) => {
-    // What releases them stands before this until it dies.
-    await tx.query(Nothing`lock table email.deliveries in share mode`)
-    const standing = () =>
-      db.exists(sql.type(z.object({}))`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-          and query like '%insert into%deliveries%'`)
-    await until(standing, { what: 'they are being released' })
-    await worker.kill()
-    await ended
-  })
+  // What releases them stands before this until it dies.
+  const letGo = await hold(Nothing`lock table email.deliveries in share mode`)
+  const standing = () =>
+    db.exists(sql.type(z.object({}))`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+        and query like '%insert into%deliveries%'`)
+  await until(standing, { what: 'they are being released' })
+  await worker.kill()
+  await ended
+  await letGo()
   const another = await stack.startWorkers(environment, 'core,mail-transactional')
   const sent = () =>
     db.oneFirst(sql.type(Count)`select count(*) from email.messages where org_id = ${own.orgId} and status = 'sent'`)

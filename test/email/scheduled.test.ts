@@ -127,15 +127,20 @@ t.test('the transaction of a cancellation that waits for a release sees what tha
   const own = await sender()
   const { body } = await own.send({ send_at: ahead(60) })
   await arrive(own.orgId)
-  let waits: Promise<number> = Promise.resolve(0)
-  await db.transaction(async (tx) => {
+  const [released, goes] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const releases = db.transaction(async (tx) => {
     await releaseScheduled(tx, own.orgId, 5)
-    waits = db.transaction((other) => cancelMessage(other, own.orgId, body.id))
-    const waiting = () =>
-      db.exists(sql.type(z.object({}))`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
-    await until(waiting, { what: 'the cancellation waits' })
+    released.resolve()
+    await goes.promise
   })
+  await released.promise
+  const waits = db.transaction((tx) => cancelMessage(tx, own.orgId, body.id))
+  const waiting = () =>
+    db.exists(sql.type(z.object({}))`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  await until(waiting, { what: 'the cancellation waits' })
+  goes.resolve()
+  await releases
   t.equal(await waits, 1, 'it is taken back from delivery')
   t.same(await statusesOf(own.orgId), ['cancelled'])
   t.equal(await deliveries(own.orgId), 0)
