@@ -50,7 +50,7 @@ ${textField(filled, { name: 'tags', label: 'Tags', hint: 'name:value, with comma
       ...(listOf(cc).length > 0 && { cc: listOf(cc) }),
       ...(listOf(bcc).length > 0 && { bcc: listOf(bcc) }),
       ...(listOf(tags).length > 0 && { tags: listOf(tags).map(tagOf) }),
-      ...(send_at !== undefined && { send_at: `${send_at}Z` }),
+      ...(send_at !== undefined && { send_at: new Date(`${send_at}Z`).toISOString() }),
     }
     const { id } = await ask(create, { body }, z.object({ id: Id }))
     return { to: `/app/mail/${id}`, told: 'The mail is accepted.' }

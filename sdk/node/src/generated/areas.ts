@@ -1138,6 +1138,23 @@ export class EmailVerifyMethods {
   }
 }
 
+export class EmailMessageBatchesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Queue up to 100 messages.
+   *
+   * Each is taken or refused by itself, as one that comes alone, and answered in its place; those that are taken are recorded together. The idempotency key is the whole batch’s: repeated, it is answered as it was.
+   */
+  create(body: types.EmailMessageBatchesCreateBody, options?: KeyedCallOptions): Promise<types.EmailMessageBatchesCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/messages/batch', body, takesKey: true }, options)
+  }
+}
+
 export class EmailMessagesMethods {
   readonly #transport: Transport
 
@@ -1146,9 +1163,18 @@ export class EmailMessagesMethods {
   }
 
   /**
+   * Cancel a message that has not left.
+   *
+   * Takes back what waits for its `send_at`, or to be delivered, and its copies; `copies` tells of each whether it was `cancelled`. A message either leaves or is cancelled, never both: one that is being handed over is refused. Cancelling twice is fine.
+   */
+  cancel(id: string, options?: CallOptions): Promise<types.EmailMessage> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/messages/${id}/cancel`, repeatable: true }, options)
+  }
+
+  /**
    * Queue one message.
    *
-   * Answers at once, or, with the header `Prefer: wait=10` (seconds, up to 30), when its outcome is known. Nothing is sent twice to a request that is repeated with the same idempotency key.
+   * Answers at once, or, with the header `Prefer: wait=10` (seconds, up to 30), when its outcome is known. Nothing is sent twice to a request that is repeated with the same idempotency key. Each recipient of `cc` and `bcc` gets a message of its own, which counts as one, and has a status, suppression and events of its own.
    */
   create(body: types.EmailMessagesCreateBody, options?: KeyedCallOptions): Promise<types.EmailAccepted> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/messages', body, takesKey: true }, options)
@@ -1424,6 +1450,7 @@ export class EmailMethods {
   readonly contactImports: EmailContactImportsMethods
   readonly reconfirmations: EmailReconfirmationsMethods
   readonly verify: EmailVerifyMethods
+  readonly messageBatches: EmailMessageBatchesMethods
   readonly messages: EmailMessagesMethods
   readonly templates: EmailTemplatesMethods
   readonly campaigns: EmailCampaignsMethods
@@ -1440,6 +1467,7 @@ export class EmailMethods {
     this.contactImports = new EmailContactImportsMethods(transport)
     this.reconfirmations = new EmailReconfirmationsMethods(transport)
     this.verify = new EmailVerifyMethods(transport)
+    this.messageBatches = new EmailMessageBatchesMethods(transport)
     this.messages = new EmailMessagesMethods(transport)
     this.templates = new EmailTemplatesMethods(transport)
     this.campaigns = new EmailCampaignsMethods(transport)

@@ -13,6 +13,7 @@ import type {
   EventsBotsAnswerFailed,
   EventsEmailAccepted,
   EventsEmailBounced,
+  EventsEmailCancelled,
   EventsEmailComplained,
   EventsEmailContactConfirmed,
   EventsEmailContactUnsubscribed,
@@ -83,6 +84,7 @@ export interface KnownEvents {
   'bots.answer.failed': EventsBotsAnswerFailed
   'email.accepted': EventsEmailAccepted
   'email.bounced': EventsEmailBounced
+  'email.cancelled': EventsEmailCancelled
   'email.complained': EventsEmailComplained
   'email.contact.confirmed': EventsEmailContactConfirmed
   'email.contact.unsubscribed': EventsEmailContactUnsubscribed
@@ -156,6 +158,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'bots.answer.failed',
   'email.accepted',
   'email.bounced',
+  'email.cancelled',
   'email.complained',
   'email.contact.confirmed',
   'email.contact.unsubscribed',

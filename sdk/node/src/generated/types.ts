@@ -845,51 +845,12 @@ export type EmailVerdict = {
   }
 }
 
-export type EmailAccepted = {
-  accepted: true
-  stream: "transactional" | "security" | "subscribed" | "repermission"
-  id: string
-  /** `queued`, `suppressed`, of a sandbox key `sent`; after a wait, what became of it by then */
-  status: "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained"
-  /** Message-ID, without its brackets */
-  message_id: string
-}
-
-export type EmailMessageSummary = {
-  id: string
-  /** Message-ID, without its brackets */
-  message_id: string
-  stream: "transactional" | "security" | "subscribed" | "repermission"
-  status: "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained"
-  from: {
-    email: string
-    name: string | null
-  }
-  to: string
-  subject: string
-  reply_class: string | null
-  /** Why it is as it is; of a refusal, what the other side said */
-  reason: string | null
-  /** Recorded, never delivered */
-  sandbox: boolean
-  campaign_id: string | null
-  template_id: string | null
-  created_at: string
-  sent_at: string | null
-  delivered_at: string | null
-  deferred_at: string | null
-  bounced_at: string | null
-  failed_at: string | null
-  suppressed_at: string | null
-  complained_at: string | null
-}
-
 export type EmailMessage = {
   id: string
   /** Message-ID, without its brackets */
   message_id: string
   stream: "transactional" | "security" | "subscribed" | "repermission"
-  status: "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained"
+  status: "scheduled" | "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled"
   from: {
     email: string
     name: string | null
@@ -911,6 +872,29 @@ export type EmailMessage = {
   failed_at: string | null
   suppressed_at: string | null
   complained_at: string | null
+  /** Whether `to` is whom the message is to, or gets a copy */
+  recipient: "to" | "cc" | "bcc"
+  /** Of a copy: the message that it is of, whose Message-ID it has */
+  copy_of: string | null
+  /** When its turn is, of one that was given a time ahead */
+  send_at: string | null
+  cancelled_at: string | null
+  /** As it was sent with; its events repeat them */
+  tags: Array<{
+    name: string
+    value: string
+  }>
+  /** As it was sent with; its events repeat it */
+  metadata: Record<string, unknown> | null
+  /** Its copies to `cc` and `bcc`, each with a status of its own */
+  copies: Array<{
+    id: string
+    recipient: "to" | "cc" | "bcc"
+    to: string
+    status: "scheduled" | "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled"
+    reply_class: string | null
+    reason: string | null
+  }>
   /** Every attempt to hand it to a server, the first one first */
   route: Array<EmailAttempt>
 }
@@ -941,6 +925,68 @@ export type EmailAttempt = {
   }>
   started_at: string
   ended_at: string
+}
+
+export type EmailAccepted = {
+  accepted: true
+  stream: "transactional" | "security" | "subscribed" | "repermission"
+  id: string
+  /** `queued`, `scheduled`, `suppressed`, of a sandbox key `sent`; after a wait, what became of it by then */
+  status: "scheduled" | "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled"
+  /** Message-ID, without its brackets */
+  message_id: string
+  /** When its turn is, of one that was given a time ahead */
+  send_at?: string | undefined
+  /** The copies to `cc` and `bcc`, each with a status of its own */
+  copies?: Array<{
+    id: string
+    recipient: "to" | "cc" | "bcc"
+    to: string
+    status: "scheduled" | "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled"
+  }> | undefined
+}
+
+export type EmailMessageSummary = {
+  id: string
+  /** Message-ID, without its brackets */
+  message_id: string
+  stream: "transactional" | "security" | "subscribed" | "repermission"
+  status: "scheduled" | "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled"
+  from: {
+    email: string
+    name: string | null
+  }
+  to: string
+  subject: string
+  reply_class: string | null
+  /** Why it is as it is; of a refusal, what the other side said */
+  reason: string | null
+  /** Recorded, never delivered */
+  sandbox: boolean
+  campaign_id: string | null
+  template_id: string | null
+  created_at: string
+  sent_at: string | null
+  delivered_at: string | null
+  deferred_at: string | null
+  bounced_at: string | null
+  failed_at: string | null
+  suppressed_at: string | null
+  complained_at: string | null
+  /** Whether `to` is whom the message is to, or gets a copy */
+  recipient: "to" | "cc" | "bcc"
+  /** Of a copy: the message that it is of, whose Message-ID it has */
+  copy_of: string | null
+  /** When its turn is, of one that was given a time ahead */
+  send_at: string | null
+  cancelled_at: string | null
+  /** As it was sent with; its events repeat them */
+  tags: Array<{
+    name: string
+    value: string
+  }>
+  /** As it was sent with; its events repeat it */
+  metadata: Record<string, unknown> | null
 }
 
 export type EmailTemplate = {
@@ -985,6 +1031,7 @@ export type EmailCampaign = {
   progress: number
   /** Messages by where they stand now */
   by_status: {
+    scheduled: number
     queued: number
     sent: number
     delivered: number
@@ -993,6 +1040,7 @@ export type EmailCampaign = {
     failed: number
     suppressed: number
     complained: number
+    cancelled: number
   }
 }
 
@@ -2949,6 +2997,19 @@ export type EventsEmailAccepted = {
     reason: string | null
     /** Of a sandbox key: nothing was sent */
     sandbox: boolean
+    /** Whether the message is to the recipient, or a copy */
+    recipient: "to" | "cc" | "bcc"
+    /** Of a copy: the message that it is of, whose Message-ID it has */
+    copy_of: string | null
+    /** Of one that was given a time: when that is */
+    send_at: string | null
+    /** As it was sent with */
+    tags: Array<{
+      name: string
+      value: string
+    }>
+    /** As it was sent with */
+    metadata: Record<string, unknown> | null
   }
 }
 
@@ -2973,6 +3034,56 @@ export type EventsEmailBounced = {
     reason: string | null
     /** Of a sandbox key: nothing was sent */
     sandbox: boolean
+    /** Whether the message is to the recipient, or a copy */
+    recipient: "to" | "cc" | "bcc"
+    /** Of a copy: the message that it is of, whose Message-ID it has */
+    copy_of: string | null
+    /** Of one that was given a time: when that is */
+    send_at: string | null
+    /** As it was sent with */
+    tags: Array<{
+      name: string
+      value: string
+    }>
+    /** As it was sent with */
+    metadata: Record<string, unknown> | null
+  }
+}
+
+/** A message was cancelled before it left. */
+export type EventsEmailCancelled = {
+  type: "email.cancelled"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message */
+    id: string
+    /** Its Message-ID */
+    message_id: string
+    stream: "transactional" | "security" | "subscribed" | "repermission"
+    from: string
+    to: string
+    subject: string
+    status: string
+    campaign_id: string | null
+    /** What the answer of the recipient’s server is taken for */
+    reply_class: string | null
+    reason: string | null
+    /** Of a sandbox key: nothing was sent */
+    sandbox: boolean
+    /** Whether the message is to the recipient, or a copy */
+    recipient: "to" | "cc" | "bcc"
+    /** Of a copy: the message that it is of, whose Message-ID it has */
+    copy_of: string | null
+    /** Of one that was given a time: when that is */
+    send_at: string | null
+    /** As it was sent with */
+    tags: Array<{
+      name: string
+      value: string
+    }>
+    /** As it was sent with */
+    metadata: Record<string, unknown> | null
   }
 }
 
@@ -2997,6 +3108,19 @@ export type EventsEmailComplained = {
     reason: string | null
     /** Of a sandbox key: nothing was sent */
     sandbox: boolean
+    /** Whether the message is to the recipient, or a copy */
+    recipient: "to" | "cc" | "bcc"
+    /** Of a copy: the message that it is of, whose Message-ID it has */
+    copy_of: string | null
+    /** Of one that was given a time: when that is */
+    send_at: string | null
+    /** As it was sent with */
+    tags: Array<{
+      name: string
+      value: string
+    }>
+    /** As it was sent with */
+    metadata: Record<string, unknown> | null
   }
 }
 
@@ -3057,6 +3181,19 @@ export type EventsEmailDeferred = {
     reason: string | null
     /** Of a sandbox key: nothing was sent */
     sandbox: boolean
+    /** Whether the message is to the recipient, or a copy */
+    recipient: "to" | "cc" | "bcc"
+    /** Of a copy: the message that it is of, whose Message-ID it has */
+    copy_of: string | null
+    /** Of one that was given a time: when that is */
+    send_at: string | null
+    /** As it was sent with */
+    tags: Array<{
+      name: string
+      value: string
+    }>
+    /** As it was sent with */
+    metadata: Record<string, unknown> | null
   }
 }
 
@@ -3081,6 +3218,19 @@ export type EventsEmailDelivered = {
     reason: string | null
     /** Of a sandbox key: nothing was sent */
     sandbox: boolean
+    /** Whether the message is to the recipient, or a copy */
+    recipient: "to" | "cc" | "bcc"
+    /** Of a copy: the message that it is of, whose Message-ID it has */
+    copy_of: string | null
+    /** Of one that was given a time: when that is */
+    send_at: string | null
+    /** As it was sent with */
+    tags: Array<{
+      name: string
+      value: string
+    }>
+    /** As it was sent with */
+    metadata: Record<string, unknown> | null
   }
 }
 
@@ -3131,6 +3281,19 @@ export type EventsEmailFailed = {
     reason: string | null
     /** Of a sandbox key: nothing was sent */
     sandbox: boolean
+    /** Whether the message is to the recipient, or a copy */
+    recipient: "to" | "cc" | "bcc"
+    /** Of a copy: the message that it is of, whose Message-ID it has */
+    copy_of: string | null
+    /** Of one that was given a time: when that is */
+    send_at: string | null
+    /** As it was sent with */
+    tags: Array<{
+      name: string
+      value: string
+    }>
+    /** As it was sent with */
+    metadata: Record<string, unknown> | null
   }
 }
 
@@ -3183,6 +3346,19 @@ export type EventsEmailSent = {
     reason: string | null
     /** Of a sandbox key: nothing was sent */
     sandbox: boolean
+    /** Whether the message is to the recipient, or a copy */
+    recipient: "to" | "cc" | "bcc"
+    /** Of a copy: the message that it is of, whose Message-ID it has */
+    copy_of: string | null
+    /** Of one that was given a time: when that is */
+    send_at: string | null
+    /** As it was sent with */
+    tags: Array<{
+      name: string
+      value: string
+    }>
+    /** As it was sent with */
+    metadata: Record<string, unknown> | null
   }
 }
 
@@ -3207,6 +3383,19 @@ export type EventsEmailSuppressed = {
     reason: string | null
     /** Of a sandbox key: nothing was sent */
     sandbox: boolean
+    /** Whether the message is to the recipient, or a copy */
+    recipient: "to" | "cc" | "bcc"
+    /** Of a copy: the message that it is of, whose Message-ID it has */
+    copy_of: string | null
+    /** Of one that was given a time: when that is */
+    send_at: string | null
+    /** As it was sent with */
+    tags: Array<{
+      name: string
+      value: string
+    }>
+    /** As it was sent with */
+    metadata: Record<string, unknown> | null
   }
 }
 
@@ -4154,7 +4343,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** The type of the sample; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -4853,6 +5042,92 @@ export type EmailVerifyOneBody = {
   email: string
 }
 
+/** Body of `email.message-batches.create`. */
+export type EmailMessageBatchesCreateBody = {
+  messages: Array<{
+    /** `transactional` and `security` always flow; `subscribed` is marketing; `repermission` asks to confirm */
+    stream: "transactional" | "security" | "subscribed" | "repermission"
+    from: {
+      /** On a verified domain of yours, which the key may send from */
+      email: string
+      name?: string | undefined
+    }
+    /** One recipient */
+    to: string
+    /** Who gets a copy that all others see; transactional and security mail alone */
+    cc?: Array<string> | undefined
+    /** Who gets a copy that no other sees; with `to` and `cc` 50 recipients */
+    bcc?: Array<string> | undefined
+    subject?: string | undefined
+    text?: string | undefined
+    /** Without `text`, the plain part is made from it */
+    html?: string | undefined
+    reply_to?: string | undefined
+    /** Further headers: letters, digits and dashes; none that the mail has anyway, no Content-*, List-*, DKIM-*, ARC-* */
+    headers?: Record<string, string> | undefined
+    attachments?: Array<{
+      filename: string
+      /** by default `"application/octet-stream"` */
+      content_type?: string | undefined
+      /** In base64 */
+      content: string
+      /** HTML shows the file by it: `cid:…` (RFC 2392) */
+      content_id?: string | undefined
+    }> | undefined
+    /** What is given beside it takes the place of its part */
+    template_id?: string | undefined
+    /** What the template’s placeholders stand for */
+    variables?: Record<string, unknown> | undefined
+    /** Not before this instant, at most 30 days ahead; until then it can be cancelled */
+    send_at?: string | undefined
+    /** What you call it by, to find it again: its events repeat them */
+    tags?: Array<{
+      name: string
+      value: string
+    }> | undefined
+    /** What its events repeat: JSON of yours, up to 4 KiB */
+    metadata?: Record<string, unknown> | undefined
+  }>
+  /** The same as the header Idempotency-Key */
+  idempotency_key?: string | undefined
+}
+
+/** Answer of `email.message-batches.create`. */
+export type EmailMessageBatchesCreateReply = {
+  /** How many were taken, suppressed ones with them */
+  accepted: number
+  refused: number
+  /** An answer for each message, in their order */
+  data: Array<{
+    accepted: true
+    stream: "transactional" | "security" | "subscribed" | "repermission"
+    id: string
+    /** `queued`, `scheduled`, `suppressed`, of a sandbox key `sent`; after a wait, what became of it by then */
+    status: "scheduled" | "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled"
+    /** Message-ID, without its brackets */
+    message_id: string
+    /** When its turn is, of one that was given a time ahead */
+    send_at?: string | undefined
+    /** The copies to `cc` and `bcc`, each with a status of its own */
+    copies?: Array<{
+      id: string
+      recipient: "to" | "cc" | "bcc"
+      to: string
+      status: "scheduled" | "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled"
+    }> | undefined
+    index: number
+  } | {
+    accepted: false
+    index: number
+    error: {
+      code: string
+      message: string
+      /** As the same message is refused by itself: of `bad_request` each field at fault */
+      details?: unknown | undefined
+    }
+  }>
+}
+
 /** Body of `email.messages.create`. */
 export type EmailMessagesCreateBody = {
   /** `transactional` and `security` always flow; `subscribed` is marketing; `repermission` asks to confirm */
@@ -4864,6 +5139,10 @@ export type EmailMessagesCreateBody = {
   }
   /** One recipient */
   to: string
+  /** Who gets a copy that all others see; transactional and security mail alone */
+  cc?: Array<string> | undefined
+  /** Who gets a copy that no other sees; with `to` and `cc` 50 recipients */
+  bcc?: Array<string> | undefined
   subject?: string | undefined
   text?: string | undefined
   /** Without `text`, the plain part is made from it */
@@ -4884,6 +5163,15 @@ export type EmailMessagesCreateBody = {
   template_id?: string | undefined
   /** What the template’s placeholders stand for */
   variables?: Record<string, unknown> | undefined
+  /** Not before this instant, at most 30 days ahead; until then it can be cancelled */
+  send_at?: string | undefined
+  /** What you call it by, to find it again: its events repeat them */
+  tags?: Array<{
+    name: string
+    value: string
+  }> | undefined
+  /** What its events repeat: JSON of yours, up to 4 KiB */
+  metadata?: Record<string, unknown> | undefined
   /** The same as the header Idempotency-Key */
   idempotency_key?: string | undefined
 }
@@ -4894,10 +5182,19 @@ export type EmailMessagesListQuery = {
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
-  status?: "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | undefined
+  status?: "scheduled" | "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled" | undefined
   stream?: "transactional" | "security" | "subscribed" | "repermission" | undefined
   to?: string | undefined
   campaign_id?: string | undefined
+  from?: string | undefined
+  /** `name` or `name:value` */
+  tag?: string | undefined
+  /** Accepted at this instant or later */
+  since?: string | undefined
+  /** Accepted before this instant */
+  until?: string | undefined
+  /** Those alone that were given a time with `send_at` */
+  scheduled?: "true" | undefined
 }
 
 /** Body of `email.templates.create`. */
@@ -5073,8 +5370,8 @@ export type EmailStatusReadReply = {
 /** Body of `email.webhooks.create`. */
 export type EmailWebhooksCreateBody = {
   url: string
-  /** Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.contact.confirmed, email.contact.unsubscribed, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.reputation.warning; the prefix may be left out; `*` is all, those to come included */
-  events: Array<"*" | "accepted" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "contact.confirmed" | "contact.unsubscribed" | "domain.verified" | "domain.failed" | "marketing.paused" | "marketing.resumed" | "reputation.warning" | "email.accepted" | "email.sent" | "email.delivered" | "email.deferred" | "email.bounced" | "email.failed" | "email.suppressed" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.domain.verified" | "email.domain.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning">
+  /** Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.reputation.warning; the prefix may be left out; `*` is all, those to come included */
+  events: Array<"*" | "accepted" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled" | "contact.confirmed" | "contact.unsubscribed" | "domain.verified" | "domain.failed" | "marketing.paused" | "marketing.resumed" | "reputation.warning" | "email.accepted" | "email.sent" | "email.delivered" | "email.deferred" | "email.bounced" | "email.failed" | "email.suppressed" | "email.complained" | "email.cancelled" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.domain.verified" | "email.domain.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning">
 }
 
 /** Query of `email.webhooks.list`. */

@@ -573,6 +573,19 @@ EMAIL_VERIFY_ONE: Operation[email_types.Verdict] = Operation(
     body=True,
     repeatable=True,
 )
+EMAIL_MESSAGE_BATCHES_CREATE: Operation[email_types.MessageBatchesCreateReply] = Operation(
+    "email.message-batches.create",
+    "POST",
+    "/send/v1/messages/batch",
+    body=True,
+    idempotent=True,
+)
+EMAIL_MESSAGES_CANCEL: Operation[email_types.Message] = Operation(
+    "email.messages.cancel",
+    "POST",
+    "/send/v1/messages/{id}/cancel",
+    repeatable=True,
+)
 EMAIL_MESSAGES_CREATE: Operation[email_types.Accepted] = Operation(
     "email.messages.create",
     "POST",

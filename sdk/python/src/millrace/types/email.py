@@ -1,7 +1,7 @@
 # Made by `npm run sdk` from the document of the API.
 from __future__ import annotations
 
-from typing import Dict, List, Literal, NotRequired, TypedDict
+from typing import Any, Dict, List, Literal, NotRequired, TypedDict
 
 
 class Domain(TypedDict):
@@ -140,55 +140,13 @@ class VerdictChecks(TypedDict):
     typo: bool | None
 
 
-class Accepted(TypedDict):
-    accepted: Literal[True]
-    stream: Literal["transactional", "security", "subscribed", "repermission"]
-    id: str
-    status: Literal["queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained"]
-    """`queued`, `suppressed`, of a sandbox key `sent`; after a wait, what became of it by then"""
-    message_id: str
-    """Message-ID, without its brackets"""
-
-
-MessageSummary = TypedDict(
-    "MessageSummary",
-    {
-        "id": "str",
-        "message_id": "str",
-        "stream": "Literal['transactional', 'security', 'subscribed', 'repermission']",
-        "status": "Literal['queued', 'sent', 'delivered', 'deferred', 'bounced', 'failed', 'suppressed', 'complained']",
-        "from": "MessageSummaryFrom",
-        "to": "str",
-        "subject": "str",
-        "reply_class": "str | None",
-        "reason": "str | None",
-        "sandbox": "bool",
-        "campaign_id": "str | None",
-        "template_id": "str | None",
-        "created_at": "str",
-        "sent_at": "str | None",
-        "delivered_at": "str | None",
-        "deferred_at": "str | None",
-        "bounced_at": "str | None",
-        "failed_at": "str | None",
-        "suppressed_at": "str | None",
-        "complained_at": "str | None",
-    },
-)
-
-
-class MessageSummaryFrom(TypedDict):
-    email: str
-    name: str | None
-
-
 Message = TypedDict(
     "Message",
     {
         "id": "str",
         "message_id": "str",
         "stream": "Literal['transactional', 'security', 'subscribed', 'repermission']",
-        "status": "Literal['queued', 'sent', 'delivered', 'deferred', 'bounced', 'failed', 'suppressed', 'complained']",
+        "status": "Literal['scheduled', 'queued', 'sent', 'delivered', 'deferred', 'bounced', 'failed', 'suppressed', 'complained', 'cancelled']",
         "from": "MessageFrom",
         "to": "str",
         "subject": "str",
@@ -205,6 +163,13 @@ Message = TypedDict(
         "failed_at": "str | None",
         "suppressed_at": "str | None",
         "complained_at": "str | None",
+        "recipient": "Literal['to', 'cc', 'bcc']",
+        "copy_of": "str | None",
+        "send_at": "str | None",
+        "cancelled_at": "str | None",
+        "tags": "List[MessageTagsItem]",
+        "metadata": "Dict[str, Any] | None",
+        "copies": "List[MessageCopiesItem]",
         "route": "List[Attempt]",
     },
 )
@@ -213,6 +178,20 @@ Message = TypedDict(
 class MessageFrom(TypedDict):
     email: str
     name: str | None
+
+
+class MessageTagsItem(TypedDict):
+    name: str
+    value: str
+
+
+class MessageCopiesItem(TypedDict):
+    id: str
+    recipient: Literal["to", "cc", "bcc"]
+    to: str
+    status: Literal["scheduled", "queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled"]
+    reply_class: str | None
+    reason: str | None
 
 
 class Attempt(TypedDict):
@@ -245,6 +224,70 @@ class AttemptRepliesItem(TypedDict):
     enhanced: str | None
     text: str
     ms: float
+
+
+class Accepted(TypedDict):
+    accepted: Literal[True]
+    stream: Literal["transactional", "security", "subscribed", "repermission"]
+    id: str
+    status: Literal["scheduled", "queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled"]
+    """`queued`, `scheduled`, `suppressed`, of a sandbox key `sent`; after a wait, what became of it by then"""
+    message_id: str
+    """Message-ID, without its brackets"""
+    send_at: NotRequired[str]
+    """When its turn is, of one that was given a time ahead"""
+    copies: NotRequired[List[AcceptedCopiesItem]]
+    """The copies to `cc` and `bcc`, each with a status of its own"""
+
+
+class AcceptedCopiesItem(TypedDict):
+    id: str
+    recipient: Literal["to", "cc", "bcc"]
+    to: str
+    status: Literal["scheduled", "queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled"]
+
+
+MessageSummary = TypedDict(
+    "MessageSummary",
+    {
+        "id": "str",
+        "message_id": "str",
+        "stream": "Literal['transactional', 'security', 'subscribed', 'repermission']",
+        "status": "Literal['scheduled', 'queued', 'sent', 'delivered', 'deferred', 'bounced', 'failed', 'suppressed', 'complained', 'cancelled']",
+        "from": "MessageSummaryFrom",
+        "to": "str",
+        "subject": "str",
+        "reply_class": "str | None",
+        "reason": "str | None",
+        "sandbox": "bool",
+        "campaign_id": "str | None",
+        "template_id": "str | None",
+        "created_at": "str",
+        "sent_at": "str | None",
+        "delivered_at": "str | None",
+        "deferred_at": "str | None",
+        "bounced_at": "str | None",
+        "failed_at": "str | None",
+        "suppressed_at": "str | None",
+        "complained_at": "str | None",
+        "recipient": "Literal['to', 'cc', 'bcc']",
+        "copy_of": "str | None",
+        "send_at": "str | None",
+        "cancelled_at": "str | None",
+        "tags": "List[MessageSummaryTagsItem]",
+        "metadata": "Dict[str, Any] | None",
+    },
+)
+
+
+class MessageSummaryFrom(TypedDict):
+    email: str
+    name: str | None
+
+
+class MessageSummaryTagsItem(TypedDict):
+    name: str
+    value: str
 
 
 class Template(TypedDict):
@@ -296,6 +339,7 @@ class CampaignBlocked(TypedDict):
 
 class CampaignByStatus(TypedDict):
     """Messages by where they stand now"""
+    scheduled: int
     queued: int
     sent: int
     delivered: int
@@ -304,6 +348,7 @@ class CampaignByStatus(TypedDict):
     failed: int
     suppressed: int
     complained: int
+    cancelled: int
 
 
 class CampaignSummary(TypedDict):
@@ -378,6 +423,92 @@ class VerifyBulkReply(TypedDict):
     """In the order of `emails`"""
 
 
+MessageBatchesCreateMessagesItem = TypedDict(
+    "MessageBatchesCreateMessagesItem",
+    {
+        "stream": "Literal['transactional', 'security', 'subscribed', 'repermission']",
+        "from": "MessageBatchesCreateMessagesItemFrom",
+        "to": "str",
+        "cc": "NotRequired[List[str]]",
+        "bcc": "NotRequired[List[str]]",
+        "subject": "NotRequired[str]",
+        "text": "NotRequired[str]",
+        "html": "NotRequired[str]",
+        "reply_to": "NotRequired[str]",
+        "headers": "NotRequired[Dict[str, str]]",
+        "attachments": "NotRequired[List[MessageBatchesCreateMessagesItemAttachmentsItem]]",
+        "template_id": "NotRequired[str]",
+        "variables": "NotRequired[Dict[str, Any]]",
+        "send_at": "NotRequired[str]",
+        "tags": "NotRequired[List[MessageBatchesCreateMessagesItemTagsItem]]",
+        "metadata": "NotRequired[Dict[str, Any]]",
+    },
+)
+
+
+class MessageBatchesCreateMessagesItemFrom(TypedDict):
+    email: str
+    """On a verified domain of yours, which the key may send from"""
+    name: NotRequired[str]
+
+
+class MessageBatchesCreateMessagesItemAttachmentsItem(TypedDict):
+    filename: str
+    content_type: NotRequired[str]
+    content: str
+    """In base64"""
+    content_id: NotRequired[str]
+    """HTML shows the file by it: `cid:…` (RFC 2392)"""
+
+
+class MessageBatchesCreateMessagesItemTagsItem(TypedDict):
+    name: str
+    value: str
+
+
+class MessageBatchesCreateReply(TypedDict):
+    accepted: int
+    """How many were taken, suppressed ones with them"""
+    refused: int
+    data: List[MessageBatchesCreateReplyDataItem1 | MessageBatchesCreateReplyDataItem2]
+    """An answer for each message, in their order"""
+
+
+class MessageBatchesCreateReplyDataItem1(TypedDict):
+    accepted: Literal[True]
+    stream: Literal["transactional", "security", "subscribed", "repermission"]
+    id: str
+    status: Literal["scheduled", "queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled"]
+    """`queued`, `scheduled`, `suppressed`, of a sandbox key `sent`; after a wait, what became of it by then"""
+    message_id: str
+    """Message-ID, without its brackets"""
+    send_at: NotRequired[str]
+    """When its turn is, of one that was given a time ahead"""
+    copies: NotRequired[List[MessageBatchesCreateReplyDataItem1CopiesItem]]
+    """The copies to `cc` and `bcc`, each with a status of its own"""
+    index: int
+
+
+class MessageBatchesCreateReplyDataItem1CopiesItem(TypedDict):
+    id: str
+    recipient: Literal["to", "cc", "bcc"]
+    to: str
+    status: Literal["scheduled", "queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled"]
+
+
+class MessageBatchesCreateReplyDataItem2(TypedDict):
+    accepted: Literal[False]
+    index: int
+    error: MessageBatchesCreateReplyDataItem2Error
+
+
+class MessageBatchesCreateReplyDataItem2Error(TypedDict):
+    code: str
+    message: str
+    details: NotRequired[Any]
+    """As the same message is refused by itself: of `bad_request` each field at fault"""
+
+
 class MessagesCreateFrom(TypedDict):
     email: str
     """On a verified domain of yours, which the key may send from"""
@@ -391,6 +522,11 @@ class MessagesCreateAttachmentsItem(TypedDict):
     """In base64"""
     content_id: NotRequired[str]
     """HTML shows the file by it: `cid:…` (RFC 2392)"""
+
+
+class MessagesCreateTagsItem(TypedDict):
+    name: str
+    value: str
 
 
 class TemplatesRemoveReply(TypedDict):

@@ -185,8 +185,18 @@ EmailAcceptedData = TypedDict(
         "reply_class": "str | None",
         "reason": "str | None",
         "sandbox": "bool",
+        "recipient": "Literal['to', 'cc', 'bcc']",
+        "copy_of": "str | None",
+        "send_at": "str | None",
+        "tags": "List[EmailAcceptedDataTagsItem]",
+        "metadata": "Dict[str, Any] | None",
     },
 )
+
+
+class EmailAcceptedDataTagsItem(TypedDict):
+    name: str
+    value: str
 
 
 class EmailBounced(TypedDict):
@@ -211,8 +221,54 @@ EmailBouncedData = TypedDict(
         "reply_class": "str | None",
         "reason": "str | None",
         "sandbox": "bool",
+        "recipient": "Literal['to', 'cc', 'bcc']",
+        "copy_of": "str | None",
+        "send_at": "str | None",
+        "tags": "List[EmailBouncedDataTagsItem]",
+        "metadata": "Dict[str, Any] | None",
     },
 )
+
+
+class EmailBouncedDataTagsItem(TypedDict):
+    name: str
+    value: str
+
+
+class EmailCancelled(TypedDict):
+    """A message was cancelled before it left."""
+    type: Literal["email.cancelled"]
+    timestamp: str
+    """When it happened"""
+    data: EmailCancelledData
+
+
+EmailCancelledData = TypedDict(
+    "EmailCancelledData",
+    {
+        "id": "str",
+        "message_id": "str",
+        "stream": "Literal['transactional', 'security', 'subscribed', 'repermission']",
+        "from": "str",
+        "to": "str",
+        "subject": "str",
+        "status": "str",
+        "campaign_id": "str | None",
+        "reply_class": "str | None",
+        "reason": "str | None",
+        "sandbox": "bool",
+        "recipient": "Literal['to', 'cc', 'bcc']",
+        "copy_of": "str | None",
+        "send_at": "str | None",
+        "tags": "List[EmailCancelledDataTagsItem]",
+        "metadata": "Dict[str, Any] | None",
+    },
+)
+
+
+class EmailCancelledDataTagsItem(TypedDict):
+    name: str
+    value: str
 
 
 class EmailComplained(TypedDict):
@@ -237,8 +293,18 @@ EmailComplainedData = TypedDict(
         "reply_class": "str | None",
         "reason": "str | None",
         "sandbox": "bool",
+        "recipient": "Literal['to', 'cc', 'bcc']",
+        "copy_of": "str | None",
+        "send_at": "str | None",
+        "tags": "List[EmailComplainedDataTagsItem]",
+        "metadata": "Dict[str, Any] | None",
     },
 )
+
+
+class EmailComplainedDataTagsItem(TypedDict):
+    name: str
+    value: str
 
 
 class EmailContactConfirmed(TypedDict):
@@ -303,8 +369,18 @@ EmailDeferredData = TypedDict(
         "reply_class": "str | None",
         "reason": "str | None",
         "sandbox": "bool",
+        "recipient": "Literal['to', 'cc', 'bcc']",
+        "copy_of": "str | None",
+        "send_at": "str | None",
+        "tags": "List[EmailDeferredDataTagsItem]",
+        "metadata": "Dict[str, Any] | None",
     },
 )
+
+
+class EmailDeferredDataTagsItem(TypedDict):
+    name: str
+    value: str
 
 
 class EmailDelivered(TypedDict):
@@ -329,8 +405,18 @@ EmailDeliveredData = TypedDict(
         "reply_class": "str | None",
         "reason": "str | None",
         "sandbox": "bool",
+        "recipient": "Literal['to', 'cc', 'bcc']",
+        "copy_of": "str | None",
+        "send_at": "str | None",
+        "tags": "List[EmailDeliveredDataTagsItem]",
+        "metadata": "Dict[str, Any] | None",
     },
 )
+
+
+class EmailDeliveredDataTagsItem(TypedDict):
+    name: str
+    value: str
 
 
 class EmailDomainFailed(TypedDict):
@@ -385,8 +471,18 @@ EmailFailedData = TypedDict(
         "reply_class": "str | None",
         "reason": "str | None",
         "sandbox": "bool",
+        "recipient": "Literal['to', 'cc', 'bcc']",
+        "copy_of": "str | None",
+        "send_at": "str | None",
+        "tags": "List[EmailFailedDataTagsItem]",
+        "metadata": "Dict[str, Any] | None",
     },
 )
+
+
+class EmailFailedDataTagsItem(TypedDict):
+    name: str
+    value: str
 
 
 class EmailMarketingPaused(TypedDict):
@@ -443,8 +539,18 @@ EmailSentData = TypedDict(
         "reply_class": "str | None",
         "reason": "str | None",
         "sandbox": "bool",
+        "recipient": "Literal['to', 'cc', 'bcc']",
+        "copy_of": "str | None",
+        "send_at": "str | None",
+        "tags": "List[EmailSentDataTagsItem]",
+        "metadata": "Dict[str, Any] | None",
     },
 )
+
+
+class EmailSentDataTagsItem(TypedDict):
+    name: str
+    value: str
 
 
 class EmailSuppressed(TypedDict):
@@ -469,8 +575,18 @@ EmailSuppressedData = TypedDict(
         "reply_class": "str | None",
         "reason": "str | None",
         "sandbox": "bool",
+        "recipient": "Literal['to', 'cc', 'bcc']",
+        "copy_of": "str | None",
+        "send_at": "str | None",
+        "tags": "List[EmailSuppressedDataTagsItem]",
+        "metadata": "Dict[str, Any] | None",
     },
 )
+
+
+class EmailSuppressedDataTagsItem(TypedDict):
+    name: str
+    value: str
 
 
 class FilesObjectClean(TypedDict):

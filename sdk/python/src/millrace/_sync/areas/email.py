@@ -329,9 +329,55 @@ class EmailVerify:
         )
 
 
+class EmailMessageBatches:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def create(
+        self,
+        *,
+        messages: List[email_types.MessageBatchesCreateMessagesItem],
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.MessageBatchesCreateReply:
+        """Queue up to 100 messages.
+
+        Each is taken or refused by itself, as one that comes alone, and answered in its place; those that are taken are recorded together. The idempotency key is the whole batch’s: repeated, it is answered as it was.
+        """
+        return self._caller.call(
+            operations.EMAIL_MESSAGE_BATCHES_CREATE,
+            (),
+            {
+                "messages": messages,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
 class EmailMessages:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
+
+    def cancel(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.Message:
+        """Cancel a message that has not left.
+
+        Takes back what waits for its `send_at`, or to be delivered, and its copies; `copies` tells of each whether it was `cancelled`. A message either leaves or is cancelled, never both: one that is being handed over is refused. Cancelling twice is fine.
+        """
+        return self._caller.call(
+            operations.EMAIL_MESSAGES_CANCEL,
+            (id,),
+            {},
+            timeout=timeout,
+        )
 
     def create(
         self,
@@ -339,6 +385,8 @@ class EmailMessages:
         stream: Literal["transactional", "security", "subscribed", "repermission"],
         from_: email_types.MessagesCreateFrom,
         to: str,
+        cc: List[str] | Unset = UNSET,
+        bcc: List[str] | Unset = UNSET,
         subject: str | Unset = UNSET,
         text: str | Unset = UNSET,
         html: str | Unset = UNSET,
@@ -347,20 +395,28 @@ class EmailMessages:
         attachments: List[email_types.MessagesCreateAttachmentsItem] | Unset = UNSET,
         template_id: str | Unset = UNSET,
         variables: Dict[str, Any] | Unset = UNSET,
+        send_at: str | Unset = UNSET,
+        tags: List[email_types.MessagesCreateTagsItem] | Unset = UNSET,
+        metadata: Dict[str, Any] | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Accepted:
         """Queue one message.
 
-        Answers at once, or, with the header `Prefer: wait=10` (seconds, up to 30), when its outcome is known. Nothing is sent twice to a request that is repeated with the same idempotency key.
+        Answers at once, or, with the header `Prefer: wait=10` (seconds, up to 30), when its outcome is known. Nothing is sent twice to a request that is repeated with the same idempotency key. Each recipient of `cc` and `bcc` gets a message of its own, which counts as one, and has a status, suppression and events of its own.
 
         stream: `transactional` and `security` always flow; `subscribed` is marketing; `repermission` asks to confirm
         to: One recipient
+        cc: Who gets a copy that all others see; transactional and security mail alone
+        bcc: Who gets a copy that no other sees; with `to` and `cc` 50 recipients
         html: Without `text`, the plain part is made from it
         headers: Further headers: letters, digits and dashes; none that the mail has anyway, no Content-*, List-*, DKIM-*, ARC-*
         template_id: What is given beside it takes the place of its part
         variables: What the template’s placeholders stand for
+        send_at: Not before this instant, at most 30 days ahead; until then it can be cancelled
+        tags: What you call it by, to find it again: its events repeat them
+        metadata: What its events repeat: JSON of yours, up to 4 KiB
         """
         return self._caller.call(
             operations.EMAIL_MESSAGES_CREATE,
@@ -369,6 +425,8 @@ class EmailMessages:
                 "stream": stream,
                 "from": from_,
                 "to": to,
+                "cc": cc,
+                "bcc": bcc,
                 "subject": subject,
                 "text": text,
                 "html": html,
@@ -377,6 +435,9 @@ class EmailMessages:
                 "attachments": attachments,
                 "template_id": template_id,
                 "variables": variables,
+                "send_at": send_at,
+                "tags": tags,
+                "metadata": metadata,
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
@@ -388,10 +449,15 @@ class EmailMessages:
         *,
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
-        status: Literal["queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained"] | Unset = UNSET,
+        status: Literal["scheduled", "queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled"] | Unset = UNSET,
         stream: Literal["transactional", "security", "subscribed", "repermission"] | Unset = UNSET,
         to: str | Unset = UNSET,
         campaign_id: str | Unset = UNSET,
+        from_: str | Unset = UNSET,
+        tag: str | Unset = UNSET,
+        since: str | Unset = UNSET,
+        until: str | Unset = UNSET,
+        scheduled: Literal["true"] | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> Page[email_types.MessageSummary]:
@@ -399,6 +465,10 @@ class EmailMessages:
 
         limit: Items on a page
         cursor: `next_cursor` of the page before, of the same filter
+        tag: `name` or `name:value`
+        since: Accepted at this instant or later
+        until: Accepted before this instant
+        scheduled: Those alone that were given a time with `send_at`
         """
         return self._caller.page(
             operations.EMAIL_MESSAGES_LIST,
@@ -410,6 +480,11 @@ class EmailMessages:
                 "stream": stream,
                 "to": to,
                 "campaign_id": campaign_id,
+                "from": from_,
+                "tag": tag,
+                "since": since,
+                "until": until,
+                "scheduled": scheduled,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -821,7 +896,7 @@ class EmailWebhooks:
         self,
         *,
         url: str,
-        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "contact.confirmed", "contact.unsubscribed", "domain.verified", "domain.failed", "marketing.paused", "marketing.resumed", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.contact.confirmed", "email.contact.unsubscribed", "email.domain.verified", "email.domain.failed", "email.marketing.paused", "email.marketing.resumed", "email.reputation.warning"]],
+        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "contact.confirmed", "contact.unsubscribed", "domain.verified", "domain.failed", "marketing.paused", "marketing.resumed", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.contact.confirmed", "email.contact.unsubscribed", "email.domain.verified", "email.domain.failed", "email.marketing.paused", "email.marketing.resumed", "email.reputation.warning"]],
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> webhooks_types.EndpointWithSecret:
@@ -829,7 +904,7 @@ class EmailWebhooks:
 
         Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
 
-        events: Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.contact.confirmed, email.contact.unsubscribed, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.reputation.warning; the prefix may be left out; `*` is all, those to come included
+        events: Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.reputation.warning; the prefix may be left out; `*` is all, those to come included
         """
         return self._caller.call(
             operations.EMAIL_WEBHOOKS_CREATE,
@@ -1033,6 +1108,7 @@ class Email:
         self.contact_imports = EmailContactImports(caller)
         self.reconfirmations = EmailReconfirmations(caller)
         self.verify = EmailVerify(caller)
+        self.message_batches = EmailMessageBatches(caller)
         self.messages = EmailMessages(caller)
         self.templates = EmailTemplates(caller)
         self.campaigns = EmailCampaigns(caller)
