@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import { find } from '#sql/email/messages.ts'
 import { emittedTo } from '../support/emitted.ts'
+import { releaseScheduled } from '#tasks/email/rules/release-scheduled.ts'
 import { startSink } from '../support/mail-sink.ts'
 import { addDomain, mailStack } from '../support/mail-stack.ts'
 import { until } from '../support/until.ts'
@@ -75,6 +76,21 @@ t.test('each copy is delivered by itself, under one Message-ID; nobody learns of
   ])
   const copy = (await own.ask(`GET /send/v1/messages/${sent.body.copies[1].id}`)).body
   t.match(copy, { recipient: 'cc', copy_of: sent.body.id, to: 'gone@rcpt.example', status: 'bounced', copies: [] })
+})
+
+t.test('what a recipient is sent at its time is judged then, each recipient for itself', async (t) => {
+  const own = await shop()
+  const send_at = new Date(Date.now() + 60_000).toISOString()
+  const { body } = await own.send({ from: own.from, to: 'late@rcpt.example', cc: ['dan@rcpt.example'], send_at })
+  t.equal(body.status, 'scheduled')
+  await db.query(Nothing`
+    insert into email.suppressions (org_id, email, reason) values (${own.orgId}, 'late@rcpt.example', 'manual')`)
+  await db.query(Nothing`update email.messages set send_at = now() where org_id = ${own.orgId}`)
+  await db.transaction((tx) => releaseScheduled(tx, own.orgId, 10))
+  await sink.mailTo('dan@rcpt.example')
+  await until(async () => (await find(db, own.orgId, body.id))?.status === 'suppressed', { what: 'it is suppressed' })
+  t.notOk(sink.mails.some(({ to }) => to === 'late@rcpt.example'))
+  t.equal((await own.ask('GET /send/v1/usage')).body.messages, 1, 'what never left is given back')
 })
 
 t.test('events of a message, and of each copy, repeat its tags and metadata', async (t) => {

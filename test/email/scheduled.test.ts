@@ -7,6 +7,7 @@ import { late } from '#sql/email/scheduled.ts'
 import { cancelMessage } from '#tasks/email/rules/cancel-message.ts'
 import { releaseScheduled } from '#tasks/email/rules/release-scheduled.ts'
 import { emittedTo } from '../support/emitted.ts'
+import { pruneArea } from '../support/prune.ts'
 import { until } from '../support/until.ts'
 import { sending } from './sending.ts'
 
@@ -164,4 +165,21 @@ t.test('who is suppressed before the time comes is not written to', async (t) =>
   await db.query(Nothing`
     insert into email.suppressions (org_id, email, reason) values (${own.orgId}, 'ann@rcpt.example', 'manual')`)
   t.match((await own.send({ send_at: ahead(60) })).body, { status: 'suppressed' })
+})
+
+t.test('what waits for its time, or to be delivered, is not forgotten, nor what it says', async (t) => {
+  const own = await sender()
+  const [waits, queued, over] = [
+    (await own.send({ send_at: ahead(60) })).body.id,
+    (await own.send()).body.id,
+    (await own.send({}, { key: own.sandbox })).body.id,
+  ]
+  await db.query(Nothing`update email.messages set created_at = now() - interval '200 days' where org_id = ${own.orgId}`)
+  await db.query(Nothing`update email.contents set created_at = now() - interval '200 days' where org_id = ${own.orgId}`)
+  await pruneArea(db, 'email')
+  const kept = sql.type(z.object({ id: z.string() }))`
+    select m.id from email.messages as m join email.contents as c on c.id = m.content_id
+    where m.org_id = ${own.orgId} order by m.id`
+  t.same(await db.anyFirst(kept), [waits, queued])
+  t.equal((await own.ask(`GET /send/v1/messages/${over}`)).status, 404)
 })
