@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import { Overrides } from '#sql/push/messages.ts'
-import { Data, UserId } from './fields.ts'
+import { Data } from './fields.ts'
+import { image, PlatformParts } from './message-parts.ts'
+import { TargetForm } from './message-targets.ts'
+import { QuietHoursForm } from './quiet-hours-form.ts'
 
 /** Seconds that providers keep a message at most: 28 days, FCM's limit. */
 const longestTtl = 2_419_200
@@ -18,14 +21,19 @@ const override = z.record(z.string().max(200), z.unknown())
 export const MessageForm = z
   .strictObject({
     app_id: Id,
-    target: z.strictObject({ type: z.literal('user'), id: UserId }),
+    target: TargetForm,
     title: z.string().max(1_000).optional(),
     body: z.string().max(4_000).optional(),
     data: Data.optional().describe('For the app; with neither title nor body nothing is shown'),
-    image: z
-      .url({ protocol: /^https$/, error: 'must be an https:// URL' })
-      .max(2_048)
-      .optional(),
+    image: image.optional(),
+    ...PlatformParts,
+    rate: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe('To more than one person: deliveries a second that are made of it at most'),
+    quiet_hours: QuietHoursForm.optional(),
     priority: z.int().min(1).max(10).default(5).describe('1 low, 5 normal, 10 high; high wakes a sleeping device'),
     ttl: z
       .int()
@@ -61,7 +69,8 @@ export const MessageForm = z
   .superRefine((form, context) => {
     const fault = (field: string, message: string) =>
       context.addIssue({ code: 'custom', path: [field], message, input: undefined })
-    const { template_id, title, body, data, variables, overrides } = form
+    const { template_id, title, body, data, variables, overrides, target, rate } = form
+    if (rate !== undefined && target.type === 'user') fault('rate', 'is for a message to more than one person')
     if (template_id === undefined) {
       if (variables !== undefined) fault('variables', 'is for a template')
       if (title === undefined && body === undefined && data === undefined)

@@ -1,5 +1,5 @@
 import type { Db } from '#sql/db.ts'
-import type * as installations from '#sql/push/installations.ts'
+import type { Device } from '#sql/push/audience-pages.ts'
 import { expandTo } from '../expand.ts'
 import { acceptMessages, type MessageRequest } from './accept-messages.ts'
 
@@ -10,9 +10,9 @@ import { acceptMessages, type MessageRequest } from './accept-messages.ts'
 export async function sendToDevice(
   tx: Db,
   wanted: MessageRequest,
-  device: installations.Device,
+  device: Device,
 ): Promise<string | null> {
-  const [accepted] = await acceptMessages(tx, [wanted])
+  const [accepted] = await acceptMessages(tx, [{ ...wanted, pushUserId: device.push_user_id }])
   if (!accepted) return null
   await expandTo(tx, accepted.id, device)
   return accepted.id
