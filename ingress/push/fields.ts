@@ -60,7 +60,6 @@ const isPlain = (text: string): boolean =>
 /** A name of the IANA time zone database; an offset is none, as its clocks are never changed. */
 export const TimeZone = z
   .string()
-  .min(1)
   .max(64)
   .refine((name) => isTimeZone(name), 'must be a time zone of the IANA database, such as Europe/Vienna')
 

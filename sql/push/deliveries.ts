@@ -62,7 +62,7 @@ export type NewDelivery = Pick<
   sent_at: string | null
   reason: string | null
   /** Of all or of none: now where it is not given. */
-  due_at?: string | undefined
+  due_at?: string
 }
 
 const Added = z.object({ id: Id })

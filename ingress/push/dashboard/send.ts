@@ -71,7 +71,7 @@ ${textField(filled, { name: 'quiet_to', label: 'Quiet hours to' })}
       title,
       ...(body !== undefined && { body }),
       ...(url !== undefined && { web: { url } }),
-      ...(send_at !== undefined && { send_at: `${send_at}Z` }),
+      ...(send_at !== undefined && { send_at: new Date(`${send_at}Z`).toISOString() }),
       ...(rate !== undefined && { rate }),
       ...(quiet_from !== undefined && { quiet_hours: { from: quiet_from, to: quiet_to } }),
     }
