@@ -36,7 +36,9 @@ const Token = z.string().min(1).max(4_096)
 export const DeviceForm = z
   .strictObject({
     app_id: Id,
-    user_id: UserId.optional().describe('Your own id of the person; without one the device is nobody’s until it is claimed'),
+    user_id: UserId.optional().describe(
+      'Your own id of the person; without one the device is nobody’s until it is claimed',
+    ),
     push_provider: z.enum(['apns', 'fcm', 'webpush', 'sse']),
     token: Token.optional().describe('apns, fcm: the device token. sse: the installation’s id, to renew its stream'),
     device_id: DeviceId.optional().describe('sse: your own id of the device, which has one stream'),

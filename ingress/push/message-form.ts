@@ -67,21 +67,26 @@ export const MessageForm = z
     idempotency_key: z.string().min(1).max(255).optional(),
   })
   .superRefine((form, context) => {
-    const fault = (field: string, message: string) =>
+    for (const [field, message] of faultsOf(form))
       context.addIssue({ code: 'custom', path: [field], message, input: undefined })
-    const { template_id, title, body, data, variables, overrides, target, rate } = form
-    if (rate !== undefined && target.type === 'user') fault('rate', 'is for a message to more than one person')
-    if (template_id === undefined) {
-      if (variables !== undefined) fault('variables', 'is for a template')
-      if (title === undefined && body === undefined && data === undefined)
-        fault('title', 'is missing: give title, body, data or template_id')
-    } else {
-      if (title !== undefined) fault('title', 'is the template’s')
-      if (body !== undefined) fault('body', 'is the template’s')
-    }
-    const token = (overrides?.fcm ?? {}) as Record<string, unknown>
-    for (const name of ['token', 'topic', 'condition'])
-      if (name in token) fault('overrides.fcm', `must not name a ${name}: the target is the message’s`)
   })
 
 export type MessageForm = z.output<typeof MessageForm>
+
+/** What of a message does not go together. */
+function faultsOf(form: Partial<MessageForm> & Pick<MessageForm, 'target'>): [string, string][] {
+  const { template_id, title, body, data, variables, overrides, target, rate } = form
+  const isRendered = template_id !== undefined
+  const isEmpty = title === undefined && body === undefined && data === undefined
+  const faults: [string, string, boolean][] = [
+    ['rate', 'is for a message to more than one person', rate !== undefined && target.type === 'user'],
+    ['variables', 'is for a template', !isRendered && variables !== undefined],
+    ['title', 'is missing: give title, body, data or template_id', !isRendered && isEmpty],
+    ['title', 'is the template’s', isRendered && title !== undefined],
+    ['body', 'is the template’s', isRendered && body !== undefined],
+    ...['token', 'topic', 'condition'].map((name): [string, string, boolean] => {
+      return ['overrides.fcm', `must not name a ${name}: the target is the message’s`, name in (overrides?.fcm ?? {})]
+    }),
+  ]
+  return faults.flatMap(([field, message, isSo]) => (isSo ? [[field, message]] : []))
+}

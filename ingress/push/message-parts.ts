@@ -23,7 +23,9 @@ const pushTypes = [
 ] as const
 
 const colour = (text: string): boolean =>
-  text.length === 7 && text.startsWith('#') && [...text.slice(1).toLowerCase()].every((c) => '0123456789abcdef'.includes(c))
+  text.length === 7 &&
+  text.startsWith('#') &&
+  [...text.slice(1).toLowerCase()].every((c) => '0123456789abcdef'.includes(c))
 
 /** What a message says beside its text: on every platform, and on each of them alone. */
 export const PlatformParts = {

@@ -170,7 +170,8 @@ export const cancel = route({
   method: 'DELETE',
   path: '/messages/{message_id}',
   summary: 'Cancel a scheduled message, or the rest of one to many',
-  description: '409 once a message to one person is being sent. Of one to many no device is sent to any more that has not been.',
+  description:
+    '409 once a message to one person is being sent. Of one to many no device is sent to any more that has not been.',
   scope: 'push:send',
   params,
   status: 200,

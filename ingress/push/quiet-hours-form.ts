@@ -11,4 +11,6 @@ export const QuietHoursForm = z
     time_zone: TimeZone.default('UTC').describe('Of people whose own is not known'),
   })
   .refine(({ from, to }) => from !== to, { path: ['to'], message: 'is the time at which they begin' })
-  .describe('By each person’s clock: what would come between waits until they end, and is expired if it is over by then')
+  .describe(
+    'By each person’s clock: what would come between waits until they end, and is expired if it is over by then',
+  )

@@ -143,7 +143,11 @@ async function addSubscribers(db: DatabasePool, crowd: Crowd): Promise<void> {
     where u.app_id = ${appId} and u.user_id = ${person}`
   await db.query(sql.typeAlias('void')`
     insert into push.users (id, org_id, app_id, user_id) select id, org_id, app_id, id::text from (${its}) as i`)
-  await db.query(sql.typeAlias('void')`update push.installations as i set push_user_id = i.id from (${its}) as its where its.id = i.id`)
+  await db.query(
+    sql.typeAlias(
+      'void',
+    )`update push.installations as i set push_user_id = i.id from (${its}) as its where its.id = i.id`,
+  )
   await db.query(sql.typeAlias('void')`
     insert into push.subscriptions (id, org_id, app_id, topic, push_user_id)
     select gen_random_uuid(), u.org_id, u.app_id, 'news', u.id

@@ -78,5 +78,7 @@ export async function removeTo(tx: Db, person: Person, before: string, limit: nu
 
 /** Whether messages to one person are left. */
 export async function isAnyTo(tx: Db, person: Person, before: string): Promise<boolean> {
-  return await tx.exists(sql.type(z.object({ id: Id }))`select m.id from push.messages as m where ${to(person, before)}`)
+  return await tx.exists(
+    sql.type(z.object({ id: Id }))`select m.id from push.messages as m where ${to(person, before)}`,
+  )
 }

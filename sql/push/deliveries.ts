@@ -82,10 +82,14 @@ export async function numberEvents(tx: Db, events: readonly { id: string; event:
   await tx.query(sql.typeAlias('void')`
     update push.deliveries as d set event = g.event
     from json_to_recordset(${JSON.stringify(events)}::json) as g (id uuid, event bigint)
-    where ${byKey('d.id', 'g.id', allIn(
-      events.map(({ id }) => id),
-      'uuid',
-    ))}`)
+    where ${byKey(
+      'd.id',
+      'g.id',
+      allIn(
+        events.map(({ id }) => id),
+        'uuid',
+      ),
+    )}`)
 }
 
 /** What deliveries are sent by together; streams, whose events are told of here, have one, too. */

@@ -18,7 +18,12 @@ export const Overrides = z.object({
 })
 
 /** A button of a notification. */
-const Action = z.object({ action: z.string(), title: z.string(), icon: z.string().optional(), url: z.string().optional() })
+const Action = z.object({
+  action: z.string(),
+  title: z.string(),
+  icon: z.string().optional(),
+  url: z.string().optional(),
+})
 
 /** What a message says on devices of one platform, beside what it says on all of them. */
 const parts = {

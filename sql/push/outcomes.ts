@@ -14,7 +14,10 @@ export interface Outcome {
   delay: number
 }
 
-const RecordedOutcome = z.object({ id: Id, status: z.enum(['queued', 'sent', 'failed', 'expired', 'cancelled', 'delivered']) })
+const RecordedOutcome = z.object({
+  id: Id,
+  status: z.enum(['queued', 'sent', 'failed', 'expired', 'cancelled', 'delivered']),
+})
 
 /**
  * Records outcomes of deliveries that are still on this lease, and ends it; returns what each is now. Those that another job

@@ -10,7 +10,10 @@ const device = await stack.device(app, 'ann', { push_provider: 'fcm', token: fcm
 const unknown = '0198f1c2-7f00-7000-8000-000000000001'
 
 const many = (count: number, of: (n: number) => string) => Array.from({ length: count }, (_, n) => of(n))
-const message = (facts: object) => ['POST /push/v1/messages', { app_id: app, title: 'x', target: { type: 'all' }, ...facts }]
+const message = (facts: object) => [
+  'POST /push/v1/messages',
+  { app_id: app, title: 'x', target: { type: 'all' }, ...facts },
+]
 const to = (target: unknown) => message({ target })
 const topic = (body: object, name = 'news', word = 'subscribe') => [
   `POST /push/v1/apps/${app}/topics/${name}/${word}`,
@@ -44,7 +47,11 @@ const cases: [unknown[], ...string[]][] = [
   [to({ type: 'segment', tags: { all: [], any: [], none: [] } }), 'body.target.tags'],
   [to({ type: 'segment', tags: { all: 'beta' } }), 'body.target.tags.all'],
   [to({ type: 'segment', tags: { any: many(21, (n) => `t${n}`) } }), 'body.target.tags.any'],
-  [to({ type: 'segment', tags: { none: ['x'.repeat(65)], some: [] } }), 'body.target.tags.none.0', 'body.target.tags.some'],
+  [
+    to({ type: 'segment', tags: { none: ['x'.repeat(65)], some: [] } }),
+    'body.target.tags.none.0',
+    'body.target.tags.some',
+  ],
   [message({ rate: 0 }), 'body.rate'],
   [message({ rate: 1.5 }), 'body.rate'],
   [message({ rate: 10_001 }), 'body.rate'],
@@ -58,7 +65,12 @@ const cases: [unknown[], ...string[]][] = [
   [quiet({ from: '22:00', to: '07:00', time_zone: '+02:00' }), 'body.quiet_hours.time_zone'],
   [message({ badge: -1, sound: '' }), 'body.badge', 'body.sound'],
   [message({ actions: many(4, String).map((action) => ({ action, title: 'x' })) }), 'body.actions'],
-  [message({ actions: [{ action: '', url: 'javascript:x' }] }), 'body.actions.0.action', 'body.actions.0.title', 'body.actions.0.url'],
+  [
+    message({ actions: [{ action: '', url: 'javascript:x' }] }),
+    'body.actions.0.action',
+    'body.actions.0.title',
+    'body.actions.0.url',
+  ],
   [message({ ios: { push_type: 'mdm', badge: '1' } }), 'body.ios.badge', 'body.ios.push_type'],
   [message({ android: { color: 'red', channel: 'x' } }), 'body.android.channel', 'body.android.color'],
   [message({ web: { url: 'http://example.com', icon: 'icon.png' } }), 'body.web.icon', 'body.web.url'],

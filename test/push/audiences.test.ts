@@ -26,7 +26,11 @@ const subscribe = (app: string, topic: string, body: object, word = 'subscribe')
 t.test('a message to named people reaches the devices of each, once, and nobody else’s', async (t) => {
   const app = await stack.app('fcm')
   const [ann, bob, eve] = [fcmToken(), fcmToken(), fcmToken()]
-  for (const [user, token] of [['ann', ann], ['bob', bob], ['eve', eve]] as const)
+  for (const [user, token] of [
+    ['ann', ann],
+    ['bob', bob],
+    ['eve', eve],
+  ] as const)
     await stack.device(app, user, { push_provider: 'fcm', token })
   const { id, status } = await post(app, { type: 'users', ids: ['ann', 'bob', 'ann', 'nobody'] })
   t.equal(status, 'queued')
@@ -53,14 +57,22 @@ t.test('a topic has people with all of their devices, later ones too, and single
   t.equal((await subscribe(app, 'news', { user_ids: ['ann'], installation_ids: [device.id] })).status, 200, 'again')
   await stack.device(app, 'ann', { push_provider: 'fcm', token: two })
   const first = await post(app, { type: 'topic', id: 'news' })
-  t.match(await stack.ended(first.id), { status: 'sent', target: { type: 'topic', id: 'news' }, counts: { devices: 3 } })
+  t.match(await stack.ended(first.id), {
+    status: 'sent',
+    target: { type: 'topic', id: 'news' },
+    counts: { devices: 3 },
+  })
   t.same(tokens(), [one, two, bobs].sort())
 
   t.match((await ask(`GET /push/v1/apps/${app}/topics`)).body.data, [{ topic: 'news' }])
   const listed = await ask(`GET /push/v1/apps/${app}/topics/news/subscriptions`)
   t.same(
     listed.body.data.map(({ user_id, installation_id }: Record<string, string>) => [user_id, installation_id]).sort(),
-    [['ann', null], ['bob', device.id], ['later', null]],
+    [
+      ['ann', null],
+      ['bob', device.id],
+      ['later', null],
+    ],
   )
   providers.sent = []
   await subscribe(app, 'news', { user_ids: ['ann'] }, 'unsubscribe')
@@ -102,29 +114,35 @@ t.test('a segment has the devices with its tags', async (t) => {
   t.same(await reach({ all: ['beta'], none: ['paid'] }), [beta])
   t.same(await reach({ any: ['paid', 'vienna'] }), [beta, both].sort())
   t.same(await reach({ all: ['beta', 'paid', 'vienna'] }), [])
-  t.match(await ask(`PATCH /push/v1/installations/${device.id}`, { body: { tags: ['vienna'], time_zone: 'Europe/Vienna' } }), {
-    status: 200,
-    body: { tags: ['vienna'], time_zone: 'Europe/Vienna', user_id: 'bob' },
-  })
+  t.match(
+    await ask(`PATCH /push/v1/installations/${device.id}`, { body: { tags: ['vienna'], time_zone: 'Europe/Vienna' } }),
+    {
+      status: 200,
+      body: { tags: ['vienna'], time_zone: 'Europe/Vienna', user_id: 'bob' },
+    },
+  )
   t.same(await reach({ none: ['paid'] }), [beta, both, none].sort())
 })
 
-t.test('a message to all reaches every active device of the app, those of nobody too, and streams by their events', async (t) => {
-  const [app, other] = [await stack.app('fcm'), await stack.app('fcm')]
-  await crowd(stack, { appId: app, people: 30, providers: ['fcm', 'sse'] })
-  await crowd(stack, { appId: other, people: 3, providers: ['fcm'] })
-  const web = subscription()
-  await ask('POST /push/v1/installations', { body: { app_id: app, push_provider: 'webpush', subscription: web } })
-  for (let n = 1; n <= 2; n++) {
-    const { id } = await post(app, { type: 'all' })
-    t.match(await stack.ended(id), { status: 'sent', counts: { devices: 61, sent: 61 } })
-  }
-  t.equal(providers.sent.length, 62)
-  t.equal(new Set(tokens()).size, 31)
-  const events = await stack.db.anyFirst(sql.type(z.object({ event: z.number() }))`
+t.test(
+  'a message to all reaches every active device of the app, those of nobody too, and streams by their events',
+  async (t) => {
+    const [app, other] = [await stack.app('fcm'), await stack.app('fcm')]
+    await crowd(stack, { appId: app, people: 30, providers: ['fcm', 'sse'] })
+    await crowd(stack, { appId: other, people: 3, providers: ['fcm'] })
+    const web = subscription()
+    await ask('POST /push/v1/installations', { body: { app_id: app, push_provider: 'webpush', subscription: web } })
+    for (let n = 1; n <= 2; n++) {
+      const { id } = await post(app, { type: 'all' })
+      t.match(await stack.ended(id), { status: 'sent', counts: { devices: 61, sent: 61 } })
+    }
+    t.equal(providers.sent.length, 62)
+    t.equal(new Set(tokens()).size, 31)
+    const events = await stack.db.anyFirst(sql.type(z.object({ event: z.number() }))`
     select distinct event from push.deliveries where app_id = ${app} and provider = 'sse' order by event`)
-  t.same(events, [1, 2], 'each person has a numbering')
-})
+    t.same(events, [1, 2], 'each person has a numbering')
+  },
+)
 
 t.test('one who was removed is gone with devices, subscriptions and messages; others stay', async (t) => {
   const app = await stack.app('fcm')
@@ -135,12 +153,18 @@ t.test('one who was removed is gone with devices, subscriptions and messages; ot
   await subscribe(app, 'news', { user_ids: ['ann/é', 'bob'] })
   const past = await stack.send(app, 'ann/é')
   await stack.ended(past.id)
-  const later = await stack.send(app, 'ann/é', { title: 'later', send_at: new Date(Date.now() + 3_600_000).toISOString() })
+  const later = await stack.send(app, 'ann/é', {
+    title: 'later',
+    send_at: new Date(Date.now() + 3_600_000).toISOString(),
+  })
   const bobs = await stack.send(app, 'bob')
   const path = `/push/v1/apps/${app}/users/${encodeURIComponent('ann/é')}`
   t.match(await ask(`DELETE ${path}`), { status: 200, body: { user_id: 'ann/é', installations: 2, deleted: true } })
   t.equal((await ask(`DELETE ${path}`)).status, 404)
-  t.equal((await ask(`GET /push/v1/apps/${app}/installations?user_id=${encodeURIComponent('ann/é')}`)).body.data.length, 0)
+  t.equal(
+    (await ask(`GET /push/v1/apps/${app}/installations?user_id=${encodeURIComponent('ann/é')}`)).body.data.length,
+    0,
+  )
   for (const { id } of [past, later])
     await until(async () => (await ask(`GET /push/v1/messages/${id}`)).status === 404, { what: 'it is deleted' })
   t.equal((await ask(`GET /push/v1/messages/${bobs.id}`)).status, 200)

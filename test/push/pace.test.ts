@@ -92,7 +92,9 @@ t.test('quiet hours are each person’s: what comes within them waits until they
   await wakeUp(app, id)
   t.match(await stack.ended(id), { status: 'sent', counts: { devices: 3, sent: 3 } })
   t.equal(providers.sent.length, 2)
-  const outcomes = (await stack.trace(id)).map(({ attempts }) => attempts.map(({ outcome }: { outcome: string }) => outcome))
+  const outcomes = (await stack.trace(id)).map(({ attempts }) =>
+    attempts.map(({ outcome }: { outcome: string }) => outcome),
+  )
   t.same(outcomes, [['sent'], ['sent'], ['sent']])
 })
 

@@ -66,13 +66,24 @@ t.test('a message without parts is given to each provider as it was before there
 })
 
 t.test('data alone may carry a badge; nothing is shown', async (t) => {
-  const given = { text: { data: { a: '1' } }, marks, parts: { badge: 2, android: { channel_id: 'x' } }, override: undefined }
+  const given = {
+    text: { data: { a: '1' } },
+    marks,
+    parts: { badge: 2, android: { channel_id: 'x' } },
+    override: undefined,
+  }
   t.match(apnsPayload(given), { aps: { 'content-available': 1, badge: 2, alert: undefined } })
   t.equal(payloadFor('fcm', { ...given.text, ...given.parts }, null, marks).android, undefined)
 })
 
 t.test('what a message says for Android and iOS goes to FCM beside what the push says', async (t) => {
-  const push = { id: 'x', token: 'y', ttl: 60, priority: 'high' as const, payload: payloadFor('fcm', content, null, marks) }
+  const push = {
+    id: 'x',
+    token: 'y',
+    ttl: 60,
+    priority: 'high' as const,
+    payload: payloadFor('fcm', content, null, marks),
+  }
   t.match(messageOf(push), {
     android: { priority: 'high', notification: { channel_id: 'orders' } },
     apns: { headers: { 'apns-priority': '10' }, payload: { aps: { category: 'ORDER' } } },

@@ -37,7 +37,8 @@ export const read = page({
       limit: newest,
     })
     const publicKeys = may('keys:read') ? await publicKeysOf(db, member.orgId, app.id) : []
-    const write = may('areas:write') && html`<a class="button primary" href="/app/push/${app.id}/send">Send a message</a>`
+    const write =
+      may('areas:write') && html`<a class="button primary" href="/app/push/${app.id}/send">Send a message</a>`
     const main = html`${trail('Push', section.path)}<div class="title"><h1>${app.name}</h1>${write}</div>
 ${deviceTiles(devices)}
 <section><h2>Keys</h2>${keyFacts(app, found)}</section>

@@ -32,7 +32,10 @@ export const read = page({
       shown.map(({ id }) => id),
     )
     const counts = await deliveries.countOf(db, found.id)
-    const stop = may('areas:write') && canStop(found) && actionButton(member, `/app/push/messages/${found.id}/cancel`, 'Cancel it', { grave: true })
+    const stop =
+      may('areas:write') &&
+      canStop(found) &&
+      actionButton(member, `/app/push/messages/${found.id}/cancel`, 'Cancel it', { grave: true })
     const title = `Message to ${targetInWords(found)}`
     const main = html`${trail('App', `${section.path}/${found.app_id}`)}<div class="title"><h1>${title}</h1>${stop}</div>
 <dl class="facts">${[...facts(found, contents), ['Deliveries', words(counts)] as const].map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
@@ -53,7 +56,8 @@ const canStop = ({ status, target, ended_at }: messages.Message): boolean =>
   status === 'scheduled' || (target !== 'user' && ended_at === null)
 
 const words = (counts: Awaited<ReturnType<typeof deliveries.countOf>>): string =>
-  deliveries.Status.options.flatMap((status) => (counts[status] ? [`${counts[status]} ${status}`] : [])).join(', ') || 'none'
+  deliveries.Status.options.flatMap((status) => (counts[status] ? [`${counts[status]} ${status}`] : [])).join(', ') ||
+  'none'
 
 function facts(message: messages.Message, withContents: boolean) {
   const { id, status, content, created_at, expires_at, send_at, rate, quiet_hours } = message
@@ -63,7 +67,9 @@ function facts(message: messages.Message, withContents: boolean) {
     ['Accepted', `${instant(created_at)} UTC`],
     ...(status === 'scheduled' ? [['Sent from', `${instant(send_at)} UTC`] as const] : []),
     ...(rate === null ? [] : [['At most', `${rate} deliveries a second`] as const]),
-    ...(quiet_hours ? [['Quiet hours', `${quiet_hours.from} to ${quiet_hours.to}, by each person’s clock`] as const] : []),
+    ...(quiet_hours
+      ? [['Quiet hours', `${quiet_hours.from} to ${quiet_hours.to}, by each person’s clock`] as const]
+      : []),
     ['Tried until', `${instant(expires_at)} UTC`],
     ...(withContents ? [['Title', content.title ?? '–'] as const, ['Text', content.body ?? '–'] as const] : []),
   ] as const

@@ -92,23 +92,45 @@ function endOf(
   if (!message) return { status: 'failed', reason: 'message_removed' }
   if (message.status === 'cancelled') return { status: 'cancelled', reason: 'cancelled' }
   if (!device) return { status: 'failed', reason: 'installation_removed' }
-  const { target, audience, expires_at } = message
+  return (
+    strangeness(delivery, message, device) ?? lateness(delivery, message, device, now) ?? dryness(delivery, message)
+  )
+}
+
+/** Whether a device is not meant any more. */
+function strangeness(
+  delivery: ClaimedDelivery,
+  { target, audience }: messages.SendableMessage,
+  device: installations.Reached,
+): End | undefined {
   // Its next owner is not to read what was meant for the last one; a message to a topic or to all is meant for the device.
   const isPersonal = target === 'user' || target === 'users'
   if (isPersonal && device.push_user_id !== delivery.push_user_id) {
     return { status: 'failed', reason: 'installation_moved' }
   }
   if (device.status === 'invalidated') return { status: 'failed', reason: 'installation_invalidated' }
-  if (audience?.tags && !fits(audience.tags, device.tags)) return { status: 'cancelled', reason: 'left_segment' }
-  const late = delivery.attempts > 0 ? 0 : lateSeconds * 1000
-  if (now.getTime() > expires_at.getTime() + late) return { status: 'expired', reason: 'ttl' }
-  const quiet = quietUntil(message.quiet_hours, device.time_zone ?? device.user_time_zone, now)
-  if (quiet && quiet >= expires_at) return { status: 'expired', reason: 'quiet_hours' }
-  if (quiet) return { status: 'queued', reason: 'quiet_hours', delay: (quiet.getTime() - now.getTime()) / 1_000 }
-  // Only FCM can check a message without delivering it.
-  if (message.dry_run && delivery.provider !== 'fcm') return { status: 'sent', reason: 'dry_run' }
-  return undefined
+  const hasLeft = audience?.tags && !fits(audience.tags, device.tags)
+  return hasLeft ? { status: 'cancelled', reason: 'left_segment' } : undefined
 }
+
+/** Whether it is too late, or the wrong hour. */
+function lateness(
+  { attempts }: ClaimedDelivery,
+  { expires_at, quiet_hours }: messages.SendableMessage,
+  { time_zone, user_time_zone }: installations.Reached,
+  now: Date,
+): End | undefined {
+  const late = attempts > 0 ? 0 : lateSeconds * 1000
+  if (now.getTime() > expires_at.getTime() + late) return { status: 'expired', reason: 'ttl' }
+  const quiet = quietUntil(quiet_hours, time_zone ?? user_time_zone, now)
+  if (!quiet) return undefined
+  if (quiet >= expires_at) return { status: 'expired', reason: 'quiet_hours' }
+  return { status: 'queued', reason: 'quiet_hours', delay: (quiet.getTime() - now.getTime()) / 1_000 }
+}
+
+/** Whether it is merely checked: only FCM can do that without delivering it. */
+const dryness = ({ provider }: ClaimedDelivery, { dry_run }: messages.SendableMessage): End | undefined =>
+  dry_run && provider !== 'fcm' ? { status: 'sent', reason: 'dry_run' } : undefined
 
 /** Whether a device's tags are those of a segment. */
 const fits = ({ all, any, none }: TagRule, tags: readonly string[]): boolean =>

@@ -31,7 +31,11 @@ export async function makeDeliveries(tx: Db, message: Message, devices: readonly
   const isAnyLater = planned.some(({ quiet }) => quiet)
   const all = planned.map(({ device, quiet }): Made => {
     const dueAt = quiet && dueAfter(message, quiet, now)
-    const row = rowOf(message, device, { isQuiet: quiet !== undefined, now, event: events.get(device.push_user_id) ?? null })
+    const row = rowOf(message, device, {
+      isQuiet: quiet !== undefined,
+      now,
+      event: events.get(device.push_user_id) ?? null,
+    })
     return { device, dueAt, row: isAnyLater ? { ...row, due_at: (dueAt ?? now).toISOString() } : row }
   })
   const added = await deliveries.insertMany(

@@ -25,7 +25,11 @@ const timeOfDay = (text: string): number => (Number(text.slice(0, 2)) * 60 + Num
 
 /** What clocks of a zone show at an instant, as if it were UTC. */
 function localMs(zone: string, at: number): number {
-  const parts = Object.fromEntries(clockOf(zone).formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+  const parts = Object.fromEntries(
+    clockOf(zone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)]),
+  )
   const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
   return Date.UTC(year, month - 1, day, hour, minute, second)
 }

@@ -7,11 +7,7 @@ import { acceptMessages, type MessageRequest } from './accept-messages.ts'
  * Sends a message to one active device of its person alone, in the caller's transaction. Returns its id; null when the
  * organisation's budget has no room for it.
  */
-export async function sendToDevice(
-  tx: Db,
-  wanted: MessageRequest,
-  device: Device,
-): Promise<string | null> {
+export async function sendToDevice(tx: Db, wanted: MessageRequest, device: Device): Promise<string | null> {
   const [accepted] = await acceptMessages(tx, [{ ...wanted, pushUserId: device.push_user_id }])
   if (!accepted) return null
   await expandTo(tx, accepted.id, device)

@@ -13,7 +13,10 @@ export function apnsPayload({ text, marks, parts, override }: PayloadParts): Rec
   const alert = { ...(title !== undefined && { title }), ...(body !== undefined && { body }) }
   const shown = isSilent(text) ? { 'content-available': 1 } : { alert, ...(image && { 'mutable-content': 1 }) }
   const aps = { ...shown, ...apsOf(parts) }
-  return merge({ aps, ...(data && { data }), ...(image && { image }), ...(actions && { actions }), push: marks }, override)
+  return merge(
+    { aps, ...(data && { data }), ...(image && { image }), ...(actions && { actions }), push: marks },
+    override,
+  )
 }
 
 /** What a message says for iOS within `aps`. */
