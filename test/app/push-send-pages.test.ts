@@ -27,7 +27,7 @@ t.test('a message is written to many, listed, shown and cancelled', async (t) =>
   const fields = { kind: 'topic', to: ' news ', title: 'Sale', rate: '50', quiet_from: '22:00', quiet_to: '07:00' }
   const hour = new Date(Date.now() + 3_600_000).toISOString().slice(0, 16)
   const sent = await submit(url, `${path}/send`, developer, { ...fields, send_at: hour, body: '', url: '' })
-  t.equal(sent.status, 303, sent.text.split('<form')[2])
+  t.equal(sent.status, 303)
   const place = sent.headers.get('location') ?? ''
   const shown = (await get(url, place, developer)).text
   t.match(shown, /the topic news.*scheduled.*50 deliveries a second.*22:00 to 07:00/s)
