@@ -4,9 +4,10 @@ import sip, { type Request, type Response } from 'sip'
 import type { Dialog } from '#sql/voice/legs.ts'
 import { newBranch, type SipEndpoint, transactionMs } from './endpoint.ts'
 import type { InviteListener, LegListener } from './leg-events.ts'
-import type { Peer } from './peer.ts'
+import { type Peer, withTransport } from './peer.ts'
 import { cancelOf, requestOf } from './requests.ts'
 import { ours } from './sdp.ts'
+import { type SessionSettings, SessionTimer } from './session-timer.ts'
 import { sign, type Trunk, uriOf } from './trunk.ts'
 
 const t1Ms = 500
@@ -21,7 +22,15 @@ export class Leg {
   ended = false
   readonly #endpoint: SipEndpoint
   readonly #trunk: Trunk
-  readonly #session = { id: randomInt(1, 2 ** 31), version: 0 }
+  readonly #description = { id: randomInt(1, 2 ** 31), version: 0 }
+  /** The last description that was made for it. */
+  #described = ''
+  readonly #timer: SessionTimer | undefined
+  /** What the answers to requests of the other side say of the session. */
+  readonly #agreed = new WeakMap<Request, Record<string, string>>()
+  /** Whether an offer is under way, which refreshes the session itself. */
+  #offering = false
+  #knowsUpdate = false
   #inviteSeq = 0
   #inviting: Promise<Response> | undefined
   #cancel: (() => void) | undefined
@@ -36,16 +45,22 @@ export class Leg {
   #acked: ((ack: Request) => void) | undefined
   #remoteSeq = -1
 
-  constructor(endpoint: SipEndpoint, trunk: Trunk, dialog: Dialog) {
+  constructor(endpoint: SipEndpoint, trunk: Trunk, dialog: Dialog, session?: SessionSettings) {
     this.#endpoint = endpoint
     this.#trunk = trunk
     this.dialog = dialog
+    this.#timer =
+      session &&
+      new SessionTimer(session, {
+        refresh: () => void this.#refresh().catch(() => {}),
+        expired: () => this.listener?.hungUp(this, 'session_expired'),
+      })
   }
 
   /** A leg to a number that has not been called yet. */
-  static to(number: string, from: string, endpoint: SipEndpoint, trunk: Trunk): Leg {
+  static to(number: string, from: string, endpoint: SipEndpoint, trunk: Trunk, session: SessionSettings): Leg {
     const uri = trunk.uri.replace('sip:', `sip:${number}@`)
-    return new Leg(endpoint, trunk, {
+    const dialog = {
       call_id: randomBytes(16).toString('hex'),
       local_uri: `sip:${from}@${trunk.domain}`,
       local_tag: randomBytes(8).toString('hex'),
@@ -55,28 +70,33 @@ export class Leg {
       routes: [],
       cseq: randomInt(1, 10_000),
       branch: newBranch(),
-      sent_by: endpoint.sentBy,
-    })
+      sent_by: endpoint.sentByOf(trunk.transport),
+    }
+    return new Leg(endpoint, trunk, dialog, session)
   }
 
   /** A description of the other side's media as our session with this one. */
   sdp(content: string): string {
-    this.#session.version++
-    return ours(content, { ...this.#session, address: this.#endpoint.sentBy.split(':')[0] ?? '' })
+    this.#description.version++
+    const address = this.#endpoint.sentBy.split(':')[0] ?? ''
+    this.#described = ours(content, { ...this.#description, address })
+    return this.#described
   }
 
   /** Calls it up; resolves with the final response, a 487 when `end` was called meanwhile. */
   async invite(content: string, inviting: InviteListener): Promise<Response> {
-    let refused: Response | undefined
+    let challenge: Response | undefined
     for (;;) {
       const request = this.#request('INVITE', content)
-      if (refused && !sign(request, refused, this.#trunk)) return refused
+      if (challenge && !sign(request, challenge, this.#trunk)) return challenge
       await inviting.stored(this.dialog)
       if (this.#over) return sip.makeResponse(request, 487, 'Request Terminated')
       this.#inviting = this.#send(request, () => inviting.ringing())
       const response = await this.#inviting
-      if (refused || (response.status !== 401 && response.status !== 407) || this.#over) return response
-      refused = response
+      if (this.#over) return response
+      if (this.#timer?.raised(response)) continue
+      if (challenge || (response.status !== 401 && response.status !== 407)) return response
+      challenge = response
     }
   }
 
@@ -109,6 +129,7 @@ export class Leg {
     else if (this.dialog.remote_tag !== null) this.#again(response)
     else {
       this.#confirm(response)
+      this.#timer?.answered(response)
       resolve(response)
     }
   }
@@ -119,6 +140,7 @@ export class Leg {
     dialog.routes = (headers['record-route'] ?? []).map(({ uri }) => sip.stringifyUri(uri)).reverse()
     this.#retarget(headers)
     this.#inviteSeq = headers.cseq.seq
+    this.#knowsUpdate = String(headers.allow ?? '').toUpperCase().includes('UPDATE')
   }
 
   #retarget({ contact }: Response['headers']): void {
@@ -146,8 +168,17 @@ export class Leg {
 
   /** Changes the session; a 2xx is to be acknowledged with `ack`. Tries again while the other side changes it, too. */
   async reinvite(content: string): Promise<Response> {
+    this.#offering = true
+    try {
+      return await this.#reinvite(content)
+    } finally {
+      this.#offering = false
+    }
+  }
+
+  async #reinvite(content: string, gone?: string): Promise<Response> {
     for (let tries = 1; ; tries++) {
-      const response = await this.#within('INVITE', content)
+      const response = await this.#within('INVITE', content, gone)
       if (response.status < 300) {
         this.#inviteSeq = response.headers.cseq.seq
         this.#ack = undefined
@@ -159,22 +190,41 @@ export class Leg {
     }
   }
 
-  /** Asks something within the dialog, signed if the trunk demands it. */
-  async #within(method: string, content: string): Promise<Response> {
+  /** Keeps the session up (RFC 4028 10): by an UPDATE without an offer, or by the description that holds. */
+  async #refresh(): Promise<void> {
+    if (this.#over || this.ended || this.#offering) return
+    if (this.#knowsUpdate) {
+      await this.#within('UPDATE', '', 'session_expired')
+      return
+    }
+    this.#offering = true
+    try {
+      const { status } = await this.#reinvite(this.#described, 'session_expired')
+      if (status < 300) this.ack()
+    } finally {
+      this.#offering = false
+    }
+  }
+
+  /** Asks something within the dialog, signed if the trunk demands it; `gone` is the reason where the dialog is. */
+  async #within(method: string, content: string, gone?: string): Promise<Response> {
     const again = (response: Response) => this.#again(response)
     let last = await this.#endpoint.ask(this.#request(method, content), this.#hop, again)
     if (last.status === 401 || last.status === 407) {
       const signed = this.#request(method, content)
       if (sign(signed, last, this.#trunk)) last = await this.#endpoint.ask(signed, this.#hop, again)
     }
+    if (this.#timer?.raised(last)) return await this.#within(method, content, gone)
+    if (last.status < 300 && method !== 'BYE') this.#timer?.answered(last)
     // 481 and 408: the dialog is gone (RFC 3261 12.2.1.2).
-    if (method !== 'BYE' && (last.status === 481 || last.status === 408)) this.listener?.hungUp(this)
+    if (method !== 'BYE' && (last.status === 481 || last.status === 408)) this.listener?.hungUp(this, gone)
     return last
   }
 
   /** Ends it, however far it came; resolves when the other side knows, or cannot be told. */
   end(): Promise<void> {
     this.#over = true
+    this.#timer?.stop()
     this.#ending ??= this.#end()
     return this.#ending
   }
@@ -198,7 +248,7 @@ export class Leg {
     const { dialog } = this
     if (dialog.remote_tag === null) {
       const invite = this.#request('INVITE', '', dialog.cseq)
-      invite.headers.via = [this.#endpoint.via(dialog.branch, dialog.sent_by)]
+      invite.headers.via = [this.#endpoint.via(this.#trunk.transport, dialog.branch, dialog.sent_by)]
       await this.#endpoint.ask(cancelOf(invite), this.#hop)
     } else {
       // Far above all that the dead one may have sent after it was last seen; numbers may leap (RFC 3261 12.2.1.1).
@@ -240,8 +290,15 @@ export class Leg {
     if (method === 'BYE') {
       this.respond(request, 200, 'OK')
       this.ended = true
+      this.#timer?.stop()
       this.listener?.hungUp(this)
     } else if (method === 'INVITE' || method === 'UPDATE') {
+      const session = this.#timer?.asked(request)
+      if (session && 'tooShort' in session) {
+        this.#endpoint.respond(request, 422, 'Session Interval Too Small', { headers: session.tooShort })
+        return
+      }
+      if (session) this.#agreed.set(request, session.headers)
       this.#retarget(headers as Response['headers'])
       if (this.listener && !this.#over) this.listener.changed(this, request)
       else this.respond(request, 481, 'Call/Transaction Does Not Exist')
@@ -256,7 +313,8 @@ export class Leg {
 
   respond(request: Request, status: number, reason: string, content = ''): void {
     const headers = {
-      ...(status < 300 && request.method !== 'BYE' && { contact: this.#endpoint.contact }),
+      ...(status < 300 && request.method !== 'BYE' && { contact: this.#endpoint.contactOf(this.#trunk.transport) }),
+      ...(status >= 200 && status < 300 && this.#agreed.get(request)),
       ...(content && { 'content-type': 'application/sdp' }),
     }
     this.#endpoint.respond(request, status, reason, { headers, content })
@@ -269,6 +327,7 @@ export class Leg {
   async accept(request: Request, content: string): Promise<Request | undefined> {
     const { promise, resolve } = Promise.withResolvers<Request | undefined>()
     this.#acked = resolve
+    this.#offering = true
     const until = Date.now() + transactionMs
     let timer: NodeJS.Timeout
     const send = (wait: number) => {
@@ -282,15 +341,18 @@ export class Leg {
       // biome-ignore lint/style/noNonNullAssertion: set by the first send.
       clearTimeout(timer!)
       this.#acked = undefined
+      this.#offering = false
     }
   }
 
   /** Where requests go: along the route that was recorded, or straight to the other side. */
   get #hop(): string {
-    return this.dialog.routes[0] ?? this.dialog.target
+    return withTransport(this.dialog.routes[0] ?? this.dialog.target, this.#trunk.transport)
   }
 
   #request(method: string, content: string, seq = ++this.dialog.cseq): Request {
-    return requestOf(this.#endpoint, this.dialog, { method, content, seq })
+    const more = method === 'INVITE' || method === 'UPDATE' ? this.#timer?.requestHeaders() : undefined
+    const { transport } = this.#trunk
+    return requestOf(this.#endpoint, this.dialog, { method, content, seq, transport, ...(more && { more }) })
   }
 }
