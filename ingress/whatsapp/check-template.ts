@@ -24,7 +24,6 @@ export async function checkTemplate(
 
 /** What Meta would answer itself, where it has an answer of its own for the status. */
 function notApproved({ status, reason }: rows.Template, field: string): Problem {
-  const refusal =
-    status === 'PAUSED' ? templatePaused : status === 'DISABLED' ? templateDisabled : templateNotApproved
+  const refusal = status === 'PAUSED' ? templatePaused : status === 'DISABLED' ? templateDisabled : templateNotApproved
   return refusal(refusal.when, [{ field, issue: `is ${status}, not APPROVED`, status, reason }])
 }

@@ -8,7 +8,7 @@ import * as rows from '#sql/whatsapp/business-numbers.ts'
 import { checkNumber } from '#tasks/whatsapp/check-number.ts'
 import type { NumberCheck } from '#tasks/whatsapp/engine.ts'
 import { emitNumber } from '#tasks/whatsapp/rules/emit-number.ts'
-import { sealSecrets } from '#tasks/whatsapp/rules/own-number.ts'
+import { sealSecret } from '#tasks/whatsapp/rules/own-number.ts'
 import { subscribeNumber } from '#tasks/whatsapp/subscribe-number.ts'
 import type { Services } from '../http/container.ts'
 import { problem } from '../http/problem-kinds.ts'
@@ -34,9 +34,21 @@ interface Means {
   services: Services
 }
 
+/** Seals the secrets of a number. */
+export function sealerOf(services: Services, id: string) {
+  const seal = createSeal(services(signingSecret), rows.sealPurpose)
+  return (name: keyof rows.Secrets, secret: string): string => sealSecret(seal, id, name, secret)
+}
+
 /** The secrets of a number, sealed. */
-export const sealed = <Given extends Partial<rows.Secrets>>(services: Services, id: string, given: Given): Given =>
-  sealSecrets(createSeal(services(signingSecret), rows.sealPurpose), id, given)
+export function sealed(services: Services, id: string, given: rows.Secrets): rows.Secrets {
+  const sealOne = sealerOf(services, id)
+  return {
+    access_token: sealOne('access_token', given.access_token),
+    app_secret: sealOne('app_secret', given.app_secret),
+    verify_token: sealOne('verify_token', given.verify_token),
+  }
+}
 
 /** Has Meta asked for a number, and connects it; throws 400 with what is at fault, and 409 when it cannot be. */
 export async function connectNumber(

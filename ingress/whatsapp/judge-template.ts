@@ -25,8 +25,8 @@ export function faultsOf({ category, parameter_format, components }: NewTemplate
     return faults.map(({ path, issue }) => ({ path: [i, ...path], issue }))
   })
   const missing = [
-    ...(types.includes('BODY') ? [] : [fault('must have a BODY')]),
-    ...(isCode && !types.includes('BUTTONS') ? [fault('must have BUTTONS with an OTP for AUTHENTICATION')] : []),
+    ...(types.length === 0 || types.includes('BODY') ? [] : [fault('must have a BODY')]),
+    ...(types.length > 0 && isCode && !types.includes('BUTTONS') ? [fault('must have BUTTONS with an OTP for AUTHENTICATION')] : []),
   ]
   return [...ofParts, ...missing]
 }

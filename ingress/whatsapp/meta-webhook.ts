@@ -21,7 +21,11 @@ export const Challenge = z.object({
 })
 
 /** Answers Meta's challenge for who knows the verify token; throws 403 for others. */
-export function answerChallenge(ctx: Context, query: z.output<typeof Challenge>, verifyToken: string | undefined): void {
+export function answerChallenge(
+  ctx: Context,
+  query: z.output<typeof Challenge>,
+  verifyToken: string | undefined,
+): void {
   if (verifyToken === undefined || !isSame(query['hub.verify_token'], verifyToken))
     throw forbidden('This is not the verify token.')
   ctx.body = query['hub.challenge']

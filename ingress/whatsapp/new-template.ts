@@ -6,7 +6,12 @@ const Example = z.string().min(1).max(1_024)
 
 /** Named variables with an example of each. */
 const named = z
-  .array(z.strictObject({ param_name: z.string().regex(/^[a-z0-9_]{1,100}$/, 'must be the name of a variable'), example: Example }))
+  .array(
+    z.strictObject({
+      param_name: z.string().regex(/^[a-z0-9_]{1,100}$/, 'must be the name of a variable'),
+      example: Example,
+    }),
+  )
   .min(1)
   .max(100)
 
@@ -15,7 +20,9 @@ const Header = z.discriminatedUnion('format', [
     type: z.literal('HEADER'),
     format: z.literal('TEXT'),
     text: text(60),
-    example: z.strictObject({ header_text: z.array(Example).length(1).optional(), header_text_named_params: named.optional() }).optional(),
+    example: z
+      .strictObject({ header_text: z.array(Example).length(1).optional(), header_text_named_params: named.optional() })
+      .optional(),
   }),
   z.strictObject({
     type: z.literal('HEADER'),
@@ -52,7 +59,11 @@ const Button = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('URL'),
     text: label,
-    url: z.string().min(1).max(2_000).refine(isWebAddress, 'must be an http:// or https:// URL, with {{1}} at its end at most'),
+    url: z
+      .string()
+      .min(1)
+      .max(2_000)
+      .refine(isWebAddress, 'must be an http:// or https:// URL, with {{1}} at its end at most'),
     example: z.array(Example).length(1).optional(),
   }),
   z.strictObject({
@@ -67,7 +78,10 @@ const Button = z.discriminatedUnion('type', [
 function isWebAddress(url: string): boolean {
   const isVariable = url.endsWith('{{1}}')
   const parsed = URL.parse(isVariable ? `${url.slice(0, -5)}1` : url)
-  return (parsed?.protocol === 'https:' || parsed?.protocol === 'http:') && !(isVariable ? url.slice(0, -5) : url).includes('{{')
+  return (
+    (parsed?.protocol === 'https:' || parsed?.protocol === 'http:') &&
+    !(isVariable ? url.slice(0, -5) : url).includes('{{')
+  )
 }
 
 const Buttons = z.strictObject({ type: z.literal('BUTTONS'), buttons: z.array(Button).min(1).max(10) })
@@ -76,14 +90,14 @@ const Buttons = z.strictObject({ type: z.literal('BUTTONS'), buttons: z.array(Bu
 export type NewComponent = z.infer<typeof Header | typeof Body | typeof Footer | typeof Buttons>
 
 const Form = z.strictObject({
-    name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be the name of a template: a–z, 0–9 and _'),
-    language: z.string().regex(/^[a-z]{2,3}(_[A-Z]{2,3})?$/, 'must be a language as WhatsApp has it: en or en_US'),
-    category: z.enum(['MARKETING', 'UTILITY', 'AUTHENTICATION']),
-    parameter_format: z.enum(['POSITIONAL', 'NAMED']).default('POSITIONAL'),
-    components: z
-      .array(z.discriminatedUnion('type', [Header, Body, Footer, Buttons]))
-      .min(1)
-      .max(4),
+  name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be the name of a template: a–z, 0–9 and _'),
+  language: z.string().regex(/^[a-z]{2,3}(_[A-Z]{2,3})?$/, 'must be a language as WhatsApp has it: en or en_US'),
+  category: z.enum(['MARKETING', 'UTILITY', 'AUTHENTICATION']),
+  parameter_format: z.enum(['POSITIONAL', 'NAMED']).default('POSITIONAL'),
+  components: z
+    .array(z.discriminatedUnion('type', [Header, Body, Footer, Buttons]))
+    .min(1)
+    .max(4),
 })
 
 /** A template as it is handed in for review. */

@@ -6,7 +6,6 @@ const MetaId = z.string().regex(/^\d{1,40}$/, 'must be an id of Meta’s: digits
 const secret = (longest: number) =>
   z
     .string()
-    .min(1)
     .max(longest)
     .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
 

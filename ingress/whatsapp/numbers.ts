@@ -10,9 +10,9 @@ import { mustFind } from '../http/must-find.ts'
 import { noAnswerInTime } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { connectNumber, numberConnected, numberTaken, sealed, subscribe } from './connect-number.ts'
+import { connectNumber, numberConnected, numberTaken, subscribe } from './connect-number.ts'
 import { NumberForm, RotateForm } from './number-form.ts'
-import { tryRotation } from './rotate-number.ts'
+import { sealedOf, tryRotation } from './rotate-number.ts'
 import { notConfigured } from './settings.ts'
 
 const params = z.object({ id: pathId('number') })
@@ -49,7 +49,8 @@ const webhookUrl = (origin: string, id: string) => `${origin}/v1/whatsapp/webhoo
 
 /** Throws 403 for a test key: Meta is asked for what is changed here, and messages go out by it. */
 function demandLive({ mode }: Caller['key']): void {
-  if (mode === 'test') throw forbidden('A test key changes no numbers: Meta would be asked, and messages go out by them.')
+  if (mode === 'test')
+    throw forbidden('A test key changes no numbers: Meta would be asked, and messages go out by them.')
 }
 
 /** Connects a number of the organisation's own: its messages go out by it from then on. */
@@ -121,7 +122,7 @@ export const rotate = route({
     demandLive(key)
     const number = await mustFind(rows.find(db, org.id, params.id), 'number')
     await tryRotation({ db, services }, number, body)
-    const rotated = await mustFind(rows.rotate(db, org.id, number.id, sealed(services, number.id, body)), 'number')
+    const rotated = await mustFind(rows.rotate(db, org.id, number.id, sealedOf(services, number.id, body)), 'number')
     const subscribed =
       body.verify_token === undefined
         ? rotated.subscribed

@@ -17,6 +17,9 @@ export const wrongParameters = problem(
   'The parameters do not fit the variables of the template.',
 )
 
+/** 400 where Meta takes the credentials of an organisation's number no more. */
+export const numberRefused = problem(400, 'number_refused', 'WhatsApp refuses the credentials of your number.')
+
 /** What the Cloud API's refusals come to. */
 export const refusals = [
   notConfigured,
@@ -26,7 +29,7 @@ export const refusals = [
   problem(400, 'recipient_unreachable', 'The recipient cannot be reached by WhatsApp.'),
   problem(400, 'recipient_opted_out', 'The recipient wants no marketing messages.'),
   problem(400, 'number_removed', 'The number was removed before the message went out by it.'),
-  problem(400, 'number_refused', 'WhatsApp refuses the credentials of your number.'),
+  numberRefused,
   problem(400, 'file_not_clean', 'A file of the message is gone, or not clean any more.'),
 ] as const
 

@@ -12,7 +12,7 @@ import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
 import { NewTemplate } from './new-template.ts'
-import { problemOf, templateRefusals } from './refusals.ts'
+import { numberRefused, problemOf, templateRefusals } from './refusals.ts'
 import { notConfigured, settings } from './settings.ts'
 import { templateCopy } from './template-copy.ts'
 import { presentTemplate, Template } from './template-shape.ts'
@@ -35,7 +35,7 @@ export const list = listRoute({
     name: word.optional(),
   },
   item: Template,
-  problems: [notConfigured, 'upstream_error', noAnswerInTime],
+  problems: [notConfigured, numberRefused, 'upstream_error', noAnswerInTime],
   async rows({ query: { status, category, language, name }, org, key, db, services }, page) {
     const number = (await numbers.ofOrgs(db, [org.id])).get(org.id)
     const accountId = number?.account_id ?? services(settings).accountId
@@ -80,7 +80,7 @@ export const create = route({
   body: NewTemplate,
   status: 201,
   reply: Template,
-  problems: [noNumber, templateExists, ...templateRefusals, notConfigured, 'upstream_error', noAnswerInTime],
+  problems: [noNumber, numberRefused, templateExists, ...templateRefusals, notConfigured, 'upstream_error', noAnswerInTime],
   example: {
     body: {
       name: 'order_ready',
@@ -135,7 +135,7 @@ export const remove = route({
   params,
   status: 200,
   reply: z.object({ id: z.string(), deleted: z.literal(true) }),
-  problems: ['not_found', noNumber, notConfigured, 'upstream_error', noAnswerInTime],
+  problems: ['not_found', noNumber, numberRefused, notConfigured, 'upstream_error', noAnswerInTime],
   async handle({ params, org, key, db, services }) {
     const { id: numberId, account_id: accountId } = await demandNumber(db, org.id, key)
     const { provider_id: providerId, name } = await mustFind(

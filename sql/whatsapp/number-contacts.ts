@@ -49,10 +49,7 @@ export async function close(tx: Db, { number_id, wa_id }: Known, at: Date): Prom
 }
 
 /** What numbers know of people. */
-export async function findMany(
-  db: Db,
-  asked: readonly Known[],
-): Promise<(one: Known) => platform.Contact | undefined> {
+export async function findMany(db: Db, asked: readonly Known[]): Promise<(one: Known) => platform.Contact | undefined> {
   const byPlatform = asked.flatMap(({ number_id, wa_id }) => (number_id === null ? wa_id : []))
   const known = byPlatform.length === 0 ? new Map<string, platform.Contact>() : await platform.findMany(db, byPlatform)
   const own = asked.flatMap(({ number_id, wa_id }) => (number_id === null ? [] : [[number_id, wa_id]]))

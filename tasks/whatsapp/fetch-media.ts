@@ -10,8 +10,8 @@ import { task } from '../queue/task.ts'
 import { emitMany } from '../webhooks/rules/emit.ts'
 import { CloudApiError } from './engine.ts'
 import type { WhatsappTools } from './pools.ts'
-import { apiOf, NumberRemoved } from './rules/own-number.ts'
 import { isMediaName, mostBytesOf } from './rules/media-limits.ts'
+import { apiOf, NumberRemoved } from './rules/own-number.ts'
 import { NoSuchFile, takeMedia } from './rules/take-media.ts'
 
 /** Milliseconds between two looks at the verdict, and after which a file is tried again that has to wait for others. */

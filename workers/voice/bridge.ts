@@ -40,7 +40,10 @@ export class Bridge {
     this.id = options.call.id
     this.#stopped.promise.catch(() => {})
     for (const leg of Object.values(options.legs)) {
-      leg.listener = { hungUp: (by, reason) => this.stop(reason ?? 'hung_up', this.#sideOf(by)), changed: (by, request) => void this.#changed(by, request) }
+      leg.listener = {
+        hungUp: (by, reason) => this.stop(reason ?? 'hung_up', this.#sideOf(by)),
+        changed: (by, request) => void this.#changed(by, request),
+      }
     }
   }
 

@@ -4,7 +4,7 @@ import sip, { type Request, type Response } from 'sip'
 import type { Dialog } from '#sql/voice/legs.ts'
 import { newBranch, type SipEndpoint, transactionMs } from './endpoint.ts'
 import type { InviteListener, LegListener } from './leg-events.ts'
-import { type Peer, withTransport } from './peer.ts'
+import { type Peer, transportOf, withTransport } from './peer.ts'
 import { cancelOf, requestOf } from './requests.ts'
 import { ours } from './sdp.ts'
 import { type SessionSettings, SessionTimer } from './session-timer.ts'
@@ -140,7 +140,9 @@ export class Leg {
     dialog.routes = (headers['record-route'] ?? []).map(({ uri }) => sip.stringifyUri(uri)).reverse()
     this.#retarget(headers)
     this.#inviteSeq = headers.cseq.seq
-    this.#knowsUpdate = String(headers.allow ?? '').toUpperCase().includes('UPDATE')
+    this.#knowsUpdate = String(headers.allow ?? '')
+      .toUpperCase()
+      .includes('UPDATE')
   }
 
   #retarget({ contact }: Response['headers']): void {
@@ -347,7 +349,11 @@ export class Leg {
 
   /** Where requests go: along the route that was recorded, or straight to the other side. */
   get #hop(): string {
-    return withTransport(this.dialog.routes[0] ?? this.dialog.target, this.#trunk.transport)
+    const next = this.dialog.routes[0] ?? this.dialog.target
+    const { transport, uri } = this.#trunk
+    const hop = withTransport(next, transport)
+    // What is encrypted does not go on in the clear because a Contact says so.
+    return transport === 'TLS' && transportOf(hop) !== 'TLS' ? uri : hop
   }
 
   #request(method: string, content: string, seq = ++this.dialog.cseq): Request {

@@ -113,13 +113,18 @@ const fieldOf = (headers: Headers): unknown => headers['session-expires'] ?? hea
 
 /** `1800;refresher=uas` as seconds; undefined for what is none. */
 function secondsOf(field: unknown): number | undefined {
-  const text = String(field ?? '').split(';')[0]?.trim() ?? ''
+  const text =
+    String(field ?? '')
+      .split(';')[0]
+      ?.trim() ?? ''
   const isNumber = text !== '' && text.length <= 9 && [...text].every((digit) => digit >= '0' && digit <= '9')
   return isNumber && Number(text) > 0 ? Number(text) : undefined
 }
 
 function refresherOf(headers: Headers): 'uac' | 'uas' | undefined {
-  const params = String(fieldOf(headers) ?? '').split(';').slice(1)
+  const params = String(fieldOf(headers) ?? '')
+    .split(';')
+    .slice(1)
   const named = params.map((one) => one.trim().toLowerCase()).find((one) => one.startsWith('refresher='))
   if (named === 'refresher=uac') return 'uac'
   return named === 'refresher=uas' ? 'uas' : undefined

@@ -23,10 +23,10 @@ export function readTrunks(trunks: readonly string[], passwords: readonly string
   const secrets = new Map(passwords.map(pairOf))
   return trunks.map((text) => {
     const [name, rest] = pairOf(text)
-    const [uri = '', ...params] = rest.replace(/^sip:/, '').split(';')
+    const [place = '', ...params] = rest.replace(/^sip:/, '').split(';')
     const { prefix = '', domain, transport: named = 'udp' } = Object.fromEntries(params.map(pairOf))
     const transport = named === 'tls' ? 'TLS' : named === 'tcp' ? 'TCP' : 'UDP'
-    const [address = '', user] = uri.split('@').reverse()
+    const [address = '', user] = place.split('@').reverse()
     const [host = '', given = usualPort(transport)] = address.split(':')
     const port = Number(given)
     const by = transport === 'UDP' ? '' : `;transport=${named}`

@@ -1,4 +1,10 @@
-import { type CloudApi, CloudApiError, type Credentials, type ListedTemplate, type NumberApi } from '#tasks/whatsapp/engine.ts'
+import {
+  type CloudApi,
+  CloudApiError,
+  type Credentials,
+  type ListedTemplate,
+  type NumberApi,
+} from '#tasks/whatsapp/engine.ts'
 import { CreatedTemplate, SendResponse, Success, TemplatePage } from './answer-forms.ts'
 import { download, upload } from './files.ts'
 import { type Graph, type GraphRequest, type GraphSettings, openGraph } from './graph.ts'

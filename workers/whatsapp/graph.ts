@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import type { z } from 'zod'
@@ -65,7 +66,7 @@ export function openGraph({ server, version, timeoutMs }: GraphSettings): Graph 
         ...(stream && { 'content-length': String(stream.length) }),
       },
       ...(body && { body: JSON.stringify(body) }),
-      ...(stream && { body: stream.bytes }),
+      ...(stream && { body: Readable.from(stream.bytes, { objectMode: false }) }),
       dispatcher: agent,
       signal: AbortSignal.any([stopping, AbortSignal.timeout(most ?? timeoutMs)]),
     })

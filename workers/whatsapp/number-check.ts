@@ -18,11 +18,7 @@ export async function checkNumber(
 ): Promise<NumberCheck> {
   const about = { token: accessToken }
   const number = await refusable(
-    graph.ask(
-      { ...about, path: `${phoneNumberId}?fields=id,display_phone_number,verified_name` },
-      NumberFacts,
-      signal,
-    ),
+    graph.ask({ ...about, path: `${phoneNumberId}?fields=id,display_phone_number,verified_name` }, NumberFacts, signal),
   )
   if (number instanceof CloudApiError) {
     if (isToken(number)) return { fault: 'access_token', issue: 'is refused by WhatsApp' }
@@ -33,21 +29,29 @@ export async function checkNumber(
     graph.ask({ ...about, path: `${phoneNumberId}?fields=id&appsecret_proof=${proof}` }, NumberFacts, signal),
   )
   if (proved instanceof CloudApiError) return { fault: 'app_secret', issue: 'is not that of the app of the token' }
+  if (await hasNumber(graph, { accountId, phoneNumberId, token: accessToken, proof }, signal)) {
+    return { displayPhone: number.display_phone_number ?? null, verifiedName: number.verified_name ?? null }
+  }
+  return { fault: 'business_account_id', issue: 'is no business account of the token that has this number' }
+}
+
+/** Whether an account that the token may use has a number. */
+async function hasNumber(
+  graph: Graph,
+  asked: { accountId: string; phoneNumberId: string; token: string; proof: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { accountId, phoneNumberId, token, proof } = asked
   let after: string | undefined
   for (let page = 0; page < mostPages; page++) {
     const query = new URLSearchParams({ fields: 'id', limit: '100', appsecret_proof: proof, ...(after && { after }) })
-    const numbers = await refusable(
-      graph.ask({ ...about, path: `${accountId}/phone_numbers?${query}` }, NumberPage, signal),
-    )
-    if (numbers instanceof CloudApiError)
-      return { fault: 'business_account_id', issue: 'is no business account that the token may use' }
-    if (numbers.data.some(({ id }) => id === phoneNumberId)) {
-      return { displayPhone: number.display_phone_number ?? null, verifiedName: number.verified_name ?? null }
-    }
+    const numbers = await refusable(graph.ask({ token, path: `${accountId}/phone_numbers?${query}` }, NumberPage, signal))
+    if (numbers instanceof CloudApiError) return false
+    if (numbers.data.some(({ id }) => id === phoneNumberId)) return true
     after = numbers.paging?.next ? numbers.paging.cursors?.after : undefined
-    if (after === undefined) break
+    if (after === undefined) return false
   }
-  return { fault: 'business_account_id', issue: 'does not have this number' }
+  return false
 }
 
 /** 190 and 3 to 299 are of the token and its permissions; others are of what was asked for. */

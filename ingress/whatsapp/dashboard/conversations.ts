@@ -36,7 +36,10 @@ ${shown.length > 0 && html`<p class="more quiet">The ${count(most)} latest peopl
   },
 })
 
-const conversationTable = (shown: readonly latest.Latest[], contactOf: ContactOf): Html => html`<table class="data stacks">
+const conversationTable = (
+  shown: readonly latest.Latest[],
+  contactOf: ContactOf,
+): Html => html`<table class="data stacks">
 <caption class="unseen">Conversations</caption>
 <thead><tr><th scope="col">With</th><th scope="col">Last message</th><th scope="col">State</th><th scope="col" class="number">Messages</th><th scope="col">Window</th><th scope="col">When</th></tr></thead>
 <tbody>${shown.map(
@@ -49,7 +52,10 @@ const conversationTable = (shown: readonly latest.Latest[], contactOf: ContactOf
 
 function windowOf(one: latest.Latest, contactOf: ContactOf): Html {
   const contact = contactOf(one)
-  const found = reportedWindow(contact, one.number_id === null ? one.last_inbound_at : (contact?.last_inbound_at ?? null))
+  const found = reportedWindow(
+    contact,
+    one.number_id === null ? one.last_inbound_at : (contact?.last_inbound_at ?? null),
+  )
   if (!found?.open) return html`<span class="quiet">closed</span>`
   return html`<span class="good">open</span>${found.expires_at && html`, ends ${ago(found.expires_at)}`}`
 }

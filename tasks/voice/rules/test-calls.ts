@@ -47,7 +47,16 @@ export async function keepTestCall(tx: Db, wanted: TestCallRequest) {
   const title = `Call from ${from} to ${to}`
   const content = { from, to, caller_id, metadata }
   await keepTestMessages(tx, [{ id, orgId, keyId, channel: 'voice', recipient: to, title, content, record }])
-  const open = { id, reason: null, ended_by: null, metadata, created_at: now, answered_at: null, ended_at: null, duration_seconds: null }
+  const open = {
+    id,
+    reason: null,
+    ended_by: null,
+    metadata,
+    created_at: now,
+    answered_at: null,
+    ended_at: null,
+    duration_seconds: null,
+  }
   const test = { sandbox: true as const }
   const answered = { ...open, answered_at: now }
   await emitMany(tx, [

@@ -131,7 +131,7 @@ async function fetchFiles(tx: Db, taken: readonly messages.NewMessage[]): Promis
     tx,
     fetchMedia,
     files.map(({ message_id }) => ({ messageId: message_id })),
-    (index) => ({ orgId: files[index]?.org_id }),
+    (index) => ({ orgId: files[index]?.org_id ?? '' }),
   )
 }
 

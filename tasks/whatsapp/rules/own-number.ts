@@ -12,31 +12,23 @@ export class NumberRemoved extends Error {
 /** What a secret of a number is sealed with beside the key. */
 const aboutOf = (numberId: string, name: keyof numbers.Secrets): string => `${numberId} ${name}`
 
-/** The secrets of a number as they are stored. */
-export const sealSecrets = <Given extends Partial<numbers.Secrets>>(seal: Seal, numberId: string, given: Given): Given =>
-  mapped(given, (name, secret) => seal.close(secret, aboutOf(numberId, name)))
+/** A secret of a number as it is stored. */
+export const sealSecret = (seal: Seal, numberId: string, name: keyof numbers.Secrets, secret: string): string =>
+  seal.close(secret, aboutOf(numberId, name))
 
 /** The secrets of a number; throws `NumberRemoved` when there are none any more, and `not_configured` when they cannot be opened. */
 export function openSecrets(seal: Seal | undefined, number: numbers.BusinessNumber): numbers.Secrets {
   if (number.state === 'removed') throw new NumberRemoved('the number was removed')
-  const { access_token, app_secret, verify_token } = number
-  return mapped({ access_token, app_secret, verify_token }, (name, sealed) => {
-    const secret = seal?.open(sealed, aboutOf(number.id, name)) ?? null
+  const opened = (name: keyof numbers.Secrets): string => {
+    const secret = seal?.open(number[name], aboutOf(number.id, name)) ?? null
     if (secret === null) throw new CloudApiError('not_configured', 'The secrets of the number cannot be opened.')
     return secret
-  })
-}
-
-function mapped<Given extends Partial<numbers.Secrets>>(
-  given: Given,
-  change: (name: keyof numbers.Secrets, value: string) => string,
-): Given {
-  const changed = { ...given }
-  for (const name of ['access_token', 'app_secret', 'verify_token'] as const) {
-    const value = given[name]
-    if (value !== undefined) changed[name] = change(name, value)
   }
-  return changed
+  return {
+    access_token: opened('access_token'),
+    app_secret: opened('app_secret'),
+    verify_token: opened('verify_token'),
+  }
 }
 
 /** The Cloud API as an organisation's number has it, or the platform's where that is null. */

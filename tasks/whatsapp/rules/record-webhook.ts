@@ -7,10 +7,10 @@ import * as known from '#sql/whatsapp/number-contacts.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
 import * as templates from '#sql/whatsapp/templates.ts'
 import { acceptMessages } from './accept-messages.ts'
+import { emitTemplates } from './emit-templates.ts'
 import { mayFallBack, reportedError } from './error-table.ts'
 import { recordHeard, recordOwnHeard } from './inbound.ts'
 import { recordStatuses } from './record-statuses.ts'
-import { emitTemplates } from './emit-templates.ts'
 import { nothingTold, type StatusUpdate, type TemplateStatus, type WebhookContent } from './webhook-form.ts'
 
 /** Where a webhook is recorded, and of which number it tells. */

@@ -49,7 +49,13 @@ export async function takeMedia(
   const path = join(folder, 'file')
   const { size, sha256 } = await written(incoming, path, signal)
   const type = mediaType(incoming.type)
-  const facts = { ...owner, filename: filenameOf(message, type), content_type: type, byte_size: size, checksum_sha256: sha256 }
+  const facts = {
+    ...owner,
+    filename: filenameOf(message, type),
+    content_type: type,
+    byte_size: size,
+    checksum_sha256: sha256,
+  }
   const object = await db.transaction(async (tx) => {
     const announced = await announce(tx, message.org_id, await plans.ofOrg(tx, message.org_id), facts).catch(unplanned)
     if (!(await media.name(tx, message.id, { objectId: announced.id, before: file.object_id })))

@@ -14,7 +14,9 @@ const Inbound = z.strictObject({
     .strictObject({ id: z.string(), title: z.string() })
     .nullable()
     .describe('The button or row that was chosen, by the id that it was sent with'),
-  has_media: z.boolean().describe('It is a file: `whatsapp.media.stored` follows once the malware gate has let it pass'),
+  has_media: z
+    .boolean()
+    .describe('It is a file: `whatsapp.media.stored` follows once the malware gate has let it pass'),
   sent_at: Time,
 })
 
@@ -114,7 +116,11 @@ export const whatsapp = {
     previous_status: 'PENDING',
     reason: null,
   }),
-  'whatsapp.number.connected': kind('A number of your own is connected: messages go out by it.', BusinessNumber, number),
+  'whatsapp.number.connected': kind(
+    'A number of your own is connected: messages go out by it.',
+    BusinessNumber,
+    number,
+  ),
   'whatsapp.number.removed': kind('A number of your own was removed.', BusinessNumber, number),
 }
 
