@@ -58,7 +58,8 @@ async function fetch(file: media.Media, means: Means): Promise<objects.FileObjec
   if (!slot) throw new Later(slotMs)
   const api = await apiOf(means, message.number_id)
   await using folder = await means.scratch.attempt(isMediaName(message.type) ? mostBytesOf(message.type) : 0)
-  return await takeMedia({ message, file }, api, { ...means, folder: folder.path })
+  const { db, storage, signal } = means
+  return await takeMedia({ message, file }, api, { db, storage, signal, folder: folder.path })
 }
 
 /** Another attempt may have completed it, or its upload was too late: it is looked at again. */

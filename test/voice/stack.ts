@@ -56,7 +56,7 @@ export async function phone(
     '-m',
     String(calls),
     '-nostdin',
-    ...(tcp ? ['-t', 'tn'] : []),
+    ...(tcp ? ['-t', 't1'] : []),
   ]
   const sipp = ['--pdeathsig=KILL', '--', 'sipp', '127.0.0.1', ...options, '-timeout', `${seconds}s`, '-timeout_error']
   const child = spawn('setpriv', sipp, { stdio: ['ignore', 'ignore', 'pipe'] })
