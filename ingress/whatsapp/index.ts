@@ -1,5 +1,7 @@
 import { area } from '../http/area.ts'
 import * as conversationPages from './dashboard/conversations.ts'
+import * as templatePages from './dashboard/new-template.ts'
+import * as numberPages from './dashboard/number.ts'
 import * as messages from './messages.ts'
 import * as numbers from './numbers.ts'
 import { settings } from './settings.ts'
@@ -23,5 +25,5 @@ export const whatsapp = area({
   platform: true,
   services: [settings, sentWatch, templateCopy],
   routes: { messages, numbers, templates, webhook },
-  dashboard: { sections: [conversationPages.section], pages: { conversationPages } },
+  dashboard: { sections: [conversationPages.section], pages: { conversationPages, numberPages, templatePages } },
 })

@@ -14,6 +14,7 @@ import { connectNumber, numberConnected, numberTaken, subscribe } from './connec
 import { NumberForm, RotateForm } from './number-form.ts'
 import { sealedOf, tryRotation } from './rotate-number.ts'
 import { notConfigured } from './settings.ts'
+import { webhookUrl } from './webhook-url.ts'
 
 const params = z.object({ id: pathId('number') })
 
@@ -44,8 +45,6 @@ const present = (row: rows.Facts, origin: string): z.input<typeof BusinessNumber
   created_at: row.created_at,
   rotated_at: row.rotated_at,
 })
-
-const webhookUrl = (origin: string, id: string) => `${origin}/v1/whatsapp/webhook/${id}`
 
 /** Throws 403 for a test key: Meta is asked for what is changed here, and messages go out by it. */
 function demandLive({ mode }: Caller['key']): void {

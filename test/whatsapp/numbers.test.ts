@@ -7,7 +7,7 @@ import { accept, accessToken, graphError } from './cloud-api-server.ts'
 import { knownNumber, ownNumber } from './own-number.ts'
 import { whatsappStack } from './stack.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(180_000)
 const stack = await whatsappStack(t)
 const { api, db, ingress } = stack
 await stack.startWorkers()
@@ -202,7 +202,7 @@ t.test(
           const read = await own.ask(`GET /v1/whatsapp/messages/${body.id}`)
           return read.body.status === 'failed' && read
         },
-        { timeout: 20_000, what: 'it has failed' },
+        { timeout: 40_000, what: 'it has failed' },
       )
       t.match(failed.body.error, { code: 'number_removed', retryable: false })
     }

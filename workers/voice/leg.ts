@@ -3,15 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import sip, { type Request, type Response } from 'sip'
 import type { Dialog } from '#sql/voice/legs.ts'
 import { newBranch, type SipEndpoint, transactionMs } from './endpoint.ts'
+import { Invitation } from './invitation.ts'
 import type { InviteListener, LegListener } from './leg-events.ts'
 import { type Peer, transportOf, withTransport } from './peer.ts'
 import { cancelOf, requestOf } from './requests.ts'
 import { ours } from './sdp.ts'
 import { type SessionSettings, SessionTimer } from './session-timer.ts'
 import { sign, type Trunk, uriOf } from './trunk.ts'
-
-const t1Ms = 500
-const t2Ms = 4_000
+import { untilAcked } from './until-acked.ts'
 
 /** One telephone of a call: a SIP dialog with a trunk, from the INVITE to the BYE (RFC 3261 12 to 15). */
 export class Leg {
@@ -33,9 +32,7 @@ export class Leg {
   #knowsUpdate = false
   #inviteSeq = 0
   #inviting: Promise<Response> | undefined
-  #cancel: (() => void) | undefined
-  /** The package forgets an INVITE by itself only once a final response is there. */
-  #forget: () => void = () => {}
+  #invitation: Invitation | undefined
   #ending: Promise<void> | undefined
   /** Whether its end was asked for. */
   #over = false
@@ -101,27 +98,17 @@ export class Leg {
   }
 
   async #send(request: Request, ringing: () => void): Promise<Response> {
-    const { promise, resolve } = Promise.withResolvers<Response>()
-    let provisional = false
-    let cancelled = false
-    this.#cancel = () => {
-      // Not before a provisional response, as the CANCEL might overtake the INVITE (RFC 3261 9.1).
-      if (!provisional || cancelled) return
-      cancelled = true
-      void this.#endpoint.ask(cancelOf(request), this.#hop)
-    }
-    this.#forget = await this.#endpoint.request(request, this.#hop, (response) => {
-      if (response.status < 200) {
-        provisional = true
+    this.#invitation = new Invitation(this.#endpoint, request, this.#hop, {
+      heard: () => {
         this.heard = true
-        if (this.#over) this.#cancel?.()
-        else if (response.status > 100) ringing()
-      } else this.#final(response, resolve)
+        if (this.#over) this.#invitation?.cancel()
+      },
+      ringing,
+      final: (response, resolve) => this.#final(response, resolve),
     })
-    if (this.#over) this.#cancel?.()
-    const response = await promise
-    this.#cancel = undefined
-    return response
+    const invited = this.#invitation.send()
+    if (this.#over) this.#invitation.cancel()
+    return await invited
   }
 
   #final(response: Response, resolve: (response: Response) => void): void {
@@ -234,9 +221,9 @@ export class Leg {
   async #end(): Promise<void> {
     if (this.ended) return
     if (this.#inviting !== undefined) {
-      this.#cancel?.()
+      this.#invitation?.cancel()
       const last = await Promise.race([this.#inviting, pause(transactionMs, undefined, { ref: false })])
-      if (!last) this.#forget()
+      if (!last) this.#invitation?.forget()
     }
     if (this.dialog.remote_tag !== null) {
       if (!this.#ack && this.#inviteSeq) this.ack()
@@ -327,21 +314,15 @@ export class Leg {
    * until then (RFC 3261 13.3.1.4).
    */
   async accept(request: Request, content: string): Promise<Request | undefined> {
-    const { promise, resolve } = Promise.withResolvers<Request | undefined>()
-    this.#acked = resolve
     this.#offering = true
-    const until = Date.now() + transactionMs
-    let timer: NodeJS.Timeout
-    const send = (wait: number) => {
-      this.respond(request, 200, 'OK', content)
-      timer = setTimeout(() => (Date.now() > until ? resolve(undefined) : send(Math.min(t2Ms, wait * 2))), wait)
-    }
-    send(t1Ms)
     try {
-      return await promise
+      return await untilAcked(
+        () => this.respond(request, 200, 'OK', content),
+        (acked) => {
+          this.#acked = acked
+        },
+      )
     } finally {
-      // biome-ignore lint/style/noNonNullAssertion: set by the first send.
-      clearTimeout(timer!)
       this.#acked = undefined
       this.#offering = false
     }

@@ -29,7 +29,7 @@ export const overview = page({
   async view({ db, member }) {
     const shown = await latest.conversations(db, member.orgId, most)
     const contactOf = await known.findMany(db, shown)
-    const main = html`<h1>WhatsApp</h1>
+    const main = html`<div class="title"><h1>WhatsApp</h1><a class="button" href="/app/whatsapp/number">Your number</a></div>
 ${shown.length === 0 ? empty('No message has come or gone yet.', 'Messages are sent by the API: POST /v1/whatsapp/send, and /send-template to who has not written within 24 hours.') : conversationTable(shown, contactOf)}
 ${shown.length > 0 && html`<p class="more quiet">The ${count(most)} latest people of the last ${count(latest.among)} messages. What was said is read by the API.</p>`}`
     return { title: 'WhatsApp', main }
