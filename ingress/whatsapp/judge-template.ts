@@ -26,7 +26,9 @@ export function faultsOf({ category, parameter_format, components }: NewTemplate
   })
   const missing = [
     ...(types.length === 0 || types.includes('BODY') ? [] : [fault('must have a BODY')]),
-    ...(types.length > 0 && isCode && !types.includes('BUTTONS') ? [fault('must have BUTTONS with an OTP for AUTHENTICATION')] : []),
+    ...(types.length > 0 && isCode && !types.includes('BUTTONS')
+      ? [fault('must have BUTTONS with an OTP for AUTHENTICATION')]
+      : []),
   ]
   return [...ofParts, ...missing]
 }

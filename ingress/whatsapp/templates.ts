@@ -80,7 +80,15 @@ export const create = route({
   body: NewTemplate,
   status: 201,
   reply: Template,
-  problems: [noNumber, numberRefused, templateExists, ...templateRefusals, notConfigured, 'upstream_error', noAnswerInTime],
+  problems: [
+    noNumber,
+    numberRefused,
+    templateExists,
+    ...templateRefusals,
+    notConfigured,
+    'upstream_error',
+    noAnswerInTime,
+  ],
   example: {
     body: {
       name: 'order_ready',

@@ -73,16 +73,29 @@ export function answerGraph(api: CloudApiServer, request: Received, response: Se
   )
   if (proof !== null && !isProved) return refuse(response, 100)
   const number = mine.find(({ phoneNumberId }) => phoneNumberId === first)
-  const account = mine.filter(({ accountId }) => accountId === first)
   if (second === undefined) return number ? facts(number, response) : answerPlace(api, first, response)
   if (second === 'media') return number ? take(api, request, response) : refuse(response, 100, 404)
+  return ofAccount(
+    api,
+    mine.filter(({ accountId }) => accountId === first),
+    request,
+    response,
+  )
+}
+
+function ofAccount(
+  api: CloudApiServer,
+  account: readonly KnownNumber[],
+  request: Received,
+  response: ServerResponse,
+): boolean {
+  const second = request.path.split('/')[3]
   if (account.length === 0) return refuse(response, 100, 400, { error_subcode: 33 })
   if (second === 'phone_numbers') {
     return json(response, 200, { data: account.map(({ phoneNumberId: id }) => ({ id })) })
   }
-  if (second === 'subscribed_apps') return subscribe(things, request, response)
-  if (second === 'message_templates') return template(api, request, response)
-  return false
+  if (second === 'subscribed_apps') return subscribe(api.things, request, response)
+  return second === 'message_templates' && template(api, request, response)
 }
 
 const facts = ({ phoneNumberId: id }: KnownNumber, response: ServerResponse) =>

@@ -1,15 +1,16 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import sip, { type Request, type Response } from 'sip'
 import type { Dialog } from '#sql/voice/legs.ts'
-import { newBranch, type SipEndpoint, transactionMs } from './endpoint.ts'
+import { confirm, hopOf, newDialog, retarget } from './dialogs.ts'
+import { type SipEndpoint, transactionMs } from './endpoint.ts'
 import { Invitation } from './invitation.ts'
 import type { InviteListener, LegListener } from './leg-events.ts'
-import { type Peer, transportOf, withTransport } from './peer.ts'
+import type { Peer } from './peer.ts'
 import { cancelOf, requestOf } from './requests.ts'
-import { ours } from './sdp.ts'
+import { Description } from './sdp.ts'
 import { type SessionSettings, SessionTimer } from './session-timer.ts'
-import { sign, type Trunk, uriOf } from './trunk.ts'
+import { sign, type Trunk } from './trunk.ts'
 import { untilAcked } from './until-acked.ts'
 
 /** One telephone of a call: a SIP dialog with a trunk, from the INVITE to the BYE (RFC 3261 12 to 15). */
@@ -21,9 +22,7 @@ export class Leg {
   ended = false
   readonly #endpoint: SipEndpoint
   readonly #trunk: Trunk
-  readonly #description = { id: randomInt(1, 2 ** 31), version: 0 }
-  /** The last description that was made for it. */
-  #described = ''
+  readonly #description = new Description()
   readonly #timer: SessionTimer | undefined
   /** What the answers to requests of the other side say of the session. */
   readonly #agreed = new WeakMap<Request, Record<string, string>>()
@@ -56,28 +55,12 @@ export class Leg {
 
   /** A leg to a number that has not been called yet. */
   static to(number: string, from: string, endpoint: SipEndpoint, trunk: Trunk, session: SessionSettings): Leg {
-    const uri = trunk.uri.replace('sip:', `sip:${number}@`)
-    const dialog = {
-      call_id: randomBytes(16).toString('hex'),
-      local_uri: `sip:${from}@${trunk.domain}`,
-      local_tag: randomBytes(8).toString('hex'),
-      remote_uri: uri,
-      remote_tag: null,
-      target: uri,
-      routes: [],
-      cseq: randomInt(1, 10_000),
-      branch: newBranch(),
-      sent_by: endpoint.sentByOf(trunk.transport),
-    }
-    return new Leg(endpoint, trunk, dialog, session)
+    return new Leg(endpoint, trunk, newDialog(number, from, endpoint, trunk), session)
   }
 
   /** A description of the other side's media as our session with this one. */
   sdp(content: string): string {
-    this.#description.version++
-    const address = this.#endpoint.sentBy.split(':')[0] ?? ''
-    this.#described = ours(content, { ...this.#description, address })
-    return this.#described
+    return this.#description.next(content, this.#endpoint.sentBy.split(':')[0] ?? '')
   }
 
   /** Calls it up; resolves with the final response, a 487 when `end` was called meanwhile. */
@@ -122,19 +105,10 @@ export class Leg {
   }
 
   #confirm({ headers }: Response): void {
-    const { dialog } = this
-    dialog.remote_tag = headers.to.params.tag ?? ''
-    dialog.routes = (headers['record-route'] ?? []).map(({ uri }) => sip.stringifyUri(uri)).reverse()
-    this.#retarget(headers)
+    confirm(this.dialog, headers)
     this.#inviteSeq = headers.cseq.seq
-    this.#knowsUpdate = String(headers.allow ?? '')
-      .toUpperCase()
-      .includes('UPDATE')
-  }
-
-  #retarget({ contact }: Response['headers']): void {
-    const target = Array.isArray(contact) ? uriOf(contact[0]?.uri) : undefined
-    if (target) this.dialog.target = target
+    const methods = String(headers.allow ?? '').toUpperCase()
+    this.#knowsUpdate = methods.includes('UPDATE')
   }
 
   /** A 2xx that comes again lost its ACK; one of another telephone that rang with it (a fork) is ended. */
@@ -156,10 +130,14 @@ export class Leg {
   }
 
   /** Changes the session; a 2xx is to be acknowledged with `ack`. Tries again while the other side changes it, too. */
-  async reinvite(content: string): Promise<Response> {
+  reinvite(content: string): Promise<Response> {
+    return this.#offered(() => this.#reinvite(content))
+  }
+
+  async #offered<T>(work: () => Promise<T>): Promise<T> {
     this.#offering = true
     try {
-      return await this.#reinvite(content)
+      return await work()
     } finally {
       this.#offering = false
     }
@@ -171,7 +149,7 @@ export class Leg {
       if (response.status < 300) {
         this.#inviteSeq = response.headers.cseq.seq
         this.#ack = undefined
-        this.#retarget(response.headers)
+        retarget(this.dialog, response.headers)
       }
       if (response.status !== 491 || tries === 4 || this.ended) return response
       // The owner of the Call-ID waits longer (RFC 3261 14.1).
@@ -182,17 +160,9 @@ export class Leg {
   /** Keeps the session up (RFC 4028 10): by an UPDATE without an offer, or by the description that holds. */
   async #refresh(): Promise<void> {
     if (this.#over || this.ended || this.#offering) return
-    if (this.#knowsUpdate) {
-      await this.#within('UPDATE', '', 'session_expired')
-      return
-    }
-    this.#offering = true
-    try {
-      const { status } = await this.#reinvite(this.#described, 'session_expired')
-      if (status < 300) this.ack()
-    } finally {
-      this.#offering = false
-    }
+    const gone = 'session_expired'
+    if (this.#knowsUpdate) await this.#within('UPDATE', '', gone)
+    else if ((await this.#offered(() => this.#reinvite(this.#description.last, gone))).status < 300) this.ack()
   }
 
   /** Asks something within the dialog, signed if the trunk demands it; `gone` is the reason where the dialog is. */
@@ -269,35 +239,30 @@ export class Leg {
       this.#acked?.(request)
       return
     }
-    if (method !== 'CANCEL') {
-      if (headers.cseq.seq <= this.#remoteSeq) {
-        this.respond(request, 500, 'Out of Order')
-        return
-      }
-      this.#remoteSeq = headers.cseq.seq
-    }
-    if (method === 'BYE') {
+    const isLate = method !== 'CANCEL' && headers.cseq.seq <= this.#remoteSeq
+    if (method !== 'CANCEL' && !isLate) this.#remoteSeq = headers.cseq.seq
+    if (isLate) this.respond(request, 500, 'Out of Order')
+    else if (method === 'BYE') {
       this.respond(request, 200, 'OK')
       this.ended = true
       this.#timer?.stop()
       this.listener?.hungUp(this)
-    } else if (method === 'INVITE' || method === 'UPDATE') {
-      const session = this.#timer?.asked(request)
-      if (session && 'tooShort' in session) {
-        this.#endpoint.respond(request, 422, 'Session Interval Too Small', { headers: session.tooShort })
-        return
-      }
-      if (session) this.#agreed.set(request, session.headers)
-      this.#retarget(headers as Response['headers'])
-      if (this.listener && !this.#over) this.listener.changed(this, request)
-      else this.respond(request, 481, 'Call/Transaction Does Not Exist')
-    } else if (method === 'OPTIONS' || method === 'CANCEL') this.respond(request, 200, 'OK')
+    } else if (method === 'INVITE' || method === 'UPDATE') this.#change(request)
+    else if (method === 'OPTIONS' || method === 'CANCEL') this.respond(request, 200, 'OK')
     else this.respond(request, 405, 'Method Not Allowed')
   }
 
-  /** Whether a request's tags are this dialog's (RFC 3261 12.2.2). */
-  isOf({ headers: { from, to } }: Request): boolean {
-    return to.params.tag === this.dialog.local_tag && from.params.tag === this.dialog.remote_tag
+  /** Settles the session anew, unless it would be too short, and asks who it belongs to for the change. */
+  #change(request: Request): void {
+    const session = this.#timer?.asked(request)
+    if (session && 'tooShort' in session) {
+      this.#endpoint.respond(request, 422, 'Session Interval Too Small', { headers: session.tooShort })
+      return
+    }
+    if (session) this.#agreed.set(request, session.headers)
+    retarget(this.dialog, request.headers)
+    if (this.listener && !this.#over) this.listener.changed(this, request)
+    else this.respond(request, 481, 'Call/Transaction Does Not Exist')
   }
 
   respond(request: Request, status: number, reason: string, content = ''): void {
@@ -309,32 +274,20 @@ export class Leg {
     this.#endpoint.respond(request, status, reason, { headers, content })
   }
 
-  /**
-   * Accepts a re-INVITE; resolves with its ACK, or with undefined when none came. The package leaves it to us to repeat a 2xx
-   * until then (RFC 3261 13.3.1.4).
-   */
+  /** Accepts a re-INVITE; resolves with its ACK, or with undefined when none came. */
   async accept(request: Request, content: string): Promise<Request | undefined> {
-    this.#offering = true
-    try {
-      return await untilAcked(
-        () => this.respond(request, 200, 'OK', content),
-        (acked) => {
-          this.#acked = acked
-        },
-      )
-    } finally {
-      this.#acked = undefined
-      this.#offering = false
-    }
+    const respond = () => this.respond(request, 200, 'OK', content)
+    const ack = await this.#offered(() =>
+      untilAcked(respond, (acked) => {
+        this.#acked = acked
+      }),
+    )
+    this.#acked = undefined
+    return ack
   }
 
-  /** Where requests go: along the route that was recorded, or straight to the other side. */
   get #hop(): string {
-    const next = this.dialog.routes[0] ?? this.dialog.target
-    const { transport, uri } = this.#trunk
-    const hop = withTransport(next, transport)
-    // What is encrypted does not go on in the clear because a Contact says so.
-    return transport === 'TLS' && transportOf(hop) !== 'TLS' ? uri : hop
+    return hopOf(this.dialog, this.#trunk)
   }
 
   #request(method: string, content: string, seq = ++this.dialog.cseq): Request {

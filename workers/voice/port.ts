@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { Request } from 'sip'
 import { log } from '#lib/log.ts'
+import { isOf } from './dialogs.ts'
 import { newBranch, type Place, type Receiver, SipEndpoint } from './endpoint.ts'
 import type { Leg } from './leg.ts'
 import type { Trunk } from './trunk.ts'
@@ -35,7 +36,7 @@ export async function routeTo(trunk: Trunk): Promise<string> {
 export function answer(endpoint: SipEndpoint, dialogs: ReadonlyMap<string, Leg>, request: Request): void {
   const { method, headers } = request
   const leg = dialogs.get(headers['call-id'])
-  if (leg?.isOf(request)) {
+  if (leg && isOf(leg.dialog, request)) {
     leg.receive(request)
     return
   }

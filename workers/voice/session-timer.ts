@@ -33,6 +33,8 @@ export class SessionTimer {
   #expires: number
   /** What the other side takes at least, by its 422. */
   #theirLeast = 0
+  /** How often it was raised: a trunk that never has enough is left. */
+  #raised = 0
   #timers: NodeJS.Timeout[] = []
   #over = false
 
@@ -55,7 +57,8 @@ export class SessionTimer {
   /** Whether a refusal asks for a longer interval, which the next request has (RFC 4028 7.4). */
   raised({ status, headers }: Response): boolean {
     const least = status === 422 ? secondsOf(headers['min-se']) : undefined
-    if (least === undefined || least <= this.#theirLeast || least > mostSeconds) return false
+    if (least === undefined || least <= this.#theirLeast || least > mostSeconds || this.#raised === 2) return false
+    this.#raised++
     this.#theirLeast = least
     this.#expires = Math.max(this.#expires, least)
     return true
@@ -64,8 +67,8 @@ export class SessionTimer {
   /** A 2xx to an INVITE or UPDATE of ours: without an interval the session has none (RFC 4028 7.2). */
   answered({ headers }: Response): void {
     const expires = secondsOf(fieldOf(headers))
-    if (expires === undefined || expires > mostSeconds) return this.#start(undefined, false)
-    this.#start(Math.max(expires, this.#settings.least), refresherOf(headers) !== 'uas')
+    const isNone = expires === undefined || expires > mostSeconds
+    this.#start(isNone ? undefined : Math.max(expires, this.#settings.least), refresherOf(headers) !== 'uas')
   }
 
   /** An INVITE or UPDATE of the other side (RFC 4028 9): what its answer says. */

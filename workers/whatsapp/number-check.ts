@@ -45,7 +45,9 @@ async function hasNumber(
   let after: string | undefined
   for (let page = 0; page < mostPages; page++) {
     const query = new URLSearchParams({ fields: 'id', limit: '100', appsecret_proof: proof, ...(after && { after }) })
-    const numbers = await refusable(graph.ask({ token, path: `${accountId}/phone_numbers?${query}` }, NumberPage, signal))
+    const numbers = await refusable(
+      graph.ask({ token, path: `${accountId}/phone_numbers?${query}` }, NumberPage, signal),
+    )
     if (numbers instanceof CloudApiError) return false
     if (numbers.data.some(({ id }) => id === phoneNumberId)) return true
     after = numbers.paging?.next ? numbers.paging.cursors?.after : undefined

@@ -56,7 +56,11 @@ ${area('replies', 'Buttons to answer with', 'One in a line, 25 letters at most.'
       language: given.language.trim(),
       category: given.category,
       components: [
-        { type: 'BODY', text: given.components.trim(), ...(examples.length > 0 && { example: { body_text: [examples] } }) },
+        {
+          type: 'BODY',
+          text: given.components.trim(),
+          ...(examples.length > 0 && { example: { body_text: [examples] } }),
+        },
         ...(footer === '' ? [] : [{ type: 'FOOTER', text: footer }]),
         ...(replies.length === 0
           ? []
