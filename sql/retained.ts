@@ -54,9 +54,11 @@ import { table as videoViews } from './video/views.ts'
 import { table as voiceCalls } from './voice/calls.ts'
 import { table as voiceSwitchboards } from './voice/switchboards.ts'
 import { table as webhooksEvents } from './webhooks/events.ts'
+import { table as whatsappBusinessNumbers } from './whatsapp/business-numbers.ts'
 import { table as whatsappContacts } from './whatsapp/contacts.ts'
 import { table as whatsappConversations } from './whatsapp/conversations.ts'
 import { table as whatsappMessages } from './whatsapp/messages.ts'
+import { table as whatsappNumberContacts } from './whatsapp/number-contacts.ts'
 import { unclaimed as whatsappReceiversUnclaimed } from './whatsapp/receivers.ts'
 import { table as wikiSnapshotChecks } from './wiki/snapshot-checks.ts'
 
@@ -121,9 +123,11 @@ export const retained: readonly Table<z.ZodObject>[] = [
   voiceCalls,
   voiceSwitchboards,
   webhooksEvents,
+  whatsappBusinessNumbers,
   whatsappContacts,
   whatsappConversations,
   whatsappMessages,
+  whatsappNumberContacts,
   whatsappReceiversUnclaimed,
   wikiSnapshotChecks,
 ]

@@ -86,7 +86,13 @@ import { expire } from './voice/expire.ts'
 import { deliver as deliverToWebhook } from './webhooks/deliver.ts'
 import { test as testWebhook } from './webhooks/test.ts'
 import { wakeOverdue } from './webhooks/wake-overdue.ts'
+import { checkNumber } from './whatsapp/check-number.ts'
+import { createTemplate } from './whatsapp/create-template.ts'
+import { deleteTemplate } from './whatsapp/delete-template.ts'
+import { fetchMedia } from './whatsapp/fetch-media.ts'
+import { followTemplates } from './whatsapp/follow-templates.ts'
 import { send as sendWhatsapp } from './whatsapp/send.ts'
+import { subscribeNumber } from './whatsapp/subscribe-number.ts'
 import { syncTemplates } from './whatsapp/sync-templates.ts'
 import { capture } from './wiki/capture.ts'
 import { prune as pruneWiki } from './wiki/prune.ts'
@@ -177,7 +183,13 @@ export const tasks: readonly AnyTask[] = [
   recountBots,
   importCompanies,
   pruneImports,
+  checkNumber,
+  createTemplate,
+  deleteTemplate,
+  fetchMedia,
+  followTemplates,
   sendWhatsapp,
+  subscribeNumber,
   syncTemplates,
   matchFaces,
   dial,

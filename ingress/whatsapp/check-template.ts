@@ -1,7 +1,7 @@
 import type { Problem } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/whatsapp/templates.ts'
-import { wrongParameters } from './refusals.ts'
+import { templateDisabled, templateNotApproved, templatePaused, wrongParameters } from './refusals.ts'
 import { freshMs } from './template-copy.ts'
 import type { TemplateForm } from './template-form.ts'
 import { misfitOf } from './template-variables.ts'
@@ -13,9 +13,17 @@ export async function checkTemplate(
 ): Promise<Problem | undefined> {
   if (accountId === undefined || template === undefined) return undefined
   const age = await rows.age(tx, accountId)
-  if (age === null || age > freshMs) return undefined
   const known = await rows.find(tx, accountId, template.name, template.language.code)
-  const misfit = known && misfitOf(known, template)
+  const isFresh = age !== null && age <= freshMs
+  if (!known || !(isFresh || Date.now() - known.noted_at.getTime() <= freshMs)) return undefined
+  if (known.status !== 'APPROVED') return notApproved(known, field)
+  const misfit = misfitOf(known, template)
   if (!misfit) return undefined
   return wrongParameters(wrongParameters.when, [{ field: `${field}.components`, issue: misfit }])
+}
+
+/** What Meta would answer itself, where it has an answer of its own for the status. */
+function notApproved({ status, reason }: rows.Template, field: string): Problem {
+  const refusal = status === 'PAUSED' ? templatePaused : status === 'DISABLED' ? templateDisabled : templateNotApproved
+  return refusal(refusal.when, [{ field, issue: `is ${status}, not APPROVED`, status, reason }])
 }

@@ -1,6 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
 import { z } from 'zod'
 import { checkOutboundUrl } from '#lib/http.ts'
+import { Id } from '#lib/ids.ts'
 
 /** A phone number in E.164; blanks around it are dropped. */
 export const Phone = z
@@ -46,16 +47,23 @@ const file = {
     .string()
     .regex(/^\w{1,100}$/, 'must be the id of a file at WhatsApp')
     .optional(),
+  object_id: Id.optional().describe('A clean object of the area files; the key needs `files:read`, too'),
 }
 
-const hasOneSource = ({ link, id }: { link?: string | undefined; id?: string | undefined }) =>
-  (link === undefined) !== (id === undefined)
+interface Sources {
+  link?: string | undefined
+  id?: string | undefined
+  object_id?: string | undefined
+}
 
-const oneSource = { error: 'must have either `link` or `id`' }
+const hasOneSource = ({ link, id, object_id }: Sources) =>
+  [link, id, object_id].filter((one) => one !== undefined).length === 1
+
+const oneSource = { error: 'must have one of `link`, `id` and `object_id`' }
 
 const caption = text(1_024).optional()
 
-/** A picture, or a video, by its address or by the id of what was uploaded to Meta. */
+/** A picture, or a video, by its address, by an object of the area files, or by the id of what was uploaded to Meta. */
 export const Picture = z.strictObject({ ...file, caption }).refine(hasOneSource, oneSource)
 
 /** A document, likewise. */
@@ -65,6 +73,9 @@ export const Document = z
 
 /** A sound, likewise. */
 export const Sound = z.strictObject(file).refine(hasOneSource, oneSource)
+
+/** A picture that moves, or none: nothing is written below it. */
+export const Sticker = z.strictObject(file).refine(hasOneSource, oneSource)
 
 /** Whatever serves as the reference of who sends. */
 export const ClientReference = z.string().min(1).max(255)

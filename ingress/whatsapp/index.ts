@@ -1,6 +1,9 @@
 import { area } from '../http/area.ts'
 import * as conversationPages from './dashboard/conversations.ts'
+import * as templatePages from './dashboard/new-template.ts'
+import * as numberPages from './dashboard/number.ts'
 import * as messages from './messages.ts'
+import * as numbers from './numbers.ts'
 import { settings } from './settings.ts'
 import { sentWatch } from './settle-sent.ts'
 import { templateCopy } from './template-copy.ts'
@@ -17,10 +20,10 @@ import * as webhook from './webhook.ts'
 export const whatsapp = area({
   name: 'whatsapp',
   title: 'WhatsApp',
-  description: 'Messages from the platform’s business number.',
+  description: 'Messages from the platform’s business number, or one of your own.',
   base: '/v1/whatsapp',
   platform: true,
   services: [settings, sentWatch, templateCopy],
-  routes: { messages, templates, webhook },
-  dashboard: { sections: [conversationPages.section], pages: { conversationPages } },
+  routes: { messages, numbers, templates, webhook },
+  dashboard: { sections: [conversationPages.section], pages: { conversationPages, numberPages, templatePages } },
 })

@@ -1,44 +1,9 @@
 import { z } from 'zod'
-import { ClientReference, Document, Phone, Picture, ProviderMessageId, Sound, text } from './fields.ts'
+import { ClientReference, Document, Phone, Picture, ProviderMessageId, Sound, Sticker, text } from './fields.ts'
+import { Interactive } from './interactive-form.ts'
 import { TemplateForm } from './template-form.ts'
 
 const Text = z.strictObject({ body: text(4_096), preview_url: z.boolean().optional() })
-
-const reply = z.strictObject({ id: text(256), title: text(20) })
-const row = z.strictObject({ id: text(200), title: text(24), description: text(72).optional() })
-
-const Action = z.union([
-  z.strictObject({
-    buttons: z
-      .array(z.strictObject({ type: z.literal('reply'), reply }))
-      .min(1)
-      .max(3),
-  }),
-  z.strictObject({
-    button: text(20),
-    sections: z
-      .array(z.strictObject({ title: text(24).optional(), rows: z.array(row).min(1).max(10) }))
-      .min(1)
-      .max(10),
-  }),
-  z.strictObject({
-    name: z.literal('cta_url'),
-    parameters: z.strictObject({ display_text: text(20), url: z.url({ protocol: /^https?$/ }).max(2_048) }),
-  }),
-])
-
-const kindOf = (action: z.infer<typeof Action>) =>
-  'buttons' in action ? 'button' : 'sections' in action ? 'list' : 'cta_url'
-
-const Interactive = z
-  .strictObject({
-    type: z.enum(['button', 'list', 'cta_url']),
-    header: z.strictObject({ type: z.literal('text'), text: text(60) }).optional(),
-    body: z.strictObject({ text: text(1_024) }),
-    footer: z.strictObject({ text: text(60) }).optional(),
-    action: Action,
-  })
-  .refine(({ type, action }) => type === kindOf(action), { path: ['action'], error: 'does not fit the `type`' })
 
 const contents = {
   text: z.union([Text, text(4_096).transform((body) => ({ body }))], {
@@ -48,6 +13,7 @@ const contents = {
   video: Picture,
   document: Document,
   audio: Sound,
+  sticker: Sticker,
   location: z.strictObject({
     latitude: z.number().min(-90).max(90),
     longitude: z.number().min(-180).max(180),

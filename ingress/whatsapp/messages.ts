@@ -3,9 +3,11 @@ import { Problem } from '#lib/errors.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import { findRecord } from '#sql/account/test-messages.ts'
 import type { Db } from '#sql/db.ts'
-import * as contacts from '#sql/whatsapp/contacts.ts'
+import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
+import * as mediaRows from '#sql/whatsapp/media.ts'
 import * as rows from '#sql/whatsapp/messages.ts'
+import * as known from '#sql/whatsapp/number-contacts.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
 import { budgetReached } from '#tasks/account/rules/budget-reached.ts'
 import { type AcceptedMessage, acceptMessages, type MessageRequest } from '#tasks/whatsapp/rules/accept-messages.ts'
@@ -17,10 +19,11 @@ import { mustFind } from '../http/must-find.ts'
 import { ownBudget } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
+import { checkFiles } from './check-files.ts'
 import { checkTemplate } from './check-template.ts'
 import { Phone } from './fields.ts'
 import { contentOf, MessageForm, TemplateMessageForm } from './message-form.ts'
-import { Message, present, Status, Window } from './present.ts'
+import { Media, Message, present, presentMedia, Status, Window } from './present.ts'
 import { outsideWindow, refusals, templateRefusals } from './refusals.ts'
 import { notConfigured, settings } from './settings.ts'
 import { settleSent } from './settle-sent.ts'
@@ -68,9 +71,11 @@ export const send = groupedRoute({
       tx,
       calls.map(({ org, key, body, services }) => ({
         ...services(settings),
+        key,
         testKeyId: testKeyIdOf(key),
         template: body.fallback_template,
         field: 'body.fallback_template',
+        contentField: `body.${contentOf(body).type}`,
         wanted: {
           orgId: org.id,
           phone: body.to,
@@ -107,9 +112,11 @@ export const sendTemplate = groupedRoute({
       tx,
       calls.map(({ org, key, body, services }) => ({
         ...services(settings),
+        key,
         testKeyId: testKeyIdOf(key),
         template: body.template,
         field: 'body.template',
+        contentField: 'body.template',
         wanted: {
           orgId: org.id,
           phone: body.to,
@@ -129,20 +136,31 @@ const testKeyIdOf = ({ id, mode }: Caller['key']) => (mode === 'test' ? id : und
 
 /** A message that a request wants sent, and the template in it. */
 interface SendRequest {
+  key: Caller['key']
   /** Of a test key: what it wants sent goes to the test inbox alone. */
   testKeyId: string | undefined
   phoneNumberId: string | undefined
   accountId: string | undefined
   template: z.infer<typeof TemplateMessageForm>['template'] | undefined
   field: string
+  /** Of the content itself. */
+  contentField: string
   wanted: MessageRequest
 }
 
 async function commit(tx: Db, asked: readonly SendRequest[]): Promise<(z.input<typeof SentMessage> | Problem)[]> {
   const refused = new Map<SendRequest, Problem>()
+  const own = await numbers.ofOrgs(
+    tx,
+    asked.map(({ wanted }) => wanted.orgId),
+  )
   for (const one of asked) {
-    const refusal =
-      one.phoneNumberId || one.testKeyId ? await checkTemplate(tx, one) : notConfigured(notConfigured.when)
+    const number = own.get(one.wanted.orgId)
+    const isSet = number !== undefined || one.phoneNumberId !== undefined || one.testKeyId !== undefined
+    const accountId = number?.account_id ?? one.accountId
+    const refusal = isSet
+      ? ((await checkFiles(tx, one)) ?? (await checkTemplate(tx, { ...one, accountId })))
+      : notConfigured(notConfigured.when)
     if (refusal) refused.set(one, refusal)
   }
   const answers = new Map<SendRequest, z.input<typeof SentMessage> | Problem>()
@@ -231,7 +249,11 @@ const StatusView = z.object({
   error: Message.shape.error,
 })
 
-const ReadMessage = Message.extend({ window: Window, statuses: z.array(StatusView) })
+const ReadMessage = Message.extend({
+  window: Window,
+  statuses: z.array(StatusView),
+  media: Media.optional().describe('Of a file that somebody sent'),
+})
 
 /** One message with the history of its status. */
 export const read = route({
@@ -247,11 +269,15 @@ export const read = route({
     const tested = await findRecord(db, org.id, 'whatsapp', params.id)
     if (tested) return tested as z.input<typeof ReadMessage>
     const message = await mustFind(rows.find(db, org.id, params.id), 'message')
-    const known = await contacts.findMany(db, [message.wa_id])
+    const contact = (await known.findMany(db, [message]))(message)
+    const isOwn = message.number_id !== null
+    const lastInboundAt = isOwn ? (contact?.last_inbound_at ?? null) : await conversations.lastInbound(db, message)
+    const file = message.direction === 'inbound' ? await mediaRows.find(db, message.id) : null
     return {
       ...present(message),
-      window: conversations.reportedWindow(known.get(message.wa_id), await conversations.lastInbound(db, message)),
+      window: conversations.reportedWindow(contact, lastInboundAt),
       statuses: [...(await statuses.listOf(db, message.id))],
+      ...(file && { media: presentMedia(file) }),
     }
   },
 })

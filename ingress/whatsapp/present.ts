@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { type Media as MediaRow, table as mediaTable } from '#sql/whatsapp/media.ts'
 import type { Message as Row } from '#sql/whatsapp/messages.ts'
 import { Instant } from '../http/instant.ts'
 
@@ -51,12 +52,29 @@ export const Window = z
   .describe('Of the recipient; null if it is not open and you have no message of theirs')
   .meta({ id: 'whatsapp.Window' })
 
+/** A file that somebody sent, on its way through the malware gate. */
+export const Media = z
+  .object({
+    state: mediaTable.Row.shape.state.describe('`stored`: found clean, and to be had'),
+    object_id: Id.nullable().describe('Once it is stored: POST /v1/files/objects/{id}/download-url'),
+    reason: z.string().nullable().describe('Why the gate refused it, or it could not be fetched'),
+  })
+  .meta({ id: 'whatsapp.Media' })
+
+/** A file as clients see it: its object is named once it is clean. */
+export const presentMedia = ({ state, object_id, reason }: MediaRow): z.input<typeof Media> => ({
+  state,
+  object_id: state === 'stored' ? object_id : null,
+  reason,
+})
+
 /** A message as clients see it. */
 export function present(row: Row): z.input<typeof Message> {
   const { direction, phone, status, error, context_message_id, fell_back } = row
   const isOut = direction === 'outbound'
+  const { number_id: _, uploads: __, ...shown } = row
   return {
-    ...row,
+    ...shown,
     to: isOut ? phone : null,
     from: isOut ? null : phone,
     fallback: fell_back,

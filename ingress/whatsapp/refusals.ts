@@ -17,6 +17,9 @@ export const wrongParameters = problem(
   'The parameters do not fit the variables of the template.',
 )
 
+/** 400 where Meta takes the credentials of an organisation's number no more. */
+export const numberRefused = problem(400, 'number_refused', 'WhatsApp refuses the credentials of your number.')
+
 /** What the Cloud API's refusals come to. */
 export const refusals = [
   notConfigured,
@@ -25,7 +28,23 @@ export const refusals = [
   problem(400, 'invalid_message', 'WhatsApp does not take a message of this form.'),
   problem(400, 'recipient_unreachable', 'The recipient cannot be reached by WhatsApp.'),
   problem(400, 'recipient_opted_out', 'The recipient wants no marketing messages.'),
+  problem(400, 'number_removed', 'The number was removed before the message went out by it.'),
+  numberRefused,
+  problem(400, 'file_not_clean', 'A file of the message is gone, or not clean any more.'),
 ] as const
+
+/** 400 for a template that Meta has paused. */
+export const templatePaused = problem(400, 'template_paused', 'The template is paused for its low quality.')
+
+/** 400 for a template that Meta has disabled. */
+export const templateDisabled = problem(400, 'template_disabled', 'The template is disabled for its low quality.')
+
+/** 400 for a template whose review is not over, or ended otherwise. */
+export const templateNotApproved = problem(
+  400,
+  'template_not_approved',
+  'WhatsApp has not approved the template: it cannot be sent.',
+)
 
 /** What the Cloud API's refusals of templates come to. */
 export const templateRefusals = [
@@ -33,8 +52,9 @@ export const templateRefusals = [
   problem(400, 'template_not_found', 'There is no such template in this language.'),
   problem(400, 'template_text_too_long', 'The template is too long with these parameters.'),
   problem(400, 'template_policy', 'WhatsApp holds the template to break its policies.'),
-  problem(400, 'template_paused', 'The template is paused for its low quality.'),
-  problem(400, 'template_disabled', 'The template is disabled for its low quality.'),
+  templatePaused,
+  templateDisabled,
+  templateNotApproved,
 ] as const
 
 /** The answer to a request whose message failed so. */

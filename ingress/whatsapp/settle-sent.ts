@@ -1,6 +1,7 @@
 import { Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import * as rows from '#sql/whatsapp/messages.ts'
 import { answeredWithinMs } from '#tasks/whatsapp/send.ts'
 import { type Services, service } from '../http/container.ts'
@@ -9,7 +10,7 @@ import { stopping } from '../http/services.ts'
 import { present } from './present.ts'
 import { problemOf } from './refusals.ts'
 import { settings } from './settings.ts'
-import { templateCopy } from './template-copy.ts'
+import { type CopiedAccount, templateCopy } from './template-copy.ts'
 
 const isOpen = (status: rows.Status) => status === 'queued' || status === 'sending'
 
@@ -33,7 +34,7 @@ export async function settleSent<
   Reply extends { id: string; send_at: string; created_at: string; sandbox?: true | undefined },
 >(reply: Reply, db: DatabasePool, services: Services) {
   if (reply.sandbox) return undefined
-  renewTemplates(services)
+  renewTemplates(reply.id, db, services)
   const waits = Date.parse(reply.send_at) - Date.parse(reply.created_at)
   if (waits > answeredWithinMs) return await current(reply, db)
   await services(sentWatch).wait(reply.id, waits + services(settings).waitMs)
@@ -51,12 +52,20 @@ async function current<Reply extends { id: string }>(reply: Reply, db: DatabaseP
 }
 
 /** In time for the next template to be checked before it goes out. */
-function renewTemplates(services: Services): void {
-  const { accountId } = services(settings)
-  if (accountId === undefined) return
-  services(templateCopy)
-    .renew(accountId)
+function renewTemplates(messageId: string, db: DatabasePool, services: Services): void {
+  accountOf(messageId, db, services)
+    .then((account) => account && services(templateCopy).renew(account))
     .catch((error: unknown) => {
       if (!(error instanceof Problem)) log.warn({ err: error }, 'templates could not be renewed')
     })
+}
+
+async function accountOf(messageId: string, db: DatabasePool, services: Services): Promise<CopiedAccount | undefined> {
+  const [row] = await rows.findMany(db, [messageId])
+  if (row?.number_id) {
+    const number = await numbers.findAny(db, row.number_id)
+    return number?.state === 'connected' ? { accountId: number.account_id, numberId: number.id } : undefined
+  }
+  const { accountId } = services(settings)
+  return accountId === undefined ? undefined : { accountId, numberId: null }
 }

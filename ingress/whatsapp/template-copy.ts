@@ -10,10 +10,16 @@ import { settings } from './settings.ts'
 /** Milliseconds for which a copy of the templates is taken for true. */
 export const freshMs = 5 * 60_000
 
-/** The copy of the business account's templates, which workers fetch. */
+/** A business account, and the organisation's own number by which it is asked for; null for the platform's. */
+export interface CopiedAccount {
+  accountId: string
+  numberId: string | null
+}
+
+/** The copies of business accounts' templates, which workers fetch. */
 export interface TemplateCopy {
   /** Has the copy renewed if it is not fresh; an old one serves while it cannot be. Throws when there is none. */
-  renew(accountId: string): Promise<void>
+  renew(account: CopiedAccount): Promise<void>
 }
 
 /** The copy of the business account's templates. */
@@ -23,11 +29,11 @@ export const templateCopy = service<TemplateCopy>({
 })
 
 function createTemplateCopy(db: DatabasePool, questions: Questions, timeout: number): TemplateCopy {
-  let asked: Promise<void> | undefined
+  const asked = new Map<string, Promise<void>>()
 
-  async function ask(accountId: string): Promise<void> {
+  async function ask({ accountId, numberId }: CopiedAccount): Promise<void> {
     try {
-      const answer = await questions.ask(syncTemplates, {}, { timeout })
+      const answer = await questions.ask(syncTemplates, { numberId }, { timeout })
       if (answer.failure) throw problemOf(answer.failure)
     } catch (error) {
       if (!(await rows.isCopied(db, accountId))) throw error
@@ -35,13 +41,13 @@ function createTemplateCopy(db: DatabasePool, questions: Questions, timeout: num
   }
 
   return {
-    async renew(accountId) {
+    async renew(account) {
+      const { accountId } = account
       const age = await rows.age(db, accountId)
       if (age !== null && age < freshMs) return
-      asked ??= ask(accountId).finally(() => {
-        asked = undefined
-      })
-      await asked
+      const underWay = asked.get(accountId) ?? ask(account).finally(() => asked.delete(accountId))
+      asked.set(accountId, underWay)
+      await underWay
     },
   }
 }

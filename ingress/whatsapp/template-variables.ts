@@ -37,10 +37,13 @@ function ofHeader(component: Component): Variable[] {
   return [{ component: 'header', index: 1, name: null, type, example: null }]
 }
 
-/** `{{1}}` and `{{name}}`, each once. */
+/** What stands in `{{1}}` and `{{name}}` of a text, each once. */
+export const variableNames = (text: string): string[] => [
+  ...new Set([...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name = '']) => name)),
+]
+
 function inText(component: 'header' | 'body', { text, example }: Component): Variable[] {
-  const names = [...new Set([...String(text ?? '').matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name = '']) => name))]
-  return names.map((name, i) => {
+  return variableNames(String(text ?? '')).map((name, i) => {
     const isPosition = /^\d+$/.test(name)
     return {
       component,

@@ -1,33 +1,21 @@
 import { z } from 'zod'
+import { badRequest, forbidden, notFound } from '#lib/errors.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import type { Db } from '#sql/db.ts'
+import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import * as rows from '#sql/whatsapp/templates.ts'
+import { createTemplate } from '#tasks/whatsapp/create-template.ts'
+import { deleteTemplate } from '#tasks/whatsapp/delete-template.ts'
 import { listRoute } from '../http/lists/pagination.ts'
-import { noAnswerInTime } from '../http/problem-kinds.ts'
+import { mustFind } from '../http/must-find.ts'
+import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import { questions } from '../http/services.ts'
+import { NewTemplate } from './new-template.ts'
+import { numberRefused, problemOf, templateRefusals } from './refusals.ts'
 import { notConfigured, settings } from './settings.ts'
 import { templateCopy } from './template-copy.ts'
-import { variablesOf } from './template-variables.ts'
-
-const Template = z
-  .object({
-    id: z.string().describe('At WhatsApp'),
-    name: z.string(),
-    language: z.string(),
-    status: z.string().describe('`APPROVED`, `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`'),
-    category: z.string().describe('`MARKETING`, `UTILITY`, `AUTHENTICATION`'),
-    parameter_format: z.string().describe('`POSITIONAL` or `NAMED`'),
-    components: z.array(z.looseObject({ type: z.string() })).describe('As WhatsApp has them'),
-    variables: z
-      .array(
-        z.object({
-          component: z.enum(['header', 'body', 'button']),
-          index: z.int().nullable(),
-          name: z.string().nullable(),
-          type: z.string(),
-          example: z.string().nullable(),
-        }),
-      )
-      .describe('What the template leaves open'),
-  })
-  .meta({ id: 'whatsapp.Template' })
+import { presentTemplate, Template } from './template-shape.ts'
 
 const word = z.string().max(512)
 
@@ -47,14 +35,125 @@ export const list = listRoute({
     name: word.optional(),
   },
   item: Template,
-  problems: [notConfigured, 'upstream_error', noAnswerInTime],
-  async rows({ query: { status, category, language, name }, key, db, services }, page) {
-    const { accountId } = services(settings)
+  problems: [notConfigured, numberRefused, 'upstream_error', noAnswerInTime],
+  async rows({ query: { status, category, language, name }, org, key, db, services }, page) {
+    const number = (await numbers.ofOrgs(db, [org.id])).get(org.id)
+    const accountId = number?.account_id ?? services(settings).accountId
     if (accountId === undefined) throw notConfigured(notConfigured.when)
     // A test key asks nobody: it sees the copy as it is.
-    if (key.mode !== 'test') await services(templateCopy).renew(accountId)
+    if (key.mode !== 'test') await services(templateCopy).renew({ accountId, numberId: number?.id ?? null })
     const asked = { status: status === 'ALL' ? undefined : status, category, language, name }
     return await rows.list(db, accountId, { ...page, ...asked })
   },
-  present: (template) => ({ ...template, id: template.provider_id, variables: variablesOf(template) }),
+  present: presentTemplate,
+})
+
+/** Templates of the platform's account are the operator's: one's own need a number of one's own. */
+const noNumber = problem(409, 'no_number', 'Connect a number of your own first: POST /v1/whatsapp/numbers.')
+
+const templateExists = problem(409, 'template_exists', 'There is a template of this name in this language already.')
+
+const params = z.object({ id: z.string().regex(/^\w{1,100}$/, 'must be the id of a template at WhatsApp') })
+
+/** Milliseconds that Meta may take to answer, by way of a worker. */
+const answerMs = 35_000
+
+/** `error_subcode` of a name that has a template in the language, or has had one lately. */
+const takenSubcodes = new Set([2_388_023, 2_388_024])
+
+/** The organisation's own number; throws 409 when it has none, and 403 for a test key. */
+async function demandNumber(db: Db, orgId: string, { mode }: Caller['key']): Promise<numbers.Facts> {
+  if (mode === 'test') throw forbidden('A test key hands nothing in at WhatsApp.')
+  const number = (await numbers.ofOrgs(db, [orgId])).get(orgId)
+  if (!number) throw noNumber(noNumber.when)
+  return number
+}
+
+/** Hands a template in for Meta's review. */
+export const create = route({
+  method: 'POST',
+  path: '/templates',
+  summary: 'Hand a template in for review',
+  description:
+    'In the form of WhatsApp, with an example of each variable. It can be sent once `status` is `APPROVED`: the event `whatsapp.template.changed` tells.',
+  scope: 'whatsapp:manage',
+  body: NewTemplate,
+  status: 201,
+  reply: Template,
+  problems: [
+    noNumber,
+    numberRefused,
+    templateExists,
+    ...templateRefusals,
+    notConfigured,
+    'upstream_error',
+    noAnswerInTime,
+  ],
+  example: {
+    body: {
+      name: 'order_ready',
+      language: 'en',
+      category: 'UTILITY',
+      components: [
+        { type: 'BODY', text: 'Your order {{1}} is ready.', example: { body_text: [['1042']] } },
+        { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Thank you' }] },
+      ],
+    },
+  },
+  async handle({ body, org, key, db, services }) {
+    const { id: numberId, account_id: accountId } = await demandNumber(db, org.id, key)
+    if (await rows.find(db, accountId, body.name, body.language)) throw templateExists(templateExists.when)
+    const about = { orgId: org.id, subject: numberId, timeout: answerMs }
+    const answer = await services(questions).ask(createTemplate, { numberId, accountId, template: body }, about)
+    if (answer.failure) {
+      if (takenSubcodes.has(answer.failure.subcode ?? 0)) throw templateExists(templateExists.when)
+      throw answer.failure.code === 'invalid_message' ? refusedForm() : problemOf(answer.failure)
+    }
+    return presentTemplate(await mustFind(rows.findByProviderId(db, accountId, answer.providerId ?? ''), 'template'))
+  },
+})
+
+const refusedForm = () => badRequest([{ field: 'body.components', issue: 'are not as WhatsApp takes them' }])
+
+/** One template of the organisation's own account. */
+export const read = route({
+  method: 'GET',
+  path: '/templates/{id}',
+  summary: 'Read a template and its review',
+  scope: 'whatsapp:read',
+  params,
+  status: 200,
+  reply: Template,
+  problems: ['not_found'],
+  async handle({ params, org, db, services }) {
+    const number = (await numbers.ofOrgs(db, [org.id])).get(org.id)
+    const accountId = number?.account_id ?? services(settings).accountId
+    if (accountId === undefined) throw notFound('template')
+    return presentTemplate(await mustFind(rows.findByProviderId(db, accountId, params.id), 'template'))
+  },
+})
+
+/** Deletes a template in one language. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/templates/{id}',
+  summary: 'Delete a template',
+  description: 'In this one language. WhatsApp keeps the name of one that was approved for 30 days.',
+  scope: 'whatsapp:manage',
+  params,
+  status: 200,
+  reply: z.object({ id: z.string(), deleted: z.literal(true) }),
+  problems: ['not_found', noNumber, numberRefused, notConfigured, 'upstream_error', noAnswerInTime],
+  async handle({ params, org, key, db, services }) {
+    const { id: numberId, account_id: accountId } = await demandNumber(db, org.id, key)
+    const { provider_id: providerId, name } = await mustFind(
+      rows.findByProviderId(db, accountId, params.id),
+      'template',
+    )
+    const about = { orgId: org.id, subject: numberId, timeout: answerMs }
+    const asked = { numberId, accountId, providerId, name }
+    const { failure } = await services(questions).ask(deleteTemplate, asked, about)
+    if (failure) throw problemOf(failure)
+    return { id: providerId, deleted: true as const }
+  },
 })

@@ -1,21 +1,20 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Context } from 'koa'
 import { z } from 'zod'
-import { badRequest, forbidden, unauthorized } from '#lib/errors.ts'
-import { outsideText } from '#lib/outside-text.ts'
-import { recordWebhook } from '#tasks/whatsapp/rules/record-webhook.ts'
-import { readWebhook } from '#tasks/whatsapp/rules/webhook-form.ts'
+import { notFound } from '#lib/errors.ts'
+import { createSeal } from '#lib/seal.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as numbers from '#sql/whatsapp/business-numbers.ts'
+import { openSecrets } from '#tasks/whatsapp/rules/own-number.ts'
+import type { Services } from '../http/container.ts'
 import { readBody } from '../http/request/body.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
+import { answerChallenge, bodyLimit, Challenge, demandSignature, takeWebhook } from './meta-webhook.ts'
 import { settings } from './settings.ts'
 
-/** A webhook of the Cloud API has 3 MB at most. */
-const bodyLimit = 4 * 1024 * 1024
-
-/** Parts that a log line names. */
-const mostNamed = 20
-
 const forMeta = { public: true, ignoresOtherQuery: true, hidden: true, status: 200, raw: 'text/plain' } as const
+
+const params = z.object({ id: pathId('number') })
 
 /** `GET /v1/whatsapp/webhook`: by answering the challenge the platform shows that the address is its own. */
 export const verify = route({
@@ -24,17 +23,10 @@ export const verify = route({
   path: '/webhook',
   summary: 'Answer Meta’s challenge',
   limit: { perMinute: 60, by: 'ip' },
-  query: z.object({
-    'hub.mode': z.literal('subscribe'),
-    'hub.verify_token': z.string().max(1_000),
-    'hub.challenge': z.string().regex(/^[\w.-]{1,200}$/, 'must be letters and digits'),
-  }),
+  query: Challenge,
   problems: ['forbidden'],
   async handle({ query, services, ctx }) {
-    const { verifyToken } = services(settings)
-    if (verifyToken === undefined || !isSame(query['hub.verify_token'], verifyToken))
-      throw forbidden('This is not the verify token.')
-    ctx.body = query['hub.challenge']
+    answerChallenge(ctx, query, services(settings).verifyToken)
   },
 })
 
@@ -47,47 +39,50 @@ export const receive = route({
   limit: false,
   problems: ['unauthorized', 'payload_too_large'],
   async handle({ services, header, db, ctx, log }) {
-    const { appSecret, phoneNumberId } = services(settings)
+    const { appSecret, phoneNumberId, accountId } = services(settings)
     const bytes = await readBody(ctx.req, ctx.res, bodyLimit)
-    if (appSecret === undefined || !isSigned(bytes, header('x-hub-signature-256'), appSecret))
-      throw unauthorized('The signature is not that of the app.')
-    const content = readWebhook(parse(bytes), phoneNumberId)
-    if (content === null || content.leftOut.length > 0) {
-      const left_out = content?.leftOut.slice(0, mostNamed) ?? 'all'
-      log.info({ left_out, count: content?.leftOut.length }, 'a webhook of WhatsApp has parts that are not for us')
-    }
-    if (content && phoneNumberId !== undefined) await recordWebhook(content, { db, phoneNumberId, log })
-    answer(ctx)
+    demandSignature(bytes, header('x-hub-signature-256'), appSecret)
+    await takeWebhook(ctx, bytes, { db, phoneNumberId, accountId, number: null, log })
   },
 })
 
-const answer = (ctx: Context) => {
-  ctx.body = 'EVENT_RECEIVED'
-}
+/** `GET /v1/whatsapp/webhook/{id}`: the same for a number of an organisation's own. */
+export const verifyOwn = route({
+  ...forMeta,
+  method: 'GET',
+  path: '/webhook/{id}',
+  summary: 'Answer Meta’s challenge for a number',
+  limit: { perMinute: 60, by: 'ip' },
+  params,
+  query: Challenge,
+  problems: ['forbidden', 'not_found'],
+  async handle({ params, query, services, db, ctx }) {
+    const { secrets } = await own(db, services, params.id)
+    answerChallenge(ctx, query, secrets.verify_token)
+  },
+})
 
-/** Whether the signature is the HMAC of the body as it came (`sha256=` and hexadecimal digits). */
-function isSigned(body: Buffer, signature: string | undefined, appSecret: string): boolean {
-  return isSame(signature ?? '', `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`)
-}
+/** `POST /v1/whatsapp/webhook/{id}`: what people write to it, signed by the secret of its own app. */
+export const receiveOwn = route({
+  ...forMeta,
+  method: 'POST',
+  path: '/webhook/{id}',
+  summary: 'Take Meta’s webhooks of a number',
+  limit: false,
+  params,
+  problems: ['unauthorized', 'payload_too_large', 'not_found'],
+  async handle({ params, services, header, db, ctx, log }) {
+    const { number, secrets } = await own(db, services, params.id)
+    const bytes = await readBody(ctx.req, ctx.res, bodyLimit)
+    demandSignature(bytes, header('x-hub-signature-256'), secrets.app_secret)
+    const { phone_number_id: phoneNumberId, account_id: accountId } = number
+    await takeWebhook(ctx, bytes, { db, phoneNumberId, accountId, number, log })
+  },
+})
 
-/** Compares in a time that tells nothing but the lengths. */
-function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
-  return a.length === b.length && timingSafeEqual(a, b)
+/** A number with its secrets; 404 for one that is unknown or removed, before a byte of a body is read. */
+async function own(db: DatabasePool, services: Services, id: string) {
+  const number = await numbers.findAny(db, id)
+  if (!number || number.state === 'removed') throw notFound('number')
+  return { number, secrets: openSecrets(createSeal(services(signingSecret), numbers.sealPurpose), number) }
 }
-
-/** What people write, and its names, may hold what no text of Postgres can: NUL and lone surrogates become U+FFFD. */
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString(), (_, value) => {
-      if (typeof value === 'string') return outsideText(value)
-      if (!isFields(value) || Object.keys(value).every((name) => outsideText(name) === name)) return value
-      return Object.fromEntries(Object.entries(value).map(([name, field]) => [outsideText(name), field]))
-    })
-  } catch {
-    throw badRequest([{ field: 'body', issue: 'is not JSON' }])
-  }
-}
-
-const isFields = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -2,17 +2,21 @@ import { isIPv4 } from 'node:net'
 import { z } from 'zod'
 import { concurrency, days, flag, list, port, text } from './values.ts'
 
-const trunk = /^[\w-]+=sip:(?:[^@\s;,]+@)?[A-Za-z0-9.-]+(?::\d{1,5})?(?:;(?:prefix=\+\d{0,15}|domain=[A-Za-z0-9.-]+))*$/
+const trunk =
+  /^[\w-]+=sip:(?:[^@\s;,]+@)?[A-Za-z0-9.-]+(?::\d{1,5})?(?:;(?:prefix=\+\d{0,15}|domain=[A-Za-z0-9.-]+|transport=(?:udp|tcp|tls)))*$/
 const named = /^[\w-]+=.+$/s
 const country = /^[A-Z]{2}$/
 
 /** What the voice area and the pool `voice` read. */
 export const voice = {
   SIP_TRUNKS: list
-    .refine((all) => all.every((one) => trunk.test(one)), 'must be name=sip:user@host:port;prefix=+372;domain=host,…')
+    .refine(
+      (all) => all.every((one) => trunk.test(one)),
+      'must be name=sip:user@host:port;prefix=+372;domain=host;transport=tls,…',
+    )
     .default([])
     .describe(
-      'SIP trunks (UDP) with commas between: `name=sip:user@host:port;prefix=+372`; the longest prefix is taken',
+      'SIP trunks with commas between: `name=sip:user@host:port;prefix=+372;transport=tls` (`udp`, `tcp` or `tls`); the longest prefix is taken',
     ),
   SIP_PASSWORDS: list
     .refine((all) => all.every((one) => named.test(one)), 'must be name=password,…')
@@ -32,7 +36,26 @@ export const voice = {
     .refine(isIPv4, 'must be an IPv4 address')
     .default('0.0.0.0')
     .describe('address that the pool voice listens on'),
-  SIP_PORT: port.default(5060).describe('UDP port of the pool voice; 0 has the system choose one'),
+  SIP_PORT: port
+    .default(5060)
+    .describe('UDP port of the pool voice, and TCP port where a trunk speaks that; 0 has the system choose one'),
+  SIP_TLS_PORT: port.default(5061).describe('TLS port of the pool voice, where SIP_TLS_CERT is set'),
+  SIP_TLS_CERT: text
+    .optional()
+    .describe(
+      'file (PEM) of the certificate that the pool voice shows trunks; without, they reach it by its own connections alone',
+    ),
+  SIP_TLS_KEY: text.optional().describe('file (PEM) of the certificate’s key'),
+  SIP_TLS_CA: text
+    .optional()
+    .describe('file (PEM) of the authorities of trunks’ certificates; default: those that Node trusts'),
+  SIP_SESSION_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(90)
+    .max(86_400)
+    .default(1_800)
+    .describe('seconds after which a call ends whose telephone does not answer a refresh (RFC 4028)'),
   SIP_PUBLIC_ADDRESS: z
     .string()
     .refine(isIPv4, 'must be an IPv4 address')

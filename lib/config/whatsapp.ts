@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { concurrency, days, flag, http, ms, text } from './values.ts'
+import { concurrency, days, flag, http, list, ms, text } from './values.ts'
 
 /** What the whatsapp area and pool read; the names of Meta's things are Meta's. */
 export const whatsapp = {
@@ -23,6 +23,9 @@ export const whatsapp = {
     .regex(/^v\d+\.\d+$/, 'must be a version: v23.0')
     .default('v23.0')
     .describe('version of the Graph API'),
+  WHATSAPP_MEDIA_HOSTS: list
+    .default(['lookaside.fbsbx.com'])
+    .describe('hosts of Meta besides WHATSAPP_API from which files that people send are fetched'),
   WHATSAPP_TIMEOUT_MS: ms.min(100).default(10_000).describe('milliseconds that the Cloud API may take to answer'),
   WHATSAPP_CONCURRENCY: concurrency.default(16).describe('messages that one worker sends at once'),
   WHATSAPP_PAIR_INTERVAL_MS: ms

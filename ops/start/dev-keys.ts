@@ -16,7 +16,16 @@ const wanted: Record<string, { prefix: KeyPrefix; scopes: string[] }> = {
     prefix: 'bt_live_',
     scopes: [
       ...['ai:invoke', 'bots:read', 'bots:write', 'files:read', 'files:write', 'notify:read', 'notify:write'],
-      ...['erp:read', 'geo:read', 'identity:read', 'identity:verify', 'voice:call', 'voice:read', 'whatsapp:send'],
+      ...[
+        'erp:read',
+        'geo:read',
+        'identity:read',
+        'identity:verify',
+        'voice:call',
+        'voice:read',
+        'whatsapp:manage',
+        'whatsapp:send',
+      ],
       ...['streaming:read', 'streaming:write', 'trust:read', 'trust:write', 'wiki:read', 'wiki:write'],
     ],
   },

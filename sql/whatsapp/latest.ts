@@ -8,6 +8,7 @@ export const among = 2_000
 const Latest = messages.Row.pick({
   id: true,
   wa_id: true,
+  number_id: true,
   phone: true,
   direction: true,
   type: true,
@@ -26,11 +27,11 @@ export type Latest = z.infer<typeof Latest>
 /** An organisation's latest conversations, newest first. */
 export async function conversations(db: Db, orgId: string, limit: number): Promise<readonly Latest[]> {
   return await db.any(sql.type(Latest)`
-    select l.id, l.wa_id, l.phone, l.direction, l.type, l.status, l.error, l.created_at, l.messages, c.last_inbound_at
+    select l.id, l.wa_id, l.number_id, l.phone, l.direction, l.type, l.status, l.error, l.created_at, l.messages, c.last_inbound_at
     from (
       select distinct on (wa_id) *, count(*) over (partition by wa_id) as messages
       from (
-        select id, org_id, wa_id, phone, direction, type, status, error, created_at from whatsapp.messages
+        select id, org_id, wa_id, number_id, phone, direction, type, status, error, created_at from whatsapp.messages
         where org_id = ${orgId} order by id desc limit ${among}) as newest
       order by wa_id, id desc
     ) as l

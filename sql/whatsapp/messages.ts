@@ -45,6 +45,8 @@ export const table = defineTable(
     tries: z.number(),
     created_at: z.date(),
     taken_at: z.date().nullable(),
+    number_id: Id.nullable(),
+    uploads: z.record(z.string(), z.string()).nullable(),
   }),
   { retention: days('WHATSAPP_HISTORY_DAYS', 'id', { batch: 1_000 }) },
 )
@@ -60,7 +62,9 @@ export type NewMessage = Pick<
   Message,
   'id' | 'org_id' | 'direction' | 'phone' | 'wa_id' | 'type' | 'content' | 'status' | 'context_message_id'
 > &
-  Partial<Pick<Message, 'fallback' | 'fell_back' | 'fallback_of' | 'client_reference' | 'provider_message_id'>> & {
+  Partial<
+    Pick<Message, 'fallback' | 'fell_back' | 'fallback_of' | 'client_reference' | 'provider_message_id' | 'number_id'>
+  > & {
     send_at: string
     created_at: string
   }
@@ -81,6 +85,18 @@ export async function find(db: Db, orgId: string, id: string): Promise<Message |
 export async function findMany(db: Db, ids: readonly string[]): Promise<readonly Message[]> {
   return await db.any(sql.type(table.Row)`
     select ${columns} from whatsapp.messages where id = any(${sql.array([...ids], 'uuid')})`)
+}
+
+/** A message of any organisation that waits for its turn; null for one that is not queued any more. */
+export async function findQueued(db: Db, id: string): Promise<Message | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from whatsapp.messages where id = ${id} and status = 'queued'`)
+}
+
+/** Notes the ids at Meta of the files of a message that waits for its turn. */
+export async function noteUploads(db: Db, id: string, uploads: Readonly<Record<string, string>>): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update whatsapp.messages set uploads = ${sql.jsonb(uploads)} where id = ${id} and status = 'queued'`)
 }
 
 /** What is asked of a list. */
@@ -131,7 +147,7 @@ export async function fallBack(db: Db, id: string): Promise<Message | null> {
     where id = ${id} and status = 'sending' and fallback is not null returning ${columns}`)
 }
 
-/** Whose persons' messages are: of the organisation whose message they quote, or else whose they got last of those that WhatsApp took. */
+/** Whose persons' messages to the platform's number are: of the organisation whose message they quote, or else whose they got last of those that WhatsApp took. */
 export async function ownersOf(
   tx: Db,
   heard: readonly { provider_message_id: string; wa_id: string; context_message_id: string | null }[],
@@ -147,17 +163,18 @@ export async function ownersOf(
       ]),
       ['text', 'text', 'text'],
     )} as h (id, wa_id, quoted)
-    left join whatsapp.messages as q on q.provider_message_id = h.quoted
+    left join whatsapp.messages as q on q.provider_message_id = h.quoted and q.number_id is null
     left join lateral (
       (
         select org_id, taken_at as at, id from whatsapp.messages
-        where wa_id = h.wa_id and taken_at is not null and status <> 'failed' order by taken_at desc, id desc limit 1
+        where wa_id = h.wa_id and taken_at is not null and status <> 'failed' and number_id is null
+        order by taken_at desc, id desc limit 1
       )
       union all
       -- The release before sets no taken_at.
       (
         select org_id, created_at, id from whatsapp.messages
-        where wa_id = h.wa_id and direction = 'outbound' and taken_at is null
+        where wa_id = h.wa_id and direction = 'outbound' and taken_at is null and number_id is null
           and status in ('accepted', 'sent', 'delivered', 'read')
         order by id desc limit 1
       )

@@ -75,6 +75,15 @@ export async function name(tx: Db, id: string, { wamid, waId }: { wamid: string;
     update whatsapp.messages set provider_message_id = ${wamid}, wa_id = ${waId} where id = ${id}`)
 }
 
+/** Those of some messages that went out by a number: nobody's webhook may tell of another number's. */
+export async function sentBy(db: Db, numberId: string | null, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const found = await db.anyFirst(sql.type(z.object({ id: Id }))`
+    select id from whatsapp.messages
+    where id = any(${sql.array([...ids], 'uuid')}) and number_id is not distinct from ${numberId}::uuid`)
+  return new Set(found)
+}
+
 /** The messages that the provider's ids stand for. */
 export async function idsOf(db: Db, wamids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await db.any(sql.type(z.object({ id: Id, provider_message_id: z.string() }))`

@@ -24,6 +24,8 @@ export const table = defineTable(
     category: z.string(),
     parameter_format: z.string(),
     components: z.array(z.looseObject({ type: z.string() })),
+    reason: z.string().nullable(),
+    noted_at: z.date(),
   }),
 )
 
@@ -31,11 +33,22 @@ export type Template = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Makes the copy of an account's templates what Meta has. */
-export async function replace(tx: Db, accountId: string, templates: readonly Template[]): Promise<void> {
+/** A template as it is written: its status is as now. */
+export type NewTemplate = Omit<Template, 'noted_at'>
+
+/** A template whose status is not what it was. */
+export type StatusChange = Template & { before: string }
+
+/** Makes the copy of an account's templates what Meta has; returns those whose status has changed since a copy before. */
+export async function replace(
+  tx: Db,
+  accountId: string,
+  templates: readonly NewTemplate[],
+): Promise<readonly StatusChange[]> {
   await tx.query(sql.typeAlias('void')`
     ${accounts.insert({ account_id: accountId })}
     on conflict (account_id) do update set synced_at = null`)
+  const before = new Map((await lockAll(tx, accountId)).map((one) => [one.provider_id, one.status]))
   const kept = sql.array(
     templates.map(({ provider_id }) => provider_id),
     'text',
@@ -44,13 +57,62 @@ export async function replace(tx: Db, accountId: string, templates: readonly Tem
     delete from whatsapp.templates where account_id = ${accountId} and provider_id <> all(${kept})`)
   if (templates.length > 0) {
     await tx.query(sql.typeAlias('void')`
-      ${table.insertMany(templates)}
+      ${table.insertMany(templates.map((one) => ({ ...one, noted_at: new Date().toISOString() })))}
       on conflict (account_id, provider_id) do update set name = excluded.name, language = excluded.language,
         status = excluded.status, category = excluded.category, parameter_format = excluded.parameter_format,
-        components = excluded.components`)
+        components = excluded.components, reason = excluded.reason, noted_at = excluded.noted_at`)
   }
   await tx.query(sql.typeAlias('void')`
     update whatsapp.accounts set synced_at = now() where account_id = ${accountId}`)
+  return (await lockAll(tx, accountId)).flatMap((one) => {
+    const was = before.get(one.provider_id)
+    return was === undefined || was === one.status ? [] : [{ ...one, before: was }]
+  })
+}
+
+/** All templates of an account; a webhook that tells of one waits until the transaction ends. */
+async function lockAll(tx: Db, accountId: string): Promise<readonly Template[]> {
+  return await tx.any(sql.type(table.Row)`
+    select ${columns} from whatsapp.templates where account_id = ${accountId} order by id for update`)
+}
+
+/** Adds a template that was handed in; one that is known keeps its id. */
+export async function put(tx: Db, template: NewTemplate): Promise<Template> {
+  await tx.query(sql.typeAlias('void')`
+    ${accounts.insert({ account_id: template.account_id })} on conflict (account_id) do nothing`)
+  return await tx.one(sql.type(table.Row)`
+    ${table.insert(template)}
+    on conflict (account_id, provider_id) do update set name = excluded.name, language = excluded.language,
+      status = excluded.status, category = excluded.category, parameter_format = excluded.parameter_format,
+      components = excluded.components, reason = null, noted_at = now()
+    returning ${columns}`)
+}
+
+/** Notes what a webhook tells of a template's review; null when that is known, or the template is not. */
+export async function noteStatus(
+  tx: Db,
+  accountId: string,
+  { providerId, status, reason }: { providerId: string; status: string; reason: string | null },
+): Promise<StatusChange | null> {
+  return await tx.maybeOne(sql.type(table.Row.extend({ before: z.string() }))`
+    update whatsapp.templates as t set status = ${status}, reason = ${reason}, noted_at = now()
+    from (
+      select id, status as before from whatsapp.templates
+      where account_id = ${accountId} and provider_id = ${providerId} for update
+    ) as known
+    where t.id = known.id and known.before <> ${status} returning ${table.columns('t')}, known.before`)
+}
+
+/** One template of an account, by its id at Meta. */
+export async function findByProviderId(db: Db, accountId: string, providerId: string): Promise<Template | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from whatsapp.templates where account_id = ${accountId} and provider_id = ${providerId}`)
+}
+
+/** Forgets a template that was deleted. */
+export async function remove(tx: Db, accountId: string, providerId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    delete from whatsapp.templates where account_id = ${accountId} and provider_id = ${providerId}`)
 }
 
 /** Milliseconds since an account's templates were copied; null when there is no copy, or it is known to be wrong. */
@@ -60,9 +122,10 @@ export async function age(db: Db, accountId: string): Promise<number | null> {
     from whatsapp.accounts where account_id = ${accountId}`)
 }
 
-/** Notes that copies are not what Meta has any more. */
-export async function outdate(tx: Db): Promise<void> {
-  await tx.query(sql.typeAlias('void')`update whatsapp.accounts set synced_at = null where synced_at is not null`)
+/** Notes that the copy of an account's templates is not what Meta has any more. */
+export async function outdate(tx: Db, accountId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update whatsapp.accounts set synced_at = null where account_id = ${accountId} and synced_at is not null`)
 }
 
 /** Whether an account's templates were ever copied. */

@@ -6,11 +6,24 @@ import { Id } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as contacts from '#sql/whatsapp/contacts.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
+import * as known from '#sql/whatsapp/number-contacts.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
 import { task } from '../queue/task.ts'
-import { type CloudApi, CloudApiError } from './engine.ts'
-import { failureOf, mayFallBack, outsideWindow, refusalOf } from './rules/error-table.ts'
+import { CloudApiError } from './engine.ts'
+import type { WhatsappTools } from './pools.ts'
+import {
+  failureOf,
+  fileNotClean,
+  mayFallBack,
+  numberRemoved,
+  outsideWindow,
+  ownFailureOf,
+  refusalOf,
+} from './rules/error-table.ts'
+import { withUploads } from './rules/files-in.ts'
+import { apiOf, NumberRemoved } from './rules/own-number.ts'
 import { recordStatuses } from './rules/record-statuses.ts'
+import { FileNotClean, uploadFiles } from './rules/upload-files.ts'
 
 /** A message that waits longer than this for its turn is answered as queued, and tried again when it is refused for its rate. */
 export const answeredWithinMs = 5_000
@@ -27,9 +40,12 @@ export const send = task({
   pool: 'whatsapp',
   payload: z.object({ messageId: Id }),
   timeout: 120_000,
-  async run({ messageId }, { db, whatsapp, signal, log }) {
+  async run({ messageId }, means) {
+    const { db } = means
+    const waiting = await messages.findQueued(db, messageId)
+    if (waiting && !(await makeReady(waiting, means))) return
     const message = await messages.begin(db, messageId)
-    if (message) return await sendBegun(message, { db, whatsapp, signal, log })
+    if (message) return await sendBegun(message, means)
     const state = (await messages.statesOf(db, [messageId])).get(messageId)
     if (state === 'sending') await tell(db, messageId, 'unknown', lostAnswer)
   },
@@ -40,26 +56,46 @@ export const send = task({
 
 const lostAnswer = failureOf(new CloudApiError('unknown', 'the worker ended'))
 
-interface Means {
-  db: DatabasePool
-  whatsapp: CloudApi
-  signal: AbortSignal
-  log: Logger
+type Means = WhatsappTools & { db: DatabasePool; signal: AbortSignal; log: Logger }
+
+/** Has the files of a message where it can name them; false when it has failed, as it cannot go out. */
+async function makeReady(message: messages.Message, means: Means): Promise<boolean> {
+  try {
+    await uploadFiles(message, await apiOf(means, message.number_id), means)
+    return true
+  } catch (error) {
+    const failure = preparationFailure(error, message)
+    // What says nothing of the message or its files may be another time.
+    if (!failure || failure.retryable) throw error
+    await tell(means.db, message.id, 'failed', failure)
+    return false
+  }
 }
 
+function preparationFailure(error: unknown, message: messages.Message): messages.MessageError | undefined {
+  if (error instanceof NumberRemoved) return refusalOf(numberRemoved)
+  if (error instanceof FileNotClean) return refusalOf(fileNotClean)
+  return error instanceof CloudApiError ? failureFor(message, error) : undefined
+}
+
+const failureFor = ({ number_id }: messages.Message, error: CloudApiError) =>
+  number_id === null ? failureOf(error) : ownFailureOf(error)
+
 async function sendBegun(message: messages.Message, means: Means): Promise<void> {
-  const { db, whatsapp, signal, log } = means
+  const { db, signal, log } = means
   if (!(await mayGoOut(db, message))) return await fail(message, refusalOf(outsideWindow), means)
   try {
-    const { wamid, waId } = await whatsapp.send(payloadOf(message), signal)
+    const api = await apiOf(means, message.number_id)
+    const { wamid, waId } = await api.send(payloadOf(message), signal)
     await db.transaction(async (tx) => {
       if (waId !== message.phone.slice(1)) await contacts.alias(tx, message.phone, waId)
       await statuses.name(tx, message.id, { wamid, waId })
       await recordStatuses(tx, [{ id: message.id, status: 'accepted', at: new Date(), error: null, wamid }])
     })
   } catch (error) {
+    if (error instanceof NumberRemoved) return await fail(message, refusalOf(numberRemoved), means)
     if (!(error instanceof CloudApiError)) throw error
-    const failure = failureOf(error)
+    const failure = failureFor(message, error)
     const facts = { message: message.id, outcome: error.outcome, status: error.httpStatus, code: error.code }
     if (failure.status === 502) log.error(facts, 'the Cloud API failed')
     if (error.outcome === 'unknown') return await tell(db, message.id, 'unknown', failure)
@@ -70,13 +106,13 @@ async function sendBegun(message: messages.Message, means: Means): Promise<void>
 /** The window may have closed while a paced message waited. */
 async function mayGoOut(db: DatabasePool, message: messages.Message): Promise<boolean> {
   if (message.type === 'template') return true
-  const known = await contacts.findMany(db, [message.wa_id])
-  return contacts.windowOf(known.get(message.wa_id))?.open ?? config.WHATSAPP_ASSUME_OPEN
+  const contactOf = await known.findMany(db, [message])
+  return contacts.windowOf(contactOf(message))?.open ?? config.WHATSAPP_ASSUME_OPEN
 }
 
 async function fail(message: messages.Message, failure: messages.MessageError, means: Means): Promise<void> {
   const { db } = means
-  if (failure.provider_code === 131047) await contacts.close(db, message.wa_id, new Date())
+  if (failure.provider_code === 131047) await known.close(db, message, new Date())
   const waitedFor = message.send_at.getTime() - message.created_at.getTime() < answeredWithinMs
   if (failure.status === 429 && failure.retryable && !waitedFor && message.tries < mostTries) {
     await messages.requeue(db, message.id)
@@ -97,12 +133,12 @@ async function tell(
 }
 
 /** The message as the Cloud API takes it (POST /{phone number id}/messages). */
-const payloadOf = ({ id, wa_id, type, content, context_message_id }: messages.Message) => ({
+const payloadOf = ({ id, wa_id, type, content, context_message_id, uploads }: messages.Message) => ({
   messaging_product: 'whatsapp',
   recipient_type: 'individual',
   to: wa_id,
   type,
-  [type]: content,
+  [type]: withUploads(content, uploads ?? {}),
   ...(context_message_id !== null && { context: { message_id: context_message_id } }),
   // It comes back with each status, also when the answer to this request is lost.
   biz_opaque_callback_data: id,

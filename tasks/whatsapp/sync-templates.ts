@@ -1,28 +1,32 @@
 import { z } from 'zod'
-import { newId } from '#lib/ids.ts'
+import { Id, newId } from '#lib/ids.ts'
 import * as templates from '#sql/whatsapp/templates.ts'
 import { task } from '../queue/task.ts'
 import { CloudApiError } from './engine.ts'
-import { failureOf } from './rules/error-table.ts'
+import { emitTemplates } from './rules/emit-templates.ts'
+import { failureOf, ownFailureOf } from './rules/error-table.ts'
+import { apiOf, NumberRemoved } from './rules/own-number.ts'
 
-/** Copies the business account's templates from the Cloud API; answers how many there are, or why there are none. */
+/** Copies a business account's templates from the Cloud API; answers how many there are, or why there are none. */
 export const syncTemplates = task({
   name: 'whatsapp/sync-templates',
   pool: 'whatsapp',
-  payload: z.object({}),
+  payload: z.object({ numberId: Id.nullable().default(null) }),
   attempts: 1,
   timeout: 60_000,
   tracked: true,
-  async run(_, { db, whatsapp, signal, log }) {
+  async run({ numberId }, means) {
+    const { db, signal, log } = means
     try {
-      const { accountId, templates: listed } = await whatsapp.templates(signal)
+      const { accountId, templates: listed } = await (await apiOf(means, numberId)).templates(signal)
       const rows = listed.map((template) => ({ id: newId(), account_id: accountId, ...template }))
-      await db.transaction((tx) => templates.replace(tx, accountId, rows))
+      await db.transaction(async (tx) => emitTemplates(tx, accountId, await templates.replace(tx, accountId, rows)))
       return { count: rows.length }
     } catch (error) {
+      if (error instanceof NumberRemoved) return { count: 0 }
       if (!(error instanceof CloudApiError)) throw error
       log.error({ outcome: error.outcome, status: error.httpStatus, code: error.code }, 'templates could not be listed')
-      return { failure: failureOf(error) }
+      return { failure: numberId === null ? failureOf(error) : ownFailureOf(error) }
     }
   },
 })

@@ -20,7 +20,7 @@ import { pruneArea } from '../support/prune.ts'
 import { until } from '../support/until.ts'
 import { annNumber, bobNumber, startSip } from '../voice/stack.ts'
 import { accountId, cloudApiServer, phoneNumberId } from '../whatsapp/cloud-api-server.ts'
-import { clientOf } from '../whatsapp/stack.ts'
+import { clientOf, toolsOf } from '../whatsapp/stack.ts'
 
 t.setTimeout(120_000)
 const { db, url: databaseUrl } = await testDatabase(t)
@@ -48,7 +48,7 @@ const whatsappPlan: PoolPlan<'whatsapp'> = {
   pool: 'whatsapp',
   settings: { concurrency: 8, fetchAhead: 0 },
   tasks: tasksOf('whatsapp'),
-  tools: { whatsapp: clientOf(t, api.url) },
+  tools: toolsOf(clientOf(t, api.url)),
 }
 const fleet = await startFleet(databaseUrl, [pushPlan(providers) as PoolPlan, whatsappPlan as PoolPlan], lease, (why) =>
   t.fail(why),

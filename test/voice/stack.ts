@@ -42,11 +42,22 @@ export interface Phone {
 export async function phone(
   t: TestScope,
   scenario: string,
-  { calls = 1, seconds = 60 }: { calls?: number; seconds?: number } = {},
+  { calls = 1, seconds = 60, tcp = false }: { calls?: number; seconds?: number; tcp?: boolean } = {},
 ): Promise<Phone> {
   const own = await freePort()
   const file = fileURLToPath(new URL(`./scenarios/${scenario}.xml`, import.meta.url))
-  const options = ['-sf', file, '-i', '127.0.0.1', '-p', String(own), '-m', String(calls), '-nostdin']
+  const options = [
+    '-sf',
+    file,
+    '-i',
+    '127.0.0.1',
+    '-p',
+    String(own),
+    '-m',
+    String(calls),
+    '-nostdin',
+    ...(tcp ? ['-t', 't1'] : []),
+  ]
   const sipp = ['--pdeathsig=KILL', '--', 'sipp', '127.0.0.1', ...options, '-timeout', `${seconds}s`, '-timeout_error']
   const child = spawn('setpriv', sipp, { stdio: ['ignore', 'ignore', 'pipe'] })
   let errors = ''
@@ -58,14 +69,16 @@ export async function phone(
     child.kill('SIGKILL')
     await ended
   })
-  await until(() => isBound(own), { every: 10, what: `sipp is on port ${own}` })
+  await until(() => isBound(own, tcp), { every: 10, what: `sipp is on port ${own}` })
   return { port: own, process: child, ended, errors: () => errors }
 }
 
-/** Whether somebody has a UDP port, by the kernel's table: to try it would keep the telephone from it. */
-async function isBound(port: number): Promise<boolean> {
+/** Whether somebody has a UDP port, or listens on a TCP one, by the kernel's table: to try it would keep the telephone from it. */
+async function isBound(port: number, tcp: boolean): Promise<boolean> {
   const hex = port.toString(16).toUpperCase().padStart(4, '0')
-  return (await readFile('/proc/net/udp', 'utf8')).split('\n').some((line) => line.includes(`:${hex} 00000000:0000`))
+  return (await readFile(`/proc/net/${tcp ? 'tcp' : 'udp'}`, 'utf8'))
+    .split('\n')
+    .some((line) => line.includes(`:${hex} 00000000:0000`))
 }
 
 /** The trunks of a test: one for each of the two telephones. */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Scope } from '../support/postgres.ts'
+import { answerGraph, type GraphThings, graphThings } from './graph-things.ts'
 
 /** A request as it came to the Cloud API. */
 export interface Received {
@@ -29,6 +30,8 @@ export interface CloudApiServer {
   always: Answer | undefined
   templates: unknown[]
   templatesAnswer: Answer | undefined
+  /** Numbers, files and what else it knows beside messages. */
+  things: GraphThings
 }
 
 export const phoneNumberId = '106540352242922'
@@ -64,6 +67,7 @@ export async function cloudApiServer(t: Scope): Promise<CloudApiServer> {
     always: undefined,
     templates: [],
     templatesAnswer: undefined,
+    things: graphThings({ phoneNumberId, accountId, accessToken, appSecret: undefined }),
   }
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://api')
@@ -76,6 +80,7 @@ export async function cloudApiServer(t: Scope): Promise<CloudApiServer> {
       wamid: `wamid.${randomBytes(24).toString('base64')}`,
     }
     api.received.push(received)
+    if (answerGraph(api, received, response)) return
     if (received.path.endsWith('/message_templates')) {
       return api.templatesAnswer ? api.templatesAnswer(received, response) : listTemplates(api, received, response)
     }
@@ -120,5 +125,7 @@ function listTemplates(api: CloudApiServer, { query }: Received, response: Serve
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
-  return chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : undefined
+  const whole = Buffer.concat(chunks)
+  if (request.headers['content-type']?.startsWith('multipart/')) return whole.toString('latin1')
+  return whole.length > 0 ? JSON.parse(whole.toString()) : undefined
 }

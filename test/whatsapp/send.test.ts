@@ -223,7 +223,10 @@ t.test('bad input is a 400 that names the field, and nothing is sent', async (t)
     [{ to, image: { link: 'https://[::1]/b' } }, 'body.image.link'],
     [{ to, location: { latitude: 91, longitude: 0 } }, 'body.location.latitude'],
     [{ to, reaction: { message_id: 'a b', emoji: 'x' } }, 'body.reaction.message_id'],
-    [{ to, interactive: { type: 'list', body: { text: 'a' }, action: { buttons: [] } } }, 'body.interactive.action'],
+    [
+      { to, interactive: { type: 'list', body: { text: 'a' }, action: { button: 'a', sections: [] } } },
+      'body.interactive.action.sections',
+    ],
     [{ to, text: 'a', fallback_template: { name: 'A b' } }, 'body.fallback_template.language'],
     [{ to, text: 'a', strange: 1 }, 'body.strange'],
   ]

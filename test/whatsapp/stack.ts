@@ -1,12 +1,16 @@
 import { createHmac } from 'node:crypto'
+import { createSeal } from '#lib/seal.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { sealPurpose } from '#sql/whatsapp/business-numbers.ts'
 import { tasksOf } from '#tasks/index.ts'
 import type { CloudApi } from '#tasks/whatsapp/engine.ts'
+import type { WhatsappTools } from '#tasks/whatsapp/pools.ts'
 import { provide } from '../../ingress/http/container.ts'
 import * as services from '../../ingress/http/services.ts'
 import { settings } from '../../ingress/whatsapp/settings.ts'
 import { type PoolPlan, startFleet } from '../../workers/runtime/fleet.ts'
 import { createCloudApi } from '../../workers/whatsapp/cloud-api.ts'
+import { createSlots } from '../../workers/whatsapp/slots.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
 import { accessToken, accountId, type CloudApiServer, cloudApiServer, phoneNumberId } from './cloud-api-server.ts'
@@ -64,17 +68,33 @@ export const clientOf = (t: TestScope, server: string, timeoutMs = 2_000): Cloud
   return client
 }
 
+/** The secret by which the stack seals. */
+export const signingSecret = 's'.repeat(32)
+
+/** What workers of messages without files are lent. */
+export const toolsOf = (client: CloudApi): WhatsappTools => ({
+  whatsapp: client,
+  seal: createSeal(signingSecret, sealPurpose),
+  storage: undefined as never,
+  scratch: {
+    async attempt() {
+      throw new Error('no file is expected')
+    },
+  },
+  fileSlot: createSlots(2),
+})
+
 export async function whatsappStack(t: TestScope, numbers = { phoneNumberId, accountId }): Promise<WhatsappStack> {
   const { url: databaseUrl, db } = await testDatabase(t)
   const api = await cloudApiServer(t)
   const ingress = await testIngress(t, db, [], {
     only: ['whatsapp'],
     services: [
-      provide(services.signingSecret, 's'.repeat(32)),
+      provide(services.signingSecret, signingSecret),
       provide(settings, { ...numbers, appSecret, verifyToken, waitMs: 8_000 }),
     ],
   })
-  const { org, keys } = await testOrg(db, ['whatsapp:send'])
+  const { org, keys } = await testOrg(db, ['whatsapp:send', 'whatsapp:manage'])
   const ask: WhatsappStack['ask'] = (request, options) => ingress.ask(request, { key: keys.main, ...options })
   const webhook: WhatsappStack['webhook'] = (body, signature) => {
     const raw = JSON.stringify(body)
@@ -98,7 +118,7 @@ export async function whatsappStack(t: TestScope, numbers = { phoneNumberId, acc
         pool: 'whatsapp',
         settings: { concurrency: 8, fetchAhead: 0 },
         tasks: tasksOf('whatsapp'),
-        tools: { whatsapp: client },
+        tools: toolsOf(client),
       }
       const settings = { lease: 60_000, sweep: 500, grace: 1_000 }
       const fleet = await startFleet(databaseUrl, [plan as PoolPlan], settings, (why) => t.fail(why))

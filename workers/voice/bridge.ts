@@ -40,7 +40,10 @@ export class Bridge {
     this.id = options.call.id
     this.#stopped.promise.catch(() => {})
     for (const leg of Object.values(options.legs)) {
-      leg.listener = { hungUp: (by) => this.#hungUp(by), changed: (by, request) => void this.#changed(by, request) }
+      leg.listener = {
+        hungUp: (by, reason) => this.stop(reason ?? 'hung_up', this.#sideOf(by)),
+        changed: (by, request) => void this.#changed(by, request),
+      }
     }
   }
 
@@ -124,10 +127,6 @@ export class Bridge {
     this.#rang.add(side)
     const first = this.#rang.size === 1
     if (!this.#answered[side]) await this.#move(first ? 'ringing' : undefined, [{ leg: side, status: 'ringing' }])
-  }
-
-  #hungUp(leg: Leg): void {
-    this.stop('hung_up', this.#sideOf(leg))
   }
 
   #sideOf(leg: Leg): Side {

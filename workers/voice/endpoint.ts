@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import sip, { type Connection, type Request, type Response, type Via } from 'sip'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import { type Peer, peerOf, returnPath } from './peer.ts'
+import { type Peer, peerOf, returnPath, type Transport } from './peer.ts'
+import { Streams, type TlsMeans } from './streams.ts'
 
 /** What is done with messages that begin something or belong to no transaction. */
 export interface Receiver {
@@ -23,52 +24,82 @@ export const transactionMs = 32_000
 /** A datagram that is larger would be cut into fragments, which many trunks drop; SDP of ours stays far below. */
 const largest = 65_000
 
+/** Where a worker listens. */
+export interface Place {
+  host: string
+  port: number
+  publicHost: string
+  /** Whether TCP is listened for, on the same port. */
+  tcp?: boolean
+  /** Keys of TLS, and the port that it is listened for on where there is a certificate. */
+  tls?: TlsMeans & { port: number }
+}
+
 /**
- * SIP over UDP: the transactions, parser and printer of the package `sip` on a socket of our own. The package's own transport
- * has no 'error' listener, answers 404 to whoever has its own address, and resolves names past /etc/hosts.
+ * SIP over UDP, TCP and TLS: the transactions, parser and printer of the package `sip` on sockets of our own. The package's own transports
+ * have no 'error' listener, answers 404 to whoever has its own address, and resolves names past /etc/hosts.
  */
 export class SipEndpoint {
   /** `host:port` by which trunks reach it. */
   readonly sentBy: string
   readonly port: number
   readonly #socket: Socket
+  readonly #streams: Streams
+  readonly #publicHost: string
+  readonly #ports: Record<Transport, number>
   readonly #layer = sip.makeTransactionLayer({})
   readonly #receiver: Receiver
   /** What gives up waiting for an answer, for each request that waits. */
   readonly #waiting = new Set<() => void>()
   #closed = false
 
-  private constructor(socket: Socket, publicHost: string, receiver: Receiver) {
+  private constructor(socket: Socket, { publicHost, tls }: Place, receiver: Receiver) {
     this.#socket = socket
     this.#receiver = receiver
+    this.#publicHost = publicHost
+    this.#streams = new Streams({ message: (bytes, from) => this.#receive(bytes, from) }, tls ?? {})
     this.port = socket.address().port
+    this.#ports = { UDP: this.port, TCP: this.port, TLS: tls?.port ?? this.port }
     this.sentBy = `${publicHost}:${this.port}`
-    socket.on('message', (data, from) => this.#receive(data, from))
+    socket.on('message', (data, { address, port }) => this.#receive(data, { transport: 'UDP', address, port }))
     socket.on('error', (error) => log.warn({ err: describe(error) }, 'the SIP socket has a fault'))
   }
 
   /** Binds a port; rejects when it is taken. */
-  static async open(
-    { host, port, publicHost }: { host: string; port: number; publicHost: string },
-    receiver: Receiver,
-  ): Promise<SipEndpoint> {
+  static async open(place: Place, receiver: Receiver): Promise<SipEndpoint> {
+    const { host, port, tcp, tls } = place
     const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 })
     socket.bind(port, host)
     await once(socket, 'listening')
-    return new SipEndpoint(socket, publicHost, receiver)
+    const endpoint = new SipEndpoint(socket, place, receiver)
+    try {
+      if (tcp) endpoint.#ports.TCP = await endpoint.#streams.listen('TCP', { host, port: endpoint.port })
+      if (tls?.cert) endpoint.#ports.TLS = await endpoint.#streams.listen('TLS', { host, port: tls.port })
+      return endpoint
+    } catch (error) {
+      endpoint.close()
+      throw error
+    }
+  }
+
+  /** `host:port` by which a peer reaches it by a transport. */
+  sentByOf(transport: Transport): string {
+    return `${this.#publicHost}:${this.#ports[transport]}`
   }
 
   /** A Via of ours with a branch that is random enough; the package's has one of a million. */
-  via(branch: string = newBranch(), sentBy = this.sentBy): Via {
+  via(transport: Transport, branch: string = newBranch(), sentBy = this.sentByOf(transport)): Via {
     const [host = '', port] = sentBy.split(':')
-    const params = { rport: null }
+    // What comes back may use the connection, too (RFC 5923 5).
+    const params = transport === 'UDP' ? { rport: null } : { rport: null, alias: null }
     // The package sets a branch of its own on each request; it is not to.
     Object.defineProperty(params, 'branch', { enumerable: true, get: () => branch, set: () => {} })
-    return { version: '2.0', protocol: 'UDP', host, port: Number(port), params }
+    return { version: '2.0', protocol: transport, host, port: Number(port), params }
   }
 
-  get contact(): { uri: string; params: Record<string, never> }[] {
-    return [{ uri: `sip:${this.sentBy}`, params: {} }]
+  contactOf(transport: Transport): { uri: string; params: Record<string, never> }[] {
+    const by = transport === 'UDP' ? '' : `;transport=${transport.toLowerCase()}`
+    return [{ uri: `sip:${this.sentByOf(transport)}${by}`, params: {} }]
   }
 
   /** Sends a request with its `via`; `onResponse` gets each response, and a 408 when none came. Returns how to forget it. */
@@ -78,7 +109,8 @@ export class SipEndpoint {
       queueMicrotask(() => onResponse(sip.makeResponse(request, 503, 'No such host')))
       return () => {}
     }
-    const transaction = this.#layer.createClientTransaction(this.#connection(peer), request, onResponse)
+    const unsent = () => transaction.message(sip.makeResponse(request, 503, 'Not reached'))
+    const transaction = this.#layer.createClientTransaction(this.#connection(peer, unsent), request, onResponse)
     return () => transaction.shutdown()
   }
 
@@ -149,15 +181,20 @@ export class SipEndpoint {
     }
   }
 
-  #connection(peer: Peer): Connection {
-    return { protocol: 'UDP', send: (message) => this.#send(message, peer), release: () => {} }
+  /** What a transaction sends by; `unsent` is told of a message that no connection took (RFC 3261 8.1.3.1). */
+  #connection(peer: Peer, unsent?: () => void): Connection {
+    return { protocol: peer.transport, send: (message) => this.#send(message, peer, unsent), release: () => {} }
   }
 
-  #send(message: Request | Response, { address, port }: Peer): void {
+  #send(message: Request | Response, peer: Peer, unsent?: () => void): void {
     if (this.#closed) return
     // As it is parsed: a byte is a character, so that lengths are right whatever the text is.
     const datagram = Buffer.from(sip.stringify(message), 'latin1')
-    this.#socket.send(datagram, port, address, (error) => {
+    if (peer.transport !== 'UDP') {
+      void this.#streams.send(datagram, peer).then((sent) => !sent && !this.#closed && unsent?.())
+      return
+    }
+    this.#socket.send(datagram, peer.port, peer.address, (error) => {
       if (error) log.debug({ err: describe(error) }, 'a datagram could not be sent')
     })
   }
@@ -168,6 +205,7 @@ export class SipEndpoint {
     this.#closed = true
     this.#layer.destroy()
     for (const expire of this.#waiting) expire()
+    this.#streams.close()
     this.#socket.close()
   }
 }

@@ -3,8 +3,8 @@ import type { Dialog } from '#sql/voice/legs.ts'
 
 /** What a leg tells the call that it belongs to. */
 export interface LegListener<Leg> {
-  /** It hung up, or the dialog turned out to be gone. */
-  hungUp(leg: Leg): void
+  /** It hung up, or the dialog turned out to be gone: for a reason of its own if there is one. */
+  hungUp(leg: Leg, reason?: string): void
   /** It wants another session: a re-INVITE or an UPDATE. */
   changed(leg: Leg, request: Request): void
 }

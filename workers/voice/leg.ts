@@ -1,16 +1,17 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import sip, { type Request, type Response } from 'sip'
 import type { Dialog } from '#sql/voice/legs.ts'
-import { newBranch, type SipEndpoint, transactionMs } from './endpoint.ts'
+import { confirm, hopOf, newDialog, retarget } from './dialogs.ts'
+import { type SipEndpoint, transactionMs } from './endpoint.ts'
+import { Invitation } from './invitation.ts'
 import type { InviteListener, LegListener } from './leg-events.ts'
 import type { Peer } from './peer.ts'
 import { cancelOf, requestOf } from './requests.ts'
-import { ours } from './sdp.ts'
-import { sign, type Trunk, uriOf } from './trunk.ts'
-
-const t1Ms = 500
-const t2Ms = 4_000
+import { Description } from './sdp.ts'
+import { type SessionSettings, SessionTimer } from './session-timer.ts'
+import { sign, type Trunk } from './trunk.ts'
+import { untilAcked } from './until-acked.ts'
 
 /** One telephone of a call: a SIP dialog with a trunk, from the INVITE to the BYE (RFC 3261 12 to 15). */
 export class Leg {
@@ -21,12 +22,16 @@ export class Leg {
   ended = false
   readonly #endpoint: SipEndpoint
   readonly #trunk: Trunk
-  readonly #session = { id: randomInt(1, 2 ** 31), version: 0 }
+  readonly #description = new Description()
+  readonly #timer: SessionTimer | undefined
+  /** What the answers to requests of the other side say of the session. */
+  readonly #agreed = new WeakMap<Request, Record<string, string>>()
+  /** Whether an offer is under way, which refreshes the session itself. */
+  #offering = false
+  #knowsUpdate = false
   #inviteSeq = 0
   #inviting: Promise<Response> | undefined
-  #cancel: (() => void) | undefined
-  /** The package forgets an INVITE by itself only once a final response is there. */
-  #forget: () => void = () => {}
+  #invitation: Invitation | undefined
   #ending: Promise<void> | undefined
   /** Whether its end was asked for. */
   #over = false
@@ -36,72 +41,57 @@ export class Leg {
   #acked: ((ack: Request) => void) | undefined
   #remoteSeq = -1
 
-  constructor(endpoint: SipEndpoint, trunk: Trunk, dialog: Dialog) {
+  constructor(endpoint: SipEndpoint, trunk: Trunk, dialog: Dialog, session?: SessionSettings) {
     this.#endpoint = endpoint
     this.#trunk = trunk
     this.dialog = dialog
+    this.#timer =
+      session &&
+      new SessionTimer(session, {
+        refresh: () => void this.#refresh().catch(() => {}),
+        expired: () => this.listener?.hungUp(this, 'session_expired'),
+      })
   }
 
   /** A leg to a number that has not been called yet. */
-  static to(number: string, from: string, endpoint: SipEndpoint, trunk: Trunk): Leg {
-    const uri = trunk.uri.replace('sip:', `sip:${number}@`)
-    return new Leg(endpoint, trunk, {
-      call_id: randomBytes(16).toString('hex'),
-      local_uri: `sip:${from}@${trunk.domain}`,
-      local_tag: randomBytes(8).toString('hex'),
-      remote_uri: uri,
-      remote_tag: null,
-      target: uri,
-      routes: [],
-      cseq: randomInt(1, 10_000),
-      branch: newBranch(),
-      sent_by: endpoint.sentBy,
-    })
+  static to(number: string, from: string, endpoint: SipEndpoint, trunk: Trunk, session: SessionSettings): Leg {
+    return new Leg(endpoint, trunk, newDialog(number, from, endpoint, trunk), session)
   }
 
   /** A description of the other side's media as our session with this one. */
   sdp(content: string): string {
-    this.#session.version++
-    return ours(content, { ...this.#session, address: this.#endpoint.sentBy.split(':')[0] ?? '' })
+    return this.#description.next(content, this.#endpoint.sentBy.split(':')[0] ?? '')
   }
 
   /** Calls it up; resolves with the final response, a 487 when `end` was called meanwhile. */
   async invite(content: string, inviting: InviteListener): Promise<Response> {
-    let refused: Response | undefined
+    let challenge: Response | undefined
     for (;;) {
       const request = this.#request('INVITE', content)
-      if (refused && !sign(request, refused, this.#trunk)) return refused
+      if (challenge && !sign(request, challenge, this.#trunk)) return challenge
       await inviting.stored(this.dialog)
       if (this.#over) return sip.makeResponse(request, 487, 'Request Terminated')
       this.#inviting = this.#send(request, () => inviting.ringing())
       const response = await this.#inviting
-      if (refused || (response.status !== 401 && response.status !== 407) || this.#over) return response
-      refused = response
+      if (this.#over) return response
+      if (this.#timer?.raised(response)) continue
+      if (challenge || (response.status !== 401 && response.status !== 407)) return response
+      challenge = response
     }
   }
 
   async #send(request: Request, ringing: () => void): Promise<Response> {
-    const { promise, resolve } = Promise.withResolvers<Response>()
-    let provisional = false
-    let cancelled = false
-    this.#cancel = () => {
-      // Not before a provisional response, as the CANCEL might overtake the INVITE (RFC 3261 9.1).
-      if (!provisional || cancelled) return
-      cancelled = true
-      void this.#endpoint.ask(cancelOf(request), this.#hop)
-    }
-    this.#forget = await this.#endpoint.request(request, this.#hop, (response) => {
-      if (response.status < 200) {
-        provisional = true
+    this.#invitation = new Invitation(this.#endpoint, request, this.#hop, {
+      heard: () => {
         this.heard = true
-        if (this.#over) this.#cancel?.()
-        else if (response.status > 100) ringing()
-      } else this.#final(response, resolve)
+        if (this.#over) this.#invitation?.cancel()
+      },
+      ringing,
+      final: (response, resolve) => this.#final(response, resolve),
     })
-    if (this.#over) this.#cancel?.()
-    const response = await promise
-    this.#cancel = undefined
-    return response
+    const invited = this.#invitation.send()
+    if (this.#over) this.#invitation.cancel()
+    return await invited
   }
 
   #final(response: Response, resolve: (response: Response) => void): void {
@@ -109,21 +99,16 @@ export class Leg {
     else if (this.dialog.remote_tag !== null) this.#again(response)
     else {
       this.#confirm(response)
+      this.#timer?.answered(response)
       resolve(response)
     }
   }
 
   #confirm({ headers }: Response): void {
-    const { dialog } = this
-    dialog.remote_tag = headers.to.params.tag ?? ''
-    dialog.routes = (headers['record-route'] ?? []).map(({ uri }) => sip.stringifyUri(uri)).reverse()
-    this.#retarget(headers)
+    confirm(this.dialog, headers)
     this.#inviteSeq = headers.cseq.seq
-  }
-
-  #retarget({ contact }: Response['headers']): void {
-    const target = Array.isArray(contact) ? uriOf(contact[0]?.uri) : undefined
-    if (target) this.dialog.target = target
+    const methods = String(headers.allow ?? '').toUpperCase()
+    this.#knowsUpdate = methods.includes('UPDATE')
   }
 
   /** A 2xx that comes again lost its ACK; one of another telephone that rang with it (a fork) is ended. */
@@ -145,13 +130,26 @@ export class Leg {
   }
 
   /** Changes the session; a 2xx is to be acknowledged with `ack`. Tries again while the other side changes it, too. */
-  async reinvite(content: string): Promise<Response> {
+  reinvite(content: string): Promise<Response> {
+    return this.#offered(() => this.#reinvite(content))
+  }
+
+  async #offered<T>(work: () => Promise<T>): Promise<T> {
+    this.#offering = true
+    try {
+      return await work()
+    } finally {
+      this.#offering = false
+    }
+  }
+
+  async #reinvite(content: string, gone?: string): Promise<Response> {
     for (let tries = 1; ; tries++) {
-      const response = await this.#within('INVITE', content)
+      const response = await this.#within('INVITE', content, gone)
       if (response.status < 300) {
         this.#inviteSeq = response.headers.cseq.seq
         this.#ack = undefined
-        this.#retarget(response.headers)
+        retarget(this.dialog, response.headers)
       }
       if (response.status !== 491 || tries === 4 || this.ended) return response
       // The owner of the Call-ID waits longer (RFC 3261 14.1).
@@ -159,22 +157,33 @@ export class Leg {
     }
   }
 
-  /** Asks something within the dialog, signed if the trunk demands it. */
-  async #within(method: string, content: string): Promise<Response> {
+  /** Keeps the session up (RFC 4028 10): by an UPDATE without an offer, or by the description that holds. */
+  async #refresh(): Promise<void> {
+    if (this.#over || this.ended || this.#offering) return
+    const gone = 'session_expired'
+    if (this.#knowsUpdate) await this.#within('UPDATE', '', gone)
+    else if ((await this.#offered(() => this.#reinvite(this.#description.last, gone))).status < 300) this.ack()
+  }
+
+  /** Asks something within the dialog, signed if the trunk demands it; `gone` is the reason where the dialog is. */
+  async #within(method: string, content: string, gone?: string): Promise<Response> {
     const again = (response: Response) => this.#again(response)
     let last = await this.#endpoint.ask(this.#request(method, content), this.#hop, again)
     if (last.status === 401 || last.status === 407) {
       const signed = this.#request(method, content)
       if (sign(signed, last, this.#trunk)) last = await this.#endpoint.ask(signed, this.#hop, again)
     }
+    if (this.#timer?.raised(last)) return await this.#within(method, content, gone)
+    if (last.status < 300 && method !== 'BYE') this.#timer?.answered(last)
     // 481 and 408: the dialog is gone (RFC 3261 12.2.1.2).
-    if (method !== 'BYE' && (last.status === 481 || last.status === 408)) this.listener?.hungUp(this)
+    if (method !== 'BYE' && (last.status === 481 || last.status === 408)) this.listener?.hungUp(this, gone)
     return last
   }
 
   /** Ends it, however far it came; resolves when the other side knows, or cannot be told. */
   end(): Promise<void> {
     this.#over = true
+    this.#timer?.stop()
     this.#ending ??= this.#end()
     return this.#ending
   }
@@ -182,9 +191,9 @@ export class Leg {
   async #end(): Promise<void> {
     if (this.ended) return
     if (this.#inviting !== undefined) {
-      this.#cancel?.()
+      this.#invitation?.cancel()
       const last = await Promise.race([this.#inviting, pause(transactionMs, undefined, { ref: false })])
-      if (!last) this.#forget()
+      if (!last) this.#invitation?.forget()
     }
     if (this.dialog.remote_tag !== null) {
       if (!this.#ack && this.#inviteSeq) this.ack()
@@ -198,7 +207,7 @@ export class Leg {
     const { dialog } = this
     if (dialog.remote_tag === null) {
       const invite = this.#request('INVITE', '', dialog.cseq)
-      invite.headers.via = [this.#endpoint.via(dialog.branch, dialog.sent_by)]
+      invite.headers.via = [this.#endpoint.via(this.#trunk.transport, dialog.branch, dialog.sent_by)]
       await this.#endpoint.ask(cancelOf(invite), this.#hop)
     } else {
       // Far above all that the dead one may have sent after it was last seen; numbers may leap (RFC 3261 12.2.1.1).
@@ -230,67 +239,60 @@ export class Leg {
       this.#acked?.(request)
       return
     }
-    if (method !== 'CANCEL') {
-      if (headers.cseq.seq <= this.#remoteSeq) {
-        this.respond(request, 500, 'Out of Order')
-        return
-      }
-      this.#remoteSeq = headers.cseq.seq
-    }
-    if (method === 'BYE') {
+    const isLate = method !== 'CANCEL' && headers.cseq.seq <= this.#remoteSeq
+    if (method !== 'CANCEL' && !isLate) this.#remoteSeq = headers.cseq.seq
+    if (isLate) this.respond(request, 500, 'Out of Order')
+    else if (method === 'BYE') {
       this.respond(request, 200, 'OK')
       this.ended = true
+      this.#timer?.stop()
       this.listener?.hungUp(this)
-    } else if (method === 'INVITE' || method === 'UPDATE') {
-      this.#retarget(headers as Response['headers'])
-      if (this.listener && !this.#over) this.listener.changed(this, request)
-      else this.respond(request, 481, 'Call/Transaction Does Not Exist')
-    } else if (method === 'OPTIONS' || method === 'CANCEL') this.respond(request, 200, 'OK')
+    } else if (method === 'INVITE' || method === 'UPDATE') this.#change(request)
+    else if (method === 'OPTIONS' || method === 'CANCEL') this.respond(request, 200, 'OK')
     else this.respond(request, 405, 'Method Not Allowed')
   }
 
-  /** Whether a request's tags are this dialog's (RFC 3261 12.2.2). */
-  isOf({ headers: { from, to } }: Request): boolean {
-    return to.params.tag === this.dialog.local_tag && from.params.tag === this.dialog.remote_tag
+  /** Settles the session anew, unless it would be too short, and asks who it belongs to for the change. */
+  #change(request: Request): void {
+    const session = this.#timer?.asked(request)
+    if (session && 'tooShort' in session) {
+      this.#endpoint.respond(request, 422, 'Session Interval Too Small', { headers: session.tooShort })
+      return
+    }
+    if (session) this.#agreed.set(request, session.headers)
+    retarget(this.dialog, request.headers)
+    if (this.listener && !this.#over) this.listener.changed(this, request)
+    else this.respond(request, 481, 'Call/Transaction Does Not Exist')
   }
 
   respond(request: Request, status: number, reason: string, content = ''): void {
     const headers = {
-      ...(status < 300 && request.method !== 'BYE' && { contact: this.#endpoint.contact }),
+      ...(status < 300 && request.method !== 'BYE' && { contact: this.#endpoint.contactOf(this.#trunk.transport) }),
+      ...(status >= 200 && status < 300 && this.#agreed.get(request)),
       ...(content && { 'content-type': 'application/sdp' }),
     }
     this.#endpoint.respond(request, status, reason, { headers, content })
   }
 
-  /**
-   * Accepts a re-INVITE; resolves with its ACK, or with undefined when none came. The package leaves it to us to repeat a 2xx
-   * until then (RFC 3261 13.3.1.4).
-   */
+  /** Accepts a re-INVITE; resolves with its ACK, or with undefined when none came. */
   async accept(request: Request, content: string): Promise<Request | undefined> {
-    const { promise, resolve } = Promise.withResolvers<Request | undefined>()
-    this.#acked = resolve
-    const until = Date.now() + transactionMs
-    let timer: NodeJS.Timeout
-    const send = (wait: number) => {
-      this.respond(request, 200, 'OK', content)
-      timer = setTimeout(() => (Date.now() > until ? resolve(undefined) : send(Math.min(t2Ms, wait * 2))), wait)
-    }
-    send(t1Ms)
-    try {
-      return await promise
-    } finally {
-      // biome-ignore lint/style/noNonNullAssertion: set by the first send.
-      clearTimeout(timer!)
-      this.#acked = undefined
-    }
+    const respond = () => this.respond(request, 200, 'OK', content)
+    const ack = await this.#offered(() =>
+      untilAcked(respond, (acked) => {
+        this.#acked = acked
+      }),
+    )
+    this.#acked = undefined
+    return ack
   }
 
-  /** Where requests go: along the route that was recorded, or straight to the other side. */
   get #hop(): string {
-    return this.dialog.routes[0] ?? this.dialog.target
+    return hopOf(this.dialog, this.#trunk)
   }
 
   #request(method: string, content: string, seq = ++this.dialog.cseq): Request {
-    return requestOf(this.#endpoint, this.dialog, { method, content, seq })
+    const more = method === 'INVITE' || method === 'UPDATE' ? this.#timer?.requestHeaders() : undefined
+    const { transport } = this.#trunk
+    return requestOf(this.#endpoint, this.dialog, { method, content, seq, transport, ...(more && { more }) })
   }
 }

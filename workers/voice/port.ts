@@ -2,21 +2,19 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { Request } from 'sip'
 import { log } from '#lib/log.ts'
-import { newBranch, type Receiver, SipEndpoint } from './endpoint.ts'
+import { isOf } from './dialogs.ts'
+import { newBranch, type Place, type Receiver, SipEndpoint } from './endpoint.ts'
 import type { Leg } from './leg.ts'
 import type { Trunk } from './trunk.ts'
 
 /** Opens the SIP port; one that is taken, as by another worker of this host, is replaced by any that is free. */
-export async function openPort(
-  where: { host: string; port: number; publicHost: string },
-  receiver: Receiver,
-): Promise<SipEndpoint> {
+export async function openPort(where: Place, receiver: Receiver): Promise<SipEndpoint> {
   try {
     return await SipEndpoint.open(where, receiver)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     log.warn({ port: where.port }, 'the SIP port is taken: another is used')
-    return await SipEndpoint.open({ ...where, port: 0 }, receiver)
+    return await SipEndpoint.open({ ...where, port: 0, ...(where.tls && { tls: { ...where.tls, port: 0 } }) }, receiver)
   }
 }
 
@@ -24,7 +22,7 @@ export async function openPort(
 export async function routeTo(trunk: Trunk): Promise<string> {
   const socket = createSocket('udp4')
   try {
-    socket.connect(Number(trunk.uri.split(':').at(-1)), trunk.host)
+    socket.connect(trunk.port, trunk.host)
     await once(socket, 'connect')
     return socket.address().address
   } catch {
@@ -38,7 +36,7 @@ export async function routeTo(trunk: Trunk): Promise<string> {
 export function answer(endpoint: SipEndpoint, dialogs: ReadonlyMap<string, Leg>, request: Request): void {
   const { method, headers } = request
   const leg = dialogs.get(headers['call-id'])
-  if (leg?.isOf(request)) {
+  if (leg && isOf(leg.dialog, request)) {
     leg.receive(request)
     return
   }
@@ -52,18 +50,18 @@ export function answer(endpoint: SipEndpoint, dialogs: ReadonlyMap<string, Leg>,
 }
 
 /** An OPTIONS request to a trunk, by which it is seen whether it is there (RFC 3261 11). */
-export function optionsTo(endpoint: SipEndpoint, { uri, domain }: Trunk): Request {
+export function optionsTo(endpoint: SipEndpoint, { uri, domain, transport }: Trunk): Request {
   return {
     method: 'OPTIONS',
     uri,
     headers: {
-      via: [endpoint.via()],
+      via: [endpoint.via(transport)],
       'max-forwards': 70,
       from: { uri: `sip:ping@${domain}`, params: { tag: newBranch().slice(-12) } },
       to: { uri, params: {} },
       'call-id': newBranch().slice(7),
       cseq: { seq: 1, method: 'OPTIONS' },
-      contact: endpoint.contact,
+      contact: endpoint.contactOf(transport),
     },
   }
 }

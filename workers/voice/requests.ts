@@ -1,24 +1,32 @@
 import type { Request } from 'sip'
 import type { Dialog } from '#sql/voice/legs.ts'
 import { allow, newBranch, type SipEndpoint } from './endpoint.ts'
+import type { Transport } from './peer.ts'
 
 /** A request of a dialog, or the INVITE that begins it. An INVITE's branch becomes the dialog's, for its CANCEL. */
 export function requestOf(
   endpoint: SipEndpoint,
   dialog: Dialog,
-  { method, content, seq }: { method: string; content: string; seq: number },
+  {
+    method,
+    content,
+    seq,
+    transport,
+    more = {},
+  }: { method: string; content: string; seq: number; transport: Transport; more?: Readonly<Record<string, string>> },
 ): Request {
   const branch = newBranch()
   if (method === 'INVITE') dialog.branch = branch
   const headers: Request['headers'] = {
-    via: [endpoint.via(branch)],
+    via: [endpoint.via(transport, branch)],
     'max-forwards': 70,
     from: { uri: dialog.local_uri, params: { tag: dialog.local_tag } },
     to: { uri: dialog.remote_uri, params: dialog.remote_tag ? { tag: dialog.remote_tag } : {} },
     'call-id': dialog.call_id,
     cseq: { seq, method },
-    contact: endpoint.contact,
+    contact: endpoint.contactOf(transport),
     allow,
+    ...more,
     ...(dialog.routes.length > 0 && { route: dialog.routes.map((uri) => ({ uri, params: {} })) }),
     ...(content && { 'content-type': 'application/sdp' }),
   }

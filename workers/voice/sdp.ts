@@ -1,4 +1,20 @@
 /** Session descriptions (RFC 8866) that are passed from one leg to the other (RFC 3725). */
+import { randomInt } from 'node:crypto'
+
+/** Our descriptions to one side: one session, whose version grows. */
+export class Description {
+  readonly #id = randomInt(1, 2 ** 31)
+  #version = 0
+  /** The last that was made. */
+  last = ''
+
+  /** A description of the other side's media as our session with this one. */
+  next(content: string, address: string): string {
+    this.#version++
+    this.last = ours(content, { id: this.#id, version: this.#version, address })
+    return this.last
+  }
+}
 
 /** The first offer to A, before B is there: a call on hold, which no audio is sent to (RFC 3725 5, flow IV). */
 export const hold = (address: string): string =>
@@ -16,7 +32,7 @@ export const hold = (address: string): string =>
   )
 
 /** What one side described, as our own session with the other: one session id, and a version that grows (RFC 3264 8). */
-export function ours(sdp: string, session: { id: number; version: number; address: string }): string {
+function ours(sdp: string, session: { id: number; version: number; address: string }): string {
   const origin = `o=- ${session.id} ${session.version} IN IP4 ${session.address}`
   return lines(...linesOf(sdp).map((line) => (line.startsWith('o=') ? origin : line)))
 }

@@ -9,7 +9,10 @@ import { isReachable, trunkFor } from '#tasks/voice/rules/trunks.ts'
 import { Bridge } from './bridge.ts'
 import { type SipEndpoint, transactionMs } from './endpoint.ts'
 import { Leg } from './leg.ts'
+import type { Peer } from './peer.ts'
 import { answer, openPort, optionsTo, routeTo } from './port.ts'
+import { leastSeconds, type SessionSettings } from './session-timer.ts'
+import type { TlsMeans } from './streams.ts'
 import type { Trunk } from './trunk.ts'
 
 export interface SwitchboardOptions {
@@ -19,6 +22,10 @@ export interface SwitchboardOptions {
   port: number
   /** How trunks reach it; by default the address of its route to the first trunk. */
   publicAddress?: string | undefined
+  /** Keys of TLS, and the port that it is listened for on where there is a certificate. */
+  tls?: (TlsMeans & { port: number }) | undefined
+  /** After how long without a refresh a call ends (RFC 4028). */
+  session?: SessionSettings
   capacity: number
   callsPerSecond: number
   /** Milliseconds of its worker's lease: without the database for so long, its calls are another's. */
@@ -40,18 +47,21 @@ export interface Switchboard extends CallControl {
 /** Opens the SIP port of this worker, registers it, and begins to look after what dead ones left. */
 export async function openSwitchboard(options: SwitchboardOptions): Promise<Switchboard> {
   const { records, trunks, capacity, callsPerSecond, leaseMs, lookMs = 500, checkMs = 15_000 } = options
+  const session = options.session ?? { expires: 1_800, least: leastSeconds }
   const dialogs = new Map<string, Leg>()
   const bridges = new Map<string, Bridge>()
   const runs = new Set<Promise<void>>()
   const unreachable = new Set<string>()
   const publicHost = options.publicAddress ?? (await routeTo(trunks[0]))
   const receiver = { request: (request: Request) => answer(endpoint, dialogs, request), stray }
-  const endpoint: SipEndpoint = await openPort({ host: options.host, port: options.port, publicHost }, receiver)
+  const { host, port, tls } = options
+  const tcp = trunks.some(({ transport }) => transport === 'TCP')
+  const endpoint: SipEndpoint = await openPort({ host, port, publicHost, tcp, ...(tls && { tls }) }, receiver)
   let lookedAt = performance.now()
   let nextDialAt = 0
   let closing = false
 
-  function stray(response: Response, from: { address: string; port: number }): void {
+  function stray(response: Response, from: Peer): void {
     dialogs.get(response.headers['call-id'])?.stray(response, from)
   }
 
@@ -139,8 +149,8 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
       if (!plan) return
       const { call, a, b } = plan
       const ends = {
-        a: Leg.to(a.number, call.caller_id, endpoint, a.trunk),
-        b: Leg.to(b.number, call.caller_id, endpoint, b.trunk),
+        a: Leg.to(a.number, call.caller_id, endpoint, a.trunk, session),
+        b: Leg.to(b.number, call.caller_id, endpoint, b.trunk, session),
       }
       const bridge = new Bridge({
         records,

@@ -1,12 +1,15 @@
 import sip, { type Request, type Response, type Uri } from 'sip'
 import digest from 'sip/digest.js'
+import { type Transport, usualPort } from './peer.ts'
 
 /** A trunk as it is configured. */
 export interface Trunk {
   name: string
-  /** `sip:host:port`. */
+  /** `sip:host:port`, with what it speaks unless that is UDP. */
   uri: string
   host: string
+  port: number
+  transport: Transport
   user: string | undefined
   password: string | undefined
   /** In `From`. */
@@ -15,16 +18,21 @@ export interface Trunk {
   prefix: string
 }
 
-/** Reads `name=sip:user@host:port;prefix=+372;domain=host` and the passwords by the trunks' names. */
+/** Reads `name=sip:user@host:port;prefix=+372;domain=host;transport=tls` and the passwords by the trunks' names. */
 export function readTrunks(trunks: readonly string[], passwords: readonly string[]): Trunk[] {
   const secrets = new Map(passwords.map(pairOf))
   return trunks.map((text) => {
     const [name, rest] = pairOf(text)
-    const [uri = '', ...params] = rest.replace(/^sip:/, '').split(';')
-    const { prefix = '', domain } = Object.fromEntries(params.map(pairOf))
-    const [address = '', user] = uri.split('@').reverse()
-    const [host = '', port = '5060'] = address.split(':')
-    return { name, uri: `sip:${host}:${port}`, host, user, password: secrets.get(name), domain: domain ?? host, prefix }
+    const [place = '', ...params] = rest.replace(/^sip:/, '').split(';')
+    const { prefix = '', domain, transport: named = 'udp' } = Object.fromEntries(params.map(pairOf))
+    const transport = named === 'tls' ? 'TLS' : named === 'tcp' ? 'TCP' : 'UDP'
+    const [address = '', user] = place.split('@').reverse()
+    const [host = '', given = usualPort(transport)] = address.split(':')
+    const port = Number(given)
+    const by = transport === 'UDP' ? '' : `;transport=${named}`
+    const uri = `sip:${host}:${port}${by}`
+    const password = secrets.get(name)
+    return { name, uri, host, port, transport, user, password, domain: domain ?? host, prefix }
   })
 }
 

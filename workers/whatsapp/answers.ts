@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { retryAfterOf } from '#lib/retry.ts'
 import { CloudApiError } from '#tasks/whatsapp/engine.ts'
 
-const Refusal = z.object({ error: z.object({ code: z.int() }) })
+const Refusal = z.object({ error: z.object({ code: z.int(), error_subcode: z.int().nullish().catch(null) }) })
 
 /** An answer's JSON; undefined for what is none. */
 export function parseAnswer(text: string): unknown {
@@ -24,7 +24,8 @@ interface Answer {
 export function refusalIn({ status, headers, json }: Answer): CloudApiError {
   const refusal = Refusal.safeParse(json)
   const retryAfter = retryAfterOf(headers['retry-after']) || null
-  const facts = { httpStatus: status, code: refusal.data?.error.code ?? null, retryAfter }
+  const { code = null, error_subcode: subcode = null } = refusal.data?.error ?? {}
+  const facts = { httpStatus: status, code, subcode, retryAfter }
   const isKnown = refusal.success || status < 500
   return new CloudApiError(isKnown ? 'refused' : 'unknown', `The Cloud API answered ${status}.`, facts)
 }

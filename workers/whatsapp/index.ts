@@ -1,12 +1,17 @@
+import { join } from 'node:path'
 import { config } from '#lib/config.ts'
+import { createSeal } from '#lib/seal.ts'
+import { sealPurpose } from '#sql/whatsapp/business-numbers.ts'
+import { openScratch } from '../media/scratch.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { createCloudApi } from './cloud-api.ts'
+import { createSlots } from './slots.ts'
 
 /** The pool of messages by WhatsApp. */
 export const whatsapp: PoolDeclaration<'whatsapp'> = {
   concurrency: config.WHATSAPP_CONCURRENCY,
   lacks: async () => undefined,
-  tools: async ({ ends }) => {
+  tools: async ({ storage, ends }) => {
     const api = createCloudApi({
       server: config.WHATSAPP_API,
       version: config.WHATSAPP_API_VERSION,
@@ -14,8 +19,18 @@ export const whatsapp: PoolDeclaration<'whatsapp'> = {
       accountId: config.WHATSAPP_BUSINESS_ACCOUNT_ID,
       accessToken: config.WHATSAPP_ACCESS_TOKEN,
       timeoutMs: config.WHATSAPP_TIMEOUT_MS,
+      mediaHosts: config.WHATSAPP_MEDIA_HOSTS,
     })
     ends.defer(() => api.close())
-    return { whatsapp: api }
+    // A folder of its own: what lies there belongs to no asset.
+    const scratch = await openScratch(join(config.MILLRACE_DATA, 'whatsapp-scratch'), storage, async () => [])
+    ends.defer(() => scratch.close())
+    return {
+      whatsapp: api,
+      seal: config.SIGNING_SECRET ? createSeal(config.SIGNING_SECRET, sealPurpose) : undefined,
+      storage,
+      scratch,
+      fileSlot: createSlots(Math.max(1, Math.floor(config.WHATSAPP_CONCURRENCY / 4))),
+    }
   },
 }

@@ -1,6 +1,7 @@
-import * as contacts from '#sql/whatsapp/contacts.ts'
+import type * as contacts from '#sql/whatsapp/contacts.ts'
 import { reportedWindow } from '#sql/whatsapp/conversations.ts'
 import * as latest from '#sql/whatsapp/latest.ts'
+import * as known from '#sql/whatsapp/number-contacts.ts'
 import { ago, count } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
@@ -17,7 +18,7 @@ export const section = {
 
 const most = 100
 
-type Windows = ReadonlyMap<string, contacts.Contact>
+type ContactOf = (one: known.Known) => contacts.Contact | undefined
 
 /** `GET /app/whatsapp`: the latest conversations, without what was said. */
 export const overview = page({
@@ -27,18 +28,18 @@ export const overview = page({
   permission: 'log:read',
   async view({ db, member }) {
     const shown = await latest.conversations(db, member.orgId, most)
-    const people = await contacts.findMany(
-      db,
-      shown.map(({ wa_id }) => wa_id),
-    )
-    const main = html`<h1>WhatsApp</h1>
-${shown.length === 0 ? empty('No message has come or gone yet.', 'Messages are sent by the API: POST /v1/whatsapp/send, and /send-template to who has not written within 24 hours.') : conversationTable(shown, people)}
+    const contactOf = await known.findMany(db, shown)
+    const main = html`<div class="title"><h1>WhatsApp</h1><a class="button" href="/app/whatsapp/number">Your number</a></div>
+${shown.length === 0 ? empty('No message has come or gone yet.', 'Messages are sent by the API: POST /v1/whatsapp/send, and /send-template to who has not written within 24 hours.') : conversationTable(shown, contactOf)}
 ${shown.length > 0 && html`<p class="more quiet">The ${count(most)} latest people of the last ${count(latest.among)} messages. What was said is read by the API.</p>`}`
     return { title: 'WhatsApp', main }
   },
 })
 
-const conversationTable = (shown: readonly latest.Latest[], people: Windows): Html => html`<table class="data stacks">
+const conversationTable = (
+  shown: readonly latest.Latest[],
+  contactOf: ContactOf,
+): Html => html`<table class="data stacks">
 <caption class="unseen">Conversations</caption>
 <thead><tr><th scope="col">With</th><th scope="col">Last message</th><th scope="col">State</th><th scope="col" class="number">Messages</th><th scope="col">Window</th><th scope="col">When</th></tr></thead>
 <tbody>${shown.map(
@@ -46,11 +47,15 @@ const conversationTable = (shown: readonly latest.Latest[], people: Windows): Ht
     one,
   ) => html`<tr><th scope="row">${one.phone}</th><td data-label="Last message">${one.type} <span class="quiet">${one.direction === 'inbound' ? 'from them' : 'to them'}</span></td>
 <td class="break" data-label="State"><span class="${one.status === 'failed' && 'bad'}">${one.status}</span>${one.error && html` <span class="quiet">${one.error.code}</span>`}</td>
-<td class="number" data-label="Messages">${count(one.messages)}</td><td data-label="Window">${windowOf(one, people)}</td><td data-label="When">${ago(one.created_at)}</td></tr>`,
+<td class="number" data-label="Messages">${count(one.messages)}</td><td data-label="Window">${windowOf(one, contactOf)}</td><td data-label="When">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
-function windowOf({ wa_id, last_inbound_at }: latest.Latest, people: Windows): Html {
-  const found = reportedWindow(people.get(wa_id), last_inbound_at)
+function windowOf(one: latest.Latest, contactOf: ContactOf): Html {
+  const contact = contactOf(one)
+  const found = reportedWindow(
+    contact,
+    one.number_id === null ? one.last_inbound_at : (contact?.last_inbound_at ?? null),
+  )
   if (!found?.open) return html`<span class="quiet">closed</span>`
   return html`<span class="good">open</span>${found.expires_at && html`, ends ${ago(found.expires_at)}`}`
 }

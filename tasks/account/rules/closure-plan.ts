@@ -34,6 +34,7 @@ export const beforeOrganisation = [
   'whatsapp.messages',
   'whatsapp.conversations',
   'whatsapp.receivers',
+  'whatsapp.business_numbers',
   'voice.calls',
   'voice.numbers',
   'voice.rules',

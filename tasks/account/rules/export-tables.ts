@@ -58,8 +58,12 @@ export const exported: Readonly<Record<string, string>> = {
   'notify.preferences': 'id user_id product_key type channels digest_minutes updated_at',
   'notify.users': 'user_id last_number forgotten',
   'whatsapp.messages':
-    'id direction phone wa_id type content fallback fell_back fallback_of context_message_id client_reference status error provider_message_id send_at tries created_at taken_at',
+    'id direction phone wa_id type content fallback fell_back fallback_of context_message_id client_reference status error provider_message_id send_at tries created_at taken_at number_id uploads',
   'whatsapp.statuses': 'message_id status at error',
+  'whatsapp.media': 'message_id provider_media_id state object_id reason created_at ended_at',
+  'whatsapp.business_numbers':
+    'id phone_number_id account_id display_phone verified_name state subscribed created_at rotated_at removed_at',
+  'whatsapp.number_contacts': 'number_id wa_id last_inbound_at closed_at',
   'whatsapp.conversations': 'wa_id last_inbound_at paced_until',
   'whatsapp.receivers': 'phone_number_id',
   'voice.calls':

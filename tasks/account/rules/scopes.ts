@@ -34,6 +34,7 @@ export const scopes = {
   'trust:write': 'report URLs and confirm reports',
   'voice:call': 'place calls',
   'voice:read': 'read calls',
+  'whatsapp:manage': 'connect numbers of your own, hand templates in and delete them',
   'whatsapp:read': 'read conversations',
   'whatsapp:send': 'send WhatsApp messages',
   'wiki:read': 'read articles',
@@ -53,6 +54,7 @@ export const included: Partial<Record<Scope, readonly Scope[]>> = {
   'streaming:write': ['streaming:read'],
   'trust:write': ['trust:read'],
   'voice:call': ['voice:read'],
+  'whatsapp:manage': ['whatsapp:read'],
   'whatsapp:send': ['whatsapp:read'],
   'wiki:write': ['wiki:read'],
 }

@@ -47,13 +47,22 @@ export async function keepTestCall(tx: Db, wanted: TestCallRequest) {
   const title = `Call from ${from} to ${to}`
   const content = { from, to, caller_id, metadata }
   await keepTestMessages(tx, [{ id, orgId, keyId, channel: 'voice', recipient: to, title, content, record }])
-  const open = { id, reason: null, ended_by: null, metadata, created_at: now, answered_at: null, ended_at: null }
+  const open = {
+    id,
+    reason: null,
+    ended_by: null,
+    metadata,
+    created_at: now,
+    answered_at: null,
+    ended_at: null,
+    duration_seconds: null,
+  }
   const test = { sandbox: true as const }
   const answered = { ...open, answered_at: now }
   await emitMany(tx, [
     { orgId, type: 'voice.call.ringing', data: { ...open, status: 'ringing', ...test } },
     { orgId, type: 'voice.call.answered', data: { ...answered, status: 'in_progress', ...test } },
-    { orgId, type: 'voice.call.ended', data: { ...answered, ...ending, ended_at: now, ...test } },
+    { orgId, type: 'voice.call.ended', data: { ...answered, ...ending, ended_at: now, duration_seconds: 0, ...test } },
   ])
   return record
 }

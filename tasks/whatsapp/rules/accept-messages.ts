@@ -3,9 +3,11 @@ import { newId } from '#lib/ids.ts'
 import { lockRoom } from '#sql/account/budgets.ts'
 import * as usage from '#sql/account/usage.ts'
 import type { Db } from '#sql/db.ts'
+import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import * as contacts from '#sql/whatsapp/contacts.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
+import * as known from '#sql/whatsapp/number-contacts.ts'
 import { enqueueMany } from '../../queue/enqueue.ts'
 import { send } from '../send.ts'
 
@@ -36,7 +38,7 @@ export type AcceptedMessage =
 
 /**
  * Takes messages in the caller's transaction, each with its turn: those of an organisation to one recipient go out at the pace of the
- * generic cell rate algorithm. A free-form message to a person whose window is closed becomes its fallback template, or is refused.
+ * generic cell rate algorithm, by its own number if it has one. A free-form message to a person whose window is closed becomes its fallback template, or is refused.
  */
 export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]): Promise<AcceptedMessage[]> {
   const accountOf = await contacts.accountsOf(
@@ -46,28 +48,32 @@ export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]):
   const pairOf = ({ orgId, phone }: MessageRequest) => ({ org_id: orgId, wa_id: accountOf(phone) })
   const pairs = wanted.map(pairOf)
   const locked = await conversations.lock(tx, pairs)
-  const known = await contacts.findMany(
-    tx,
-    pairs.map(({ wa_id }) => wa_id),
-  )
-  const paced = new Map<string, conversations.Conversation>()
   const orgIds = [...new Set(wanted.map(({ orgId }) => orgId))]
+  const own = await numbers.ofOrgs(tx, orgIds)
+  const asNumberKnows = (pair: conversations.Pair) => ({
+    number_id: own.get(pair.org_id)?.id ?? null,
+    wa_id: pair.wa_id,
+  })
+  const contactOf = await known.findMany(tx, pairs.map(asNumberKnows))
+  const paced = new Map<string, conversations.Conversation>()
   const room = new Map(await lockRoom(tx, 'whatsapp.messages', orgIds))
   const accepted = wanted.map((one): AcceptedMessage => {
     const pair = pairOf(one)
     const name = conversations.nameOf(pair)
     const conversation = paced.get(name) ?? (locked.get(name) as conversations.Conversation)
-    const contact = known.get(pair.wa_id)
+    const { number_id } = asNumberKnows(pair)
+    const contact = contactOf(asNumberKnows(pair))
+    const lastInboundAt = number_id === null ? conversation.last_inbound_at : (contact?.last_inbound_at ?? null)
     const isOpen = one.type === 'template' || (contacts.windowOf(contact)?.open ?? config.WHATSAPP_ASSUME_OPEN)
-    if (!isOpen && !one.fallback) return { closed: { last_inbound_at: conversation.last_inbound_at } }
+    if (!isOpen && !one.fallback) return { closed: { last_inbound_at: lastInboundAt } }
     const slot = sendSlotOf(conversation)
     if ('retryAfter' in slot) return { tooFast: slot }
     const left = room.get(one.orgId)
     if (left !== undefined && left < 1) return { overBudget: true }
     if (left !== undefined) room.set(one.orgId, left - 1)
     paced.set(name, { ...conversation, paced_until: slot.pacedUntil })
-    const window = conversations.reportedWindow(contact, conversation.last_inbound_at)
-    return { message: newMessage(one, { conversation, isOpen, sendAt: slot.sendAt }), window }
+    const window = conversations.reportedWindow(contact, lastInboundAt)
+    return { message: { ...newMessage(one, { conversation, isOpen, sendAt: slot.sendAt }), number_id }, window }
   })
   await conversations.pace(tx, [...paced.values()])
   const made = accepted.flatMap((one) => ('message' in one ? one.message : []))

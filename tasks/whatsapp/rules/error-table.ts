@@ -43,6 +43,26 @@ export const wrongParameters = meaning(
 /** No such template in this language. */
 export const noTemplate = meaning(400, 'template_not_found', 'There is no such template in this language.')
 
+/** What waited for a number that its organisation has removed since. */
+export const numberRemoved = meaning(
+  400,
+  'number_removed',
+  'The number that it was to be sent from was removed before its turn came.',
+)
+
+/** A file that is not, or no more, clean. */
+export const fileNotClean = meaning(
+  400,
+  'file_not_clean',
+  'A file of the message is gone, or is not found clean any more: it was not sent.',
+)
+
+const ownCredentials = meaning(
+  400,
+  'number_refused',
+  'WhatsApp refuses the credentials of your number: give it others (POST /v1/whatsapp/numbers/{id}/rotate).',
+)
+
 const tooFast = (retryAfter: number, retryable = true) =>
   meaning(429, 'rate_limited', 'WhatsApp takes no more messages now.', { retryable, retryAfter })
 
@@ -95,6 +115,14 @@ export const refusalOf = (refusal: Meaning): MessageError => errorOf(refusal, nu
 export const reportedError = (code: number | null): MessageError =>
   errorOf(meaningOf(code) ?? meaning(502, 'upstream_error', 'WhatsApp could not deliver this message.'), code)
 
+/** Why a request of an organisation's own number failed: of its credentials it is told itself. */
+export function ownFailureOf(error: CloudApiError): MessageError {
+  const failure = failureOf(error)
+  const isRefused = failure.message === credentials.message || failure.message === account.message
+  const facts = { upstreamStatus: error.httpStatus }
+  return isRefused ? errorOf(ownCredentials, error.code, facts) : failure
+}
+
 /** Why a request failed. */
 export function failureOf(error: CloudApiError): MessageError {
   const facts = { retryAfter: error.retryAfter, upstreamStatus: error.httpStatus }
@@ -122,6 +150,9 @@ export function failureOf(error: CloudApiError): MessageError {
 const hopeless = new Set([
   'not_configured',
   'provider_not_configured',
+  'number_removed',
+  'number_refused',
+  'file_not_clean',
   'recipient_unreachable',
   'recipient_opted_out',
   'not_delivered',

@@ -1,10 +1,15 @@
 import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
-import * as contacts from '#sql/whatsapp/contacts.ts'
+import type * as numbers from '#sql/whatsapp/business-numbers.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
+import * as media from '#sql/whatsapp/media.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
+import * as known from '#sql/whatsapp/number-contacts.ts'
 import * as receivers from '#sql/whatsapp/receivers.ts'
+import { enqueueMany } from '../../queue/enqueue.ts'
 import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
+import { fetchMedia } from '../fetch-media.ts'
+import { mediaIdOf, replyOf } from './inbound-content.ts'
 import type { InboundMessage } from './webhook-form.ts'
 
 /** What people see of themselves; no message of theirs, so it opens no window. */
@@ -18,13 +23,8 @@ type Inbound = receivers.NewUnclaimed
  * is named for the number. Until one is, it is kept.
  */
 export async function recordHeard(tx: Db, all: readonly InboundMessage[], phoneNumberId: string): Promise<void> {
-  const heard = all.filter(({ type }) => !noMessages.has(type))
+  const heard = await openWindows(tx, all, null)
   if (heard.length === 0) return
-  const latest = new Map<string, Date>()
-  for (const { from, timestamp } of heard) {
-    if (timestamp > (latest.get(from) ?? 0)) latest.set(from, timestamp)
-  }
-  await contacts.hear(tx, latest)
   const inbound = heard.map((one) => inboundOf(one, phoneNumberId))
   const [owners, kept] = [
     await messages.ownersOf(tx, inbound),
@@ -45,6 +45,28 @@ export async function recordHeard(tx: Db, all: readonly InboundMessage[], phoneN
   await claim(tx, phoneNumberId)
 }
 
+/** Records what people wrote to an organisation's own number: it is all the organisation's. */
+export async function recordOwnHeard(tx: Db, all: readonly InboundMessage[], number: numbers.Facts): Promise<void> {
+  const heard = await openWindows(tx, all, number.id)
+  const given = heard.map((one) => ({ ...inboundOf(one, number.phone_number_id), org_id: number.org_id }))
+  if (given.length > 0) await give(tx, given, number.id)
+}
+
+/** Notes that people have written; returns what of it are messages. */
+async function openWindows(
+  tx: Db,
+  all: readonly InboundMessage[],
+  numberId: string | null,
+): Promise<readonly InboundMessage[]> {
+  const heard = all.filter(({ type }) => !noMessages.has(type))
+  const latest = new Map<string, Date>()
+  for (const { from, timestamp } of heard) {
+    if (timestamp > (latest.get(from) ?? 0)) latest.set(from, timestamp)
+  }
+  await known.hear(tx, numberId, latest)
+  return heard
+}
+
 /** Gives what is kept of a number to the organisation that is named for it; returns how many, none while none is named. */
 export async function claim(tx: Db, phoneNumberId: string): Promise<number> {
   const orgId = await receivers.find(tx, phoneNumberId)
@@ -56,7 +78,11 @@ export async function claim(tx: Db, phoneNumberId: string): Promise<number> {
   )
 }
 
-async function give(tx: Db, given: readonly (Inbound & { org_id: string })[]): Promise<number> {
+async function give(
+  tx: Db,
+  given: readonly (Inbound & { org_id: string })[],
+  number_id: string | null = null,
+): Promise<number> {
   const made = given.map((one): messages.NewMessage => {
     const { org_id, wa_id, type, content, context_message_id, provider_message_id, sent_at } = one
     return {
@@ -72,13 +98,16 @@ async function give(tx: Db, given: readonly (Inbound & { org_id: string })[]): P
       provider_message_id,
       send_at: sent_at,
       created_at: sent_at,
+      number_id,
     }
   })
   // In one order, as two webhooks may tell of the same ones.
   const byName = (a: messages.NewMessage, b: messages.NewMessage) =>
     (a.provider_message_id ?? '') < (b.provider_message_id ?? '') ? -1 : 1
   const added = new Set(await messages.insertMany(tx, made.toSorted(byName)))
-  await emitMany(tx, made.filter(({ id }) => added.has(id)).map(received))
+  const taken = made.filter(({ id }) => added.has(id))
+  await emitMany(tx, taken.map(received))
+  await fetchFiles(tx, taken)
   await conversations.hear(
     tx,
     given
@@ -86,6 +115,24 @@ async function give(tx: Db, given: readonly (Inbound & { org_id: string })[]): P
       .map(({ org_id, wa_id, sent_at: at }) => ({ org_id, wa_id, at })),
   )
   return added.size
+}
+
+/** Has the files fetched that people sent. */
+async function fetchFiles(tx: Db, taken: readonly messages.NewMessage[]): Promise<void> {
+  const files = taken.flatMap(({ id, org_id, type, content }) => {
+    const provider_media_id = mediaIdOf(type, content)
+    return provider_media_id === undefined ? [] : [{ message_id: id, provider_media_id, org_id }]
+  })
+  await media.insertMany(
+    tx,
+    files.map(({ message_id, provider_media_id }) => ({ message_id, provider_media_id })),
+  )
+  await enqueueMany(
+    tx,
+    fetchMedia,
+    files.map(({ message_id }) => ({ messageId: message_id })),
+    (index) => ({ orgId: files[index]?.org_id ?? '' }),
+  )
 }
 
 const received = (message: messages.NewMessage): EmittedEvent => ({
@@ -97,6 +144,8 @@ const received = (message: messages.NewMessage): EmittedEvent => ({
     type: message.type,
     content: message.content,
     in_reply_to: message.context_message_id ?? null,
+    reply: replyOf(message.type, message.content),
+    has_media: mediaIdOf(message.type, message.content) !== undefined,
     sent_at: new Date(message.created_at).toISOString(),
   },
 })

@@ -1,20 +1,25 @@
 import type { Logger } from 'pino'
 import { Id } from '#lib/ids.ts'
 import { type DatabasePool, type Db, isDataFault, isDisconnected, isUnconnected } from '#sql/db.ts'
-import * as contacts from '#sql/whatsapp/contacts.ts'
+import type * as numbers from '#sql/whatsapp/business-numbers.ts'
 import type * as messages from '#sql/whatsapp/messages.ts'
+import * as known from '#sql/whatsapp/number-contacts.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
 import * as templates from '#sql/whatsapp/templates.ts'
 import { acceptMessages } from './accept-messages.ts'
+import { emitTemplates } from './emit-templates.ts'
 import { mayFallBack, reportedError } from './error-table.ts'
-import { recordHeard } from './inbound.ts'
+import { recordHeard, recordOwnHeard } from './inbound.ts'
 import { recordStatuses } from './record-statuses.ts'
-import type { StatusUpdate, WebhookContent } from './webhook-form.ts'
+import { nothingTold, type StatusUpdate, type TemplateStatus, type WebhookContent } from './webhook-form.ts'
 
 /** Where a webhook is recorded, and of which number it tells. */
-interface Ground {
+export interface Ground {
   db: DatabasePool
   phoneNumberId: string
+  accountId: string | undefined
+  /** The organisation's own number; null for the platform's. */
+  number: numbers.Facts | null
   log: Logger
 }
 
@@ -22,16 +27,17 @@ interface Ground {
  * Records what a webhook tells. Webhooks come more than once and in any order: what is known already changes nothing. It is one
  * transaction, unless Postgres takes a part of it not: then each part is one, and the one that cannot be kept is left out.
  */
-export async function recordWebhook(content: WebhookContent, { db, phoneNumberId, log }: Ground): Promise<void> {
+export async function recordWebhook(content: WebhookContent, ground: Ground): Promise<void> {
+  const { db, log } = ground
   try {
-    await db.transaction((tx) => recordAll(tx, content, phoneNumberId))
+    await db.transaction((tx) => recordAll(tx, content, ground))
   } catch (error) {
     if (isDisconnected(error) || isUnconnected(error)) throw error
     const parts = partsOf(content)
     if (parts.length > 1) {
       const faults: unknown[] = []
       for (const part of parts) {
-        await recordWebhook(part, { db, phoneNumberId, log }).catch((fault: unknown) => faults.push(fault))
+        await recordWebhook(part, ground).catch((fault: unknown) => faults.push(fault))
       }
       if (faults.length > 0) throw faults[0]
       return
@@ -45,34 +51,51 @@ export async function recordWebhook(content: WebhookContent, { db, phoneNumberId
 /** Postgres does not take it, or it cannot even be written: told again, it would fail again. */
 const isUnstorable = (error: unknown) => isDataFault(error) || error instanceof RangeError || error instanceof TypeError
 
-function partsOf({ heard, told, templatesChanged }: WebhookContent): WebhookContent[] {
-  const nothing: WebhookContent = { heard: [], told: [], templatesChanged: false, leftOut: [] }
+function partsOf({ heard, told, templatesChanged, reviewed }: WebhookContent): WebhookContent[] {
+  const nothing = nothingTold()
   return [
     ...heard.map((one) => ({ ...nothing, heard: [one] })),
     ...told.map((one) => ({ ...nothing, told: [one] })),
+    ...reviewed.map((one) => ({ ...nothing, reviewed: [one] })),
     ...(templatesChanged ? [{ ...nothing, templatesChanged }] : []),
   ]
 }
 
-async function recordAll(tx: Db, { heard, told, templatesChanged }: WebhookContent, phoneNumberId: string) {
-  await recordHeard(tx, heard, phoneNumberId)
-  await recordTold(tx, told)
-  if (templatesChanged) await templates.outdate(tx)
+async function recordAll(tx: Db, { heard, told, templatesChanged, reviewed }: WebhookContent, ground: Ground) {
+  const { number, phoneNumberId, accountId } = ground
+  await (number ? recordOwnHeard(tx, heard, number) : recordHeard(tx, heard, phoneNumberId))
+  await recordTold(tx, told, number?.id ?? null)
+  if (accountId === undefined) return
+  for (const one of reviewed) await recordReviewed(tx, accountId, one)
+  if (templatesChanged) await templates.outdate(tx, accountId)
 }
 
-async function recordTold(tx: Db, told: readonly StatusUpdate[]): Promise<void> {
+async function recordReviewed(tx: Db, accountId: string, told: TemplateStatus): Promise<void> {
+  const { message_template_id: providerId, event: status, reason } = told
+  const why = reason && reason !== 'NONE' ? reason : null
+  const changed = await templates.noteStatus(tx, accountId, { providerId, status, reason: why })
+  if (changed) await emitTemplates(tx, accountId, [changed])
+}
+
+async function recordTold(tx: Db, told: readonly StatusUpdate[], numberId: string | null): Promise<void> {
   if (told.length === 0) return
   const byWamid = await statuses.idsOf(
     tx,
     told.map(({ id }) => id),
   )
+  const reports = told.flatMap((one) => {
+    const ours = Id.safeParse(one.biz_opaque_callback_data).data
+    const id = byWamid.get(one.id) ?? ours
+    return id === undefined ? [] : [statusReportOf(one, id)]
+  })
+  const own = await statuses.sentBy(
+    tx,
+    numberId,
+    reports.map(({ id }) => id),
+  )
   const changed = await recordStatuses(
     tx,
-    told.flatMap((one) => {
-      const ours = Id.safeParse(one.biz_opaque_callback_data).data
-      const id = byWamid.get(one.id) ?? ours
-      return id === undefined ? [] : [statusReportOf(one, id)]
-    }),
+    reports.filter(({ id }) => own.has(id)),
   )
   for (const message of changed) if (message.status === 'failed') await recordFailure(tx, message)
 }
@@ -89,7 +112,7 @@ const statusReportOf = ({ id: wamid, status, timestamp, errors }: StatusUpdate, 
 /** The API may take a message and tell only later that the window was closed: its template goes out then. */
 async function recordFailure(tx: Db, message: messages.Message): Promise<void> {
   const { error, fallback } = message
-  if (error?.provider_code === 131047) await contacts.close(tx, message.wa_id, message.created_at)
+  if (error?.provider_code === 131047) await known.close(tx, message, message.created_at)
   if (!fallback || !error || !mayFallBack(error)) return
   await acceptMessages(tx, [
     {

@@ -52,9 +52,21 @@ const Envelope = z.object({
   entry: z.array(z.unknown()).default([]),
 })
 
-const Entry = z.looseObject({ changes: z.array(z.unknown()).default([]) })
+const Entry = z.looseObject({
+  id: z.string().optional().catch(undefined),
+  changes: z.array(z.unknown()).default([]),
+})
 
 const NamedItem = z.looseObject({ id: z.string().max(500) })
+
+const TemplateStatus = z.looseObject({
+  event: z.string().regex(/^[A-Z_]{1,50}$/),
+  message_template_id: z.union([z.string().min(1).max(100), z.number().transform(String)]),
+  reason: z.string().max(1_000).nullish().catch(null),
+})
+
+/** What has become of a template's review. */
+export type TemplateStatus = z.infer<typeof TemplateStatus>
 
 const Messages = z.looseObject({
   metadata: z.looseObject({ phone_number_id: z.string() }),
@@ -69,19 +81,45 @@ export interface WebhookContent {
   told: StatusUpdate[]
   /** A template was changed, approved, paused or the like. */
   templatesChanged: boolean
+  /** What of them is told. */
+  reviewed: TemplateStatus[]
   /** The ids of what cannot be read, where it has any. */
   leftOut: (string | null)[]
 }
 
-/** Reads the body of a webhook; null for one that is none of the Cloud API. */
-export function readWebhook(body: unknown, phoneNumberId: string | undefined): WebhookContent | null {
+/** By what a number's own webhooks are known. */
+export interface OwnIds {
+  phoneNumberId: string | undefined
+  accountId: string | undefined
+}
+
+/** Nothing told. */
+export const nothingTold = (): WebhookContent => ({
+  heard: [],
+  told: [],
+  templatesChanged: false,
+  reviewed: [],
+  leftOut: [],
+})
+
+/** Reads the body of a webhook, but for what is told of other numbers and accounts; null for one that is none of the Cloud API. */
+export function readWebhook(body: unknown, { phoneNumberId, accountId }: OwnIds): WebhookContent | null {
   const envelope = Envelope.safeParse(body)
   if (!envelope.success) return null
-  const content: WebhookContent = { heard: [], told: [], templatesChanged: false, leftOut: [] }
-  for (const given of envelope.data.entry.flatMap((entry) => Entry.safeParse(entry).data?.changes ?? [undefined])) {
+  const content = nothingTold()
+  const changes = envelope.data.entry.flatMap((entry) => {
+    const parsed = Entry.safeParse(entry).data
+    return (parsed?.changes ?? [undefined]).map((given) => ({ given, entryId: parsed?.id }))
+  })
+  for (const { given, entryId } of changes) {
     const change = Change.safeParse(given)
-    if (change.data?.field.startsWith('message_template_')) content.templatesChanged = true
-    else if (change.data?.field === 'messages') readMessages(change.data.value, phoneNumberId, content)
+    if (change.data?.field.startsWith('message_template_')) {
+      content.templatesChanged = true
+      const isOwn = accountId !== undefined && entryId === accountId
+      const isStatus = change.data.field === 'message_template_status_update'
+      const told = isOwn && isStatus ? TemplateStatus.safeParse(change.data.value).data : undefined
+      if (told) content.reviewed.push(told)
+    } else if (change.data?.field === 'messages') readMessages(change.data.value, phoneNumberId, content)
     else content.leftOut.push(null)
   }
   return content

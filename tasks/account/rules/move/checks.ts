@@ -11,6 +11,7 @@ import { sealPurpose as srt } from '#sql/live/channels.ts'
 import { sealPurpose as push } from '#sql/push/credentials.ts'
 import { sealPurpose as certificates } from '#sql/video/certificates.ts'
 import { sealPurpose as webhooks } from '#sql/webhooks/endpoints.ts'
+import { sealPurpose as whatsapp } from '#sql/whatsapp/business-numbers.ts'
 import { type Moving, type Side, stays } from './plan.ts'
 
 /** Columns of sealed values, and what they are sealed for. */
@@ -21,6 +22,7 @@ export const sealed = [
   ['push.credentials', 'secret', push],
   ['video.certificates', 'key', certificates],
   ['webhooks.endpoints', 'secret', webhooks],
+  ['whatsapp.business_numbers', 'access_token', whatsapp],
 ] as const
 
 /** Why an organisation cannot begin to move; empty when it can. */

@@ -35,6 +35,7 @@ export const named = [
   'email.campaigns',
   'wiki.articles',
   'identity.checks',
+  'whatsapp.business_numbers',
 ] as const
 
 /** A cell as a move sees it. */

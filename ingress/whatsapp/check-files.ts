@@ -1,0 +1,36 @@
+import { badRequest, type Fault, forbidden, type Problem } from '#lib/errors.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import type { Db } from '#sql/db.ts'
+import * as objects from '#sql/files/objects.ts'
+import { missingOf } from '#tasks/account/rules/scopes.ts'
+import type { MessageRequest } from '#tasks/whatsapp/rules/accept-messages.ts'
+import { filesIn, type NamedFile } from '#tasks/whatsapp/rules/files-in.ts'
+import { misfitOf } from '#tasks/whatsapp/rules/media-limits.ts'
+
+interface Asked {
+  key: Caller['key']
+  wanted: Pick<MessageRequest, 'orgId' | 'type' | 'content' | 'fallback'>
+  /** Where the content, and the fallback, stand in the request. */
+  contentField: string
+  field: string
+}
+
+/** Refuses files that are not the organisation's, not clean, or not as WhatsApp takes them; each by its field. */
+export async function checkFiles(
+  tx: Db,
+  { key, wanted: { orgId, type, content, fallback }, contentField, field }: Asked,
+): Promise<Problem | undefined> {
+  const named: NamedFile[] = [...filesIn(content, contentField, type), ...filesIn(fallback, field)]
+  if (named.length === 0) return undefined
+  // Whoever may only send must not have files sent to themselves that they may not download.
+  if (missingOf(key.scopes, 'files:read').length > 0)
+    return forbidden('Sending an object of the area files takes the scope files:read, too.')
+  const owner = { orgId, tenantId: key.locks.tenant_id }
+  const faults: Fault[] = []
+  for (const { path, objectId, kind } of named) {
+    const object = await objects.find(tx, owner, objectId)
+    const issue = object ? misfitOf(kind, object) : 'is no object of the area files'
+    if (issue !== undefined) faults.push({ field: path, issue })
+  }
+  return faults.length > 0 ? badRequest(faults) : undefined
+}

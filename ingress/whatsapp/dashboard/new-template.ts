@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { html } from '../../http/console/html.ts'
+import { field, selectField, textField, textOf } from '../../http/dashboard/form.ts'
+import { formPage } from '../../http/dashboard/page.ts'
+import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { create } from '../templates.ts'
+import { section } from './conversations.ts'
+
+const categories = [
+  ['UTILITY', 'Utility: what follows from something they asked for'],
+  ['MARKETING', 'Marketing'],
+] as const
+
+/** `/app/whatsapp/templates/new`: hands a template of text and quick replies in. */
+export const { show: askForTemplate, submit: handIn } = formPage({
+  path: '/whatsapp/templates/new',
+  summary: 'Hand a template in for review',
+  section,
+  permission: 'areas:write',
+  fields: z.object({
+    name: z.string(),
+    language: z.string(),
+    category: z.string(),
+    components: z.string(),
+    examples: z.string(),
+    footer: z.string(),
+    replies: z.string(),
+  }),
+  async view({ member, filled, fault }) {
+    const area = (name: string, label: string, hint: string, rows: number) =>
+      field(filled, {
+        name,
+        label,
+        hint,
+        control: (described) =>
+          html`<textarea id="${name}" name="${name}" rows="${rows}"${described}>${textOf(filled, name)}</textarea>`,
+      })
+    const main = html`${trail('Your number', '/app/whatsapp/number')}<h1>Hand a template in</h1>${faultOf(fault)}
+<form class="form" method="post">${tokenField(member)}
+${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'a–z, 0–9 and _, as order_ready.' })}
+${textField(filled, { name: 'language', label: 'Language', required: true, otherwise: 'en', hint: 'As en or en_US.' })}
+${selectField(filled, { name: 'category', label: 'Category', options: categories })}
+${area('components', 'Text', 'Variables are {{1}}, {{2}} …: neither the first nor the last word.', 4)}
+${area('examples', 'An example of each variable', 'One in a line, in their order.', 2)}
+${textField(filled, { name: 'footer', label: 'Footer' })}
+${area('replies', 'Buttons to answer with', 'One in a line, 25 letters at most.', 2)}
+<button>Hand it in</button></form>`
+    return { title: 'Hand a template in', main }
+  },
+  async submit({ ask, given }) {
+    const examples = linesOf(given.examples)
+    const replies = linesOf(given.replies)
+    const footer = given.footer.trim()
+    const body = {
+      name: given.name.trim(),
+      language: given.language.trim(),
+      category: given.category,
+      components: [
+        {
+          type: 'BODY',
+          text: given.components.trim(),
+          ...(examples.length > 0 && { example: { body_text: [examples] } }),
+        },
+        ...(footer === '' ? [] : [{ type: 'FOOTER', text: footer }]),
+        ...(replies.length === 0
+          ? []
+          : [{ type: 'BUTTONS', buttons: replies.map((text) => ({ type: 'QUICK_REPLY', text })) }]),
+      ],
+    }
+    const { status } = await ask(create, { body }, z.object({ status: z.string() }))
+    return { to: '/app/whatsapp/number', told: `The template is handed in: ${status.toLowerCase()}.` }
+  },
+})
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')

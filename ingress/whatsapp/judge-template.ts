@@ -1,0 +1,134 @@
+import type { NewComponent, NewTemplate } from './new-template.ts'
+import { variableNames } from './template-variables.ts'
+
+/** Something wrong with a part of a template: where below `components`, and what. */
+interface ComponentFault {
+  path: (string | number)[]
+  issue: string
+}
+
+type Of<Type extends NewComponent['type']> = Extract<NewComponent, { type: Type }>
+
+/** Buttons of a kind that a template has at most. */
+const mostOfType: Readonly<Record<string, number>> = { URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, OTP: 1 }
+
+/** What Meta would refuse of parts that are each of the right form. */
+export function faultsOf({ category, parameter_format, components }: NewTemplate): ComponentFault[] {
+  const types = components.map(({ type }) => type)
+  const isCode = category === 'AUTHENTICATION'
+  const isNamed = parameter_format === 'NAMED'
+  const ofParts = components.flatMap((one, i): ComponentFault[] => {
+    const faults = [
+      ...(types.indexOf(one.type) === i ? [] : [fault(`is a second ${one.type}`)]),
+      ...partFaults(one, { isCode, isNamed }),
+    ]
+    return faults.map(({ path, issue }) => ({ path: [i, ...path], issue }))
+  })
+  const missing = [
+    ...(types.length === 0 || types.includes('BODY') ? [] : [fault('must have a BODY')]),
+    ...(types.length > 0 && isCode && !types.includes('BUTTONS')
+      ? [fault('must have BUTTONS with an OTP for AUTHENTICATION')]
+      : []),
+  ]
+  return [...ofParts, ...missing]
+}
+
+const fault = (issue: string, ...path: (string | number)[]): ComponentFault => ({ path, issue })
+
+interface Kind {
+  isCode: boolean
+  isNamed: boolean
+}
+
+function partFaults(part: NewComponent, { isCode, isNamed }: Kind): ComponentFault[] {
+  if (part.type === 'BODY') return isCode ? codeBody(part) : bodyFaults(part, isNamed)
+  if (part.type === 'FOOTER') return footerFaults(part, isCode)
+  if (part.type === 'BUTTONS') return buttonFaults(part, isCode)
+  if (isCode) return [fault('is not allowed for AUTHENTICATION')]
+  return part.format === 'TEXT' ? headerFaults(part, isNamed) : []
+}
+
+const codeBody = ({ text, example }: Of<'BODY'>) => [
+  ...(text === undefined ? [] : [fault('is written by WhatsApp for AUTHENTICATION', 'text')]),
+  ...(example === undefined ? [] : [fault('is written by WhatsApp for AUTHENTICATION', 'example')]),
+]
+
+function bodyFaults({ text, example, add_security_recommendation }: Of<'BODY'>, isNamed: boolean): ComponentFault[] {
+  if (text === undefined) return [fault('is required', 'text')]
+  const edge = text.trim()
+  const given = { listed: example?.body_text?.[0], named: example?.body_text_named_params }
+  return [
+    ...(edge.startsWith('{{') || edge.endsWith('}}') ? [fault('must not begin or end with a variable', 'text')] : []),
+    ...(add_security_recommendation === undefined
+      ? []
+      : [fault('is of AUTHENTICATION alone', 'add_security_recommendation')]),
+    ...variableFaults(text, given, isNamed, ['body_text', 'body_text_named_params']),
+  ]
+}
+
+function headerFaults(part: Of<'HEADER'>, isNamed: boolean): ComponentFault[] {
+  if (part.format !== 'TEXT') return []
+  const { text, example } = part
+  const given = { listed: example?.header_text, named: example?.header_text_named_params }
+  return [
+    ...(variableNames(text).length > 1 ? [fault('has one variable at most', 'text')] : []),
+    ...variableFaults(text, given, isNamed, ['header_text', 'header_text_named_params']),
+  ]
+}
+
+interface Examples {
+  listed: readonly string[] | undefined
+  named: readonly { param_name: string }[] | undefined
+}
+
+/** Variables are counted from 1, or named, and each has an example. */
+function variableFaults(
+  text: string,
+  { listed, named }: Examples,
+  isNamed: boolean,
+  [listField, namedField]: [string, string],
+): ComponentFault[] {
+  const names = variableNames(text)
+  if (isNamed) {
+    const wrong = names.find((name) => /^\d/.test(name) || name !== name.toLowerCase())
+    const lacking = names.find((name) => !named?.some(({ param_name }) => param_name === name))
+    return [
+      ...(wrong === undefined ? [] : [fault(`has {{${wrong}}}: names are of a–z, 0–9 and _`, 'text')]),
+      ...(listed ? [fault('is not allowed for NAMED', 'example', listField)] : []),
+      ...(lacking === undefined ? [] : [fault(`must have an example of ${lacking}`, 'example', namedField)]),
+    ]
+  }
+  const wrong = names.find((name, i) => name !== String(i + 1))
+  const count = listed?.length ?? 0
+  return [
+    ...(wrong === undefined ? [] : [fault(`has {{${wrong}}} where {{${names.indexOf(wrong) + 1}}} is due`, 'text')]),
+    ...(named ? [fault('is not allowed for POSITIONAL', 'example', namedField)] : []),
+    ...(count === names.length
+      ? []
+      : [fault(`must have ${names.length} examples, not ${count}`, 'example', listField)]),
+  ]
+}
+
+function footerFaults({ text, code_expiration_minutes }: Of<'FOOTER'>, isCode: boolean): ComponentFault[] {
+  if (isCode) return text === undefined ? [] : [fault('is written by WhatsApp for AUTHENTICATION', 'text')]
+  return [
+    ...(text === undefined ? [fault('is required', 'text')] : []),
+    ...(text?.includes('{{') ? [fault('must have no variables', 'text')] : []),
+    ...(code_expiration_minutes === undefined ? [] : [fault('is of AUTHENTICATION alone', 'code_expiration_minutes')]),
+  ]
+}
+
+function buttonFaults({ buttons }: Of<'BUTTONS'>, isCode: boolean): ComponentFault[] {
+  return buttons.flatMap((button, i): ComponentFault[] => {
+    const most = mostOfType[button.type]
+    const before = buttons.slice(0, i).filter(({ type }) => type === button.type).length
+    const hasVariable = button.type === 'URL' && button.url.endsWith('{{1}}')
+    return [
+      ...(most !== undefined && before >= most ? [fault(`is one ${button.type} too many`, 'buttons', i)] : []),
+      ...((button.type === 'OTP') === isCode
+        ? []
+        : [fault(isCode ? 'must be an OTP for AUTHENTICATION' : 'is of AUTHENTICATION alone', 'buttons', i, 'type')]),
+      ...(hasVariable && button.example === undefined ? [fault('is required for {{1}}', 'buttons', i, 'example')] : []),
+    ]
+  })
+}

@@ -1,0 +1,153 @@
+import { z } from 'zod'
+import { forbidden } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import * as rows from '#sql/whatsapp/business-numbers.ts'
+import { emitNumber } from '#tasks/whatsapp/rules/emit-number.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { noAnswerInTime } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { connectNumber, numberConnected, numberTaken, subscribe } from './connect-number.ts'
+import { NumberForm, RotateForm } from './number-form.ts'
+import { sealedOf, tryRotation } from './rotate-number.ts'
+import { notConfigured } from './settings.ts'
+import { webhookUrl } from './webhook-url.ts'
+
+const params = z.object({ id: pathId('number') })
+
+const BusinessNumber = z
+  .object({
+    id: Id,
+    phone_number_id: z.string(),
+    business_account_id: z.string(),
+    display_phone: z.string().nullable().describe('As people see it'),
+    verified_name: z.string().nullable(),
+    webhook_url: z.url().describe('Where Meta sends what people write and what becomes of messages'),
+    webhook_subscribed: z
+      .boolean()
+      .describe('Meta has taken `webhook_url`; else give it to the Meta app by hand, with the verify token'),
+    created_at: Instant,
+    rotated_at: Instant.nullable().describe('When a secret was last changed'),
+  })
+  .meta({ id: 'whatsapp.BusinessNumber' })
+
+const present = (row: rows.Facts, origin: string): z.input<typeof BusinessNumber> => ({
+  id: row.id,
+  phone_number_id: row.phone_number_id,
+  business_account_id: row.account_id,
+  display_phone: row.display_phone,
+  verified_name: row.verified_name,
+  webhook_url: webhookUrl(origin, row.id),
+  webhook_subscribed: row.subscribed,
+  created_at: row.created_at,
+  rotated_at: row.rotated_at,
+})
+
+/** Throws 403 for a test key: Meta is asked for what is changed here, and messages go out by it. */
+function demandLive({ mode }: Caller['key']): void {
+  if (mode === 'test')
+    throw forbidden('A test key changes no numbers: Meta would be asked, and messages go out by them.')
+}
+
+/** Connects a number of the organisation's own: its messages go out by it from then on. */
+export const connect = route({
+  method: 'POST',
+  path: '/numbers',
+  summary: 'Connect a number of your own',
+  description:
+    'Meta is asked for each part: what it refuses is named. From then on all messages of the organisation go out by this number, and ' +
+    'templates are those of its business account. The secrets are sealed and never shown; the verify token is shown once.',
+  scope: 'whatsapp:manage',
+  body: NumberForm,
+  status: 201,
+  reply: BusinessNumber.extend({ verify_token: z.string().describe('Shown this once') }),
+  problems: [numberConnected, numberTaken, notConfigured, 'upstream_error', noAnswerInTime],
+  example: {
+    body: {
+      phone_number_id: '106540352242922',
+      business_account_id: '102290129340398',
+      access_token: 'EAAJB…',
+      app_secret: '614fc2afde15eee07a26b2fe3eaee9b9',
+    },
+  },
+  async handle({ body, org, key, db, origin, services }) {
+    demandLive(key)
+    const { number, verifyToken } = await connectNumber({ db, services }, org.id, body)
+    const subscribed = await subscribe({ db, services }, number, webhookUrl(origin, number.id))
+    return { ...present({ ...number, subscribed }, origin), verify_token: verifyToken }
+  },
+})
+
+/** Numbers of the organisation's own. */
+export const list = listRoute({
+  path: '/numbers',
+  summary: 'List your own numbers',
+  scope: 'whatsapp:read',
+  item: BusinessNumber,
+  rows: ({ org, db }, page) => rows.list(db, org.id, page),
+  present: (row, { origin }) => present(row, origin),
+})
+
+/** One number, without its secrets. */
+export const read = route({
+  method: 'GET',
+  path: '/numbers/{id}',
+  summary: 'Read a number',
+  scope: 'whatsapp:read',
+  params,
+  status: 200,
+  reply: BusinessNumber,
+  problems: ['not_found'],
+  handle: async ({ params, org, db, origin }) =>
+    present(await mustFind(rows.find(db, org.id, params.id), 'number'), origin),
+})
+
+/** Puts other secrets in the place of a number's, once Meta has taken them. */
+export const rotate = route({
+  method: 'POST',
+  path: '/numbers/{id}/rotate',
+  summary: 'Change a number’s secrets',
+  description: 'Meta is asked before they take effect; the next message goes out by them.',
+  scope: 'whatsapp:manage',
+  params,
+  body: RotateForm,
+  status: 200,
+  reply: BusinessNumber,
+  problems: ['not_found', notConfigured, 'upstream_error', noAnswerInTime],
+  async handle({ params, body, org, key, db, origin, services }) {
+    demandLive(key)
+    const number = await mustFind(rows.find(db, org.id, params.id), 'number')
+    await tryRotation({ db, services }, number, body)
+    const rotated = await mustFind(rows.rotate(db, org.id, number.id, sealedOf(services, number.id, body)), 'number')
+    const subscribed =
+      body.verify_token === undefined
+        ? rotated.subscribed
+        : await subscribe({ db, services }, rotated, webhookUrl(origin, rotated.id))
+    return present({ ...rotated, subscribed }, origin)
+  },
+})
+
+/** Removes a number and forgets its secrets. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/numbers/{id}',
+  summary: 'Remove a number',
+  description:
+    'Its secrets are forgotten. What waits to be sent by it fails with `number_removed`; later messages go out by the platform’s number.',
+  scope: 'whatsapp:manage',
+  params,
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params, org, key, db }) {
+    demandLive(key)
+    await db.transaction(async (tx) => {
+      const removed = await mustFind(rows.remove(tx, org.id, params.id), 'number')
+      await emitNumber(tx, 'removed', removed)
+    })
+    return { id: params.id, deleted: true as const }
+  },
+})

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { task } from '../queue/task.ts'
+import { CloudApiError } from './engine.ts'
+import { failureOf } from './rules/error-table.ts'
+import { apiOf } from './rules/own-number.ts'
+
+/** Asks Meta whether what is known of a number is right: a question (tasks/queue/ask.ts). */
+export const checkNumber = task({
+  name: 'whatsapp/check-number',
+  pool: 'whatsapp',
+  payload: z.object({ numberId: Id }),
+  attempts: 1,
+  timeout: 30_000,
+  tracked: true,
+  async run({ numberId }, means) {
+    try {
+      return { answer: await (await apiOf(means, numberId)).check(means.signal) }
+    } catch (error) {
+      if (!(error instanceof CloudApiError)) throw error
+      return { failure: failureOf(error) }
+    }
+  },
+})

@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { Later, Problem } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as objects from '#sql/files/objects.ts'
+import * as media from '#sql/whatsapp/media.ts'
+import * as messages from '#sql/whatsapp/messages.ts'
+import { takeIn } from '../files/rules/take-in.ts'
+import { task } from '../queue/task.ts'
+import { emitMany } from '../webhooks/rules/emit.ts'
+import { CloudApiError } from './engine.ts'
+import type { WhatsappTools } from './pools.ts'
+import { isMediaName, mostBytesOf } from './rules/media-limits.ts'
+import { apiOf, NumberRemoved } from './rules/own-number.ts'
+import { NoSuchFile, takeMedia } from './rules/take-media.ts'
+
+/** Milliseconds between two looks at the verdict, and after which a file is tried again that has to wait for others. */
+const [verdictMs, slotMs] = [500, 1_000]
+
+/**
+ * Fetches a file that a person sent and has it pass the malware gate: only then is it told of as stored. Each step finds what the one
+ * before has left, so that it may be run again from anywhere.
+ */
+export const fetchMedia = task({
+  name: 'whatsapp/fetch-media',
+  pool: 'whatsapp',
+  payload: z.object({ messageId: Id }),
+  attempts: 8,
+  timeout: 300_000,
+  async run({ messageId }, means) {
+    const { db, storage } = means
+    const file = await media.find(db, messageId)
+    if (file?.state !== 'pending') return
+    const known = file.object_id === null ? null : await objects.findAny(db, file.object_id)
+    if (known && known.place !== 'incoming') return await settle(db, messageId, known)
+    try {
+      const object = known && (await storage.head(known.incoming_key)) ? known : await fetch(file, means)
+      if (!object) return
+      await takeIn({ db, storage }, object).catch(uncompleted)
+    } catch (error) {
+      const reason = reasonOf(error)
+      if (reason === undefined) throw error
+      return await end(db, messageId, 'failed', reason)
+    }
+    throw new Later(verdictMs)
+  },
+  async giveUp({ messageId }, _, { db }) {
+    await end(db, messageId, 'failed', 'unreachable')
+  },
+})
+
+type Means = WhatsappTools & { db: DatabasePool; signal: AbortSignal }
+
+async function fetch(file: media.Media, means: Means): Promise<objects.FileObject | null> {
+  const [message] = await messages.findMany(means.db, [file.message_id])
+  if (!message) return null
+  using slot = means.fileSlot()
+  if (!slot) throw new Later(slotMs)
+  const api = await apiOf(means, message.number_id)
+  await using folder = await means.scratch.attempt(isMediaName(message.type) ? mostBytesOf(message.type) : 0)
+  const { db, storage, signal } = means
+  return await takeMedia({ message, file }, api, { db, storage, signal, folder: folder.path })
+}
+
+/** Another attempt may have completed it, or its upload was too late: it is looked at again. */
+function uncompleted(error: unknown): never {
+  throw error instanceof Problem ? new Later(verdictMs, error.message) : error
+}
+
+/** Why a file can never be had, for programs; undefined for what may pass. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof NumberRemoved) return 'number_removed'
+  if (error instanceof NoSuchFile) return error.code
+  if (!(error instanceof CloudApiError) || error.outcome !== 'refused') return undefined
+  if (error.httpStatus === 413) return 'too_large'
+  if (error.httpStatus === 403) return 'refused'
+  return error.httpStatus === 404 || error.code === 100 ? 'gone' : undefined
+}
+
+/** Ends a file's way once the gate has judged it; until then it is looked at again. */
+async function settle(db: DatabasePool, messageId: string, object: objects.FileObject): Promise<void> {
+  const { scan_status } = object
+  if (scan_status === 'pending' || scan_status === 'scanning') throw new Later(verdictMs)
+  if (scan_status === 'clean') await end(db, messageId, 'stored', null, object)
+  else await end(db, messageId, 'refused', scan_status, object)
+}
+
+async function end(
+  db: DatabasePool,
+  messageId: string,
+  state: 'stored' | 'refused' | 'failed',
+  reason: string | null,
+  object?: objects.FileObject,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const ended = await media.end(tx, messageId, { state, reason })
+    const [message] = ended ? await messages.findMany(tx, [messageId]) : []
+    if (!message) return
+    await emitMany(tx, [
+      {
+        orgId: message.org_id,
+        type: `whatsapp.media.${state}` as const,
+        data: {
+          message_id: messageId,
+          from: message.phone,
+          type: message.type,
+          object_id: object?.id ?? null,
+          content_type: object?.sniffed_type ?? object?.content_type ?? null,
+          byte_size: object?.byte_size ?? null,
+          reason,
+        },
+      },
+    ])
+  })
+}

@@ -1,0 +1,20 @@
+import type { Db } from '#sql/db.ts'
+import * as numbers from '#sql/whatsapp/business-numbers.ts'
+import type { StatusChange } from '#sql/whatsapp/templates.ts'
+import { emitMany } from '../../webhooks/rules/emit.ts'
+
+/** Tells every organisation with a number of the account how the review of its templates goes on. */
+export async function emitTemplates(tx: Db, accountId: string, changed: readonly StatusChange[]): Promise<void> {
+  if (changed.length === 0) return
+  const orgs = new Set((await numbers.ofAccount(tx, accountId)).map(({ org_id }) => org_id))
+  await emitMany(
+    tx,
+    [...orgs].flatMap((orgId) =>
+      changed.map(({ provider_id, name, language, category, status, before, reason }) => ({
+        orgId,
+        type: 'whatsapp.template.changed' as const,
+        data: { id: provider_id, name, language, category, status, previous_status: before, reason },
+      })),
+    ),
+  )
+}

@@ -1,0 +1,43 @@
+import type * as objects from '#sql/files/objects.ts'
+
+const mib = 1024 * 1024
+
+/** A kind of media: its types at WhatsApp, and bytes that a file may have; any type where none are named. */
+interface MediaKind {
+  types: readonly string[] | undefined
+  mostBytes: number
+}
+
+const kinds = {
+  image: { types: ['image/jpeg', 'image/png'], mostBytes: 5 * mib },
+  video: { types: ['video/mp4', 'video/3gpp'], mostBytes: 16 * mib },
+  audio: { types: ['audio/aac', 'audio/mp4', 'audio/mpeg', 'audio/amr', 'audio/ogg'], mostBytes: 16 * mib },
+  sticker: { types: ['image/webp'], mostBytes: mib / 2 },
+  document: { types: undefined, mostBytes: 100 * mib },
+} as const satisfies Record<string, MediaKind>
+
+/** A kind of media. */
+export type MediaName = keyof typeof kinds
+
+/** Kinds of messages whose content is a file. */
+export const isMediaName = (type: string): type is MediaName => Object.hasOwn(kinds, type)
+
+/** Bytes that a file of a kind may have (https://developers.facebook.com/docs/whatsapp/cloud-api/reference/media). */
+export const mostBytesOf = (kind: MediaName): number => kinds[kind].mostBytes
+
+/** A media type without its parameters. */
+export const bareType = (type: string): string => (type.split(';')[0] ?? '').trim().toLowerCase()
+
+/** The type that a file is sent with: what its bytes tell of, where they tell any. */
+export const sentType = (object: objects.FileObject): string => bareType(object.sniffed_type ?? object.content_type)
+
+/** Why a file cannot be sent as a kind of media, in words that follow its field; undefined when it can. */
+export function misfitOf(kind: MediaName, object: objects.FileObject): string | undefined {
+  const { scan_status, held_key, byte_size } = object
+  if (scan_status !== 'clean' || held_key === null) return `is ${scan_status}; only clean objects can be sent`
+  const { types, mostBytes }: MediaKind = kinds[kind]
+  const type = sentType(object)
+  if (types && !types.includes(type)) return `is ${type}; as ${kind} WhatsApp takes ${types.join(', ')}`
+  if (byte_size === 0) return 'is empty'
+  return byte_size > mostBytes ? `has ${byte_size} bytes; as ${kind} WhatsApp takes ${mostBytes}` : undefined
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { Permanent, Problem } from '#lib/errors.ts'
+import type { Storage } from '#lib/storage/storage.ts'
+import * as plans from '#sql/account/plans.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import type * as objects from '#sql/files/objects.ts'
+import * as media from '#sql/whatsapp/media.ts'
+import type { Message } from '#sql/whatsapp/messages.ts'
+import { announce } from '../../files/rules/take-in.ts'
+import type { IncomingFile, NumberApi } from '../engine.ts'
+import { bareType, isMediaName, mostBytesOf } from './media-limits.ts'
+
+/** What files of people are called by in the area `files`: a product and tenant of their own. */
+const owner = { product_key: 'whatsapp', tenant_id: 'whatsapp' }
+
+/** Thrown for a file that cannot be had, whoever asks how often. */
+export class NoSuchFile extends Error {
+  override name = 'NoSuchFile'
+  readonly code: string
+
+  constructor(code: string) {
+    super(code)
+    this.code = code
+  }
+}
+
+interface Means {
+  db: DatabasePool
+  storage: Storage
+  folder: string
+  signal: AbortSignal
+}
+
+/**
+ * Fetches what a person sent and puts it where uploads lie; returns its object. What it may be is not the sender's to say: bytes are
+ * counted as they come, and must be those that Meta names by their hash.
+ */
+export async function takeMedia(
+  { message, file }: { message: Message; file: media.Media },
+  api: NumberApi,
+  means: Means,
+): Promise<objects.FileObject> {
+  const { db, storage, folder, signal } = means
+  if (!isMediaName(message.type)) throw new Permanent('The message is no file.')
+  const incoming = await api.download(file.provider_media_id, mostBytesOf(message.type), signal)
+  const path = join(folder, 'file')
+  const { size, sha256 } = await written(incoming, path, signal)
+  const type = mediaType(incoming.type)
+  const facts = {
+    ...owner,
+    filename: filenameOf(message, type),
+    content_type: type,
+    byte_size: size,
+    checksum_sha256: sha256,
+  }
+  const object = await db.transaction(async (tx) => {
+    const announced = await announce(tx, message.org_id, await plans.ofOrg(tx, message.org_id), facts).catch(unplanned)
+    if (!(await media.name(tx, message.id, { objectId: announced.id, before: file.object_id })))
+      throw new Permanent('Another attempt has the file.')
+    return announced
+  })
+  await storage.upload(path, object.incoming_key, { contentType: type, signal })
+  return object
+}
+
+async function written(incoming: IncomingFile, path: string, signal: AbortSignal) {
+  const hash = createHash('sha256')
+  let size = 0
+  async function* counted(chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk)
+      size += chunk.length
+      yield chunk
+    }
+  }
+  await pipeline(incoming.bytes, counted, createWriteStream(path), { signal })
+  const digest = hash.digest()
+  // The webhook has it in base64, the API in hexadecimal digits.
+  const named = [undefined, digest.toString('hex'), digest.toString('base64')]
+  if (!named.includes(incoming.sha256)) throw new NoSuchFile('damaged')
+  return { size, sha256: digest.toString('hex') }
+}
+
+/** A type that cannot be one is none in particular. */
+function mediaType(type: string): string {
+  const bare = bareType(type)
+  const parts = bare.split('/')
+  const isToken = (part: string) => part !== '' && [...part].every((letter) => tokenLetters.has(letter))
+  return parts.length === 2 && parts.every(isToken) ? bare : 'application/octet-stream'
+}
+
+const tokenLetters = new Set('abcdefghijklmnopqrstuvwxyz0123456789!#$&^_.+-')
+
+/** What a person called a document, without what no name may hold; of others their kind and message. */
+function filenameOf({ id, type, content }: Message, mime: string): string {
+  const { filename } = content
+  const given = typeof filename === 'string' ? [...filename.toWellFormed()].filter(isOfName).join('').trim() : ''
+  if (given !== '') return given.slice(-200).toWellFormed()
+  return `${type}-${id}.${mime.split('/')[1] ?? 'bin'}`
+}
+
+const isOfName = (letter: string) => letter >= ' ' && letter !== '\u007f' && !'/\\'.includes(letter) && !isC1(letter)
+const isC1 = (letter: string) => letter >= '\u0080' && letter <= '\u009f'
+
+/** A plan that has no room is no fault of the job's. */
+function unplanned(error: unknown): never {
+  throw error instanceof Problem ? new NoSuchFile(error.code) : error
+}

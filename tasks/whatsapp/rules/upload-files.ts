@@ -1,0 +1,45 @@
+import { Later } from '#lib/errors.ts'
+import type { Storage } from '#lib/storage/storage.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as objects from '#sql/files/objects.ts'
+import * as messages from '#sql/whatsapp/messages.ts'
+import type { NumberApi } from '../engine.ts'
+import { filesIn } from './files-in.ts'
+import { misfitOf, sentType } from './media-limits.ts'
+
+/** Milliseconds after which a message is tried again whose files have to wait for others. */
+const slotMs = 500
+
+/** Thrown when a file of a message is gone, or is not clean any more. */
+export class FileNotClean extends Error {
+  override name = 'FileNotClean'
+}
+
+interface Means {
+  db: DatabasePool
+  storage: Storage
+  signal: AbortSignal
+  fileSlot(): Disposable | undefined
+}
+
+/**
+ * Uploads the files of a message that waits for its turn, its fallback's, too. It comes before the message counts as begun, so that a
+ * worker that is killed meanwhile leaves one that is sent again: an upload that nobody names is deleted by Meta.
+ */
+export async function uploadFiles(message: messages.Message, api: NumberApi, means: Means): Promise<void> {
+  const named = [...filesIn(message.content, '', message.type), ...filesIn(message.fallback)]
+  if (named.every(({ objectId }) => message.uploads?.[objectId] !== undefined)) return
+  using slot = means.fileSlot()
+  if (!slot) throw new Later(slotMs)
+  const uploads: Record<string, string> = { ...message.uploads }
+  for (const { objectId, kind } of named) {
+    if (uploads[objectId] !== undefined) continue
+    const object = await objects.find(means.db, { orgId: message.org_id }, objectId)
+    if (!object || misfitOf(kind, object) !== undefined) throw new FileNotClean(objectId)
+    const bytes = await means.storage.read(object.held_key ?? '', means.signal)
+    if (!bytes) throw new FileNotClean(objectId)
+    const file = { bytes, byteSize: object.byte_size, type: sentType(object), filename: object.filename }
+    uploads[objectId] = await api.upload(file, means.signal)
+    await messages.noteUploads(means.db, message.id, uploads)
+  }
+}

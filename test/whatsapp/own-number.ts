@@ -1,0 +1,68 @@
+import { createHmac } from 'node:crypto'
+import { newId } from '#lib/ids.ts'
+import { type Ask, type Reply, testOrg } from '../support/ingress.ts'
+import type { KnownNumber } from './graph-things.ts'
+import type { WhatsappStack } from './stack.ts'
+
+/** An organisation with a number of its own. */
+export interface OwnNumber {
+  orgId: string
+  known: KnownNumber & { appSecret: string }
+  /** What it was connected with. */
+  form: Record<string, string>
+  connected: Reply
+  id: string
+  ask(request: string, options?: Ask): Promise<Reply>
+  /** A webhook of the number, signed by its app unless another secret is given. */
+  webhook(value: object, more?: { field?: string; secret?: string; entryId?: string; to?: string }): Promise<Reply>
+}
+
+let made = 0
+
+/** A number that the server of the Cloud API knows. */
+export function knownNumber(stack: Pick<WhatsappStack, 'api'>): KnownNumber & { appSecret: string } {
+  made++
+  const digits = String(made).padStart(6, '0')
+  const number = {
+    phoneNumberId: `500000${digits}`,
+    accountId: `600000${digits}`,
+    accessToken: `token-${digits}`,
+    appSecret: `app-secret-${digits}`,
+  }
+  stack.api.things.numbers.push(number)
+  return number
+}
+
+/** Makes an organisation and connects a number of its own. */
+export async function ownNumber(
+  stack: Pick<WhatsappStack, 'api' | 'db' | 'ingress'>,
+  scopes = ['whatsapp:send', 'whatsapp:manage'],
+): Promise<OwnNumber> {
+  const { org, keys } = await testOrg(stack.db, scopes)
+  const known = knownNumber(stack)
+  const form = {
+    phone_number_id: known.phoneNumberId,
+    business_account_id: known.accountId,
+    access_token: known.accessToken,
+    app_secret: known.appSecret,
+  }
+  const ask: OwnNumber['ask'] = (request, options) => stack.ingress.ask(request, { key: keys.main, ...options })
+  const connected = await ask('POST /v1/whatsapp/numbers', { body: form })
+  const id = connected.body.id ?? newId()
+  return {
+    orgId: org.id,
+    known,
+    form,
+    connected,
+    id,
+    ask,
+    webhook(value, { field = 'messages', secret = known.appSecret, entryId = known.accountId, to = id } = {}) {
+      const metadata = { display_phone_number: '15550100', phone_number_id: known.phoneNumberId }
+      const change = { value: { messaging_product: 'whatsapp', metadata, ...value }, field }
+      const raw = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: entryId, changes: [change] }] })
+      const signature = `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`
+      const headers = { 'x-hub-signature-256': signature, 'content-type': 'application/json' }
+      return stack.ingress.ask(`POST /v1/whatsapp/webhook/${to}`, { raw, headers })
+    },
+  }
+}

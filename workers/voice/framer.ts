@@ -1,0 +1,92 @@
+/** Bytes of a message's header, and of its body, at most; descriptions of sessions have a few KB. */
+const [mostHeader, mostBody] = [64 * 1024, 64 * 1024]
+
+const end = Buffer.from('\r\n\r\n')
+
+/** Thrown for bytes that are no SIP: nothing behind them can be told apart. */
+export class NoSip extends Error {
+  override name = 'NoSip'
+}
+
+/**
+ * Tells the messages of a stream apart by their Content-Length (RFC 3261 18.3), which each must have. Holds no more than one
+ * message may have, and looks at each byte once.
+ */
+export class Framer {
+  #bytes = Buffer.alloc(4 * 1024)
+  #size = 0
+  /** Up to where no end of a header was found. */
+  #looked = 0
+  /** Length of the message whose header is here; 0 while it is not. */
+  #whole = 0
+
+  /** Whether a message has begun and is not whole. */
+  get partial(): boolean {
+    return this.#size > 0
+  }
+
+  /** Takes bytes as they come; returns the messages that are whole by then, an empty one for each keep-alive (RFC 5626 4.4.1). */
+  push(chunk: Buffer): Buffer[] {
+    this.#append(chunk)
+    const messages: Buffer[] = []
+    for (let next = this.#next(); next; next = this.#next()) messages.push(next)
+    if (this.#size > mostHeader + mostBody) throw new NoSip('a message is too long')
+    return messages
+  }
+
+  #append(chunk: Buffer): void {
+    const size = this.#size + chunk.length
+    if (size > this.#bytes.length) {
+      const larger = Buffer.alloc(Math.max(size, 2 * this.#bytes.length))
+      this.#bytes.copy(larger, 0, 0, this.#size)
+      this.#bytes = larger
+    }
+    chunk.copy(this.#bytes, this.#size)
+    this.#size = size
+  }
+
+  #next(): Buffer | undefined {
+    if (this.#whole === 0) {
+      // Line ends before a message are its sender's keep-alives (RFC 3261 7.5).
+      if (this.#starts('\r\n\r\n')) return this.#take(4).subarray(4)
+      if (this.#starts('\r\n') && this.#size > 2 && this.#bytes[2] !== 0x0d) this.#take(2)
+      const here = this.#bytes.subarray(0, this.#size)
+      const at = here.indexOf(end, Math.max(0, this.#looked - 3))
+      this.#looked = this.#size
+      if (at < 0) {
+        if (this.#size > mostHeader) throw new NoSip('a header is too long')
+        return undefined
+      }
+      if (at > mostHeader) throw new NoSip('a header is too long')
+      this.#whole = at + end.length + bodyLength(here.subarray(0, at).toString('latin1'))
+    }
+    return this.#size < this.#whole ? undefined : this.#take(this.#whole)
+  }
+
+  #starts(text: string): boolean {
+    return this.#size >= text.length && this.#bytes.toString('latin1', 0, text.length) === text
+  }
+
+  #take(length: number): Buffer {
+    const taken = Buffer.from(this.#bytes.subarray(0, length))
+    this.#bytes.copy(this.#bytes, 0, length, this.#size)
+    this.#size -= length
+    this.#looked = 0
+    this.#whole = 0
+    return taken
+  }
+}
+
+/** What Content-Length says, the same however often. */
+function bodyLength(header: string): number {
+  const said = header.split('\r\n').flatMap((line) => {
+    const colon = line.indexOf(':')
+    const name = line.slice(0, colon).trim().toLowerCase()
+    return colon > 0 && (name === 'content-length' || name === 'l') ? [line.slice(colon + 1).trim()] : []
+  })
+  const [length = ''] = said
+  const isNumber = length !== '' && length.length <= 6 && [...length].every((digit) => digit >= '0' && digit <= '9')
+  if (!isNumber || said.some((one) => one !== length)) throw new NoSip('a message has no Content-Length')
+  if (Number(length) > mostBody) throw new NoSip('a body is too long')
+  return Number(length)
+}

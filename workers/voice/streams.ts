@@ -1,0 +1,155 @@
+import { once } from 'node:events'
+import { createServer, isIP, type Server, type Socket, connect as tcpConnect } from 'node:net'
+import { connect as tlsConnect, createServer as tlsServer } from 'node:tls'
+import { describe } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
+import { Framer } from './framer.ts'
+import type { Peer } from './peer.ts'
+
+/** Milliseconds that a connection may take to come about, and a message to come whole. */
+const [connectMs, wholeMs] = [5_000, 32_000]
+
+/** Milliseconds without a byte after which who has called us is let go, and between two keep-alives of ours (RFC 5626 4.4.1). */
+const [idleMs, keepAliveMs] = [15 * 60_000, 100_000]
+
+/** Connections that others may have to us at once: all of them, and from one address. */
+const [mostAccepted, mostOfAddress] = [1_000, 50]
+
+/** Bytes that may wait to be sent; who does not read is let go. */
+const mostUnsent = 1024 * 1024
+
+/** Keys and authorities of TLS, in PEM. */
+export interface TlsMeans {
+  cert?: string | undefined
+  key?: string | undefined
+  /** In place of those that Node trusts. */
+  ca?: string | undefined
+}
+
+/** What is told of a stream. */
+interface StreamListener {
+  message(bytes: Buffer, from: Peer): void
+}
+
+/** SIP over TCP and TLS: one connection to each peer, that both sides use for all there is (RFC 3261 18, RFC 5923). */
+export class Streams {
+  readonly #open = new Map<string, Socket>()
+  readonly #accepted = new Set<Socket>()
+  readonly #servers: Server[] = []
+  readonly #listener: StreamListener
+  readonly #tls: TlsMeans
+  #closed = false
+
+  constructor(listener: StreamListener, tls: TlsMeans) {
+    this.#listener = listener
+    this.#tls = tls
+  }
+
+  /** Takes connections on a port; rejects when it is taken. Returns the port. */
+  async listen(transport: 'TCP' | 'TLS', { host, port }: { host: string; port: number }): Promise<number> {
+    const server =
+      transport === 'TLS'
+        ? tlsServer({ cert: this.#tls.cert, key: this.#tls.key, handshakeTimeout: connectMs })
+        : createServer()
+    server.on(transport === 'TLS' ? 'secureConnection' : 'connection', (socket: Socket) =>
+      this.#accept(transport, socket),
+    )
+    server.on('tlsClientError', () => {})
+    server.maxConnections = mostAccepted
+    server.listen(port, host)
+    await once(server, 'listening')
+    server.on('error', (error) => log.warn({ err: describe(error) }, 'a SIP port has a fault'))
+    this.#servers.push(server)
+    const bound = server.address()
+    return typeof bound === 'object' && bound ? bound.port : port
+  }
+
+  /** Sends a message, on the connection that there is or on a new one; resolves with whether there was one. */
+  async send(bytes: Buffer, peer: Peer): Promise<boolean> {
+    const socket = this.#open.get(keyOf(peer)) ?? this.#connect(peer)
+    if (!socket) return false
+    if (socket.writableLength > mostUnsent) {
+      socket.destroy(new Error('it does not read'))
+      return false
+    }
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    socket.write(bytes, (error) => resolve(!error))
+    return await promise
+  }
+
+  #connect(peer: Peer): Socket | undefined {
+    if (this.#closed) return undefined
+    const { address: host, port, transport, name = host } = peer
+    const socket =
+      transport === 'TLS'
+        ? tlsConnect({
+            host,
+            port,
+            // An address is no name (RFC 6066 3); the certificate is compared with it all the same.
+            ...(isIP(name) ? {} : { servername: name }),
+            ...(this.#tls.cert && { cert: this.#tls.cert, key: this.#tls.key }),
+            ...(this.#tls.ca && { ca: this.#tls.ca }),
+          })
+        : tcpConnect({ host, port })
+    const late = setTimeout(() => socket.destroy(new Error('no connection in time')), connectMs)
+    socket.once(transport === 'TLS' ? 'secureConnect' : 'connect', () => clearTimeout(late))
+    socket.once('close', () => clearTimeout(late))
+    const beat = setInterval(() => socket.write('\r\n\r\n'), keepAliveMs).unref()
+    socket.once('close', () => clearInterval(beat))
+    this.#attend(socket, peer)
+    return socket
+  }
+
+  #accept(transport: 'TCP' | 'TLS', socket: Socket): void {
+    const { remoteAddress: address, remotePort: port } = socket
+    const ofAddress = [...this.#accepted].filter((one) => one.remoteAddress === address).length
+    if (this.#closed || !address || !port || ofAddress >= mostOfAddress) {
+      socket.destroy()
+      return
+    }
+    this.#accepted.add(socket)
+    socket.once('close', () => this.#accepted.delete(socket))
+    socket.setTimeout(idleMs, () => socket.destroy())
+    this.#attend(socket, { transport, address, port })
+  }
+
+  #attend(socket: Socket, peer: Peer): void {
+    const key = keyOf(peer)
+    const framer = new Framer()
+    let slow: NodeJS.Timeout | undefined
+    this.#open.set(key, socket)
+    socket.setNoDelay(true)
+    socket.setKeepAlive(true, 30_000)
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        for (const message of framer.push(chunk)) {
+          if (message.length === 0) socket.write('\r\n')
+          else this.#listener.message(message, peer)
+        }
+      } catch (error) {
+        log.debug({ err: describe(error) }, 'a SIP connection was closed for what came by it')
+        socket.destroy()
+      }
+      clearTimeout(slow)
+      slow = framer.partial ? setTimeout(() => socket.destroy(), wholeMs).unref() : undefined
+    })
+    socket.on('error', (error) => log.debug({ err: describe(error) }, 'a SIP connection has a fault'))
+    socket.once('end', () => socket.end())
+    socket.once('close', () => {
+      clearTimeout(slow)
+      if (this.#open.get(key) === socket) this.#open.delete(key)
+    })
+  }
+
+  /** Closes all connections once what was written has left, and lets go of the ports. */
+  close(): void {
+    this.#closed = true
+    for (const server of this.#servers) server.close()
+    for (const socket of new Set([...this.#open.values(), ...this.#accepted])) {
+      socket.end()
+      setTimeout(() => socket.destroy(), 1_000).unref()
+    }
+  }
+}
+
+const keyOf = ({ transport, address, port }: Peer) => `${transport} ${address} ${port}`

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { CloudApiError, type IncomingFile, type OutgoingFile } from '#tasks/whatsapp/engine.ts'
+import { MediaPlace, UploadedMedia } from './answer-forms.ts'
+import type { Graph } from './graph.ts'
+
+/** Milliseconds that a file may take: the largest has 100 MB. */
+const fileMs = 90_000
+
+/** What files pass through, and where they may come from. */
+interface Passage {
+  graph: Graph
+  token: string
+  /** Besides the API's own. */
+  mediaHosts: readonly string[]
+}
+
+/** Uploads a file as `multipart/form-data` (RFC 7578), from storage and not by memory. */
+export async function upload(
+  { graph, token }: Passage,
+  phoneNumberId: string,
+  { bytes, byteSize, type, filename }: OutgoingFile,
+  signal: AbortSignal,
+): Promise<string> {
+  const boundary = `millrace-${randomBytes(16).toString('hex')}`
+  const field = (name: string, value: string) =>
+    `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  const head = Buffer.from(
+    `${field('messaging_product', 'whatsapp')}${field('type', type)}--${boundary}\r\n` +
+      `content-disposition: form-data; name="file"; filename="${quoted(filename)}"\r\ncontent-type: ${type}\r\n\r\n`,
+  )
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
+  async function* whole() {
+    yield head
+    yield* bytes
+    yield tail
+  }
+  const stream = {
+    type: `multipart/form-data; boundary=${boundary}`,
+    length: head.length + byteSize + tail.length,
+    bytes: whole(),
+  }
+  const asked = { path: `${phoneNumberId}/media`, token, stream, timeoutMs: fileMs }
+  return (await graph.ask(asked, UploadedMedia, signal)).id
+}
+
+/** As browsers send names (HTML 4.10.21.8): what would end the header's text is escaped. */
+const quoted = (name: string): string =>
+  name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A').toWellFormed()
+
+/** Fetches what a person sent; the API's word for where it is is believed for Meta's hosts alone, as the token goes there. */
+export async function download(
+  { graph, token, mediaHosts }: Passage,
+  mediaId: string,
+  phoneNumberId: string,
+  mostBytes: number,
+  stopping: AbortSignal,
+): Promise<IncomingFile> {
+  const query = new URLSearchParams({ phone_number_id: phoneNumberId })
+  const place = await graph.ask({ path: `${encodeURIComponent(mediaId)}?${query}`, token }, MediaPlace, stopping)
+  const url = new URL(place.url)
+  const isMetas = url.origin === graph.origin || (url.protocol === 'https:' && mediaHosts.includes(url.hostname))
+  if (!isMetas || url.username || url.password)
+    throw new CloudApiError('refused', 'The file lies on a host that is none of Meta’s.', { httpStatus: 403 })
+  if ((place.file_size ?? 0) > mostBytes) throw tooLong()
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(fileMs)])
+  const bytes = await graph.fetch(url, token, signal)
+  return { type: place.mime_type, sha256: place.sha256, bytes: bounded(bytes, mostBytes) }
+}
+
+async function* bounded(bytes: AsyncIterable<Uint8Array>, mostBytes: number) {
+  let size = 0
+  for await (const chunk of bytes) {
+    size += chunk.length
+    if (size > mostBytes) throw tooLong()
+    yield chunk
+  }
+}
+
+const tooLong = () => new CloudApiError('refused', 'The file is larger than its kind may be.', { httpStatus: 413 })

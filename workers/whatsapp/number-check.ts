@@ -1,0 +1,76 @@
+import { createHmac } from 'node:crypto'
+import { CloudApiError, type Credentials, type NumberCheck } from '#tasks/whatsapp/engine.ts'
+import { NumberFacts, NumberPage } from './answer-forms.ts'
+import type { Graph } from './graph.ts'
+
+/** Pages of an account's numbers that are looked through. */
+const mostPages = 20
+
+/** The token's HMAC by the app's secret: it shows that who asks is the app itself. */
+export const proofOf = (accessToken: string, appSecret: string): string =>
+  createHmac('sha256', appSecret).update(accessToken).digest('hex')
+
+/** Asks Meta for each part of a number's credentials, one after the other, so that the one at fault can be named. */
+export async function checkNumber(
+  graph: Graph,
+  { phoneNumberId, accountId, accessToken, appSecret }: { [Name in keyof Credentials]-?: string },
+  signal: AbortSignal,
+): Promise<NumberCheck> {
+  const about = { token: accessToken }
+  const number = await refusable(
+    graph.ask({ ...about, path: `${phoneNumberId}?fields=id,display_phone_number,verified_name` }, NumberFacts, signal),
+  )
+  if (number instanceof CloudApiError) {
+    if (isToken(number)) return { fault: 'access_token', issue: 'is refused by WhatsApp' }
+    return { fault: 'phone_number_id', issue: 'is no business number that the token may use' }
+  }
+  const proof = proofOf(accessToken, appSecret)
+  const proved = await refusable(
+    graph.ask({ ...about, path: `${phoneNumberId}?fields=id&appsecret_proof=${proof}` }, NumberFacts, signal),
+  )
+  if (proved instanceof CloudApiError) return { fault: 'app_secret', issue: 'is not that of the app of the token' }
+  if (await hasNumber(graph, { accountId, phoneNumberId, token: accessToken, proof }, signal)) {
+    return { displayPhone: number.display_phone_number ?? null, verifiedName: number.verified_name ?? null }
+  }
+  return { fault: 'business_account_id', issue: 'is no business account of the token that has this number' }
+}
+
+/** Whether an account that the token may use has a number. */
+async function hasNumber(
+  graph: Graph,
+  asked: { accountId: string; phoneNumberId: string; token: string; proof: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { accountId, phoneNumberId, token, proof } = asked
+  let after: string | undefined
+  for (let page = 0; page < mostPages; page++) {
+    const query = new URLSearchParams({ fields: 'id', limit: '100', appsecret_proof: proof, ...(after && { after }) })
+    const numbers = await refusable(
+      graph.ask({ token, path: `${accountId}/phone_numbers?${query}` }, NumberPage, signal),
+    )
+    if (numbers instanceof CloudApiError) return false
+    if (numbers.data.some(({ id }) => id === phoneNumberId)) return true
+    after = numbers.paging?.next ? numbers.paging.cursors?.after : undefined
+    if (after === undefined) return false
+  }
+  return false
+}
+
+/** 190 and 3 to 299 are of the token and its permissions; others are of what was asked for. */
+const isToken = ({ code, httpStatus }: CloudApiError) => code === 190 || code === 0 || httpStatus === 401
+
+/** What was asked, or why Meta refuses it; throws when that is not known. */
+async function refusable<T>(asked: Promise<T>): Promise<T | CloudApiError> {
+  try {
+    return await asked
+  } catch (error) {
+    const refused =
+      error instanceof CloudApiError &&
+      error.outcome === 'refused' &&
+      error.httpStatus !== null &&
+      error.httpStatus < 500 &&
+      error.httpStatus !== 429
+    if (!refused) throw error
+    return error
+  }
+}
