@@ -18,6 +18,7 @@ import * as messages from './messages.ts'
 import { outcomeWatch } from './outcome-watch.ts'
 import * as reconfirmations from './reconfirmations.ts'
 import { dns, lookups, mailDomains } from './services.ts'
+import * as segments from './segments.ts'
 import * as status from './status.ts'
 import * as suppressions from './suppressions.ts'
 import * as templates from './templates.ts'
@@ -45,6 +46,7 @@ export const email = area({
     domains,
     contacts,
     contactImports,
+    segments,
     reconfirmations,
     unsubscribe,
     confirm,

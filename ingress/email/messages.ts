@@ -7,7 +7,7 @@ import type { Caller } from '#sql/account/keys.ts'
 import * as attempts from '#sql/email/attempts.ts'
 import * as rows from '#sql/email/messages.ts'
 import { type AcceptResult, acceptMessages, type MessageRequest } from '#tasks/email/rules/accept-messages.ts'
-import { confirmUrl } from '#tasks/email/rules/unsubscribe-link.ts'
+import { confirmUrl, unsubscribeUrl } from '#tasks/email/rules/unsubscribe-link.ts'
 import type { Services } from '../http/container.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -97,6 +97,7 @@ function wantedOf({ org, key, body, services }: SendRequest): MessageRequest {
     templateId: body.template_id,
     replyTo: body.reply_to,
     confirmUrl: (id) => confirmUrl(publicUrl(), id, services(signingSecret)),
+    unsubscribeUrl: (id) => unsubscribeUrl(publicUrl(), id, services(signingSecret)),
   }
 }
 

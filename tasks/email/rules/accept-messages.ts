@@ -31,6 +31,8 @@ export interface MessageRequest extends MessageInput {
   to: string
   /** The page on which the recipient of a message confirms, by the message's id; the stream `repermission` needs it. */
   confirmUrl?: (messageId: string) => string
+  /** The page on which the recipient of a message unsubscribes; for links in what marketing says. */
+  unsubscribeUrl?: (messageId: string) => string
   replyTo?: string | undefined
   headers?: Readonly<Record<string, string>> | undefined
   attachments?: readonly contents.Attachment[] | undefined
@@ -154,7 +156,8 @@ function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { ref
     refusalOfAddressee(wanted, contact, known)
   if (refusal) return { refusal }
   const id = newId()
-  const parts = partsOf(wanted, known.templates.get(keyOf(orgId, wanted.templateId ?? '')), confirmUrlOf(wanted, id))
+  const template = known.templates.get(keyOf(orgId, wanted.templateId ?? ''))
+  const parts = partsOf(wanted, template, confirmUrlOf(wanted, id), readerOf(wanted, contact, id))
   if ('faults' in parts) return parts
   const draft = draftOf(wanted, known, {
     id,
@@ -229,6 +232,16 @@ function confirmUrlOf({ stream, confirmUrl }: MessageRequest, id: string): strin
   if (stream !== 'repermission') return undefined
   if (!confirmUrl) throw new Error('A message that asks to confirm has no page to confirm on.')
   return confirmUrl(id)
+}
+
+/** Whom a message is written to. */
+function readerOf({ to, stream, unsubscribeUrl }: MessageRequest, contact: contacts.Contact | undefined, id: string) {
+  const isMarketing = stream === 'subscribed' || stream === 'repermission'
+  const { name = null, attributes = {} } = contact ?? {}
+  return {
+    contact: { email: to, ...(contact && { name, attributes }) },
+    unsubscribeUrl: isMarketing ? unsubscribeUrl?.(id) : undefined,
+  }
 }
 
 const reasonOf = ({ reason, detail }: suppressions.Suppression) =>
