@@ -100,6 +100,8 @@ async function held() {
     'email.domains',
     'email.templates',
     'email.contacts',
+    'email.segments',
+    'email.campaigns',
     'email.suppressions',
     'push.apps',
   ]
