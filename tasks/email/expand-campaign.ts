@@ -18,7 +18,7 @@ import { task } from '../queue/task.ts'
 import { endCampaign } from './end-campaign.ts'
 import { tellOfCampaign } from './rules/campaign-events.ts'
 import { domainOrHindrance } from './rules/campaign-hindrance.ts'
-import { fieldsOf, htmlOf, personalSubject } from './rules/merge-fields.ts'
+import { fieldNames, fieldsOf, htmlOf, personalSubject } from './rules/merge-fields.ts'
 import { type NewMail, recordMessages } from './rules/record-messages.ts'
 
 /** Contacts that one transaction goes through. */
@@ -93,8 +93,8 @@ async function expandPage(tx: Db, id: string): Promise<boolean> {
     await hold(tx, id, domain)
     return false
   }
-  const page = await contacts.pageOf(tx, org_id, segment, last_contact, pageSize, sandbox)
-  if (page.length === 0) {
+  const { page, end } = await contacts.pageOf(tx, org_id, segment, last_contact, pageSize, sandbox)
+  if (end === null) {
     await finish(tx, id)
     return false
   }
@@ -108,7 +108,7 @@ async function expandPage(tx: Db, id: string): Promise<boolean> {
   await campaigns.advance(tx, id, {
     expanded: campaign.expanded + reached.length,
     blocked: withBlocked(campaign.blocked, reached, suppressed),
-    last_contact: reached.at(-1)?.id ?? last_contact,
+    last_contact: next ? (reached.at(-1)?.id ?? last_contact) : end,
   })
   if (next) await hold(tx, id, sandbox ? 'The sandbox keeps as many messages as it may.' : monthIsOver)
   return !next
@@ -124,9 +124,10 @@ async function record(
   const { subject, text } = campaign
   const html = htmlOf(campaign)
   const isPersonal = placeholdersOf(html, text).length > 0
+  const [inSubject, inBody] = [fieldNames(subject), fieldNames(html, text)]
   const mails = wanted.map((contact) => ({
-    mail: mailTo(contact, campaign, domainId, personalSubject(subject, fieldsOf(contact, subject))),
-    fields: fieldsOf(contact, html, text),
+    mail: mailTo(contact, campaign, domainId, personalSubject(subject, fieldsOf(contact, inSubject))),
+    fields: fieldsOf(contact, inBody),
   }))
   await recordMessages(
     tx,

@@ -1,5 +1,5 @@
 import type { Campaign } from '#sql/email/campaigns.ts'
-import { emptyFields, fieldsOf, htmlOf, type Person, personalPart, personalSubject, unsubscribeField } from './merge-fields.ts'
+import { emptyFields, fieldNames, fieldsOf, htmlOf, type Person, personalPart, personalSubject, unsubscribeField } from './merge-fields.ts'
 
 /** A campaign as one person would get it. */
 export interface CampaignSample {
@@ -16,7 +16,7 @@ export interface CampaignSample {
 export function sampleOf(campaign: Campaign, person: Person, unsubscribeUrl: string): CampaignSample | null {
   const { subject, preheader, text } = campaign
   const whole = htmlOf(campaign)
-  const fields = { ...fieldsOf(person, subject, whole, text), [unsubscribeField]: unsubscribeUrl }
+  const fields = { ...fieldsOf(person, fieldNames(subject, whole, text)), [unsubscribeField]: unsubscribeUrl }
   const html = personalPart('html', whole, fields)
   const plain = text === null ? null : personalPart('text', text, fields)
   if (html === undefined || plain === undefined) return null

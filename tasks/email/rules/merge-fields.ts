@@ -35,12 +35,15 @@ export function faultOfFields(part: Part, text: string): string | undefined {
   return `has the field {{${unknown.slice(0, 100)}}}; there are contact.email, contact.name, contact.attributes.…${inBody}`
 }
 
-/** The values of the fields that texts name, as they are of a person now. */
-export function fieldsOf({ email, name, attributes }: Person, ...texts: (string | null)[]): MergeFields {
-  const known: Record<string, unknown> = { contact: { email, name, attributes } }
+/** The fields that texts name. */
+export const fieldNames = (...texts: (string | null)[]): string[] => placeholdersOf(...texts).filter(isField)
+
+/** The values of fields, as they are of a person now. */
+export function fieldsOf({ email, name, attributes }: Person, names: readonly string[]): MergeFields {
+  const known = { contact: { email, name, attributes } }
   return Object.fromEntries(
-    placeholdersOf(...texts).flatMap((field) => {
-      const value = isField(field) ? textAt(known, field.split('.')) : undefined
+    names.flatMap((field) => {
+      const value = textAt(known, field.split('.'))
       return value === undefined ? [] : [[field, value]]
     }),
   )
