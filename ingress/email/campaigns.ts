@@ -11,7 +11,7 @@ import * as reputation from '#sql/email/reputation.ts'
 import * as segments from '#sql/email/segments.ts'
 import * as usage from '#sql/email/usage.ts'
 import { demandBudget } from '#tasks/account/rules/budget-reached.ts'
-import { beginCampaign, scheduleCampaign } from '#tasks/email/begin-campaign.ts'
+import { scheduleCampaign } from '#tasks/email/begin-campaign.ts'
 import { sendCampaign } from '#tasks/email/expand-campaign.ts'
 import { refusalOfDomain } from '#tasks/email/rules/stream-rules.ts'
 import { cancelCampaign } from '#tasks/email/withdraw-campaign.ts'
@@ -180,7 +180,6 @@ export const send = route({
     'At once, or at `send_at`; asked for once more before that, it changes the time. Refused while marketing is paused. A campaign that ' +
     'was paused midway goes on where it stopped: nobody gets it twice.',
   scope: 'email:manage',
-  enqueues: beginCampaign,
   params,
   body: z
     .strictObject({ send_at: InstantInput.optional().describe('When it begins, within a year; what is past is now') })

@@ -5,6 +5,7 @@ import * as confirm from './confirm.ts'
 import * as contactImports from './contact-imports.ts'
 import * as contacts from './contacts.ts'
 import * as campaignPage from './dashboard/campaign.ts'
+import * as campaignPreview from './dashboard/campaign-preview.ts'
 import * as campaignPages from './dashboard/campaigns.ts'
 import * as contactPage from './dashboard/contact.ts'
 import * as contactEdit from './dashboard/contact-edit.ts'
@@ -90,6 +91,7 @@ export const email = area({
       segmentPages,
       campaignPages,
       campaignPage,
+      campaignPreview,
       suppressionPages,
       templatePages,
     },

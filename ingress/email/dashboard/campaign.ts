@@ -4,14 +4,13 @@ import type { Db } from '#sql/db.ts'
 import * as campaigns from '#sql/email/campaigns.ts'
 import * as segments from '#sql/email/segments.ts'
 import { count, instant } from '../../http/console/format.ts'
-import { type Content, type Html, html } from '../../http/console/html.ts'
+import { type Content, html } from '../../http/console/html.ts'
 import { optional, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { copyable, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
-import { Preview } from '../campaign-previews.ts'
-import { cancel, preview, send, test } from '../campaigns.ts'
+import { cancel, send, test } from '../campaigns.ts'
 import { present } from '../present-campaign.ts'
 import { section, stateOf } from './campaigns.ts'
 import { wordsOf } from './lines-field.ts'
@@ -79,47 +78,6 @@ async function factsOf(db: Db, found: campaigns.Campaign, segment: segments.Name
     ['Messages', statuses.map(([status, number]) => `${count(number)} ${status}`).join(', ') || 'none yet'],
     ['Blocked', Object.entries(blocked.by_reason).map(([reason, number]) => `${count(number)} ${reason}`).join(', ') || 'nobody'],
   ] as [string, Content][]
-}
-
-const asOf = (email: string | undefined): Html | false =>
-  email !== undefined && html`<p class="quiet">As ${email} would get it.</p>`
-
-/** `/app/campaigns/{campaign_id}/preview`: a campaign as a contact would get it. */
-export const { show: askForContact, submit: shown } = formPage({
-  path: '/campaigns/{campaign_id}/preview',
-  summary: 'See a campaign as a contact would get it',
-  section,
-  permission: 'areas:write',
-  params,
-  fields: z.object({ contact: optional(z.string().max(400)) }),
-  async view({ db, member, params, filled, fault, ask }) {
-    const { id, name } = await ownCampaign(db, member.orgId, params.campaign_id)
-    const seen = fault === undefined ? await ask(preview, { params: { id } }, Preview) : undefined
-    return previewPage({ id, name }, seen, html`${faultOf(fault)}${contactForm(filled, tokenField(member))}`)
-  },
-  async submit({ db, member, ask, params, given }) {
-    const { id, name } = await ownCampaign(db, member.orgId, params.campaign_id)
-    const contact = given.contact?.trim()
-    const seen = await ask(preview, { params: { id }, body: { ...(contact && { contact }) } }, Preview)
-    const filled = { given: { contact: contact ?? '' }, faults: {} }
-    return { view: previewPage({ id, name }, seen, html`${asOf(contact)}${contactForm(filled, tokenField(member))}`) }
-  },
-})
-
-const contactForm = (filled: Parameters<typeof textField>[0], token: Html): Html => html`<form class="form" method="post">${token}
-${textField(filled, { name: 'contact', label: 'As this contact would get it', type: 'email', hint: 'Without one, fields show their fallbacks.' })}
-<button>Show it</button></form>`
-
-function previewPage({ id, name }: { id: string; name: string }, seen: z.output<typeof Preview> | undefined, form: Html) {
-  const main = html`${trail(name, `/app/campaigns/${id}`)}<h1>Preview of ${name}</h1>${form}
-${
-  seen &&
-  html`${seen.empty_fields.length > 0 && html`<p class="note">Nothing stands for ${seen.empty_fields.join(', ')}: a fallback would.</p>`}
-<dl class="facts"><div><dt>Subject</dt><dd>${seen.subject}</dd></div><div><dt>Preheader</dt><dd>${seen.preheader ?? '–'}</dd></div></dl>
-<section><h2>HTML</h2><pre tabindex="0">${seen.html}</pre></section>
-${seen.text !== null && html`<section><h2>Text</h2><pre tabindex="0">${seen.text}</pre></section>`}`
-}`
-  return { title: `Preview of ${name}`, main }
 }
 
 /** `/app/campaigns/{campaign_id}/test`: sends a test to a few addresses. */
