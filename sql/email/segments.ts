@@ -69,7 +69,7 @@ export async function update(
   changes: { [Name in keyof Changes]?: Changes[Name] | undefined },
 ): Promise<NamedSegment | null> {
   return await db.maybeOne(sql.type(table.Row)`
-    update email.segments set ${table.set({ ...changes, updated_at: new Date() })}
+    update email.segments set ${table.set({ ...changes, updated_at: sql.fragment`now()` })}
     where org_id = ${orgId} and id = ${id} returning ${columns}`)
 }
 
