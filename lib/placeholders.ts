@@ -42,19 +42,19 @@ export function render(part: Part, text: string, variables: object, faults: Faul
 }
 
 /**
- * Puts what `valueOf` says in the place of a text's placeholders, escaped as the part demands; where it says nothing a placeholder
+ * Puts what `valueFor` says in the place of a text's placeholders, escaped as the part demands; where it says nothing a placeholder
  * stays as it is. Undefined when that makes the part longer than it may be.
  */
 export function fill(
   part: Part,
   text: string,
-  valueOf: (name: string, fallback: string | undefined) => string | undefined,
+  valueFor: (name: string, fallback: string | undefined) => string | undefined,
 ): string | undefined {
   const pieces: string[] = []
   let [length, at] = [0, 0]
   for (const match of text.matchAll(placeholder)) {
     const [whole, name = '', double, single] = match
-    const value = valueOf(name, double ?? single)
+    const value = valueFor(name, double ?? single)
     const written = value === undefined ? whole : escapes[part](value)
     length += match.index - at + written.length
     // Whoever asks is told of each name that is amiss, but gets no text that is too long.

@@ -50,7 +50,11 @@ export const TestReply = z
 const trialUrl = () => `${publicUrl()}/send/v1/unsubscribe/test`
 
 /** A campaign as a contact would get it; throws 400 for one that there is none of. */
-export async function previewOf(db: Db, campaign: Campaign, email: string | undefined): Promise<z.input<typeof Preview>> {
+export async function previewOf(
+  db: Db,
+  campaign: Campaign,
+  email: string | undefined,
+): Promise<z.input<typeof Preview>> {
   return { contact: email ?? null, ...(await sampleFor(db, campaign, email)) }
 }
 

@@ -196,9 +196,7 @@ export const send = route({
     await demandDomain(db, { org, key }, campaign.from_email)
     if (!campaign.sandbox) await demandRoom(db, org.id)
     const at = instantOf(body?.send_at)
-    const sent = at
-      ? await scheduleCampaign(db, org.id, params.id, at)
-      : await sendCampaign(db, org.id, params.id)
+    const sent = at ? await scheduleCampaign(db, org.id, params.id, at) : await sendCampaign(db, org.id, params.id)
     if (sent === 'no_segment') throw noSegment('The segment that the campaign is for was deleted: give it another one.')
     if (!sent) throw notSendable(`The campaign is ${campaign.status}.`, { status: campaign.status })
     return await present(db, sent)

@@ -34,7 +34,8 @@ export const Attributes = z
       const fault = faultOfAttribute(name)
       if (fault) addIssue({ code: 'custom', path: [name], message: fault })
     }
-    if (bytesOf(attributes) > most.bytes) addIssue({ code: 'custom', message: `must have at most ${most.bytes} bytes of JSON` })
+    if (bytesOf(attributes) > most.bytes)
+      addIssue({ code: 'custom', message: `must have at most ${most.bytes} bytes of JSON` })
   })
   .describe(`Up to ${most.bytes} bytes of JSON`)
 

@@ -81,10 +81,7 @@ const tooMuch = `the contact would have more than ${details.most.bytes} bytes of
 
 type GivenContact = z.output<typeof Given>
 
-interface ReadContact extends Partial<Omit<details.ImportedDetails, 'email'>> {
-  email: string
-  line: number
-}
+type ReadContact = { email: string; line: number } & z.output<typeof Said>
 
 const Said = z.object({ name: ContactName.optional(), attributes: Attributes.optional(), tags: Tags.optional() })
 

@@ -31,7 +31,9 @@ function placesOf(header: readonly string[], mappings: readonly Mapping[]): [num
     throw fault('must begin with a line that names its columns, one of them email')
   }
   if (lost.length > 0) {
-    throw badRequest(lost.map(({ column }) => ({ field: 'query.map', issue: `names the column ${column}, which is not there` })))
+    throw badRequest(
+      lost.map(({ column }) => ({ field: 'query.map', issue: `names the column ${column}, which is not there` })),
+    )
   }
   return places
 }

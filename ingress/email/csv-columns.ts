@@ -52,7 +52,9 @@ function readMapping(text: string): Mapping | string {
   const [root, attribute = '', ...more] = target.split('.')
   if (root !== 'attributes' || more.length > 0) return 'must be for email, name, tags or an attribute: attributes.city'
   const issue = faultOfAttribute(attribute)
-  return issue ? `names an attribute that ${issue}` : { column, target: { attribute, type: type ?? 'text' }, isGiven: true }
+  return issue
+    ? `names an attribute that ${issue}`
+    : { column, target: { attribute, type: type ?? 'text' }, isGiven: true }
 }
 
 /** A record's contact; a field that is empty says nothing. */
@@ -75,6 +77,7 @@ const no = new Set(['false', 'no', '0'])
 /** What is no number or truth value stays the text that it is. */
 function typed(text: string, type: 'text' | 'number' | 'boolean'): string | number | boolean {
   if (type === 'number') return Number.isFinite(Number(text)) ? Number(text) : text
-  if (type === 'boolean' && (yes.has(text.toLowerCase()) || no.has(text.toLowerCase()))) return yes.has(text.toLowerCase())
+  if (type === 'boolean' && (yes.has(text.toLowerCase()) || no.has(text.toLowerCase())))
+    return yes.has(text.toLowerCase())
   return text
 }

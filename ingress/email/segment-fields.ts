@@ -36,7 +36,8 @@ export const Condition = z
     value: Value.optional().describe('What the field is compared with; none for exists and missing'),
   })
   .superRefine(({ field, op, value }, { addIssue }) => {
-    const fault = (path: 'field' | 'op' | 'value', message: string) => addIssue({ code: 'custom', path: [path], message })
+    const fault = (path: 'field' | 'op' | 'value', message: string) =>
+      addIssue({ code: 'custom', path: [path], message })
     const unknown = faultOfField(field)
     if (unknown) return fault('field', unknown)
     const allowed = operators[field.split('.')[0] as string] ?? []
@@ -55,18 +56,22 @@ function faultOfField(field: string): string | undefined {
   return path.map(faultOfAttribute).find((fault) => fault !== undefined)
 }
 
-function faultOfValue(field: string, op: OperatorName, value: z.output<typeof Value> | undefined): string | undefined {
+type GivenValue = z.output<typeof Value>
+
+function faultOfValue(field: string, op: OperatorName, value: GivenValue | undefined): string | undefined {
   if (presence.includes(op)) return value === undefined ? undefined : `must not be given for ${op}`
   if (value === undefined) return 'is required'
-  if (field === 'created_at') {
-    return InstantInput.safeParse(value).success ? undefined : 'must be an instant in ISO 8601, such as 2026-01-31T12:00:00Z'
-  }
   if (field === 'tag') return Tag.safeParse(value).success ? undefined : 'must be a tag'
-  if (!field.startsWith('attributes.') || op === 'contains') {
-    return typeof value === 'string' && value !== '' ? undefined : 'must be text'
-  }
-  if (sizes.includes(op) && typeof value === 'boolean') return 'must be a number or text'
-  return undefined
+  if (field === 'created_at') return InstantInput.safeParse(value).success ? undefined : noInstant
+  return faultOfComparison(field, op, value)
+}
+
+const noInstant = 'must be an instant in ISO 8601, such as 2026-01-31T12:00:00Z'
+
+function faultOfComparison(field: string, op: OperatorName, value: GivenValue): string | undefined {
+  const takesText = !field.startsWith('attributes.') || op === 'contains'
+  if (takesText) return typeof value === 'string' && value !== '' ? undefined : 'must be text'
+  return sizes.includes(op) && typeof value === 'boolean' ? 'must be a number or text' : undefined
 }
 
 const Conditions = z.array(Condition).max(mostConditions)

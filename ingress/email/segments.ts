@@ -44,7 +44,9 @@ const Segment = z
 
 const Counts = CountsOf(ContactStatus)
   .nullable()
-  .describe('Contacts by their consent, as of now; campaigns go to `confirmed` ones. Null when they are too many to be counted at once')
+  .describe(
+    'Contacts by their consent, as of now; campaigns go to `confirmed` ones. Null when they are too many to be counted at once',
+  )
 
 const SegmentWithCounts = Segment.extend({ contacts: Counts }).meta({ id: 'email.SegmentWithCounts' })
 
@@ -106,7 +108,7 @@ export const preview = route({
   async handle({ body, org, key, db }) {
     demandSize(body)
     const found = await rows.some(db, org.id, body, shown, isSandbox(key))
-    return { contacts: await countsOf(db, org.id, body, isSandbox(key)), some: found && found.map(presentContact) }
+    return { contacts: await countsOf(db, org.id, body, isSandbox(key)), some: found?.map(presentContact) ?? null }
   },
 })
 

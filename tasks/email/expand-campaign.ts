@@ -72,10 +72,7 @@ export async function sendCampaign(
   return campaign
 }
 
-async function segmentOf(
-  tx: Db,
-  { org_id, segment_id }: campaigns.Campaign,
-): Promise<Segment | null | 'no_segment'> {
+async function segmentOf(tx: Db, { org_id, segment_id }: campaigns.Campaign): Promise<Segment | null | 'no_segment'> {
   if (segment_id === null) return null
   const found = await segments.find(tx, org_id, segment_id)
   if (!found) return 'no_segment'
@@ -180,12 +177,7 @@ function withBlocked(
   return blocked
 }
 
-function mailTo(
-  contact: contacts.Contact,
-  campaign: campaigns.Campaign,
-  domainId: string,
-  subject: string,
-): NewMail {
+function mailTo(contact: contacts.Contact, campaign: campaigns.Campaign, domainId: string, subject: string): NewMail {
   const { id: campaign_id, org_id, key_id, sandbox, from_email, from_name } = campaign
   const id = newId()
   return {

@@ -41,7 +41,10 @@ t.test('a segment is counted before it is saved, shown, and removed', async (t) 
   const none = await submit(url, '/app/segments/new', developer, { ...given, what: 'count' })
   t.match([none.status, none.text], [200, /It would have 0 confirmed.*tag has vip/s])
   const one = { ...given, conditions: 'tag has vip\nname contains ann' }
-  t.match((await submit(url, '/app/segments/new', developer, { ...one, what: 'count' })).text, 'It would have 1 confirmed')
+  t.match(
+    (await submit(url, '/app/segments/new', developer, { ...one, what: 'count' })).text,
+    'It would have 1 confirmed',
+  )
   const bad = await submit(url, '/app/segments/new', developer, { ...one, conditions: 'tag is vip' })
   t.match([bad.status, bad.text], [400, /id="conditions-fault"/])
   const path = (await submit(url, '/app/segments/new', developer, one)).headers.get('location') ?? ''
@@ -76,10 +79,15 @@ t.test('a campaign is written, changed, seen, tried out, scheduled and cancelled
   t.match(mail.headers.get('content-security-policy'), /default-src 'none'.*; sandbox;/)
   const nobody = await submit(url, `${path}/preview`, developer, { contact: 'no@one.example' })
   t.match([nobody.status, nobody.text], [400, /id="contact-fault"/])
-  const tested = await submit(url, `${path}/test`, developer, { to: 'me@office.example, you@office.example', contact: '' })
+  const tested = await submit(url, `${path}/test`, developer, {
+    to: 'me@office.example, you@office.example',
+    contact: '',
+  })
   t.equal(tested.headers.get('location'), path)
   t.match((await get(url, '/app/mail', developer)).text, '[Test] For you')
-  await submit(url, `${path}/send`, developer, { send_at: '2999-01-01T10:00' }).then(({ status }) => t.equal(status, 400))
+  await submit(url, `${path}/send`, developer, { send_at: '2999-01-01T10:00' }).then(({ status }) =>
+    t.equal(status, 400),
+  )
   const at = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16)
   t.equal((await submit(url, `${path}/send`, developer, { send_at: at })).status, 303)
   t.match((await get(url, path, viewer)).text, /scheduled.*Begins/s)

@@ -9,7 +9,8 @@ import { addContacts, campaignWorker, sending } from './sending.ts'
 const { db, databaseUrl, sender } = await sending(t)
 await campaignWorker(t, databaseUrl)
 type Sender = Awaited<ReturnType<typeof sender>>
-const html = '<p>Hello {{contact.name|"there"}} of {{contact.attributes.city | \'nowhere\'}}, <a href="{{unsubscribe_url}}">leave</a>'
+const html =
+  '<p>Hello {{contact.name|"there"}} of {{contact.attributes.city | \'nowhere\'}}, <a href="{{unsubscribe_url}}">leave</a>'
 const create = async (one: Sender, more = {}) => {
   const body = { name: 'News', subject: 'For {{contact.name|"you"}}', html, from_email: `news@${one.domain}`, ...more }
   return await one.ask('POST /send/v1/campaigns', { body })
@@ -47,22 +48,31 @@ t.test('each message has the subject of its person, and what its fields stood fo
   ])
 })
 
-t.test('a preview shows a campaign as a contact would get it, escaped, and names what stands for nothing', async (t) => {
-  const one = await sender()
-  const body = { email: 'ann@people.example', name: '<Ann>', consent_source: 'x' }
-  await one.ask('POST /send/v1/contacts', { body })
-  const id = await made(one, { text: 'Hi {{contact.name}} {{contact.attributes.plan}}', preheader: 'A & {{contact.name}}' })
-  const as = (contact?: string) => one.ask(`POST ${path(id, '/preview')}`, { body: contact ? { contact } : {} })
-  const shown = (await as('ann@people.example')).body
-  t.match(shown, { subject: 'For <Ann>', text: 'Hi <Ann> ', preheader: 'A & <Ann>' })
-  t.same(shown.empty_fields, ['contact.attributes.plan'])
-  t.match(shown.html, /^<div data-preheader style="[^"]*display:none[^"]*">A &amp; &#60;Ann&#62;<\/div><p>Hello &#60;Ann&#62; of nowhere/)
-  t.match(shown.html, /href="[^"]*\/send\/v1\/unsubscribe\/test"/)
-  t.match((await as()).body, { contact: null, subject: 'For you' })
-  t.same(fieldsOf(await as('nobody@people.example')), ['body.contact'])
-  const page = await one.ask('GET /send/v1/unsubscribe/test')
-  t.match([page.status, page.text], [200, /This is a test/])
-})
+t.test(
+  'a preview shows a campaign as a contact would get it, escaped, and names what stands for nothing',
+  async (t) => {
+    const one = await sender()
+    const body = { email: 'ann@people.example', name: '<Ann>', consent_source: 'x' }
+    await one.ask('POST /send/v1/contacts', { body })
+    const id = await made(one, {
+      text: 'Hi {{contact.name}} {{contact.attributes.plan}}',
+      preheader: 'A & {{contact.name}}',
+    })
+    const as = (contact?: string) => one.ask(`POST ${path(id, '/preview')}`, { body: contact ? { contact } : {} })
+    const shown = (await as('ann@people.example')).body
+    t.match(shown, { subject: 'For <Ann>', text: 'Hi <Ann> ', preheader: 'A & <Ann>' })
+    t.same(shown.empty_fields, ['contact.attributes.plan'])
+    t.match(
+      shown.html,
+      /^<div data-preheader style="[^"]*display:none[^"]*">A &amp; &#60;Ann&#62;<\/div><p>Hello &#60;Ann&#62; of nowhere/,
+    )
+    t.match(shown.html, /href="[^"]*\/send\/v1\/unsubscribe\/test"/)
+    t.match((await as()).body, { contact: null, subject: 'For you' })
+    t.same(fieldsOf(await as('nobody@people.example')), ['body.contact'])
+    const page = await one.ask('GET /send/v1/unsubscribe/test')
+    t.match([page.status, page.text], [200, /This is a test/])
+  },
+)
 
 t.test('a test goes to a few addresses, marked, and is in none of the campaign’s counts', async (t) => {
   const one = await sender()
@@ -110,7 +120,7 @@ t.test('one that is scheduled is cancelled, and never begins', async (t) => {
   await one.ask(`POST ${path(other, '/send')}`, { body: { send_at: soon(600) } })
   await becomes(one, other, 'sent')
   t.match(await read(one, id), { status: 'cancelled', started_at: null, by_status: { queued: 0 } })
-  t.same((await told(one.orgId)).sort(), ['email.campaign.cancelled', 'email.campaign.sent'])
+  t.same([...(await told(one.orgId))].sort(), ['email.campaign.cancelled', 'email.campaign.sent'])
 })
 
 t.test('what stands in its way at its time pauses it, and is told', async (t) => {
@@ -123,7 +133,9 @@ t.test('what stands in its way at its time pauses it, and is told', async (t) =>
   await db.query(sql.typeAlias('void')`delete from email.segments where id = ${segment_id}`)
   t.equal((await one.ask(`POST ${path(id, '/send')}`)).body.error.code, 'segment_gone')
   // As after a move between cells: its time has come, and no job knows of it.
-  await db.query(sql.typeAlias('void')`update email.campaigns set send_at = now() - interval '2 minutes' where id = ${id}`)
+  await db.query(
+    sql.typeAlias('void')`update email.campaigns set send_at = now() - interval '2 minutes' where id = ${id}`,
+  )
   const tools = { db, signal: new AbortController().signal }
   await sweepCampaigns.run({}, tools as unknown as Parameters<typeof sweepCampaigns.run>[1])
   await becomes(one, id, 'paused')
@@ -194,7 +206,10 @@ t.test('what is no field, no time and no address is refused by its name', async 
     const reply = await one.ask(`POST ${path(id, verb)}`, { body })
     t.match([reply.status, fieldsOf(reply)], [400, fields], `${verb} ${JSON.stringify(body).slice(0, 60)}`)
   }
-  t.same(fieldsOf(await one.ask(`PATCH ${path(id)}`, { body: { html: '{{x}}', name: '' } })), ['body.html', 'body.name'])
+  t.same(fieldsOf(await one.ask(`PATCH ${path(id)}`, { body: { html: '{{x}}', name: '' } })), [
+    'body.html',
+    'body.name',
+  ])
   t.equal((await one.ask(`PATCH ${path(id)}`, { body: {} })).status, 400)
   const stranger = await sender()
   for (const verb of ['/preview', '/test', '/send', '/cancel']) {

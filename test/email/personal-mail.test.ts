@@ -32,7 +32,13 @@ const addPeople = (from: number, to: number) =>
 async function begin(): Promise<string> {
   const id = newId()
   await db.transaction(async (tx) => {
-    const said = { name: 'a', subject: 'For {{contact.name|"you"}}', preheader: 'News for {{contact.name}}', html, text: null }
+    const said = {
+      name: 'a',
+      subject: 'For {{contact.name|"you"}}',
+      preheader: 'News for {{contact.name}}',
+      html,
+      text: null,
+    }
     const from = { from_email: 'news@sender.example', from_name: null, segment_id: null }
     await campaigns.insert(tx, { id, org_id: orgId, key_id: null, sandbox: false, ...said, ...from })
     await sendCampaign(tx, orgId, id)
@@ -56,7 +62,9 @@ t.test('each person gets a mail of their own, with the link by which they unsubs
     t.notMatch(mail.text, 'News for')
     t.notMatch(`${mail.html}${mail.text}`, '{{')
     const [, link = ''] = /<a href="([^"]*)">Leave/.exec(String(mail.html)) ?? []
-    const header = String((mail.headers.get('list') as { unsubscribe?: { url?: string } } | undefined)?.unsubscribe?.url)
+    const header = String(
+      (mail.headers.get('list') as { unsubscribe?: { url?: string } } | undefined)?.unsubscribe?.url,
+    )
     t.match(link, /^https:\/\/platform\.example\/send\/v1\/unsubscribe\/[\w.-]+$/)
     t.equal(link, header, 'it is the page of the header')
     links.add(link)

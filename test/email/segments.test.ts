@@ -1,16 +1,22 @@
 import t from 'tap'
 import { fieldsOf } from '../support/ingress.ts'
-import { campaignWorker, sending } from './sending.ts'
 import { until } from '../support/until.ts'
+import { campaignWorker, sending } from './sending.ts'
 
 const { databaseUrl, sender } = await sending(t)
 await campaignWorker(t, databaseUrl)
 const one = await sender()
 const people: [string, object][] = [
-  ['ann', { name: 'Ann Lee', attributes: { city: 'Tallinn', orders: 3, address: { zip: '10111' } }, tags: ['vip', 'eu'] }],
-  ['bob', { name: 'Bob', attributes: { city: 'tallinn', orders: 12, likes: ['tea'], since: '2025-03-01' }, tags: ['eu'] }],
+  [
+    'ann',
+    { name: 'Ann Lee', attributes: { city: 'Tallinn', orders: 3, address: { zip: '10111' } }, tags: ['vip', 'eu'] },
+  ],
+  [
+    'bob',
+    { name: 'Bob', attributes: { city: 'tallinn', orders: 12, likes: ['tea'], since: '2025-03-01' }, tags: ['eu'] },
+  ],
   ['cem', { attributes: { orders: '7', vip: true, gone: null } }],
-  ['dan', { name: "D'an \"); drop table", attributes: { city: "'; select 1 --" }, tags: ["o'neil"] }],
+  ['dan', { name: 'D\'an "); drop table', attributes: { city: "'; select 1 --" }, tags: ["o'neil"] }],
 ]
 for (const [name, known] of people)
   await one.ask('POST /send/v1/contacts', { body: { email: `${name}@people.example`, consent_source: 'x', ...known } })
@@ -138,7 +144,9 @@ t.test('what asks nothing, or nothing that is there, is named', async (t) => {
   const many = Array.from({ length: 51 }, () => condition('tag', 'has', 'x'))
   t.same(fieldsOf(await preview({ conditions: many })), ['body.conditions'])
   const half = many.slice(0, 26)
-  t.same(fieldsOf(await preview({ conditions: half, groups: [{ match: 'any', conditions: half }] })), ['body.conditions'])
+  t.same(fieldsOf(await preview({ conditions: half, groups: [{ match: 'any', conditions: half }] })), [
+    'body.conditions',
+  ])
   t.same(fieldsOf(await preview({})), ['body.conditions'])
   t.same(fieldsOf(await preview({ groups: [{ match: 'any', conditions: [] }] })), ['body.groups.0.conditions'])
   t.same(fieldsOf(await preview({ match: 'none', conditions: half })), ['body.match'])

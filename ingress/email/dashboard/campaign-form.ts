@@ -52,7 +52,10 @@ const mostOffered = 200
 /** The fields of a campaign. */
 export async function campaignForm(db: Db, orgId: string, filled: Filled, now: Partial<Given> = {}): Promise<Html> {
   const all = await segments.list(db, orgId, { before: undefined, limit: mostOffered })
-  const offered: [string, string][] = [['', 'everybody who agreed'], ...all.map(({ id, name }): [string, string] => [id, name])]
+  const offered: [string, string][] = [
+    ['', 'everybody who agreed'],
+    ...all.map(({ id, name }): [string, string] => [id, name]),
+  ]
   const otherwise = (name: keyof Given) => now[name] ?? ''
   return html`${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'For yourselves.', otherwise: otherwise('name') })}
 ${textField(filled, { name: 'from_email', label: 'From', type: 'email', required: true, hint: 'An address of a verified domain.', otherwise: otherwise('from_email') })}

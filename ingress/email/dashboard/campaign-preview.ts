@@ -38,7 +38,9 @@ ${textField(filled, { name: 'contact', label: 'As this contact would get it', ty
 <button>Show it</button></form>`
 
 function previewPage(id: string, seen: z.output<typeof Preview>, form: Html) {
-  const empty = seen.empty_fields.length > 0 && html`<p class="note">Nothing stands for ${seen.empty_fields.join(', ')}: a fallback would.</p>`
+  const empty =
+    seen.empty_fields.length > 0 &&
+    html`<p class="note">Nothing stands for ${seen.empty_fields.join(', ')}: a fallback would.</p>`
   const shown = `/app/campaigns/${id}/shown${search({ contact: seen.contact ?? undefined })}`
   const main = html`${trail('Campaign', `/app/campaigns/${id}`)}<h1>Preview</h1>${form}${empty}
 <dl class="facts"><div><dt>Subject</dt><dd>${seen.subject}</dd></div><div><dt>Preheader</dt><dd>${seen.preheader ?? '–'}</dd></div>
@@ -65,7 +67,11 @@ export const shown = route({
     if (!allowed) return
     const { campaign_id: id } = call.params
     const { contact } = call.query
-    const { html: mail } = await allowed.ask(preview, { params: { id }, body: { ...(contact && { contact }) } }, Preview)
+    const { html: mail } = await allowed.ask(
+      preview,
+      { params: { id }, body: { ...(contact && { contact }) } },
+      Preview,
+    )
     call.ctx.set('content-security-policy', policy)
     call.ctx.set('x-frame-options', 'SAMEORIGIN')
     call.ctx.set('referrer-policy', 'no-referrer')

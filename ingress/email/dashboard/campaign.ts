@@ -40,7 +40,7 @@ ${found.text !== null && html`<section><h2>Text</h2><pre tabindex="0">${found.te
   },
 })
 
-const unbegun: readonly campaigns.CampaignStatus[] = ['draft', 'scheduled', 'paused']
+const unbegun: readonly campaigns.Campaign['status'][] = ['draft', 'scheduled', 'paused']
 
 function actionsFor({ status, started_at }: campaigns.Campaign): [string, string][] {
   const isUnbegun = unbegun.includes(status) && started_at === null
@@ -76,7 +76,12 @@ async function factsOf(db: Db, found: campaigns.Campaign, segment: segments.Name
     ['Recipients', count(found.recipients)],
     ['Sent', `${count(sent)}, ${Math.round(progress * 100)} % done`],
     ['Messages', statuses.map(([status, number]) => `${count(number)} ${status}`).join(', ') || 'none yet'],
-    ['Blocked', Object.entries(blocked.by_reason).map(([reason, number]) => `${count(number)} ${reason}`).join(', ') || 'nobody'],
+    [
+      'Blocked',
+      Object.entries(blocked.by_reason)
+        .map(([reason, number]) => `${count(number)} ${reason}`)
+        .join(', ') || 'nobody',
+    ],
   ] as [string, Content][]
 }
 

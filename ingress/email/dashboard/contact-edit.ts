@@ -30,10 +30,11 @@ ${linesField(filled, { name: 'attributes', label: 'Attributes', otherwise: JSON.
     return { title: `What is known of ${found.email}`, main }
   },
   async submit({ db, member, ask, params, given }) {
-    const { id, email, attributes: before } = await mustFind(
-      contacts.findById(db, member.orgId, params.contact_id),
-      'contact',
-    )
+    const {
+      id,
+      email,
+      attributes: before,
+    } = await mustFind(contacts.findById(db, member.orgId, params.contact_id), 'contact')
     // What was removed from the text is removed from the contact.
     const gone = Object.fromEntries(Object.keys(before).map((name) => [name, null]))
     const attributes = { ...gone, ...attributesOf(given.attributes) }

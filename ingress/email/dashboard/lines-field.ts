@@ -13,6 +13,4 @@ export function linesField(
 }
 
 /** Words between commas, each once. */
-export const wordsOf = (text: string): string[] => [
-  ...new Set(text.split(',').flatMap((word) => word.trim() || [])),
-]
+export const wordsOf = (text: string): string[] => [...new Set(text.split(',').flatMap((word) => word.trim() || []))]

@@ -22,7 +22,8 @@ export const exported: Readonly<Record<string, string>> = {
   'email.contents': 'id html text reply_to headers attachments created_at',
   'email.past_recipients': 'message_id to_email from_email from_name created_at',
   'email.past_asked': 'email asked_at',
-  'email.contacts': 'id email status consent_source created_at confirmed_at unsubscribed_at asked_at name attributes tags',
+  'email.contacts':
+    'id email status consent_source created_at confirmed_at unsubscribed_at asked_at name attributes tags',
   'email.contact_events': 'id contact_id kind source message_id detail at',
   'email.sandbox_contacts':
     'id email status consent_source created_at confirmed_at unsubscribed_at asked_at name attributes tags',

@@ -1,5 +1,14 @@
 import type { Campaign } from '#sql/email/campaigns.ts'
-import { emptyFields, fieldNames, fieldsOf, htmlOf, type Person, personalPart, personalSubject, unsubscribeField } from './merge-fields.ts'
+import {
+  emptyFields,
+  fieldNames,
+  fieldsOf,
+  htmlOf,
+  type Person,
+  personalPart,
+  personalSubject,
+  unsubscribeField,
+} from './merge-fields.ts'
 
 /** A campaign as one person would get it. */
 export interface CampaignSample {

@@ -25,7 +25,8 @@ const isField = (name: string): boolean => {
 /** What is wrong with the fields of a part that is written to a person; undefined when nothing is. */
 export function faultOfFields(part: Part, text: string): string | undefined {
   const stray = strayBraces(text)
-  if (stray !== undefined) return `has \`${stray}\`, which is no field: {{contact.name}} and {{contact.name|"there"}} are`
+  if (stray !== undefined)
+    return `has \`${stray}\`, which is no field: {{contact.name}} and {{contact.name|"there"}} are`
   const names = placeholdersOf(text)
   if (names.length > mostFields) return `must name at most ${mostFields} fields`
   const isKnown = (name: string) => isField(name) || (name === unsubscribeField && part !== 'subject')
@@ -76,7 +77,9 @@ export const personalPart = (part: Part, text: string, fields: MergeFields): str
 export function personalSubject(subject: string, fields: MergeFields): string {
   const whole = personalPart('subject', subject, fields)
   if (whole !== undefined) return whole
-  return (personalPart('text', subject, fields) ?? subject).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, maxLength.subject)
+  return (personalPart('text', subject, fields) ?? subject)
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .slice(0, maxLength.subject)
 }
 
 /** The names of fields in texts that have neither a value nor a fallback. */

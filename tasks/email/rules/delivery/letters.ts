@@ -48,7 +48,7 @@ export class Letters {
     for (const content of found) this.#keep(content, campaigns.has(content.id) && isPersonal(content))
     const personal = messages.flatMap(({ id, content_id }) => {
       const kept = this.#contents.get(content_id)
-      return kept && !kept.body ? [id] : []
+      return kept && kept.body === undefined ? [id] : []
     })
     await this.#merges.load(db, personal)
   }
@@ -91,9 +91,10 @@ export class Letters {
     if (!kept) throw new Unsignable('Its content is gone.')
     // What one campaign shares is kept; what one message says is needed once.
     if (message.campaign_id === null) this.#forget(message.content_id)
-    const body = kept.body
-      ? await this.#bodyOf(message, kept.body, signal)
-      : await this.#ownBody(await this.#personal(db, message, kept.content), signal)
+    const body =
+      kept.body !== undefined
+        ? await this.#bodyOf(message, kept.body, signal)
+        : await this.#ownBody(await this.#personal(db, message, kept.content), signal)
     return await this.#engine.compose(letterRequest(message, kept.content, sender, this.#installation), body)
   }
 
