@@ -23,6 +23,9 @@ const maxPerOrg = 200
 /** Contacts that a preview shows. */
 const shown = 10
 
+/** Counts that run at once: each may take a connection for as long as it is given. */
+const countingPlaces = { requests: 4, ofOne: 2 }
+
 const params = z.object({ id: pathId('segment') })
 const Name = line(200).min(1)
 const { match, conditions, groups } = SegmentShape
@@ -98,7 +101,8 @@ export const preview = route({
   repeatable: true,
   summary: 'Count whom a segment would have',
   scope: 'email:manage',
-  limit: { perMinute: 60, by: 'org' },
+  limit: { perMinute: 120, by: 'org' },
+  atOnce: countingPlaces,
   body: z.strictObject(SegmentShape),
   status: 200,
   reply: z
@@ -128,7 +132,8 @@ export const read = route({
   path: '/segments/{id}',
   summary: 'Read a segment and count its contacts',
   scope: 'email:manage',
-  limit: { perMinute: 60, by: 'org' },
+  limit: { perMinute: 120, by: 'org' },
+  atOnce: countingPlaces,
   params,
   status: 200,
   reply: SegmentWithCounts,
