@@ -1069,6 +1069,15 @@ export class EmailContactsMethods {
   }
 
   /**
+   * Change what is known of a contact.
+   *
+   * Name, attributes and tags: what mails to it may say, and segments ask. Its consent stays as it is.
+   */
+  update(email: string, body?: types.EmailContactsUpdateBody, options?: CallOptions): Promise<types.EmailContact> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/contacts/${email}`, body }, options)
+  }
+
+  /**
    * Record that a contact has unsubscribed.
    *
    * For good: it never receives the subscribed stream again. An address that is no contact yet becomes one.
@@ -1088,10 +1097,52 @@ export class EmailContactImportsMethods {
   /**
    * Import contacts.
    *
-   * The contacts are `unconfirmed`: `reconfirm` asks them. Takes JSON, or a CSV file (`content-type: text/csv`) that has a column `email`. Contacts that are there already keep their state; a bad line keeps no other from being imported.
+   * The contacts are `unconfirmed`: `reconfirm` asks them. Takes JSON, or a CSV file (`content-type: text/csv`) that has a column `email`, or others as `map` says. Contacts that are there already keep their state, and get what is said of them; a bad line keeps no other from being imported.
    */
   create(body: types.EmailContactImportsCreateBody, options?: CallOptions): Promise<types.EmailImport> {
-    return this.#transport.json({ verb: 'POST', path: '/send/v1/contacts/import', body }, options)
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/contacts/import', body, query }, options)
+  }
+}
+
+export class EmailSegmentsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a segment of contacts.
+   *
+   * Contacts by tags, names, addresses, attributes and age, looked up anew whenever a campaign begins.
+   */
+  create(body: types.EmailSegmentsCreateBody, options?: KeyedCallOptions): Promise<types.EmailSegment> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/segments', body, takesKey: true }, options)
+  }
+
+  /** List segments, newest first. */
+  list(query?: types.EmailSegmentsListQuery, options?: CallOptions): Listing<types.EmailSegment> {
+    return this.#transport.list({ verb: 'GET', path: '/send/v1/segments', query }, options)
+  }
+
+  /** Count whom a segment would have. */
+  preview(body?: types.EmailSegmentsPreviewBody, options?: CallOptions): Promise<types.EmailSegmentPreview> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/segments/preview', body, repeatable: true }, options)
+  }
+
+  /** Read a segment and count its contacts. */
+  read(id: string, options?: CallOptions): Promise<types.EmailSegmentWithCounts> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/segments/${id}` }, options)
+  }
+
+  /** Delete a segment. */
+  remove(id: string, options?: CallOptions): Promise<types.EmailSegmentsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/segments/${id}` }, options)
+  }
+
+  /** Change a segment. */
+  update(id: string, body?: types.EmailSegmentsUpdateBody, options?: CallOptions): Promise<types.EmailSegment> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/segments/${id}`, body }, options)
   }
 }
 
@@ -1175,7 +1226,7 @@ export class EmailTemplatesMethods {
   /**
    * Create a template.
    *
-   * `{{name}}` and `{{order.number}}` take variables: escaped in HTML, in one line in the subject, as they are in text.
+   * `{{name}}` and `{{order.number}}` take variables: escaped in HTML, in one line in the subject, as they are in text; `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are the recipient’s.
    */
   create(body: types.EmailTemplatesCreateBody, options?: KeyedCallOptions): Promise<types.EmailTemplate> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/templates', body, takesKey: true }, options)
@@ -1184,6 +1235,11 @@ export class EmailTemplatesMethods {
   /** List templates, newest first. */
   list(query?: types.EmailTemplatesListQuery, options?: CallOptions): Listing<types.EmailTemplate> {
     return this.#transport.list({ verb: 'GET', path: '/send/v1/templates', query }, options)
+  }
+
+  /** See what a message made from a template would say. */
+  preview(id: string, body?: types.EmailTemplatesPreviewBody, options?: CallOptions): Promise<types.EmailTemplatePreview> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/templates/${id}/preview`, body, repeatable: true }, options)
   }
 
   /** Read a template. */
@@ -1221,7 +1277,7 @@ export class EmailCampaignsMethods {
   /**
    * Create a campaign.
    *
-   * It goes to every confirmed contact, on the subscribed stream, once it is sent.
+   * It goes to every confirmed contact, or those of a segment, on the subscribed stream, once it is sent. Its subject, HTML and text may name fields of the contact, each with a fallback: `{{contact.name|"there"}}`.
    */
   create(body: types.EmailCampaignsCreateBody, options?: KeyedCallOptions): Promise<types.EmailCampaignSummary> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/campaigns', body, takesKey: true }, options)
@@ -1232,18 +1288,41 @@ export class EmailCampaignsMethods {
     return this.#transport.list({ verb: 'GET', path: '/send/v1/campaigns', query }, options)
   }
 
+  /** See a campaign as a contact would get it. */
+  preview(id: string, body?: types.EmailCampaignsPreviewBody, options?: CallOptions): Promise<types.EmailPreview> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/preview`, body, repeatable: true }, options)
+  }
+
   /** Read a campaign and its counts. */
   read(id: string, options?: CallOptions): Promise<types.EmailCampaign> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/campaigns/${id}` }, options)
   }
 
   /**
+   * Change a campaign that has not begun.
+   *
+   * A draft, or one that is scheduled: it then begins as it is by that time.
+   */
+  update(id: string, body?: types.EmailCampaignsUpdateBody, options?: CallOptions): Promise<types.EmailCampaign> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/campaigns/${id}`, body }, options)
+  }
+
+  /**
    * Send a campaign.
    *
-   * Refused while marketing is paused. A campaign that was paused midway goes on where it stopped: nobody gets it twice.
+   * At once, or at `send_at`; asked for once more before that, it changes the time. Refused while marketing is paused. A campaign that was paused midway goes on where it stopped: nobody gets it twice.
    */
-  send(id: string, options?: KeyedCallOptions): Promise<types.EmailCampaign> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/send`, takesKey: true }, options)
+  send(id: string, body?: types.EmailCampaignsSendBody, options?: KeyedCallOptions): Promise<types.EmailCampaign> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/send`, body, takesKey: true }, options)
+  }
+
+  /**
+   * Send a test of a campaign.
+   *
+   * To up to five addresses, with `[Test]` before its subject; it is in none of the campaign’s counts, and its link unsubscribes nobody.
+   */
+  test(id: string, body: types.EmailCampaignsTestBody, options?: KeyedCallOptions): Promise<types.EmailCampaignTest> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/test`, body, takesKey: true }, options)
   }
 }
 
@@ -1422,6 +1501,7 @@ export class EmailMethods {
   readonly domains: EmailDomainsMethods
   readonly contacts: EmailContactsMethods
   readonly contactImports: EmailContactImportsMethods
+  readonly segments: EmailSegmentsMethods
   readonly reconfirmations: EmailReconfirmationsMethods
   readonly verify: EmailVerifyMethods
   readonly messages: EmailMessagesMethods
@@ -1438,6 +1518,7 @@ export class EmailMethods {
     this.domains = new EmailDomainsMethods(transport)
     this.contacts = new EmailContactsMethods(transport)
     this.contactImports = new EmailContactImportsMethods(transport)
+    this.segments = new EmailSegmentsMethods(transport)
     this.reconfirmations = new EmailReconfirmationsMethods(transport)
     this.verify = new EmailVerifyMethods(transport)
     this.messages = new EmailMessagesMethods(transport)

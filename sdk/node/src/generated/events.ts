@@ -13,6 +13,10 @@ import type {
   EventsBotsAnswerFailed,
   EventsEmailAccepted,
   EventsEmailBounced,
+  EventsEmailCampaignCancelled,
+  EventsEmailCampaignFinished,
+  EventsEmailCampaignPaused,
+  EventsEmailCampaignSent,
   EventsEmailComplained,
   EventsEmailContactConfirmed,
   EventsEmailContactUnsubscribed,
@@ -83,6 +87,10 @@ export interface KnownEvents {
   'bots.answer.failed': EventsBotsAnswerFailed
   'email.accepted': EventsEmailAccepted
   'email.bounced': EventsEmailBounced
+  'email.campaign.cancelled': EventsEmailCampaignCancelled
+  'email.campaign.finished': EventsEmailCampaignFinished
+  'email.campaign.paused': EventsEmailCampaignPaused
+  'email.campaign.sent': EventsEmailCampaignSent
   'email.complained': EventsEmailComplained
   'email.contact.confirmed': EventsEmailContactConfirmed
   'email.contact.unsubscribed': EventsEmailContactUnsubscribed
@@ -156,6 +164,10 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'bots.answer.failed',
   'email.accepted',
   'email.bounced',
+  'email.campaign.cancelled',
+  'email.campaign.finished',
+  'email.campaign.paused',
+  'email.campaign.sent',
   'email.complained',
   'email.contact.confirmed',
   'email.contact.unsubscribed',

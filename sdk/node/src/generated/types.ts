@@ -778,6 +778,10 @@ export type EmailContact = {
   unsubscribed_at: string | null
   /** When it was last asked to confirm */
   asked_at: string | null
+  name: string | null
+  /** What mails to it may say, and segments ask */
+  attributes: Record<string, unknown>
+  tags: Array<string>
 }
 
 export type EmailContactWithHistory = {
@@ -791,6 +795,10 @@ export type EmailContactWithHistory = {
   unsubscribed_at: string | null
   /** When it was last asked to confirm */
   asked_at: string | null
+  name: string | null
+  /** What mails to it may say, and segments ask */
+  attributes: Record<string, unknown>
+  tags: Array<string>
   /** Oldest first */
   history: Array<{
     at: string
@@ -811,6 +819,65 @@ export type EmailImport = {
     line: number
     issue: string
   }>
+}
+
+export type EmailSegment = {
+  id: string
+  name: string
+  match: "all" | "any"
+  conditions: Array<{
+    field: string
+    op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+    value?: string | number | boolean | undefined
+  }>
+  groups: Array<{
+    match: "all" | "any"
+    conditions: Array<{
+      field: string
+      op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+      value?: string | number | boolean | undefined
+    }>
+  }>
+  created_at: string
+  updated_at: string
+}
+
+export type EmailSegmentPreview = {
+  /** Contacts by their consent, as of now; campaigns go to `confirmed` ones. Null when they are too many to be counted at once */
+  contacts: {
+    confirmed: number
+    unconfirmed: number
+    unsubscribed: number
+  } | null
+  /** Up to 10 of the confirmed ones */
+  some: Array<EmailContact> | null
+}
+
+export type EmailSegmentWithCounts = {
+  id: string
+  name: string
+  match: "all" | "any"
+  conditions: Array<{
+    field: string
+    op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+    value?: string | number | boolean | undefined
+  }>
+  groups: Array<{
+    match: "all" | "any"
+    conditions: Array<{
+      field: string
+      op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+      value?: string | number | boolean | undefined
+    }>
+  }>
+  created_at: string
+  updated_at: string
+  /** Contacts by their consent, as of now; campaigns go to `confirmed` ones. Null when they are too many to be counted at once */
+  contacts: {
+    confirmed: number
+    unconfirmed: number
+    unsubscribed: number
+  } | null
 }
 
 export type EmailReconfirmation = {
@@ -949,10 +1016,16 @@ export type EmailTemplate = {
   subject: string
   html: string
   text: string | null
-  /** The names of its placeholders: a message must give each */
+  /** The names of its placeholders: a message must give each that has no fallback, but for `contact.…` and `unsubscribe_url` */
   variables: Array<string>
   created_at: string
   updated_at: string
+}
+
+export type EmailTemplatePreview = {
+  subject: string
+  html: string | null
+  text: string | null
 }
 
 export type EmailCampaign = {
@@ -962,12 +1035,12 @@ export type EmailCampaign = {
   from_email: string
   from_name: string | null
   /** `sent`: every recipient’s message is with delivery; `progress` tells how far that is */
-  status: "draft" | "sending" | "paused" | "sent" | "cancelled"
+  status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled"
   /** Why it is paused */
   reason: string | null
   /** Of a sandbox key: recorded, never delivered */
   sandbox: boolean
-  /** Confirmed contacts when it was sent first */
+  /** Confirmed contacts that it is for, when it began */
   recipients: number
   /** Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual` */
   blocked: {
@@ -977,6 +1050,13 @@ export type EmailCampaign = {
   created_at: string
   started_at: string | null
   finished_at: string | null
+  preheader: string | null
+  /** Whom it is for; null for all who are confirmed */
+  segment_id: string | null
+  /** When it begins, or was to */
+  send_at: string | null
+  /** When its last message had come to an end */
+  ended_at: string | null
   html: string
   text: string | null
   /** Messages that have left, whatever came of them: sent, delivered, bounced, complained */
@@ -1003,12 +1083,12 @@ export type EmailCampaignSummary = {
   from_email: string
   from_name: string | null
   /** `sent`: every recipient’s message is with delivery; `progress` tells how far that is */
-  status: "draft" | "sending" | "paused" | "sent" | "cancelled"
+  status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled"
   /** Why it is paused */
   reason: string | null
   /** Of a sandbox key: recorded, never delivered */
   sandbox: boolean
-  /** Confirmed contacts when it was sent first */
+  /** Confirmed contacts that it is for, when it began */
   recipients: number
   /** Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual` */
   blocked: {
@@ -1018,6 +1098,32 @@ export type EmailCampaignSummary = {
   created_at: string
   started_at: string | null
   finished_at: string | null
+  preheader: string | null
+  /** Whom it is for; null for all who are confirmed */
+  segment_id: string | null
+  /** When it begins, or was to */
+  send_at: string | null
+  /** When its last message had come to an end */
+  ended_at: string | null
+}
+
+export type EmailPreview = {
+  contact: string | null
+  subject: string
+  preheader: string | null
+  html: string
+  /** Null where the plain part is made from the HTML */
+  text: string | null
+  /** Fields that have neither a value nor a fallback: nothing stands there */
+  empty_fields: Array<string>
+}
+
+export type EmailCampaignTest = {
+  messages: Array<{
+    id: string
+    to: string
+    status: "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained"
+  }>
 }
 
 export type EmailSuppression = {
@@ -2976,6 +3082,98 @@ export type EventsEmailBounced = {
   }
 }
 
+/** A campaign was cancelled: what had not left stays. */
+export type EventsEmailCampaignCancelled = {
+  type: "email.campaign.cancelled"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The campaign */
+    id: string
+    name: string
+    subject: string
+    /** Confirmed contacts when it began */
+    recipients: number
+    /** Contacts that were gone through */
+    expanded: number
+    /** Contacts that get none */
+    blocked: number
+    /** Why it is paused */
+    reason: string | null
+    /** Of a sandbox key: nothing was sent */
+    sandbox: boolean
+  }
+}
+
+/** The last message of a campaign has come to an end. */
+export type EventsEmailCampaignFinished = {
+  type: "email.campaign.finished"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The campaign */
+    id: string
+    name: string
+    subject: string
+    /** Confirmed contacts when it began */
+    recipients: number
+    /** Contacts that were gone through */
+    expanded: number
+    /** Contacts that get none */
+    blocked: number
+    /** Why it is paused */
+    reason: string | null
+    /** Of a sandbox key: nothing was sent */
+    sandbox: boolean
+  }
+}
+
+/** A campaign stopped before its end, or could not begin. */
+export type EventsEmailCampaignPaused = {
+  type: "email.campaign.paused"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The campaign */
+    id: string
+    name: string
+    subject: string
+    /** Confirmed contacts when it began */
+    recipients: number
+    /** Contacts that were gone through */
+    expanded: number
+    /** Contacts that get none */
+    blocked: number
+    /** Why it is paused */
+    reason: string | null
+    /** Of a sandbox key: nothing was sent */
+    sandbox: boolean
+  }
+}
+
+/** Every recipient of a campaign has a message that is with delivery. */
+export type EventsEmailCampaignSent = {
+  type: "email.campaign.sent"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The campaign */
+    id: string
+    name: string
+    subject: string
+    /** Confirmed contacts when it began */
+    recipients: number
+    /** Contacts that were gone through */
+    expanded: number
+    /** Contacts that get none */
+    blocked: number
+    /** Why it is paused */
+    reason: string | null
+    /** Of a sandbox key: nothing was sent */
+    sandbox: boolean
+  }
+}
+
 /** A recipient has called a message spam. */
 export type EventsEmailComplained = {
   type: "email.complained"
@@ -4154,7 +4352,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** The type of the sample; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -4799,6 +4997,11 @@ export type EmailContactsCreateBody = {
   email: string
   /** Where the person agreed; by default `"api"` */
   consent_source?: string | undefined
+  name?: string | undefined
+  /** In place of those that it has */
+  attributes?: Record<string, unknown> | undefined
+  /** In place of those that it has */
+  tags?: Array<string> | undefined
 }
 
 /** Query of `email.contacts.list`. */
@@ -4816,14 +5019,130 @@ export type EmailContactsRemoveReply = {
   deleted: true
 }
 
+/** Body of `email.contacts.update`. */
+export type EmailContactsUpdateBody = {
+  name?: string | null | undefined
+  /** Each takes the place of the one of its name; null removes it, the others stay */
+  attributes?: Record<string, unknown> | undefined
+  /** In place of all that it has */
+  tags?: Array<string> | undefined
+  add_tags?: Array<string> | undefined
+  remove_tags?: Array<string> | undefined
+}
+
 /** Body of `email.contact-imports.create`. */
 export type EmailContactImportsCreateBody = {
   contacts: Array<{
-    /** A bad one is told in `errors` */
+    /** A bad one is told in `errors`, like all else that is amiss with a contact */
     email: string
     /** By which a bad one is named; its place in the list unless said */
     line?: number | undefined
+    name?: string | undefined
+    /** Beside those that a contact has that is there */
+    attributes?: Record<string, unknown> | undefined
+    /** Beside those that it has */
+    tags?: Array<string> | undefined
   }>
+}
+
+/** Query of `email.contact-imports.create`. */
+export type EmailContactImportsCreateQuery = {
+  /** Of a CSV file: a column and what it is for, once for each: `Full name:name`, `Groups:tags`, `City:attributes.city`, `Orders:attributes.orders:number` */
+  map?: Array<string> | undefined
+}
+
+/** Body of `email.segments.create`. */
+export type EmailSegmentsCreateBody = {
+  name: string
+  /** Whether all conditions and groups must hold, or one is enough; by default `"all"` */
+  match?: "all" | "any" | undefined
+  /** by default `[]` */
+  conditions?: Array<{
+    /** `tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip` */
+    field: string
+    /** Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of attributes also gt, gte, lt, lte */
+    op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+    /** What the field is compared with; none for exists and missing */
+    value?: string | number | boolean | undefined
+  }> | undefined
+  /** Conditions that count as one; by default `[]` */
+  groups?: Array<{
+    match: "all" | "any"
+    conditions: Array<{
+      /** `tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip` */
+      field: string
+      /** Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of attributes also gt, gte, lt, lte */
+      op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+      /** What the field is compared with; none for exists and missing */
+      value?: string | number | boolean | undefined
+    }>
+  }> | undefined
+}
+
+/** Query of `email.segments.list`. */
+export type EmailSegmentsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Body of `email.segments.preview`. */
+export type EmailSegmentsPreviewBody = {
+  /** Whether all conditions and groups must hold, or one is enough; by default `"all"` */
+  match?: "all" | "any" | undefined
+  /** by default `[]` */
+  conditions?: Array<{
+    /** `tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip` */
+    field: string
+    /** Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of attributes also gt, gte, lt, lte */
+    op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+    /** What the field is compared with; none for exists and missing */
+    value?: string | number | boolean | undefined
+  }> | undefined
+  /** Conditions that count as one; by default `[]` */
+  groups?: Array<{
+    match: "all" | "any"
+    conditions: Array<{
+      /** `tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip` */
+      field: string
+      /** Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of attributes also gt, gte, lt, lte */
+      op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+      /** What the field is compared with; none for exists and missing */
+      value?: string | number | boolean | undefined
+    }>
+  }> | undefined
+}
+
+/** Answer of `email.segments.remove`. */
+export type EmailSegmentsRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `email.segments.update`. */
+export type EmailSegmentsUpdateBody = {
+  name?: string | undefined
+  match?: "all" | "any" | undefined
+  conditions?: Array<{
+    /** `tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip` */
+    field: string
+    /** Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of attributes also gt, gte, lt, lte */
+    op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+    /** What the field is compared with; none for exists and missing */
+    value?: string | number | boolean | undefined
+  }> | undefined
+  groups?: Array<{
+    match: "all" | "any"
+    conditions: Array<{
+      /** `tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip` */
+      field: string
+      /** Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of attributes also gt, gte, lt, lte */
+      op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+      /** What the field is compared with; none for exists and missing */
+      value?: string | number | boolean | undefined
+    }>
+  }> | undefined
 }
 
 /** Body of `email.reconfirmations.create`. */
@@ -4917,6 +5236,13 @@ export type EmailTemplatesListQuery = {
   cursor?: string | undefined
 }
 
+/** Body of `email.templates.preview`. */
+export type EmailTemplatesPreviewBody = {
+  variables?: Record<string, unknown> | undefined
+  /** The contact that it would be to */
+  contact?: string | undefined
+}
+
 /** Answer of `email.templates.remove`. */
 export type EmailTemplatesRemoveReply = {
   id: string
@@ -4935,12 +5261,18 @@ export type EmailTemplatesUpdateBody = {
 /** Body of `email.campaigns.create`. */
 export type EmailCampaignsCreateBody = {
   name: string
+  /** It may name fields: {{contact.name|"there"}} */
   subject: string
+  /** What programs show beside the subject; nobody sees it in the mail itself */
+  preheader?: string | null | undefined
+  /** Fields: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}` */
   html: string
   /** Without it, the plain part is made from the HTML */
-  text?: string | undefined
+  text?: string | null | undefined
   from_email: string
-  from_name?: string | undefined
+  from_name?: string | null | undefined
+  /** Whom it is for, of those who are confirmed; without it, all of them */
+  segment_id?: string | null | undefined
 }
 
 /** Query of `email.campaigns.list`. */
@@ -4949,6 +5281,43 @@ export type EmailCampaignsListQuery = {
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
+}
+
+/** Body of `email.campaigns.preview`. */
+export type EmailCampaignsPreviewBody = {
+  /** The contact whose name and attributes its fields show; without one they show their fallbacks */
+  contact?: string | undefined
+}
+
+/** Body of `email.campaigns.update`. */
+export type EmailCampaignsUpdateBody = {
+  name?: string | undefined
+  /** It may name fields: {{contact.name|"there"}} */
+  subject?: string | undefined
+  /** What programs show beside the subject; nobody sees it in the mail itself */
+  preheader?: string | null | undefined
+  /** Fields: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}` */
+  html?: string | undefined
+  /** Without it, the plain part is made from the HTML */
+  text?: string | null | undefined
+  from_email?: string | undefined
+  from_name?: string | null | undefined
+  /** Whom it is for, of those who are confirmed; without it, all of them */
+  segment_id?: string | null | undefined
+}
+
+/** Body of `email.campaigns.send`. */
+export type EmailCampaignsSendBody = {
+  /** When it begins, within a year; what is past is now */
+  send_at?: string | undefined
+}
+
+/** Body of `email.campaigns.test`. */
+export type EmailCampaignsTestBody = {
+  /** They need not be contacts */
+  to: Array<string>
+  /** The contact whose name and attributes its fields show; without one they show their fallbacks */
+  contact?: string | undefined
 }
 
 /** Body of `email.suppressions.create`. */
@@ -5073,8 +5442,8 @@ export type EmailStatusReadReply = {
 /** Body of `email.webhooks.create`. */
 export type EmailWebhooksCreateBody = {
   url: string
-  /** Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.contact.confirmed, email.contact.unsubscribed, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.reputation.warning; the prefix may be left out; `*` is all, those to come included */
-  events: Array<"*" | "accepted" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "contact.confirmed" | "contact.unsubscribed" | "domain.verified" | "domain.failed" | "marketing.paused" | "marketing.resumed" | "reputation.warning" | "email.accepted" | "email.sent" | "email.delivered" | "email.deferred" | "email.bounced" | "email.failed" | "email.suppressed" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.domain.verified" | "email.domain.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning">
+  /** Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.reputation.warning; the prefix may be left out; `*` is all, those to come included */
+  events: Array<"*" | "accepted" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "contact.confirmed" | "contact.unsubscribed" | "campaign.sent" | "campaign.finished" | "campaign.paused" | "campaign.cancelled" | "domain.verified" | "domain.failed" | "marketing.paused" | "marketing.resumed" | "reputation.warning" | "email.accepted" | "email.sent" | "email.delivered" | "email.deferred" | "email.bounced" | "email.failed" | "email.suppressed" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.campaign.sent" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.cancelled" | "email.domain.verified" | "email.domain.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning">
 }
 
 /** Query of `email.webhooks.list`. */

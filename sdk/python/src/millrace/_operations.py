@@ -541,6 +541,12 @@ EMAIL_CONTACTS_REMOVE: Operation[email_types.ContactsRemoveReply] = Operation(
     "DELETE",
     "/send/v1/contacts/{email}",
 )
+EMAIL_CONTACTS_UPDATE: Operation[email_types.Contact] = Operation(
+    "email.contacts.update",
+    "PATCH",
+    "/send/v1/contacts/{email}",
+    body=True,
+)
 EMAIL_CONTACTS_UNSUBSCRIBE: Operation[email_types.Contact] = Operation(
     "email.contacts.unsubscribe",
     "POST",
@@ -551,6 +557,42 @@ EMAIL_CONTACT_IMPORTS_CREATE: Operation[email_types.Import] = Operation(
     "email.contact-imports.create",
     "POST",
     "/send/v1/contacts/import",
+    query=frozenset({"map"}),
+    body=True,
+)
+EMAIL_SEGMENTS_CREATE: Operation[email_types.Segment] = Operation(
+    "email.segments.create",
+    "POST",
+    "/send/v1/segments",
+    body=True,
+    idempotent=True,
+)
+EMAIL_SEGMENTS_LIST: Operation[email_types.Segment] = Operation(
+    "email.segments.list",
+    "GET",
+    "/send/v1/segments",
+)
+EMAIL_SEGMENTS_PREVIEW: Operation[email_types.SegmentPreview] = Operation(
+    "email.segments.preview",
+    "POST",
+    "/send/v1/segments/preview",
+    body=True,
+    repeatable=True,
+)
+EMAIL_SEGMENTS_READ: Operation[email_types.SegmentWithCounts] = Operation(
+    "email.segments.read",
+    "GET",
+    "/send/v1/segments/{id}",
+)
+EMAIL_SEGMENTS_REMOVE: Operation[email_types.SegmentsRemoveReply] = Operation(
+    "email.segments.remove",
+    "DELETE",
+    "/send/v1/segments/{id}",
+)
+EMAIL_SEGMENTS_UPDATE: Operation[email_types.Segment] = Operation(
+    "email.segments.update",
+    "PATCH",
+    "/send/v1/segments/{id}",
     body=True,
 )
 EMAIL_RECONFIRMATIONS_CREATE: Operation[email_types.Reconfirmation] = Operation(
@@ -602,6 +644,13 @@ EMAIL_TEMPLATES_LIST: Operation[email_types.Template] = Operation(
     "GET",
     "/send/v1/templates",
 )
+EMAIL_TEMPLATES_PREVIEW: Operation[email_types.TemplatePreview] = Operation(
+    "email.templates.preview",
+    "POST",
+    "/send/v1/templates/{id}/preview",
+    body=True,
+    repeatable=True,
+)
 EMAIL_TEMPLATES_READ: Operation[email_types.Template] = Operation(
     "email.templates.read",
     "GET",
@@ -636,15 +685,36 @@ EMAIL_CAMPAIGNS_LIST: Operation[email_types.CampaignSummary] = Operation(
     "GET",
     "/send/v1/campaigns",
 )
+EMAIL_CAMPAIGNS_PREVIEW: Operation[email_types.Preview] = Operation(
+    "email.campaigns.preview",
+    "POST",
+    "/send/v1/campaigns/{id}/preview",
+    body=True,
+    repeatable=True,
+)
 EMAIL_CAMPAIGNS_READ: Operation[email_types.Campaign] = Operation(
     "email.campaigns.read",
     "GET",
     "/send/v1/campaigns/{id}",
 )
+EMAIL_CAMPAIGNS_UPDATE: Operation[email_types.Campaign] = Operation(
+    "email.campaigns.update",
+    "PATCH",
+    "/send/v1/campaigns/{id}",
+    body=True,
+)
 EMAIL_CAMPAIGNS_SEND: Operation[email_types.Campaign] = Operation(
     "email.campaigns.send",
     "POST",
     "/send/v1/campaigns/{id}/send",
+    body=True,
+    idempotent=True,
+)
+EMAIL_CAMPAIGNS_TEST: Operation[email_types.CampaignTest] = Operation(
+    "email.campaigns.test",
+    "POST",
+    "/send/v1/campaigns/{id}/test",
+    body=True,
     idempotent=True,
 )
 EMAIL_SUPPRESSIONS_CREATE: Operation[email_types.SuppressionsCreateReply] = Operation(

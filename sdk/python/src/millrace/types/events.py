@@ -215,6 +215,106 @@ EmailBouncedData = TypedDict(
 )
 
 
+class EmailCampaignCancelled(TypedDict):
+    """A campaign was cancelled: what had not left stays."""
+    type: Literal["email.campaign.cancelled"]
+    timestamp: str
+    """When it happened"""
+    data: EmailCampaignCancelledData
+
+
+class EmailCampaignCancelledData(TypedDict):
+    id: str
+    """The campaign"""
+    name: str
+    subject: str
+    recipients: int
+    """Confirmed contacts when it began"""
+    expanded: int
+    """Contacts that were gone through"""
+    blocked: int
+    """Contacts that get none"""
+    reason: str | None
+    """Why it is paused"""
+    sandbox: bool
+    """Of a sandbox key: nothing was sent"""
+
+
+class EmailCampaignFinished(TypedDict):
+    """The last message of a campaign has come to an end."""
+    type: Literal["email.campaign.finished"]
+    timestamp: str
+    """When it happened"""
+    data: EmailCampaignFinishedData
+
+
+class EmailCampaignFinishedData(TypedDict):
+    id: str
+    """The campaign"""
+    name: str
+    subject: str
+    recipients: int
+    """Confirmed contacts when it began"""
+    expanded: int
+    """Contacts that were gone through"""
+    blocked: int
+    """Contacts that get none"""
+    reason: str | None
+    """Why it is paused"""
+    sandbox: bool
+    """Of a sandbox key: nothing was sent"""
+
+
+class EmailCampaignPaused(TypedDict):
+    """A campaign stopped before its end, or could not begin."""
+    type: Literal["email.campaign.paused"]
+    timestamp: str
+    """When it happened"""
+    data: EmailCampaignPausedData
+
+
+class EmailCampaignPausedData(TypedDict):
+    id: str
+    """The campaign"""
+    name: str
+    subject: str
+    recipients: int
+    """Confirmed contacts when it began"""
+    expanded: int
+    """Contacts that were gone through"""
+    blocked: int
+    """Contacts that get none"""
+    reason: str | None
+    """Why it is paused"""
+    sandbox: bool
+    """Of a sandbox key: nothing was sent"""
+
+
+class EmailCampaignSent(TypedDict):
+    """Every recipient of a campaign has a message that is with delivery."""
+    type: Literal["email.campaign.sent"]
+    timestamp: str
+    """When it happened"""
+    data: EmailCampaignSentData
+
+
+class EmailCampaignSentData(TypedDict):
+    id: str
+    """The campaign"""
+    name: str
+    subject: str
+    recipients: int
+    """Confirmed contacts when it began"""
+    expanded: int
+    """Contacts that were gone through"""
+    blocked: int
+    """Contacts that get none"""
+    reason: str | None
+    """Why it is paused"""
+    sandbox: bool
+    """Of a sandbox key: nothing was sent"""
+
+
 class EmailComplained(TypedDict):
     """A recipient has called a message spam."""
     type: Literal["email.complained"]
