@@ -1100,7 +1100,7 @@ export class EmailContactImportsMethods {
    * The contacts are `unconfirmed`: `reconfirm` asks them. Takes JSON, or a CSV file (`content-type: text/csv`) that has a column `email`, or others as `map` says. Contacts that are there already keep their state, and get what is said of them; a bad line keeps no other from being imported.
    */
   create(body: types.EmailContactImportsCreateBody, options?: CallOptions): Promise<types.EmailImport> {
-    return this.#transport.json({ verb: 'POST', path: '/send/v1/contacts/import', body, query }, options)
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/contacts/import', body }, options)
   }
 }
 

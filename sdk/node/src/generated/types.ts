@@ -5045,12 +5045,6 @@ export type EmailContactImportsCreateBody = {
   }>
 }
 
-/** Query of `email.contact-imports.create`. */
-export type EmailContactImportsCreateQuery = {
-  /** Of a CSV file: a column and what it is for, once for each: `Full name:name`, `Groups:tags`, `City:attributes.city`, `Orders:attributes.orders:number` */
-  map?: Array<string> | undefined
-}
-
 /** Body of `email.segments.create`. */
 export type EmailSegmentsCreateBody = {
   name: string

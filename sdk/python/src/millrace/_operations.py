@@ -557,7 +557,6 @@ EMAIL_CONTACT_IMPORTS_CREATE: Operation[email_types.Import] = Operation(
     "email.contact-imports.create",
     "POST",
     "/send/v1/contacts/import",
-    query=frozenset({"map"}),
     body=True,
 )
 EMAIL_SEGMENTS_CREATE: Operation[email_types.Segment] = Operation(

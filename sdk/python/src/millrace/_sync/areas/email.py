@@ -268,22 +268,18 @@ class EmailContactImports:
         self,
         *,
         contacts: List[email_types.ContactImportsCreateContactsItem],
-        map: List[str] | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Import:
         """Import contacts.
 
         The contacts are `unconfirmed`: `reconfirm` asks them. Takes JSON, or a CSV file (`content-type: text/csv`) that has a column `email`, or others as `map` says. Contacts that are there already keep their state, and get what is said of them; a bad line keeps no other from being imported.
-
-        map: Of a CSV file: a column and what it is for, once for each: `Full name:name`, `Groups:tags`, `City:attributes.city`, `Orders:attributes.orders:number`
         """
         return self._caller.call(
             operations.EMAIL_CONTACT_IMPORTS_CREATE,
             (),
             {
                 "contacts": contacts,
-                "map": map,
                 **(extra_fields or {}),
             },
             timeout=timeout,
