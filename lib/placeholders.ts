@@ -3,11 +3,15 @@ import type { Fault } from './errors.ts'
 /** The parts of a mail; a value is escaped by the part that it stands in. */
 export type Part = 'subject' | 'html' | 'text'
 
-/** `{{name}}` or `{{order.number}}`; there is no logic, so that a template can neither loop nor reach what it was not given. */
-const placeholder = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)\s*\}\}/g
+/**
+ * `{{name}}`, `{{order.number}}` or `{{contact.name|"there"}}`, with what stands there for who has none; there is no logic, so that a
+ * template can neither loop nor reach what it was not given.
+ */
+const placeholder =
+  /\{\{\s*([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)\s*(?:\|\s*(?:"([^"{}]*)"|'([^'{}]*)')\s*)?\}\}/g
 
 /** Characters a rendered part may have: a template that names a long value many times must not fill the memory. */
-const maxLength: Record<Part, number> = { subject: 998, html: 2 * 1024 * 1024, text: 2 * 1024 * 1024 }
+export const maxLength: Record<Part, number> = { subject: 998, html: 2 * 1024 * 1024, text: 2 * 1024 * 1024 }
 
 /** The names that a text's placeholders have, each once, as they come. */
 export const placeholdersOf = (...texts: (string | null)[]): string[] => [
@@ -23,28 +27,41 @@ export function strayBraces(text: string): string | undefined {
 
 /** Puts values in the place of a text's placeholders; notes each that is missing, or cannot stand there, as a fault. */
 export function render(part: Part, text: string, variables: object, faults: Fault[]): string {
-  const values = new Map<string, string>()
-  for (const name of placeholdersOf(text)) {
-    const value = valueAt(name, variables)
-    if (typeof value === 'string') values.set(name, escapes[part](value))
-    else if (!faults.some(({ field }) => field === `body.variables.${name}`)) {
-      faults.push({ field: `body.variables.${name}`, issue: value.issue })
-    }
-  }
+  const values = new Map(placeholdersOf(text).map((name) => [name, valueAt(name, variables)]))
+  const filled = fill(part, text, (name, fallback) => {
+    const value = values.get(name) ?? missing
+    if (typeof value === 'string') return value === '' ? (fallback ?? '') : value
+    if (fallback !== undefined && value.isEmpty) return fallback
+    const field = `body.variables.${name}`
+    if (!faults.some((fault) => fault.field === field)) faults.push({ field, issue: value.issue })
+    return ''
+  })
+  if (filled !== undefined) return filled
+  faults.push({ field: 'body.variables', issue: `make the ${part} longer than ${maxLength[part]} characters` })
+  return ''
+}
+
+/**
+ * Puts what `valueFor` says in the place of a text's placeholders, escaped as the part demands; where it says nothing a placeholder
+ * stays as it is. Undefined when that makes the part longer than it may be.
+ */
+export function fill(
+  part: Part,
+  text: string,
+  valueFor: (name: string, fallback: string | undefined) => string | undefined,
+): string | undefined {
   const pieces: string[] = []
   let [length, at] = [0, 0]
   for (const match of text.matchAll(placeholder)) {
-    const value = values.get(match[1] as string) ?? ''
-    length += match.index - at + value.length
-    if (length > maxLength[part]) break
-    pieces.push(text.slice(at, match.index), value)
-    at = match.index + match[0].length
+    const [whole, name = '', double, single] = match
+    const value = valueFor(name, double ?? single)
+    const written = value === undefined ? whole : escapes[part](value)
+    length += match.index - at + written.length
+    // Whoever asks is told of each name that is amiss, but gets no text that is too long.
+    if (length <= maxLength[part]) pieces.push(text.slice(at, match.index), written)
+    at = match.index + whole.length
   }
-  if (length + text.length - at > maxLength[part]) {
-    faults.push({ field: 'body.variables', issue: `make the ${part} longer than ${maxLength[part]} characters` })
-    return ''
-  }
-  return pieces.join('') + text.slice(at)
+  return length + text.length - at > maxLength[part] ? undefined : pieces.join('') + text.slice(at)
 }
 
 const escapes: Record<Part, (value: string) => string> = {
@@ -54,16 +71,28 @@ const escapes: Record<Part, (value: string) => string> = {
   text: (value) => value,
 }
 
-function valueAt(name: string, variables: object): string | { issue: string } {
+interface NoValue {
+  issue: string
+  /** There is nothing, in place of which a fallback may stand. */
+  isEmpty: boolean
+}
+
+const missing: NoValue = { issue: 'is named by the template and missing', isEmpty: true }
+
+function valueAt(name: string, variables: object): string | NoValue {
   let value: unknown = variables
   for (const step of name.split('.')) {
     const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, step)
-    if (!isThere) return { issue: 'is named by the template and missing' }
+    if (!isThere) return missing
     value = (value as Record<string, unknown>)[step]
   }
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (typeof value !== 'string') return { issue: 'must be text, a number or true/false, as the template shows it' }
+  if (typeof value !== 'string') {
+    return { issue: 'must be text, a number or true/false, as the template shows it', isEmpty: value === null }
+  }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what no mail may carry (RFC 5322 §3.5).
-  if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value)) return { issue: 'holds a control character' }
+  if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value)) {
+    return { issue: 'holds a control character', isEmpty: false }
+  }
   return value
 }

@@ -6,6 +6,7 @@ export type LimitedKind =
   | 'email.contacts.sandbox'
   | 'email.domains'
   | 'email.messages.sandbox'
+  | 'email.segments'
   | 'notify.events.sandbox'
   | 'video.domains'
   | 'live.channels'

@@ -17,6 +17,7 @@ import { table as aiUsage } from './ai/usage.ts'
 import { table as botsConversations } from './bots/conversations.ts'
 import { table as emailContents } from './email/contents.ts'
 import { table as emailInbound } from './email/inbound.ts'
+import { table as emailMerges } from './email/merges.ts'
 import { table as emailMessages } from './email/messages.ts'
 import { table as emailMxSets } from './email/mx-sets.ts'
 import { table as emailOperatorMail } from './email/operator-mail.ts'
@@ -83,6 +84,7 @@ export const retained: readonly Table<z.ZodObject>[] = [
   botsConversations,
   emailContents,
   emailInbound,
+  emailMerges,
   emailMessages,
   emailMxSets,
   emailOperatorMail,

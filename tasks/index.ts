@@ -15,15 +15,18 @@ import { summarize } from './ai/summarize.ts'
 import { answer as answerChat } from './bots/answer.ts'
 import { makePassages } from './bots/make-passages.ts'
 import { recount as recountBots } from './bots/recount.ts'
+import { beginCampaign } from './email/begin-campaign.ts'
 import { checkDomain } from './email/check-domain.ts'
 import { checkDomains } from './email/check-domains.ts'
 import { deliverCampaign } from './email/deliver-campaign.ts'
 import { deliverTransactional } from './email/deliver-transactional.ts'
+import { endCampaign } from './email/end-campaign.ts'
 import { expandCampaign } from './email/expand-campaign.ts'
 import { forwardOperatorMail } from './email/forward-operator-mail.ts'
 import { reconfirm } from './email/reconfirm.ts'
 import { rewake } from './email/rewake.ts'
 import { sendScheduled } from './email/send-scheduled.ts'
+import { sweepCampaigns } from './email/sweep-campaigns.ts'
 import { withdrawCampaign } from './email/withdraw-campaign.ts'
 import { importCompanies } from './erp/import.ts'
 import { pruneImports } from './erp/prune.ts'
@@ -149,7 +152,10 @@ export const tasks: readonly AnyTask[] = [
   removeObject,
   sweepObjects,
   stripMetadata,
+  beginCampaign,
   expandCampaign,
+  endCampaign,
+  sweepCampaigns,
   forwardOperatorMail,
   withdrawCampaign,
   sendCopies,

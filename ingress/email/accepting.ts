@@ -5,7 +5,7 @@ import { Id } from '#lib/ids.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import * as rows from '#sql/email/messages.ts'
 import type { AcceptResult, MessageRequest } from '#tasks/email/rules/accept-messages.ts'
-import { confirmUrl } from '#tasks/email/rules/unsubscribe-link.ts'
+import { confirmUrl, unsubscribeUrl } from '#tasks/email/rules/unsubscribe-link.ts'
 import type { Services } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
 import { signingSecret } from '../http/services.ts'
@@ -59,6 +59,7 @@ export function wantedOf({ org, key, body, services }: Omit<SendCall, 'plan'>): 
     templateId: body.template_id,
     replyTo: body.reply_to,
     confirmUrl: (id) => confirmUrl(publicUrl(), id, services(signingSecret)),
+    unsubscribeUrl: (id) => unsubscribeUrl(publicUrl(), id, services(signingSecret)),
   }
 }
 

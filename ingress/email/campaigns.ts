@@ -1,14 +1,17 @@
 import { z } from 'zod'
-import { Address, domainOf } from '#lib/email-address.ts'
-import { conflict } from '#lib/errors.ts'
+import { domainOf } from '#lib/email-address.ts'
+import { badRequest, conflict } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
+import { InstantInput } from '#lib/input-types.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/email/campaigns.ts'
 import * as domains from '#sql/email/domains.ts'
 import * as reputation from '#sql/email/reputation.ts'
+import * as segments from '#sql/email/segments.ts'
 import * as usage from '#sql/email/usage.ts'
 import { demandBudget } from '#tasks/account/rules/budget-reached.ts'
+import { scheduleCampaign } from '#tasks/email/begin-campaign.ts'
 import { sendCampaign } from '#tasks/email/expand-campaign.ts'
 import { refusalOfDomain } from '#tasks/email/rules/stream-rules.ts'
 import { cancelCampaign } from '#tasks/email/withdraw-campaign.ts'
@@ -17,13 +20,17 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { DisplayName, line, Part, Subject } from './fields.ts'
+import { campaignFields } from './campaign-fields.ts'
+import { Preview, PreviewBody, previewOf, sendTest, TestBody, TestReply } from './campaign-previews.ts'
 import { Campaign, CampaignSummary, present, summarize } from './present-campaign.ts'
 import { domainRefusals, limitReached, marketingPaused, overCap, refusal } from './refusals.ts'
+import { isSandbox as isSandboxKey, sandboxLimit } from './sandbox.ts'
 
 const params = z.object({ id: pathId('campaign') })
 
 const notSendable = problem(409, 'campaign_not_sendable', 'it is being sent, is sent, or is cancelled')
+const begun = problem(409, 'campaign_begun', 'some of it was sent already: what it says and to whom stays')
+const noSegment = problem(409, 'segment_gone', 'the segment that it is for was deleted')
 const isSandbox = problem(403, 'sandbox_key', 'a sandbox key sends only campaigns that one has made')
 
 /** Adds a campaign; nothing is sent yet. */
@@ -31,17 +38,12 @@ export const create = route({
   method: 'POST',
   path: '/campaigns',
   summary: 'Create a campaign',
-  description: 'It goes to every confirmed contact, on the subscribed stream, once it is sent.',
+  description:
+    'It goes to every confirmed contact, or those of a segment, on the subscribed stream, once it is sent. Its subject, HTML and text ' +
+    'may name fields of the contact, each with a fallback: `{{contact.name|"there"}}`.',
   scope: 'email:manage',
   bodyLimit: 3 * 1024 * 1024,
-  body: z.strictObject({
-    name: line(200).min(1),
-    subject: Subject,
-    html: Part,
-    text: Part.optional().describe('Without it, the plain part is made from the HTML'),
-    from_email: Address,
-    from_name: DisplayName.optional(),
-  }),
+  body: z.strictObject(campaignFields),
   idempotent: true,
   status: 201,
   reply: CampaignSummary,
@@ -56,9 +58,10 @@ export const create = route({
   },
   async handle({ body, org, key, db }) {
     await demandDomain(db, { org, key }, body.from_email)
-    const { text = null, from_name = null, ...given } = body
+    await demandSegment(db, org.id, body.segment_id)
+    const { text = null, from_name = null, preheader = null, segment_id = null, ...given } = body
     const about = { id: newId(), org_id: org.id, key_id: key.id, sandbox: key.prefix === 'snd_test_' }
-    return summarize(await rows.insert(db, { ...given, ...about, text, from_name }))
+    return summarize(await rows.insert(db, { ...given, ...about, text, from_name, preheader, segment_id }))
   },
 })
 
@@ -68,6 +71,80 @@ async function demandDomain(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, f
   const refused = refusalOfDomain(name, domain ?? undefined, key.locks.from_domains)
   if (refused) throw refusal(refused)
 }
+
+async function demandSegment(db: Db, orgId: string, id: string | null | undefined): Promise<void> {
+  if (id === null || id === undefined || (await segments.find(db, orgId, id))) return
+  throw badRequest([{ field: 'body.segment_id', issue: 'is no segment of yours' }])
+}
+
+/** Changes a campaign of which nothing was sent yet. */
+export const update = route({
+  method: 'PATCH',
+  path: '/campaigns/{id}',
+  summary: 'Change a campaign that has not begun',
+  description: 'A draft, or one that is scheduled: it then begins as it is by that time.',
+  scope: 'email:manage',
+  bodyLimit: 3 * 1024 * 1024,
+  params,
+  body: z
+    .strictObject(campaignFields)
+    .partial()
+    .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must change something' }),
+  status: 200,
+  reply: Campaign,
+  problems: ['not_found', ...domainRefusals, begun],
+  async handle({ params, body, org, key, db }) {
+    const before = await mustFind(rows.find(db, org.id, params.id), 'campaign')
+    if (body.from_email !== undefined) await demandDomain(db, { org, key }, body.from_email)
+    await demandSegment(db, org.id, body.segment_id)
+    const changed = await rows.update(db, org.id, params.id, body)
+    if (!changed) throw begun(`The campaign is ${before.status}.`, { status: before.status })
+    return await present(db, changed)
+  },
+})
+
+/** Shows a campaign as one contact would get it. */
+export const preview = route({
+  method: 'POST',
+  path: '/campaigns/{id}/preview',
+  repeatable: true,
+  summary: 'See a campaign as a contact would get it',
+  scope: 'email:manage',
+  params,
+  body: PreviewBody,
+  status: 200,
+  reply: Preview,
+  problems: ['not_found'],
+  example: { body: { contact: 'ann@example.net' } },
+  async handle({ params, body = {}, org, db }) {
+    return await previewOf(db, await mustFind(rows.find(db, org.id, params.id), 'campaign'), body.contact)
+  },
+})
+
+/** Sends a campaign to a few addresses, marked as a test. */
+export const test = route({
+  method: 'POST',
+  path: '/campaigns/{id}/test',
+  summary: 'Send a test of a campaign',
+  description:
+    'To up to five addresses, with `[Test]` before its subject; it is in none of the campaign’s counts, and its link unsubscribes nobody.',
+  scope: 'email:manage',
+  limit: { perMinute: 20, by: 'org' },
+  params,
+  body: TestBody,
+  idempotent: true,
+  status: 202,
+  reply: TestReply,
+  problems: ['not_found', ...domainRefusals, overCap, sandboxLimit],
+  example: { body: { to: ['me@example.com'], contact: 'ann@example.net' } },
+  async handle({ params, body: { to, contact }, org, key, db }) {
+    const campaign = await mustFind(rows.find(db, org.id, params.id), 'campaign')
+    const sandbox = campaign.sandbox || isSandboxKey(key)
+    if (!sandbox) await demandBudget(db, org.id, 'email.messages', overCap.code)
+    const call = { campaign, to, contact, keyId: key.id, sandbox, fromDomains: key.locks.from_domains }
+    return await sendTest(db, call)
+  },
+})
 
 /** Campaigns, newest first. */
 export const list = listRoute({
@@ -100,25 +177,42 @@ export const send = route({
   path: '/campaigns/{id}/send',
   summary: 'Send a campaign',
   description:
-    'Refused while marketing is paused. A campaign that was paused midway goes on where it stopped: nobody gets it twice.',
+    'At once, or at `send_at`; asked for once more before that, it changes the time. Refused while marketing is paused. A campaign that ' +
+    'was paused midway goes on where it stopped: nobody gets it twice.',
   scope: 'email:manage',
   params,
+  body: z
+    .strictObject({ send_at: InstantInput.optional().describe('When it begins, within a year; what is past is now') })
+    .optional(),
   idempotent: true,
   status: 202,
   reply: Campaign,
-  problems: ['not_found', ...domainRefusals, marketingPaused, notSendable, isSandbox, overCap],
-  async handle({ params, org, key, db }) {
+  problems: ['not_found', ...domainRefusals, marketingPaused, notSendable, noSegment, isSandbox, overCap],
+  async handle({ params, body, org, key, db }) {
     const campaign = await mustFind(rows.find(db, org.id, params.id), 'campaign')
     if (key.prefix === 'snd_test_' && !campaign.sandbox) {
       throw isSandbox('A sandbox key sends only campaigns that a sandbox key has made.')
     }
     await demandDomain(db, { org, key }, campaign.from_email)
     if (!campaign.sandbox) await demandRoom(db, org.id)
-    const begun = await sendCampaign(db, org.id, params.id)
-    if (!begun) throw notSendable(`The campaign is ${campaign.status}.`, { status: campaign.status })
-    return await present(db, begun)
+    const at = instantOf(body?.send_at)
+    const sent = at ? await scheduleCampaign(db, org.id, params.id, at) : await sendCampaign(db, org.id, params.id)
+    if (sent === 'no_segment') throw noSegment('The segment that the campaign is for was deleted: give it another one.')
+    if (!sent) throw notSendable(`The campaign is ${campaign.status}.`, { status: campaign.status })
+    return await present(db, sent)
   },
 })
+
+const yearMs = 366 * 86_400_000
+
+/** When a campaign is to begin; undefined for at once. Throws 400 for what is too far away. */
+function instantOf(given: string | undefined): Date | undefined {
+  if (given === undefined) return undefined
+  const at = new Date(given)
+  const ahead = at.getTime() - Date.now()
+  if (ahead > yearMs) throw badRequest([{ field: 'body.send_at', issue: 'must lie within a year' }])
+  return ahead > 0 ? at : undefined
+}
 
 async function demandRoom(db: Db, orgId: string): Promise<void> {
   if ((await reputation.pausedAmong(db, [orgId])).has(orgId)) {

@@ -1,14 +1,27 @@
 import { z } from 'zod'
 import { parseAddress } from '#lib/email-address.ts'
+import { badRequest } from '#lib/errors.ts'
 import { Int4 } from '#lib/input-types.ts'
+import type { Db } from '#sql/db.ts'
+import * as details from '#sql/email/contact-details.ts'
 import * as events from '#sql/email/contact-events.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import { route } from '../http/route.ts'
+import { Attributes, ContactName, inOrder, Tags } from './contact-fields.ts'
 import { maxImport, readContactsCsv } from './contacts-csv.ts'
+import { mostMappings } from './csv-columns.ts'
 import { demandRoom, isSandbox, sandboxLimit } from './sandbox.ts'
 
 /** Bad lines that an answer names. */
 const maxErrors = 100
+
+const Given = z.strictObject({
+  email: z.string().describe('A bad one is told in `errors`, like all else that is amiss with a contact'),
+  line: Int4.min(1).optional().describe('By which a bad one is named; its place in the list unless said'),
+  name: z.string().optional(),
+  attributes: z.record(z.string(), z.unknown()).optional().describe('Beside those that a contact has that is there'),
+  tags: z.array(z.string()).max(1_000).optional().describe('Beside those that it has'),
+})
 
 /** Adds up to 10,000 contacts, who are still to be asked. */
 export const create = route({
@@ -17,22 +30,23 @@ export const create = route({
   summary: 'Import contacts',
   description:
     'The contacts are `unconfirmed`: `reconfirm` asks them. Takes JSON, or a CSV file (`content-type: text/csv`) that has a column ' +
-    '`email`. Contacts that are there already keep their state; a bad line keeps no other from being imported.',
+    '`email`, or others as `map` says. Contacts that are there already keep their state, and get what is said of them; a bad line ' +
+    'keeps no other from being imported.',
   scope: 'email:manage',
   limit: { perMinute: 60, by: 'org' },
   bodyLimit: 4 * 1024 * 1024,
   alsoTakes: { 'text/csv': readContactsCsv },
-  body: z.strictObject({
-    contacts: z
-      .array(
-        z.strictObject({
-          email: z.string().describe('A bad one is told in `errors`'),
-          line: Int4.min(1).optional().describe('By which a bad one is named; its place in the list unless said'),
-        }),
-      )
-      .min(1)
-      .max(maxImport),
+  query: z.object({
+    map: z
+      .array(z.string().max(300))
+      .max(mostMappings)
+      .optional()
+      .describe(
+        'Of a CSV file: a column and what it is for, once for each: `Full name:name`, `Groups:tags`, `City:attributes.city`, ' +
+          '`Orders:attributes.orders:number`',
+      ),
   }),
+  body: z.strictObject({ contacts: z.array(Given).min(1).max(maxImport) }),
   status: 200,
   reply: z
     .object({
@@ -43,37 +57,71 @@ export const create = route({
     })
     .meta({ id: 'email.Import' }),
   problems: [sandboxLimit],
-  example: { body: { contacts: [{ email: 'ann@example.net' }, { email: 'bob@example.net' }] } },
-  async handle({ body, org, key, db }) {
-    const read = body.contacts.map(({ email, line }, i) => ({
-      line: line ?? i + 1,
-      address: parseAddress(email.trim()),
-    }))
-    const errors = read.flatMap(({ line, address }) => (typeof address === 'string' ? [{ line, issue: address }] : []))
-    const emails = read.flatMap(({ address }) => (typeof address === 'string' ? [] : [address.address]))
-    const added = await db.transaction(async (tx) => {
-      const inSandbox = isSandbox(key)
-      if (inSandbox) await demandRoom(tx, org.id, emails)
-      const ids = await contacts.insertUnconfirmed(tx, org.id, [...new Set(emails)], inSandbox)
-      const about = {
-        org_id: org.id,
-        kind: 'imported' as const,
-        source: 'import' as const,
-        message_id: null,
-        detail: null,
-      }
-      await events.insertMany(
-        tx,
-        ids.map((contact_id) => ({ ...about, contact_id })),
-        inSandbox,
-      )
-      return ids.length
-    })
+  example: { body: { contacts: [{ email: 'ann@example.net', name: 'Ann Lee' }, { email: 'bob@example.net' }] } },
+  async handle({ body, query, header, org, key, db }) {
+    if (query.map && !header('content-type')?.toLowerCase().startsWith('text/csv')) {
+      throw badRequest([{ field: 'query.map', issue: 'is for CSV files' }])
+    }
+    const read = body.contacts.map(readContact)
+    const errors = read.flatMap((one) => ('issue' in one ? [one] : []))
+    const sound = read.flatMap((one) => ('issue' in one ? [] : [one]))
+    const { added, unkept } = await db.transaction((tx) => add(tx, org.id, sound, isSandbox(key)))
+    // What else is said of a contact is left out where it would be too much; the contact itself is there.
+    const full = sound.flatMap(({ email, line }) => (unkept.has(email) ? [{ line, issue: tooMuch }] : []))
     return {
       imported: added,
-      existing: emails.length - added,
+      existing: sound.length - added,
       invalid: errors.length,
-      errors: errors.slice(0, maxErrors),
+      errors: [...errors, ...full].sort((a, b) => a.line - b.line).slice(0, maxErrors),
     }
   },
 })
+
+const tooMuch = `the contact would have more than ${details.most.bytes} bytes of attributes, or ${details.most.tags} tags: it keeps those that it has`
+
+type GivenContact = z.output<typeof Given>
+
+type ReadContact = { email: string; line: number } & z.output<typeof Said>
+
+const Said = z.object({ name: ContactName.optional(), attributes: Attributes.optional(), tags: Tags.optional() })
+
+/** A contact of the list, or what is wrong with it. */
+function readContact({ email, line, ...said }: GivenContact, i: number): ReadContact | { line: number; issue: string } {
+  const at = line ?? i + 1
+  const address = parseAddress(email.trim())
+  if (typeof address === 'string') return { line: at, issue: address }
+  const { data, error } = Said.safeParse(said)
+  if (data) return { email: address.address, line: at, ...data }
+  const [issue] = error.issues
+  return { line: at, issue: `${issue?.path.join('.')}: ${issue?.message}` }
+}
+
+/** Adds contacts, and what is said of them and of those that are there; returns whose would have been too much. */
+async function add(tx: Db, orgId: string, read: readonly ReadContact[], inSandbox: boolean) {
+  const emails = read.map(({ email }) => email)
+  if (inSandbox) await demandRoom(tx, orgId, emails)
+  const ids = await contacts.insertUnconfirmed(tx, orgId, [...new Set(emails)], inSandbox)
+  const about = { org_id: orgId, kind: 'imported' as const, source: 'import' as const, message_id: null, detail: null }
+  await events.insertMany(
+    tx,
+    ids.map((contact_id) => ({ ...about, contact_id })),
+    inSandbox,
+  )
+  return { added: ids.length, unkept: new Set(await details.addMany(tx, orgId, saidOf(read), inSandbox)) }
+}
+
+/** What is said of each address, all of its lines together: an update meets each row once. */
+function saidOf(read: readonly ReadContact[]): details.ImportedDetails[] {
+  const said = new Map<string, details.ImportedDetails>()
+  for (const { email, name, attributes, tags } of read) {
+    if (name === undefined && attributes === undefined && tags === undefined) continue
+    const before = said.get(email)
+    said.set(email, {
+      email,
+      name: name ?? before?.name ?? null,
+      attributes: { ...before?.attributes, ...attributes },
+      tags: inOrder([...(before?.tags ?? []), ...(tags ?? [])]),
+    })
+  }
+  return [...said.values()]
+}

@@ -17,6 +17,9 @@ export const Contact = z
     confirmed_at: Instant.nullable(),
     unsubscribed_at: Instant.nullable(),
     asked_at: Instant.nullable().describe('When it was last asked to confirm'),
+    name: z.string().nullable(),
+    attributes: z.record(z.string(), z.unknown()).describe('What mails to it may say, and segments ask'),
+    tags: z.array(z.string()),
   })
   .meta({ id: 'email.Contact' })
 
@@ -27,6 +30,6 @@ export const ContactWithHistory = Contact.extend({
 
 /** A row as the API shows it. */
 export function present(row: Row): z.input<typeof Contact> {
-  const { id, email, status, consent_source, created_at, confirmed_at, unsubscribed_at, asked_at } = row
-  return { id, email, status, consent_source, created_at, confirmed_at, unsubscribed_at, asked_at }
+  const { org_id: _, ...contact } = row
+  return contact
 }

@@ -9,6 +9,7 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
+import { ContactChanges, changeContact, DetailFields, withDetails } from './contact-changes.ts'
 import { Contact, ContactWithHistory, present } from './contact-view.ts'
 import { demandRoom, isSandbox, sandboxLimit } from './sandbox.ts'
 
@@ -27,12 +28,13 @@ export const create = route({
   body: z.strictObject({
     email: Address,
     consent_source: z.string().trim().min(1).max(200).default('api').describe('Where the person agreed'),
+    ...DetailFields,
   }),
   status: 201,
   reply: Contact,
   problems: [unsubscribed, sandboxLimit],
   example: { body: { email: 'ann@example.net', consent_source: 'sign-up form' } },
-  async handle({ body: { email, consent_source }, org, key, db }) {
+  async handle({ body: { email, consent_source, ...known }, org, key, db }) {
     const inSandbox = isSandbox(key)
     return await db.transaction(async (tx) => {
       if (inSandbox) await demandRoom(tx, org.id, [email])
@@ -40,13 +42,13 @@ export const create = route({
       const changed = await contacts.upsertConfirmed(tx, wanted, inSandbox)
       if (!changed) {
         const before = await mustFind(contacts.find(tx, org.id, email, inSandbox), 'contact')
-        if (before.status === 'confirmed') return present(before)
+        if (before.status === 'confirmed') return present(await withDetails(tx, before, known, inSandbox))
         throw unsubscribed('This contact has unsubscribed, and can only come back by confirming it themselves.')
       }
       const kind = changed.id === wanted.id ? ('added' as const) : ('confirmed' as const)
       const about = { org_id: org.id, contact_id: changed.id, message_id: null }
       await events.insertMany(tx, [{ ...about, kind, source: 'api', detail: consent_source }], inSandbox)
-      return present(changed)
+      return present(await withDetails(tx, changed, known, inSandbox))
     })
   },
 })
@@ -75,6 +77,28 @@ export const read = route({
   async handle({ params: { email }, org, key, db }) {
     const contact = await mustFind(contacts.find(db, org.id, email, isSandbox(key)), 'contact')
     return { ...present(contact), history: [...(await events.historyOf(db, contact.id, isSandbox(key)))] }
+  },
+})
+
+/** Changes what is known of a contact, and nothing of its consent. */
+export const update = route({
+  method: 'PATCH',
+  path: '/contacts/{email}',
+  summary: 'Change what is known of a contact',
+  description: 'Name, attributes and tags: what mails to it may say, and segments ask. Its consent stays as it is.',
+  scope: 'email:manage',
+  params,
+  body: ContactChanges,
+  status: 200,
+  reply: Contact,
+  problems: ['not_found', sandboxLimit],
+  example: { body: { name: 'Ann Lee', attributes: { city: 'Tallinn', orders: 3 }, add_tags: ['customer'] } },
+  async handle({ params: { email }, body, org, key, db }) {
+    const inSandbox = isSandbox(key)
+    return await db.transaction(async (tx) => {
+      if (inSandbox) await demandRoom(tx, org.id, [email])
+      return present(await changeContact(tx, org.id, email, body, inSandbox))
+    })
   },
 })
 

@@ -4,11 +4,16 @@ import * as campaigns from './campaigns.ts'
 import * as confirm from './confirm.ts'
 import * as contactImports from './contact-imports.ts'
 import * as contacts from './contacts.ts'
+import * as campaignPage from './dashboard/campaign.ts'
+import * as campaignPreview from './dashboard/campaign-preview.ts'
+import * as campaignPages from './dashboard/campaigns.ts'
 import * as contactPage from './dashboard/contact.ts'
+import * as contactEdit from './dashboard/contact-edit.ts'
 import * as contactPages from './dashboard/contacts.ts'
 import * as domainPages from './dashboard/domains.ts'
 import * as messagePages from './dashboard/mail.ts'
 import * as sendingPages from './dashboard/send-mail.ts'
+import * as segmentPages from './dashboard/segments.ts'
 import * as suppressionPages from './dashboard/suppressions.ts'
 import * as templatePages from './dashboard/templates.ts'
 import * as domains from './domains.ts'
@@ -19,6 +24,7 @@ import * as messageBatches from './message-batches.ts'
 import * as messages from './messages.ts'
 import { outcomeWatch } from './outcome-watch.ts'
 import * as reconfirmations from './reconfirmations.ts'
+import * as segments from './segments.ts'
 import { dns, lookups, mailDomains } from './services.ts'
 import * as status from './status.ts'
 import * as suppressions from './suppressions.ts'
@@ -33,6 +39,7 @@ import * as webhooks from './webhooks.ts'
  * Mail from customers' own domains. Words used here:
  *   stream       what kind of mail a message is, by which it is allowed and leaves
  *   contact      a person and whether they agreed to be written to
+ *   segment      contacts by what is known of them
  *   suppression  an address that nothing is sent to any more
  *   attempt      one try to hand a message to a server; all are its delivery route
  */
@@ -47,6 +54,7 @@ export const email = area({
     domains,
     contacts,
     contactImports,
+    segments,
     reconfirmations,
     unsubscribe,
     confirm,
@@ -72,9 +80,24 @@ export const email = area({
       messagePages.section,
       domainPages.section,
       contactPages.section,
+      segmentPages.section,
+      campaignPages.section,
       suppressionPages.section,
       templatePages.section,
     ],
-    pages: { sendingPages, messagePages, domainPages, contactPages, contactPage, suppressionPages, templatePages },
+    pages: {
+      sendingPages,
+      messagePages,
+      domainPages,
+      contactPages,
+      contactPage,
+      contactEdit,
+      segmentPages,
+      campaignPages,
+      campaignPage,
+      campaignPreview,
+      suppressionPages,
+      templatePages,
+    },
   },
 })

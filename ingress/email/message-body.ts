@@ -9,7 +9,8 @@ import { From, Headers, line, Part, Subject } from './fields.ts'
 /** Bytes of a request: attachments in base64, both parts, and what JSON adds to them. */
 export const messageBodyLimit = 14 * 1024 * 1024
 
-const Variables = z
+/** What placeholders of a template stand for. */
+export const Variables = z
   .record(z.string(), z.unknown())
   .refine((variables) => Object.keys(variables).length <= 500, { error: 'must have at most 500 fields' })
 

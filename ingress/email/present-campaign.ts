@@ -20,7 +20,7 @@ export const CampaignSummary = z
     ),
     reason: z.string().nullable().describe('Why it is paused'),
     sandbox: z.boolean().describe('Of a sandbox key: recorded, never delivered'),
-    recipients: z.int().describe('Confirmed contacts when it was sent first'),
+    recipients: z.int().describe('Confirmed contacts that it is for, when it began'),
     blocked: z
       .object({ total: z.int(), by_reason: z.record(z.string(), z.int()) })
       .describe(
@@ -29,6 +29,10 @@ export const CampaignSummary = z
     created_at: Instant,
     started_at: Instant.nullable(),
     finished_at: Instant.nullable(),
+    preheader: z.string().nullable(),
+    segment_id: Id.nullable().describe('Whom it is for; null for all who are confirmed'),
+    send_at: Instant.nullable().describe('When it begins, or was to'),
+    ended_at: Instant.nullable().describe('When its last message had come to an end'),
   })
   .meta({ id: 'email.CampaignSummary' })
 
@@ -53,7 +57,7 @@ export const summarize = ({ blocked, ...campaign }: rows.Campaign): z.input<type
 
 /** A campaign with the counts of its messages. */
 export async function present(db: Db, campaign: rows.Campaign): Promise<z.input<typeof Campaign>> {
-  const counts = { ...noCounts(Status), ...(campaign.status === 'draft' ? {} : await rows.counts(db, campaign.id)) }
+  const counts = { ...noCounts(Status), ...(campaign.started_at ? await rows.counts(db, campaign.id) : {}) }
   const open = counts.queued + counts.deferred
   // Contacts may unsubscribe between its first sending and their turn.
   const whole = campaign.status === 'sent' ? campaign.expanded : Math.max(campaign.recipients, campaign.expanded)

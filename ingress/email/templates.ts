@@ -1,13 +1,20 @@
 import { z } from 'zod'
+import { publicUrl } from '#lib/config.ts'
+import { Address } from '#lib/email-address.ts'
+import { badRequest } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { placeholdersOf, strayBraces } from '#lib/placeholders.ts'
+import * as contacts from '#sql/email/contacts.ts'
 import * as rows from '#sql/email/templates.ts'
+import { partsOf } from '#tasks/email/rules/message-parts.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { line, Part, Subject } from './fields.ts'
+import { Variables } from './message-body.ts'
+import { isSandbox } from './sandbox.ts'
 
 const params = z.object({ id: pathId('template') })
 
@@ -37,7 +44,11 @@ const Template = z
     subject: z.string(),
     html: z.string(),
     text: z.string().nullable(),
-    variables: z.array(z.string()).describe('The names of its placeholders: a message must give each'),
+    variables: z
+      .array(z.string())
+      .describe(
+        'The names of its placeholders: a message must give each that has no fallback, but for `contact.…` and `unsubscribe_url`',
+      ),
     created_at: Instant,
     updated_at: Instant,
   })
@@ -53,7 +64,8 @@ export const create = route({
   path: '/templates',
   summary: 'Create a template',
   description:
-    '`{{name}}` and `{{order.number}}` take variables: escaped in HTML, in one line in the subject, as they are in text.',
+    '`{{name}}` and `{{order.number}}` take variables: escaped in HTML, in one line in the subject, as they are in text; ' +
+    '`{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are the recipient’s.',
   scope: 'email:manage',
   body: z.strictObject(fields),
   idempotent: true,
@@ -111,6 +123,41 @@ export const update = route({
   problems: ['not_found'],
   async handle({ params, body, org, db }) {
     return present(await mustFind(rows.update(db, org.id, params.id, body), 'template'))
+  },
+})
+
+/** Shows what a message would say that is made from a template. */
+export const preview = route({
+  method: 'POST',
+  path: '/templates/{id}/preview',
+  repeatable: true,
+  summary: 'See what a message made from a template would say',
+  scope: 'email:manage',
+  params,
+  body: z
+    .strictObject({
+      variables: Variables.optional(),
+      contact: Address.optional().describe('The contact that it would be to'),
+    })
+    .optional(),
+  status: 200,
+  reply: z
+    .object({ subject: z.string(), html: z.string().nullable(), text: z.string().nullable() })
+    .meta({ id: 'email.TemplatePreview' }),
+  problems: ['not_found'],
+  example: { body: { variables: { name: 'Ann', order: { number: 1042 } } } },
+  async handle({ params, body: { variables, contact: email } = {}, org, key, db }) {
+    const template = await mustFind(rows.find(db, org.id, params.id), 'template')
+    const contact = email === undefined ? null : await contacts.find(db, org.id, email, isSandbox(key))
+    if (email !== undefined && !contact) throw badRequest([{ field: 'body.contact', issue: 'is no contact of yours' }])
+    const { name = null, attributes = {} } = contact ?? {}
+    const reader = {
+      contact: { email: email ?? 'ann@example.net', ...(contact && { name, attributes }) },
+      unsubscribeUrl: `${publicUrl()}/send/v1/unsubscribe/test`,
+    }
+    const parts = partsOf({ templateId: template.id, variables }, template, undefined, reader)
+    if ('faults' in parts) throw badRequest(parts.faults)
+    return parts
   },
 })
 

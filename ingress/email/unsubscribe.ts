@@ -17,6 +17,7 @@ export const show = route({
   path: '/unsubscribe/{token}',
   summary: 'Page on which a recipient unsubscribes',
   async handle({ ctx, db, params: { token }, services }) {
+    if (token === 'test') return sendPage(ctx, trial)
     const recipient = await recipientOf(db, token, services)
     sendPage(ctx, recipient.status === 'unsubscribed' ? done(recipient) : ask(recipient))
   },
@@ -40,6 +41,12 @@ export const act = route({
     sendPage(ctx, done(recipient))
   },
 })
+
+/** Where the link of a campaign's test leads. */
+const trial: Page = {
+  title: 'This is a test',
+  main: html`<p>Here those who get the mail unsubscribe. A test unsubscribes nobody.</p>`,
+}
 
 async function recipientOf(db: Db, token: string, services: Services): Promise<contacts.Recipient> {
   const messageId = readUnsubscribeToken(token, services(signingSecret))

@@ -24,8 +24,8 @@ export interface RouteFacts {
    * programs, sites and caches add marks of their own. Not for routes with a key.
    */
   ignoresOtherQuery?: true
-  /** Types of bodies that it takes beside JSON: each text, in UTF-8, is read into the value that `body` describes. */
-  alsoTakes?: Readonly<Record<string, (text: string) => unknown>>
+  /** Types of bodies that it takes beside JSON: each text, in UTF-8, is read into the value that `body` describes, as the query says. */
+  alsoTakes?: Readonly<Record<string, (text: string, query: URLSearchParams) => unknown>>
   /** Takes JSON labelled `text/plain` too, as a page's `navigator.sendBeacon` sends it without a preflight. */
   beacon?: boolean
   /** The one success status. */

@@ -99,7 +99,8 @@ function methodOf(path: string, verb: string, operation: Json): Method {
     summary: operation.summary,
     ...(operation.description ? { description: operation.description } : {}),
     pathParameters: parameters.filter((parameter) => parameter.in === 'path'),
-    query,
+    // Beside JSON, which says it all, it is for texts of another type, which no client sends.
+    query: body ? [] : query,
     ...(body ? { body: { schema: body.schema, required: operation.requestBody.required, example: body.example } } : {}),
     ...(answer['application/json'] ? { reply: answer['application/json'].schema } : {}),
     paged: query.some(({ name }) => name === 'cursor'),

@@ -3,11 +3,12 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import { Status } from './messages.ts'
+import { isIn, Segment } from './segment-conditions.ts'
 
 /** How far a campaign is; `sent` when every recipient's message is with delivery. */
-export const CampaignStatus = z.enum(['draft', 'sending', 'paused', 'sent', 'cancelled'])
+export const CampaignStatus = z.enum(['draft', 'scheduled', 'sending', 'paused', 'sent', 'cancelled'])
 
-/** Mails to every confirmed contact. */
+/** Mails to every confirmed contact, or those of a segment. */
 export const table = defineTable(
   'email',
   'campaigns',
@@ -31,10 +32,15 @@ export const table = defineTable(
     created_at: z.date(),
     started_at: z.date().nullable(),
     finished_at: z.date().nullable(),
+    preheader: z.string().nullable(),
+    segment_id: Id.nullable(),
+    segment: Segment.nullable(),
+    send_at: z.date().nullable(),
+    ended_at: z.date().nullable(),
   }),
 )
 
-/** A mail to every confirmed contact. */
+/** A mail to every confirmed contact, or those of a segment. */
 export const Campaign = table.Row
 
 /** The parsed row. */
@@ -42,11 +48,14 @@ export type Campaign = z.infer<typeof Campaign>
 
 const columns = table.columns()
 
-/** A campaign about to be added. */
-export type NewCampaign = Pick<
+/** What a campaign says, to whom, and from whom. */
+export type CampaignParts = Pick<
   Campaign,
-  'id' | 'org_id' | 'key_id' | 'sandbox' | 'name' | 'subject' | 'html' | 'text' | 'from_email' | 'from_name'
+  'name' | 'subject' | 'preheader' | 'html' | 'text' | 'from_email' | 'from_name' | 'segment_id'
 >
+
+/** A campaign about to be added. */
+export type NewCampaign = CampaignParts & Pick<Campaign, 'id' | 'org_id' | 'key_id' | 'sandbox'>
 
 /** Adds a campaign as a draft. */
 export async function insert(db: Db, campaign: NewCampaign): Promise<Campaign> {
@@ -82,22 +91,71 @@ export async function counts(db: Db, id: string): Promise<Partial<Record<Status,
   return Object.fromEntries(found.map(({ status, count }) => [status, count]))
 }
 
-/** Begins a draft, counting whom it is for and whom not, or goes on with a paused one; null when it is neither. */
-export async function begin(tx: Db, orgId: string, id: string): Promise<Campaign | null> {
+/** Nothing of it was sent: it may be changed, and whom it is for is not yet decided. */
+const unbegun = sql.fragment`k.started_at is null and k.status in ('draft', 'scheduled', 'paused')`
+
+/** Changes a campaign of which nothing was sent yet; null when there is none. */
+export async function update(
+  db: Db,
+  orgId: string,
+  id: string,
+  changes: { [Part in keyof CampaignParts]?: CampaignParts[Part] | undefined },
+): Promise<Campaign | null> {
+  return await db.maybeOne(sql.type(Campaign)`
+    update email.campaigns as k set ${table.set(changes)}
+    where k.org_id = ${orgId} and k.id = ${id} and ${unbegun} returning ${table.columns('k')}`)
+}
+
+/** Has a campaign of which nothing was sent begin at an instant; null when there is none. */
+export async function schedule(tx: Db, orgId: string, id: string, at: Date): Promise<Campaign | null> {
+  return await tx.maybeOne(sql.type(Campaign)`
+    update email.campaigns as k set status = 'scheduled', reason = null, send_at = ${at.toISOString()}
+    where k.org_id = ${orgId} and k.id = ${id} and ${unbegun} returning ${table.columns('k')}`)
+}
+
+/** A scheduled campaign of any organisation whose time has come, locked until the transaction ends; null for any other. */
+export async function lockDue(tx: Db, id: string): Promise<Campaign | null> {
+  return await tx.maybeOne(sql.type(Campaign)`
+    select ${columns} from email.campaigns
+    where id = ${id} and status = 'scheduled' and send_at <= now() for update`)
+}
+
+const Overdue = z.object({ id: Id, org_id: Id })
+
+/** Scheduled campaigns whose time came so many milliseconds ago, and that no job has begun. */
+export async function listOverdue(db: Db, lateMs: number): Promise<readonly z.infer<typeof Overdue>[]> {
+  return await db.any(sql.type(Overdue)`
+    select id, org_id from email.campaigns
+    where status = 'scheduled' and send_at < now() - ${lateMs} * interval '1 millisecond' order by send_at limit 100`)
+}
+
+/** Campaigns whose messages must all have ended, as none waits for more than two days, and of which nobody was told. */
+export async function listUnended(db: Db): Promise<readonly z.infer<typeof Overdue>[]> {
+  return await db.any(sql.type(Overdue)`
+    select id, org_id from email.campaigns
+    where status = 'sent' and ended_at is null and finished_at < now() - interval '3 days' order by finished_at limit 100`)
+}
+
+/**
+ * Begins a campaign, counting whom it is for and whom not, or goes on with a paused one; null when it is neither. Of one that
+ * begins, `segment` is what its segment says now.
+ */
+export async function begin(tx: Db, orgId: string, id: string, segment: Segment | null): Promise<Campaign | null> {
   return await tx.maybeOne(sql.type(Campaign)`
     with contacts as (
       select count(*) filter (where status = 'confirmed') as confirmed,
         count(*) filter (where status = 'unconfirmed') as unconfirmed,
         count(*) filter (where status = 'unsubscribed') as unsubscribed
-      from email.contacts where org_id = ${orgId}
+      from email.contacts as c where org_id = ${orgId} and ${isIn(segment)}
     )
     update email.campaigns as k
     set status = 'sending', reason = null, started_at = coalesce(k.started_at, now()),
-      recipients = case when k.status = 'draft' then c.confirmed else k.recipients end,
-      blocked = case when k.status = 'draft'
+      segment = case when ${unbegun} then ${segment === null ? null : JSON.stringify(segment)}::jsonb else k.segment end,
+      recipients = case when ${unbegun} then c.confirmed else k.recipients end,
+      blocked = case when ${unbegun}
         then jsonb_build_object('unconfirmed', c.unconfirmed, 'unsubscribed', c.unsubscribed) else k.blocked end
     from contacts as c
-    where k.org_id = ${orgId} and k.id = ${id} and k.status in ('draft', 'paused')
+    where k.org_id = ${orgId} and k.id = ${id} and k.status in ('draft', 'scheduled', 'paused')
     returning ${table.columns('k')}`)
 }
 
@@ -112,23 +170,32 @@ export async function advance(
     where id = ${id}`)
 }
 
-/** Notes that every recipient of a campaign that is being sent was gone through. */
-export async function finish(tx: Db, id: string): Promise<void> {
-  await tx.query(sql.typeAlias('void')`
-    update email.campaigns set status = 'sent', finished_at = now() where id = ${id} and status = 'sending'`)
+/** Notes that every recipient of a campaign that is being sent was gone through; null when it is not being sent. */
+export async function finish(tx: Db, id: string): Promise<Campaign | null> {
+  return await tx.maybeOne(sql.type(Campaign)`
+    update email.campaigns set status = 'sent', finished_at = now() where id = ${id} and status = 'sending'
+    returning ${columns}`)
 }
 
-/** Pauses a campaign that is being sent. */
-export async function pause(tx: Db, id: string, reason: string): Promise<void> {
-  await tx.query(sql.typeAlias('void')`
-    update email.campaigns set status = 'paused', reason = ${reason} where id = ${id} and status = 'sending'`)
+/** Notes that the last message of a campaign has come to an end; null when that is known, or it is not `sent`. */
+export async function end(tx: Db, id: string): Promise<Campaign | null> {
+  return await tx.maybeOne(sql.type(Campaign)`
+    update email.campaigns set ended_at = now() where id = ${id} and status = 'sent' and ended_at is null
+    returning ${columns}`)
 }
 
-/** Cancels a campaign; null when there is none. */
+/** Pauses a campaign that is being sent, or was to be; null when it is neither. */
+export async function pause(tx: Db, id: string, reason: string): Promise<Campaign | null> {
+  return await tx.maybeOne(sql.type(Campaign)`
+    update email.campaigns set status = 'paused', reason = ${reason}
+    where id = ${id} and status in ('scheduled', 'sending') returning ${columns}`)
+}
+
+/** Cancels a campaign; null when there is none, or it is cancelled already. */
 export async function cancel(tx: Db, orgId: string, id: string): Promise<Campaign | null> {
   return await tx.maybeOne(sql.type(Campaign)`
     update email.campaigns set status = 'cancelled', reason = null, finished_at = coalesce(finished_at, now())
-    where org_id = ${orgId} and id = ${id} returning ${columns}`)
+    where org_id = ${orgId} and id = ${id} and status <> 'cancelled' returning ${columns}`)
 }
 
 /** Takes at most `limit` messages of a campaign from delivery, but those that are being delivered; returns their ids. */

@@ -3,6 +3,7 @@ import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import * as pastAsked from './past-asked.ts'
+import { isIn, type Segment } from './segment-conditions.ts'
 
 /** Whether a person agreed to be written to; who unsubscribed never receives the subscribed stream again. */
 export const ContactStatus = z.enum(['confirmed', 'unconfirmed', 'unsubscribed'])
@@ -24,6 +25,9 @@ export const table = defineTable(
     confirmed_at: z.date().nullable(),
     unsubscribed_at: z.date().nullable(),
     asked_at: z.date().nullable(),
+    name: z.string().nullable(),
+    attributes: z.record(z.string(), z.unknown()),
+    tags: z.array(z.string()),
   }),
 )
 
@@ -39,7 +43,7 @@ const columns = table.columns()
 export const sandboxTable = defineTable('email', 'sandbox_contacts', table.Row)
 
 /** Where a key writes. */
-const own = (sandbox: boolean) => (sandbox ? sandboxTable.name : table.name)
+export const own = (sandbox: boolean) => (sandbox ? sandboxTable.name : table.name)
 
 const uncopied = sql.fragment`
   not exists (select from email.sandbox_contacts as s where s.org_id = r.org_id and s.email = r.email)`
@@ -74,19 +78,38 @@ export async function findMany(
     )} as w (org_id, email) on c.org_id = w.org_id and c.email = w.email`)
 }
 
-/** Up to `count` contacts in a state, by their ids, behind `after`; pages of a campaign. */
+/** Confirmed contacts that one page looks through for those of a segment: a statement is short, however few they are. */
+const mostLooked = 20_000
+
+/** A page of contacts, and the last one that was looked at for it; null when there was none. */
+export interface ContactPage {
+  page: readonly Contact[]
+  end: string | null
+}
+
+/** Confirmed contacts of a segment, or all, at most `count`, by their ids behind `after`; pages of a campaign. */
 export async function pageOf(
   db: Db,
   orgId: string,
-  status: ContactStatus,
+  segment: Segment | null,
   after: string | null,
   count: number,
   sandbox = false,
-): Promise<readonly Contact[]> {
-  return await db.any(sql.type(Contact)`
-    select ${columns} from ${seen(sandbox)} as c
-    where org_id = ${orgId} and status = ${status} and (${after}::uuid is null or id > ${after})
-    order by id limit ${count}`)
+): Promise<ContactPage> {
+  const ahead = sql.fragment`
+    from ${seen(sandbox)} as c
+    where org_id = ${orgId} and status = 'confirmed' and (${after}::uuid is null or id > ${after})`
+  if (!segment) {
+    const page = await db.any(sql.type(Contact)`select ${columns} ${ahead} order by id limit ${count}`)
+    return { page, end: page.at(-1)?.id ?? null }
+  }
+  // The end goes first: whoever leaves in between makes room for nobody who was not looked at.
+  const end = await db.maybeOneFirst(sql.type(z.object({ id: Id }))`
+    select id from (select id ${ahead} order by id limit ${mostLooked}) as c order by id desc limit 1`)
+  if (end === null) return { page: [], end }
+  const page = await db.any(sql.type(Contact)`
+    select ${columns} ${ahead} and id <= ${end} and ${isIn(segment)} order by id limit ${count}`)
+  return { page, end: page.length === count ? (page.at(-1)?.id ?? end) : end }
 }
 
 export async function findById(db: Db, orgId: string, id: string, sandbox = false): Promise<Contact | null> {

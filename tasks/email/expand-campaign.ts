@@ -2,19 +2,24 @@ import { z } from 'zod'
 import { domainOf } from '#lib/email-address.ts'
 import { Later } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
+import { placeholdersOf } from '#lib/placeholders.ts'
 import type { Db } from '#sql/db.ts'
 import * as campaigns from '#sql/email/campaigns.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import * as contents from '#sql/email/contents.ts'
-import * as domains from '#sql/email/domains.ts'
-import * as reputation from '#sql/email/reputation.ts'
+import * as merges from '#sql/email/merges.ts'
 import * as sandboxes from '#sql/email/sandbox.ts'
+import type { Segment } from '#sql/email/segment-conditions.ts'
+import * as segments from '#sql/email/segments.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
 import * as usage from '#sql/email/usage.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
+import { endCampaign } from './end-campaign.ts'
+import { tellOfCampaign } from './rules/campaign-events.ts'
+import { domainOrHindrance } from './rules/campaign-hindrance.ts'
+import { fieldNames, fieldsOf, htmlOf, personalSubject } from './rules/merge-fields.ts'
 import { type NewMail, recordMessages } from './rules/record-messages.ts'
-import { refusalOfDomain } from './rules/stream-rules.ts'
 
 /** Contacts that one transaction goes through. */
 const pageSize = 1_000
@@ -22,7 +27,7 @@ const pageSize = 1_000
 /** Pages of one run; then others have their turn. */
 const pagesPerRun = 100
 
-/** Makes a message for each confirmed contact, page by page: a crash between two pages loses none and doubles none. */
+/** Makes a message for each confirmed contact that a campaign is for, page by page: a crash between two pages loses none and doubles none. */
 export const expandCampaign = task({
   name: 'email/expand-campaign',
   pool: 'mail-campaign',
@@ -37,34 +42,57 @@ export const expandCampaign = task({
     throw new Later(0, 'more contacts are to come')
   },
   async giveUp({ campaignId }, error, { db }) {
-    await campaigns.pause(db, campaignId, `It stopped midway: ${error.name}. Send it again to go on.`)
+    await db.transaction((tx) => hold(tx, campaignId, `It stopped midway: ${error.name}. Send it again to go on.`))
   },
 })
 
-/** Sends a draft or goes on with a paused campaign; null when it is neither. */
-export async function sendCampaign(tx: Db, orgId: string, id: string): Promise<campaigns.Campaign | null> {
-  const campaign = await campaigns.begin(tx, orgId, id)
+/** Sends a draft or goes on with a paused campaign; null when it is neither, `no_segment` when that which it is for is gone. */
+export async function sendCampaign(
+  tx: Db,
+  orgId: string,
+  id: string,
+): Promise<campaigns.Campaign | null | 'no_segment'> {
+  const before = await campaigns.lock(tx, id)
+  if (before?.org_id !== orgId) return null
+  const segment = before.started_at ? before.segment : await segmentOf(tx, before)
+  if (segment === 'no_segment') return segment
+  const campaign = await campaigns.begin(tx, orgId, id, segment)
   if (!campaign) return null
-  const { html, text } = campaign
-  await contents.put(tx, { id, org_id: orgId, html, text, reply_to: null, headers: {}, attachments: [] })
+  const { text } = campaign
+  await contents.put(tx, {
+    id,
+    org_id: orgId,
+    html: htmlOf(campaign),
+    text,
+    reply_to: null,
+    headers: {},
+    attachments: [],
+  })
   await enqueue(tx, expandCampaign, { campaignId: id }, { orgId })
   return campaign
+}
+
+async function segmentOf(tx: Db, { org_id, segment_id }: campaigns.Campaign): Promise<Segment | null | 'no_segment'> {
+  if (segment_id === null) return null
+  const found = await segments.find(tx, org_id, segment_id)
+  if (!found) return 'no_segment'
+  const { match, conditions, groups } = found
+  return { match, conditions, groups }
 }
 
 /** Goes through one page of contacts; false when there is nothing more to do. */
 async function expandPage(tx: Db, id: string): Promise<boolean> {
   const campaign = await campaigns.lock(tx, id)
   if (campaign?.status !== 'sending') return false
-  const { org_id, from_email, last_contact, sandbox } = campaign
-  const domain = await domains.find(tx, org_id, domainOf(from_email))
-  const hindrance = await hindranceOf(tx, campaign, domain)
-  if (hindrance !== undefined || !domain) {
-    await campaigns.pause(tx, id, hindrance ?? '')
+  const { org_id, last_contact, sandbox, segment } = campaign
+  const domain = await domainOrHindrance(tx, campaign)
+  if (typeof domain === 'string') {
+    await hold(tx, id, domain)
     return false
   }
-  const page = await contacts.pageOf(tx, org_id, 'confirmed', last_contact, pageSize, sandbox)
-  if (page.length === 0) {
-    await campaigns.finish(tx, id)
+  const { page, end } = await contacts.pageOf(tx, org_id, segment, last_contact, pageSize, sandbox)
+  if (end === null) {
+    await finish(tx, id)
     return false
   }
   const suppressed = await suppressedOf(tx, org_id, page)
@@ -73,29 +101,52 @@ async function expandPage(tx: Db, id: string): Promise<boolean> {
   // The plan's month may end within the page: the rest waits with all that follow.
   const next = wanted[granted]
   const reached = next ? page.slice(0, page.indexOf(next)) : page
-  await recordMessages(
-    tx,
-    wanted.slice(0, granted).map((contact) => mailTo(contact, campaign, domain.id)),
-  )
+  await record(tx, campaign, domain.id, wanted.slice(0, granted))
   await campaigns.advance(tx, id, {
     expanded: campaign.expanded + reached.length,
     blocked: withBlocked(campaign.blocked, reached, suppressed),
-    last_contact: reached.at(-1)?.id ?? last_contact,
+    last_contact: next ? (reached.at(-1)?.id ?? last_contact) : end,
   })
-  if (next) await campaigns.pause(tx, id, sandbox ? 'The sandbox keeps as many messages as it may.' : monthIsOver)
+  if (next) await hold(tx, id, sandbox ? 'The sandbox keeps as many messages as it may.' : monthIsOver)
   return !next
 }
 
-/** Why the campaign cannot go on, in a sentence. */
-async function hindranceOf(
+/** Records a message for each contact, with what the fields of the campaign stand for in it as of now. */
+async function record(
   tx: Db,
-  { org_id, from_email, sandbox }: campaigns.Campaign,
-  domain: domains.EmailDomain | null,
-): Promise<string | undefined> {
-  const refusal = refusalOfDomain(domainOf(from_email), domain ?? undefined, undefined)
-  if (refusal) return refusal.message
-  if (sandbox || !(await reputation.pausedAmong(tx, [org_id])).has(org_id)) return undefined
-  return 'Marketing was paused by the reputation gate.'
+  campaign: campaigns.Campaign,
+  domainId: string,
+  wanted: readonly contacts.Contact[],
+): Promise<void> {
+  const { subject, text } = campaign
+  const html = htmlOf(campaign)
+  const isPersonal = placeholdersOf(html, text).length > 0
+  const [inSubject, inBody] = [fieldNames(subject), fieldNames(html, text)]
+  const mails = wanted.map((contact) => ({
+    mail: mailTo(contact, campaign, domainId, personalSubject(subject, fieldsOf(contact, inSubject))),
+    fields: fieldsOf(contact, inBody),
+  }))
+  await recordMessages(
+    tx,
+    mails.map(({ mail }) => mail),
+  )
+  if (!isPersonal || campaign.sandbox) return
+  await merges.insertMany(
+    tx,
+    mails.map(({ mail: { row }, fields }) => ({ message_id: row.id, org_id: row.org_id, fields })),
+  )
+}
+
+async function finish(tx: Db, id: string): Promise<void> {
+  const sent = await campaigns.finish(tx, id)
+  if (!sent) return
+  await tellOfCampaign(tx, 'sent', sent)
+  await enqueue(tx, endCampaign, { campaignId: id, since: Date.now() }, { orgId: sent.org_id })
+}
+
+async function hold(tx: Db, id: string, reason: string): Promise<void> {
+  const held = await campaigns.pause(tx, id, reason)
+  if (held) await tellOfCampaign(tx, 'paused', held)
 }
 
 /** Why addresses of a page are not sent to. */
@@ -126,8 +177,8 @@ function withBlocked(
   return blocked
 }
 
-function mailTo(contact: contacts.Contact, campaign: campaigns.Campaign, domainId: string): NewMail {
-  const { id: campaign_id, org_id, key_id, sandbox, from_email, from_name, subject } = campaign
+function mailTo(contact: contacts.Contact, campaign: campaigns.Campaign, domainId: string, subject: string): NewMail {
+  const { id: campaign_id, org_id, key_id, sandbox, from_email, from_name } = campaign
   const id = newId()
   return {
     row: {

@@ -6,6 +6,7 @@ import * as campaigns from '#sql/email/campaigns.ts'
 import { inBatches } from '../queue/batches.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
+import { tellOfCampaign } from './rules/campaign-events.ts'
 import { recordOutcomes } from './rules/record-outcomes.ts'
 
 const batch = 1_000
@@ -40,6 +41,8 @@ async function withdraw(tx: Db, campaignId: string, limit: number): Promise<numb
 /** Cancels a campaign, in whatever state it is; null when there is none. */
 export async function cancelCampaign(tx: Db, orgId: string, id: string): Promise<campaigns.Campaign | null> {
   const cancelled = await campaigns.cancel(tx, orgId, id)
-  if (cancelled?.started_at) await enqueue(tx, withdrawCampaign, { campaignId: id }, { orgId })
+  if (!cancelled) return await campaigns.find(tx, orgId, id)
+  await tellOfCampaign(tx, 'cancelled', cancelled)
+  if (cancelled.started_at) await enqueue(tx, withdrawCampaign, { campaignId: id }, { orgId })
   return cancelled
 }

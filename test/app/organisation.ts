@@ -38,6 +38,10 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   await made('POST /send/v1/messages', { ...mail, stream: 'transactional' }, keys.test)
   await made('POST /send/v1/templates', { name: 'Order', subject: 'Order {{number}}', html: '<p>{{name}}</p>' })
   await made('POST /send/v1/contacts', { email: 'ann@people.example', consent_source: 'shop' })
+  const tagged = { name: 'Regulars', conditions: [{ field: 'tag', op: 'has', value: 'regular' }] }
+  const segment = await made('POST /send/v1/segments', tagged)
+  const campaign = { name: 'News', subject: 'Hi {{contact.name|"you"}}', html: '<p>News', from_email: 'a@shop.example' }
+  await made('POST /send/v1/campaigns', { ...campaign, segment_id: segment.id })
   await sent('/app/suppressions/new', { email: 'bob@people.example', detail: 'asked' })
 
   const app = await made('POST /push/v1/apps', { name: 'Shop' })

@@ -41,6 +41,8 @@ const made = [
     email: `${mark}@people.example`,
     consent_source: 'test',
   }),
+  await said('POST /send/v1/segments', { name: mark, conditions: [{ field: 'tag', op: 'has', value: mark }] }),
+  await said('POST /send/v1/campaigns', { name: mark, subject: mark, html: mark, from_email: `a@${mark}.example` }),
   await said('POST /push/v1/apps', { name: mark }),
   await said('POST /send/v1/messages', {
     stream: 'transactional',
@@ -100,6 +102,8 @@ async function held() {
     'email.domains',
     'email.templates',
     'email.contacts',
+    'email.segments',
+    'email.campaigns',
     'email.suppressions',
     'push.apps',
   ]

@@ -105,6 +105,8 @@ t.test('a cancelled campaign stops what workers have taken and not begun', async
     text: null,
     from_email: 'news@sender.example',
     from_name: null,
+    preheader: null,
+    segment_id: null,
   })
   isHolding = true
   await db.transaction((tx) => sendCampaign(tx, orgId, id))

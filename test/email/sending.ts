@@ -1,6 +1,8 @@
 import { newId } from '#lib/ids.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import type { Outcome } from '#sql/email/outcomes.ts'
+import { beginCampaign } from '#tasks/email/begin-campaign.ts'
+import { endCampaign } from '#tasks/email/end-campaign.ts'
 import type { MailEngine } from '#tasks/email/engine.ts'
 import { expandCampaign } from '#tasks/email/expand-campaign.ts'
 import { recordOutcomes } from '#tasks/email/rules/record-outcomes.ts'
@@ -99,7 +101,7 @@ export async function campaignWorker(t: Scope, databaseUrl: string) {
   const plan = {
     pool: 'mail-campaign' as const,
     settings: { concurrency: 2, fetchAhead: 0 },
-    tasks: [expandCampaign, withdrawCampaign],
+    tasks: [beginCampaign, expandCampaign, endCampaign, withdrawCampaign],
     tools: { mail: {} as MailEngine, holder: { workerId: newId(), connections: new Set<string>() }, secret: '' },
   }
   const fleet = await startFleet(databaseUrl, [plan], { lease: 60_000, sweep: 500, grace: 1_000 }, () => {})

@@ -111,3 +111,45 @@ t.test('what is no placeholder is refused when the template is made', async (t) 
     ...['body.html', 'body.name', 'body.subject', 'body.text'],
   ])
 })
+
+t.test('a fallback stands for what is not given; a contact’s fields are the recipient’s', async (t) => {
+  const own = await sender()
+  const ann = { email: 'ann@rcpt.example', name: 'Ann & Co', attributes: { city: 'Tallinn' } }
+  await own.ask('POST /send/v1/contacts', { body: ann })
+  const { id } = await create(own, {
+    name: 'Person',
+    subject: 'Hello {{contact.name|"there"}}',
+    html: `<p>{{contact.name | 'friend'}} of {{contact.attributes.city|"nowhere"}}: {{code|"none"}} {{contact.email}}</p>`,
+  })
+  const { body } = await use(own, id)
+  t.match(await said(body.id), {
+    subject: 'Hello Ann & Co',
+    html: '<p>Ann &#38; Co of Tallinn: none ann@rcpt.example</p>',
+  })
+  const other = await use(own, id, { code: 7 }, { to: 'bob@rcpt.example' })
+  t.match(await said(other.body.id), { subject: 'Hello there', html: '<p>friend of nowhere: 7 bob@rcpt.example</p>' })
+  const mine = await use(own, id, { contact: { name: 'Mine', email: 'x', attributes: {} } })
+  t.match(await said(mine.body.id), { subject: 'Hello Mine' })
+  const preview = (given: object) => own.ask(`POST /send/v1/templates/${id}/preview`, { body: given })
+  t.match((await preview({ contact: 'ann@rcpt.example', variables: { code: 1 } })).body, { subject: 'Hello Ann & Co' })
+  t.match((await preview({})).body, { subject: 'Hello there', text: null })
+  t.same(fieldsOf(await preview({ contact: 'no@one.example' })), ['body.contact'])
+  t.same(fieldsOf(await preview({ variables: { cod: 1 } })), ['body.variables.cod'])
+})
+
+t.test('{{unsubscribe_url}} is the recipient’s page in marketing, with a template and without', async (t) => {
+  const own = await sender()
+  await own.ask('POST /send/v1/contacts', { body: { email: 'ann@rcpt.example' } })
+  const html = '<a href="{{ unsubscribe_url }}">leave</a>'
+  const link = /^<a href="[^"]*\/send\/v1\/unsubscribe\/[\w.-]+">leave<\/a>$/
+  const { body } = await own.send({ stream: 'subscribed', html, text: 'Leave: {{unsubscribe_url}}' })
+  const plain = await said(body.id)
+  t.match(plain.html, link)
+  t.notMatch(plain.text, '{{')
+  const { id } = await create(own, { name: 'a', subject: 'b', html })
+  const made = await use(own, id, undefined, { stream: 'subscribed' })
+  t.match((await said(made.body.id)).html, link)
+  t.same(fieldsOf(await use(own, id)), ['body.variables.unsubscribe_url'], 'nobody subscribes to a receipt')
+  const full = await own.send({ stream: 'subscribed', html: '{{unsubscribe_url}}'.repeat(50_000) })
+  t.same(fieldsOf(full), ['body.html'])
+})

@@ -83,6 +83,9 @@ const owned: Record<string, () => Promise<string>> = {
   '/send/v1/campaigns': once(async () =>
     make('POST /send/v1/campaigns', { ...html, from_email: `a@${await domain()}` }),
   ),
+  '/send/v1/segments': once(() =>
+    make('POST /send/v1/segments', { name: 'a', conditions: [{ field: 'tag', op: 'has', value: 'b' }] }),
+  ),
   '/send/v1/suppressions': once(() => make('POST /send/v1/suppressions', { email: 'gone@rcpt.example' }, 'email')),
   '/send/v1/webhooks': once(() => make('POST /send/v1/webhooks', endpoint)),
   '/v1/notify/events': once(() => make('POST /v1/notify/events', event)),
@@ -106,6 +109,10 @@ const owned: Record<string, () => Promise<string>> = {
 /** Bodies of the operations that demand one. */
 const bodies: Record<string, unknown> = {
   'email.templates.update': { name: 'b' },
+  'email.campaigns.test': { to: ['ann@rcpt.example'] },
+  'email.campaigns.update': { name: 'b' },
+  'email.contacts.update': { name: 'b' },
+  'email.segments.update': { name: 'b' },
   'email.webhook-deliveries.replaySince': { since: new Date(0).toISOString() },
   'push.webhook-deliveries.replaySince': { since: new Date(0).toISOString() },
   'notify.inbox.read': { user_id: userId },

@@ -30,6 +30,8 @@ export const read = page({
     const isOpen = found.status !== 'unsubscribed'
     const main = html`${trail('Contacts', section.path)}<h1>${found.email}</h1>
 <dl class="facts">${facts(found).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<section><h2>Attributes</h2>${Object.keys(found.attributes).length === 0 ? empty('Nothing else is known.') : html`<pre tabindex="0">${JSON.stringify(found.attributes, null, 2)}</pre>`}
+${may('areas:write') && html`<p class="actions"><a class="button" href="${path}/edit">Change what is known</a></p>`}</section>
 <section><h2>Consent</h2>${history.length === 0 ? empty('Nothing is on record.') : historyTable(history)}</section>
 ${may('areas:write') && isOpen && html`<section><h2>Change</h2><p class="actions"><a class="button" href="${path}/unsubscribe">Unsubscribe</a> <a class="button" href="${path}/remove">Remove</a></p></section>`}
 ${!isOpen && html`<p class="quiet">Who has unsubscribed is kept, so that nobody adds them again.</p>`}`
@@ -46,6 +48,8 @@ function facts(found: contacts.Contact): [string, Html | string][] {
   ]
   return [
     ['State', stateOf(found)],
+    ['Name', found.name ?? '–'],
+    ['Tags', found.tags.join(', ') || '–'],
     ['Where they agreed', found.consent_source ?? '–'],
     ...instants.flatMap(([name, at]): [string, string][] => (at ? [[name, `${instant(at)} UTC`]] : [])),
   ]

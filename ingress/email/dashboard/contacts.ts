@@ -10,6 +10,7 @@ import { formPage, page } from '../../http/dashboard/page.ts'
 import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { create } from '../contacts.ts'
 import { choice } from './choice.ts'
+import { wordsOf } from './lines-field.ts'
 
 /** Where the navigation leads to. */
 export const section = {
@@ -71,17 +72,26 @@ export const { show: askForContact, submit: add } = formPage({
   summary: 'Add a contact',
   section,
   permission: 'areas:write',
-  fields: z.object({ email: z.string(), consent_source: z.string() }),
+  fields: z.object({
+    email: z.string(),
+    consent_source: z.string(),
+    name: z.string().default(''),
+    tags: z.string().default(''),
+  }),
   async view({ member, filled, fault }) {
     const main = html`${trail('Contacts', section.path)}<h1>Add a contact</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'email', label: 'Address', type: 'email', required: true })}
 ${textField(filled, { name: 'consent_source', label: 'Where they agreed', required: true, hint: 'It stays on record, as: sign-up form of 3 May.' })}
+${textField(filled, { name: 'name', label: 'Name', hint: 'May stay empty.' })}
+${textField(filled, { name: 'tags', label: 'Tags', hint: 'With commas between; may stay empty.' })}
 <button>Add them</button></form>`
     return { title: 'Add a contact', main }
   },
   async submit({ ask, given }) {
-    const body = { email: given.email.trim(), consent_source: given.consent_source }
+    const [name, tags] = [given.name.trim(), wordsOf(given.tags)]
+    const more = { ...(name !== '' && { name }), ...(tags.length > 0 && { tags }) }
+    const body = { email: given.email.trim(), consent_source: given.consent_source, ...more }
     const { id, email } = await ask(create, { body }, z.object({ id: Id, email: z.string() }))
     return { to: `/app/contacts/${id}`, told: `${email} is a contact.` }
   },

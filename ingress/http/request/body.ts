@@ -57,7 +57,9 @@ interface Reading {
   /** Takes JSON labelled `text/plain`, too. */
   beacon: boolean
   /** Readers of texts that are no JSON, by their types. */
-  alsoTakes: Readonly<Record<string, (text: string) => unknown>>
+  alsoTakes: Readonly<Record<string, (text: string, query: URLSearchParams) => unknown>>
+  /** Of the request, which may say how such a text is read. */
+  querystring?: string
 }
 
 /** The value of a request's body, which is JSON unless the route takes another type, too; undefined when there is none. Throws 400, 413 and 415. */
@@ -75,7 +77,7 @@ export async function readValue(req: IncomingMessage, res: ServerResponse, readi
   return text.trim() === '' ? undefined : parse(text)
 }
 
-function parserFor(req: IncomingMessage, { beacon, alsoTakes }: Reading): (text: string) => unknown {
+function parserFor(req: IncomingMessage, { beacon, alsoTakes, querystring = '' }: Reading): (text: string) => unknown {
   const encoding = req.headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity') throw wrongType(`Bodies in content-encoding ${encoding} are not read.`)
   const given = req.headers['content-type']
@@ -83,7 +85,8 @@ function parserFor(req: IncomingMessage, { beacon, alsoTakes }: Reading): (text:
   const [type = '', ...parameters] = given.toLowerCase().split(';')
   const name = type.trim()
   const json = /^application\/([a-z0-9.+-]+\+)?json$/.test(name) || (beacon && name === 'text/plain')
-  const parse = json ? parseJson : Object.hasOwn(alsoTakes, name) ? alsoTakes[name] : undefined
+  const other = Object.hasOwn(alsoTakes, name) ? alsoTakes[name] : undefined
+  const parse = json ? parseJson : other && ((text: string) => other(text, new URLSearchParams(querystring)))
   if (!parse) {
     const types = ['application/json', ...Object.keys(alsoTakes)].join(' or ')
     throw wrongType(`The body must be ${types}, not ${name}.`)

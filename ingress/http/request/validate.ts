@@ -64,7 +64,7 @@ export function validator(route: Route): Validator {
     async ofRequest(ctx) {
       const faults: Fault[] = []
       const place = placeOf(ctx.params, ctx.querystring, faults)
-      const given = bodySchema && (await readValue(ctx.req, ctx.res, reading))
+      const given = bodySchema && (await readValue(ctx.req, ctx.res, { ...reading, querystring: ctx.querystring }))
       ctx.state.given = given
       return checked(faults, place, given)
     },

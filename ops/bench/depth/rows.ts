@@ -117,6 +117,8 @@ const chosen: Record<string, string> = {
   'email.deliveries.to_domain': `'example.com'`,
   'email.deliveries.mx_set': `'mx'`,
   'email.deliveries.turn': '0',
+  'email.segments.conditions': `'[]'`,
+  'email.segments.groups': `'[]'`,
   'directory.channels.handle': `'chan' || i`,
   'erp.companies.jurisdiction': `'xa'`,
   'notify.inbox.product_key': `'v' || i % 50`,

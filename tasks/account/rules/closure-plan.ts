@@ -7,6 +7,7 @@ export const beforeOrganisation = [
   'webhooks.endpoints',
   'webhooks.settings',
   'email.campaigns',
+  'email.segments',
   'email.reconfirmations',
   'email.messages',
   'email.contents',

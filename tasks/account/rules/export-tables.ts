@@ -9,21 +9,25 @@ export const exported: Readonly<Record<string, string>> = {
   'webhooks.endpoints':
     'id area name mode paused_at url events previous_until status disabled_reason disabled_at failing_since failures resume_at created_at',
   'email.campaigns':
-    'id key_id sandbox name subject html text from_email from_name status reason recipients expanded blocked last_contact created_at started_at finished_at',
+    'id key_id sandbox name subject html text from_email from_name status reason recipients expanded blocked last_contact created_at started_at finished_at preheader segment_id segment send_at ended_at',
+  'email.segments': 'id name match conditions groups created_at updated_at',
   'email.reconfirmations':
     'id key_id domain_id from_email from_name subject html text asked after_id stopped created_at ended_at',
   'email.messages':
     'id key_id sandbox stream domain_id from_email from_name to_email subject content_id campaign_id contact_id template_id message_id status reply_class reason created_at sent_at delivered_at deferred_at bounced_at failed_at suppressed_at complained_at recipient copy_of send_at cancelled_at tags metadata',
   'email.message_tags': 'message_id name value',
+  'email.merges': 'message_id fields created_at',
   'email.attempts':
     'id message_id number outcome reply_class mx_host mx_address pool local_address tls replies started_at ended_at',
   'email.sandbox_messages': 'message_id bytes created_at',
   'email.contents': 'id html text reply_to headers attachments created_at recipients',
   'email.past_recipients': 'message_id to_email from_email from_name created_at',
   'email.past_asked': 'email asked_at',
-  'email.contacts': 'id email status consent_source created_at confirmed_at unsubscribed_at asked_at',
+  'email.contacts':
+    'id email status consent_source created_at confirmed_at unsubscribed_at asked_at name attributes tags',
   'email.contact_events': 'id contact_id kind source message_id detail at',
-  'email.sandbox_contacts': 'id email status consent_source created_at confirmed_at unsubscribed_at asked_at',
+  'email.sandbox_contacts':
+    'id email status consent_source created_at confirmed_at unsubscribed_at asked_at name attributes tags',
   'email.sandbox_contact_events': 'id contact_id kind source message_id detail at',
   'email.strikes': 'email reply_class strikes last_at',
   'email.suppressions': 'email reason message_id detail created_at id',

@@ -29,6 +29,8 @@ export interface MessageRequest extends MessageInput, Addressing {
   fromDomains: readonly string[] | undefined
   /** The page on which the recipient of a message confirms, by the message's id; the stream `repermission` needs it. */
   confirmUrl?: (messageId: string) => string
+  /** The page on which the recipient of a message unsubscribes; for links in what marketing says. */
+  unsubscribeUrl?: (messageId: string) => string
 }
 
 /** A recipient of a message, and where it stands with them. */
@@ -176,7 +178,8 @@ function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { ref
     refusalOfAddressee(wanted, contactOf(to), known)
   if (refusal) return { refusal }
   const id = newId()
-  const parts = partsOf(wanted, known.templates.get(keyOf(orgId, wanted.templateId ?? '')), confirmUrlOf(wanted, id))
+  const template = known.templates.get(keyOf(orgId, wanted.templateId ?? ''))
+  const parts = partsOf(wanted, template, confirmUrlOf(wanted, id), readerOf(wanted, contactOf(to), id))
   if ('faults' in parts) return parts
   const drafted = draftsOf(wanted, {
     id,
@@ -205,6 +208,16 @@ function confirmUrlOf({ stream, confirmUrl }: MessageRequest, id: string): strin
   if (stream !== 'repermission') return undefined
   if (!confirmUrl) throw new Error('A message that asks to confirm has no page to confirm on.')
   return confirmUrl(id)
+}
+
+/** Whom a message is written to. */
+function readerOf({ to, stream, unsubscribeUrl }: MessageRequest, contact: contacts.Contact | undefined, id: string) {
+  const isMarketing = stream === 'subscribed' || stream === 'repermission'
+  const { name = null, attributes = {} } = contact ?? {}
+  return {
+    contact: { email: to, ...(contact && { name, attributes }) },
+    unsubscribeUrl: isMarketing ? unsubscribeUrl?.(id) : undefined,
+  }
 }
 
 /** Takes from the plans what messages count, and returns those for which too little is left; a code or a link to log in always goes. */

@@ -1,7 +1,9 @@
 import type { Fault } from '#lib/errors.ts'
 import { placeholdersOf, render } from '#lib/placeholders.ts'
 import type { Template } from '#sql/email/templates.ts'
+import type { Person } from './merge-fields.ts'
 import { faultOfLength, fillIn, hasConfirmLink } from './reconfirm-text.ts'
+import { faultOfUnsubscribeLength, withUnsubscribeUrl } from './unsubscribe-text.ts'
 
 /** What is given of a message, beside its template or without one. */
 export interface MessageInput {
@@ -18,6 +20,12 @@ export interface Parts {
   text: string | null
 }
 
+/** Whom a message is to: a template may name them by `contact.…`, and marketing the page on which they unsubscribe. */
+export interface Reader {
+  contact: Partial<Person> & Pick<Person, 'email'>
+  unsubscribeUrl: string | undefined
+}
+
 /**
  * What a message says: as it is given, and what is not as its template says it. With `confirmUrl`, the page on which its recipient
  * confirms, every part must have a link to that.
@@ -26,17 +34,19 @@ export function partsOf(
   given: MessageInput,
   template: Template | undefined,
   confirmUrl: string | undefined,
+  reader: Reader,
 ): Parts | { faults: Fault[] } {
   const { templateId, subject, variables = {} } = given
   if (templateId !== undefined && !template) {
     return { faults: [{ field: 'body.template_id', issue: 'is no template of yours' }] }
   }
   const faults = confirmUrl === undefined ? [] : missingLinks(given, template)
-  const long = confirmUrl === undefined ? [] : longParts(given, confirmUrl)
+  const long = longParts(given, confirmUrl, reader.unsubscribeUrl)
   if (long.length > 0) return { faults: [...faults, ...long] }
-  const { html, text } = confirmUrl === undefined ? given : fillIn({ html: given.html, text: given.text }, confirmUrl)
+  const said = withUnsubscribeUrl({ html: given.html, text: given.text }, reader.unsubscribeUrl)
+  const { html, text } = confirmUrl === undefined ? said : fillIn(said, confirmUrl)
   const parts = template
-    ? rendered({ subject, html, text, variables }, template, confirmUrl, faults)
+    ? rendered({ subject, html, text, variables }, template, confirmUrl, reader, faults)
     : { subject: subject ?? '', html: html ?? null, text: text ?? null }
   return faults.length > 0 ? { faults } : parts
 }
@@ -45,10 +55,17 @@ function rendered(
   { subject, html, text, variables = {} }: MessageInput,
   template: Template,
   confirmUrl: string | undefined,
+  { contact, unsubscribeUrl }: Reader,
   faults: Fault[],
 ): Parts {
   faults.push(...strangers(variables, template, confirmUrl))
-  const all = confirmUrl === undefined ? variables : { ...variables, confirm_url: confirmUrl }
+  const all = {
+    contact,
+    ...(unsubscribeUrl !== undefined && { unsubscribe_url: unsubscribeUrl }),
+    // What the caller says goes first: these names were theirs alone once.
+    ...variables,
+    ...(confirmUrl !== undefined && { confirm_url: confirmUrl }),
+  }
   return {
     subject: subject ?? render('subject', template.subject, all, faults),
     html: html ?? render('html', template.html, all, faults),
@@ -68,10 +85,13 @@ function strangers(variables: object, template: Template, confirmUrl: string | u
   })
 }
 
-/** Parts that are too long with the link in them. */
-const longParts = (given: MessageInput, confirmUrl: string): Fault[] =>
+/** Parts that are too long with the links in them. */
+const longParts = (given: MessageInput, confirmUrl: string | undefined, unsubscribeUrl: string | undefined): Fault[] =>
   (['html', 'text'] as const).flatMap((part) => {
-    const issue = faultOfLength(given[part] ?? '', confirmUrl)
+    const said = given[part] ?? ''
+    const issue =
+      (confirmUrl === undefined ? undefined : faultOfLength(said, confirmUrl)) ??
+      (unsubscribeUrl === undefined ? undefined : faultOfUnsubscribeLength(said, unsubscribeUrl))
     return issue === undefined ? [] : [{ field: `body.${part}`, issue }]
   })
 

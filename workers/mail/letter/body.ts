@@ -109,6 +109,8 @@ const textOf = (html: string): string =>
     limits: { maxInputLength: 2 ** 20, maxDepth: 100, ellipsis: '' },
     selectors: [
       { selector: 'img', format: 'skip' },
+      // What programs show beside the subject stands in front of the text once more.
+      { selector: '[data-preheader]', format: 'skip' },
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
     ],
   })

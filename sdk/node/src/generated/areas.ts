@@ -1069,6 +1069,15 @@ export class EmailContactsMethods {
   }
 
   /**
+   * Change what is known of a contact.
+   *
+   * Name, attributes and tags: what mails to it may say, and segments ask. Its consent stays as it is.
+   */
+  update(email: string, body?: types.EmailContactsUpdateBody, options?: CallOptions): Promise<types.EmailContact> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/contacts/${email}`, body }, options)
+  }
+
+  /**
    * Record that a contact has unsubscribed.
    *
    * For good: it never receives the subscribed stream again. An address that is no contact yet becomes one.
@@ -1088,10 +1097,52 @@ export class EmailContactImportsMethods {
   /**
    * Import contacts.
    *
-   * The contacts are `unconfirmed`: `reconfirm` asks them. Takes JSON, or a CSV file (`content-type: text/csv`) that has a column `email`. Contacts that are there already keep their state; a bad line keeps no other from being imported.
+   * The contacts are `unconfirmed`: `reconfirm` asks them. Takes JSON, or a CSV file (`content-type: text/csv`) that has a column `email`, or others as `map` says. Contacts that are there already keep their state, and get what is said of them; a bad line keeps no other from being imported.
    */
   create(body: types.EmailContactImportsCreateBody, options?: CallOptions): Promise<types.EmailImport> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/contacts/import', body }, options)
+  }
+}
+
+export class EmailSegmentsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a segment of contacts.
+   *
+   * Contacts by tags, names, addresses, attributes and age, looked up anew whenever a campaign begins.
+   */
+  create(body: types.EmailSegmentsCreateBody, options?: KeyedCallOptions): Promise<types.EmailSegment> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/segments', body, takesKey: true }, options)
+  }
+
+  /** List segments, newest first. */
+  list(query?: types.EmailSegmentsListQuery, options?: CallOptions): Listing<types.EmailSegment> {
+    return this.#transport.list({ verb: 'GET', path: '/send/v1/segments', query }, options)
+  }
+
+  /** Count whom a segment would have. */
+  preview(body?: types.EmailSegmentsPreviewBody, options?: CallOptions): Promise<types.EmailSegmentPreview> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/segments/preview', body, repeatable: true }, options)
+  }
+
+  /** Read a segment and count its contacts. */
+  read(id: string, options?: CallOptions): Promise<types.EmailSegmentWithCounts> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/segments/${id}` }, options)
+  }
+
+  /** Delete a segment. */
+  remove(id: string, options?: CallOptions): Promise<types.EmailSegmentsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/segments/${id}` }, options)
+  }
+
+  /** Change a segment. */
+  update(id: string, body?: types.EmailSegmentsUpdateBody, options?: CallOptions): Promise<types.EmailSegment> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/segments/${id}`, body }, options)
   }
 }
 
@@ -1201,7 +1252,7 @@ export class EmailTemplatesMethods {
   /**
    * Create a template.
    *
-   * `{{name}}` and `{{order.number}}` take variables: escaped in HTML, in one line in the subject, as they are in text.
+   * `{{name}}` and `{{order.number}}` take variables: escaped in HTML, in one line in the subject, as they are in text; `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are the recipient’s.
    */
   create(body: types.EmailTemplatesCreateBody, options?: KeyedCallOptions): Promise<types.EmailTemplate> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/templates', body, takesKey: true }, options)
@@ -1210,6 +1261,11 @@ export class EmailTemplatesMethods {
   /** List templates, newest first. */
   list(query?: types.EmailTemplatesListQuery, options?: CallOptions): Listing<types.EmailTemplate> {
     return this.#transport.list({ verb: 'GET', path: '/send/v1/templates', query }, options)
+  }
+
+  /** See what a message made from a template would say. */
+  preview(id: string, body?: types.EmailTemplatesPreviewBody, options?: CallOptions): Promise<types.EmailTemplatePreview> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/templates/${id}/preview`, body, repeatable: true }, options)
   }
 
   /** Read a template. */
@@ -1247,7 +1303,7 @@ export class EmailCampaignsMethods {
   /**
    * Create a campaign.
    *
-   * It goes to every confirmed contact, on the subscribed stream, once it is sent.
+   * It goes to every confirmed contact, or those of a segment, on the subscribed stream, once it is sent. Its subject, HTML and text may name fields of the contact, each with a fallback: `{{contact.name|"there"}}`.
    */
   create(body: types.EmailCampaignsCreateBody, options?: KeyedCallOptions): Promise<types.EmailCampaignSummary> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/campaigns', body, takesKey: true }, options)
@@ -1258,18 +1314,41 @@ export class EmailCampaignsMethods {
     return this.#transport.list({ verb: 'GET', path: '/send/v1/campaigns', query }, options)
   }
 
+  /** See a campaign as a contact would get it. */
+  preview(id: string, body?: types.EmailCampaignsPreviewBody, options?: CallOptions): Promise<types.EmailPreview> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/preview`, body, repeatable: true }, options)
+  }
+
   /** Read a campaign and its counts. */
   read(id: string, options?: CallOptions): Promise<types.EmailCampaign> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/campaigns/${id}` }, options)
   }
 
   /**
+   * Change a campaign that has not begun.
+   *
+   * A draft, or one that is scheduled: it then begins as it is by that time.
+   */
+  update(id: string, body?: types.EmailCampaignsUpdateBody, options?: CallOptions): Promise<types.EmailCampaign> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/campaigns/${id}`, body }, options)
+  }
+
+  /**
    * Send a campaign.
    *
-   * Refused while marketing is paused. A campaign that was paused midway goes on where it stopped: nobody gets it twice.
+   * At once, or at `send_at`; asked for once more before that, it changes the time. Refused while marketing is paused. A campaign that was paused midway goes on where it stopped: nobody gets it twice.
    */
-  send(id: string, options?: KeyedCallOptions): Promise<types.EmailCampaign> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/send`, takesKey: true }, options)
+  send(id: string, body?: types.EmailCampaignsSendBody, options?: KeyedCallOptions): Promise<types.EmailCampaign> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/send`, body, takesKey: true }, options)
+  }
+
+  /**
+   * Send a test of a campaign.
+   *
+   * To up to five addresses, with `[Test]` before its subject; it is in none of the campaign’s counts, and its link unsubscribes nobody.
+   */
+  test(id: string, body: types.EmailCampaignsTestBody, options?: KeyedCallOptions): Promise<types.EmailCampaignTest> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/test`, body, takesKey: true }, options)
   }
 }
 
@@ -1448,6 +1527,7 @@ export class EmailMethods {
   readonly domains: EmailDomainsMethods
   readonly contacts: EmailContactsMethods
   readonly contactImports: EmailContactImportsMethods
+  readonly segments: EmailSegmentsMethods
   readonly reconfirmations: EmailReconfirmationsMethods
   readonly verify: EmailVerifyMethods
   readonly messageBatches: EmailMessageBatchesMethods
@@ -1465,6 +1545,7 @@ export class EmailMethods {
     this.domains = new EmailDomainsMethods(transport)
     this.contacts = new EmailContactsMethods(transport)
     this.contactImports = new EmailContactImportsMethods(transport)
+    this.segments = new EmailSegmentsMethods(transport)
     this.reconfirmations = new EmailReconfirmationsMethods(transport)
     this.verify = new EmailVerifyMethods(transport)
     this.messageBatches = new EmailMessageBatchesMethods(transport)
@@ -3435,11 +3516,65 @@ export class WhatsappMessagesMethods {
   }
 }
 
+export class WhatsappNumbersMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Connect a number of your own.
+   *
+   * Meta is asked for each part: what it refuses is named. From then on all messages of the organisation go out by this number, and templates are those of its business account. The secrets are sealed and never shown; the verify token is shown once.
+   */
+  connect(body: types.WhatsappNumbersConnectBody, options?: CallOptions): Promise<types.WhatsappNumbersConnectReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/whatsapp/numbers', body }, options)
+  }
+
+  /** List your own numbers. */
+  list(query?: types.WhatsappNumbersListQuery, options?: CallOptions): Listing<types.WhatsappBusinessNumber> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/whatsapp/numbers', query }, options)
+  }
+
+  /** Read a number. */
+  read(id: string, options?: CallOptions): Promise<types.WhatsappBusinessNumber> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/whatsapp/numbers/${id}` }, options)
+  }
+
+  /**
+   * Remove a number.
+   *
+   * Its secrets are forgotten. What waits to be sent by it fails with `number_removed`; later messages go out by the platform’s number.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.WhatsappNumbersRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/whatsapp/numbers/${id}` }, options)
+  }
+
+  /**
+   * Change a number’s secrets.
+   *
+   * Meta is asked before they take effect; the next message goes out by them.
+   */
+  rotate(id: string, body?: types.WhatsappNumbersRotateBody, options?: CallOptions): Promise<types.WhatsappBusinessNumber> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/whatsapp/numbers/${id}/rotate`, body }, options)
+  }
+}
+
 export class WhatsappTemplatesMethods {
   readonly #transport: Transport
 
   constructor(transport: Transport) {
     this.#transport = transport
+  }
+
+  /**
+   * Hand a template in for review.
+   *
+   * In the form of WhatsApp, with an example of each variable. It can be sent once `status` is `APPROVED`: the event `whatsapp.template.changed` tells.
+   */
+  create(body: types.WhatsappTemplatesCreateBody, options?: CallOptions): Promise<types.WhatsappTemplate> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/whatsapp/templates', body }, options)
   }
 
   /**
@@ -3450,14 +3585,30 @@ export class WhatsappTemplatesMethods {
   list(query?: types.WhatsappTemplatesListQuery, options?: CallOptions): Listing<types.WhatsappTemplate> {
     return this.#transport.list({ verb: 'GET', path: '/v1/whatsapp/templates', query }, options)
   }
+
+  /** Read a template and its review. */
+  read(id: string, options?: CallOptions): Promise<types.WhatsappTemplate> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/whatsapp/templates/${id}` }, options)
+  }
+
+  /**
+   * Delete a template.
+   *
+   * In this one language. WhatsApp keeps the name of one that was approved for 30 days.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.WhatsappTemplatesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/whatsapp/templates/${id}` }, options)
+  }
 }
 
 export class WhatsappMethods {
   readonly messages: WhatsappMessagesMethods
+  readonly numbers: WhatsappNumbersMethods
   readonly templates: WhatsappTemplatesMethods
 
   constructor(transport: Transport) {
     this.messages = new WhatsappMessagesMethods(transport)
+    this.numbers = new WhatsappNumbersMethods(transport)
     this.templates = new WhatsappTemplatesMethods(transport)
   }
 }

@@ -13,6 +13,10 @@ import type {
   EventsBotsAnswerFailed,
   EventsEmailAccepted,
   EventsEmailBounced,
+  EventsEmailCampaignCancelled,
+  EventsEmailCampaignFinished,
+  EventsEmailCampaignPaused,
+  EventsEmailCampaignSent,
   EventsEmailCancelled,
   EventsEmailComplained,
   EventsEmailContactConfirmed,
@@ -59,6 +63,9 @@ import type {
   EventsVoiceCallRinging,
   EventsWebhooksEndpointDisabled,
   EventsWebhooksTest,
+  EventsWhatsappMediaFailed,
+  EventsWhatsappMediaRefused,
+  EventsWhatsappMediaStored,
   EventsWhatsappMessageAccepted,
   EventsWhatsappMessageDelivered,
   EventsWhatsappMessageFailed,
@@ -66,6 +73,9 @@ import type {
   EventsWhatsappMessageReceived,
   EventsWhatsappMessageSent,
   EventsWhatsappMessageUnknown,
+  EventsWhatsappNumberConnected,
+  EventsWhatsappNumberRemoved,
+  EventsWhatsappTemplateChanged,
   EventsWikiArticlePublished,
   EventsWikiArticleWithdrawn,
 } from './types.ts'
@@ -84,6 +94,10 @@ export interface KnownEvents {
   'bots.answer.failed': EventsBotsAnswerFailed
   'email.accepted': EventsEmailAccepted
   'email.bounced': EventsEmailBounced
+  'email.campaign.cancelled': EventsEmailCampaignCancelled
+  'email.campaign.finished': EventsEmailCampaignFinished
+  'email.campaign.paused': EventsEmailCampaignPaused
+  'email.campaign.sent': EventsEmailCampaignSent
   'email.cancelled': EventsEmailCancelled
   'email.complained': EventsEmailComplained
   'email.contact.confirmed': EventsEmailContactConfirmed
@@ -130,6 +144,9 @@ export interface KnownEvents {
   'voice.call.ringing': EventsVoiceCallRinging
   'webhooks.endpoint.disabled': EventsWebhooksEndpointDisabled
   'webhooks.test': EventsWebhooksTest
+  'whatsapp.media.failed': EventsWhatsappMediaFailed
+  'whatsapp.media.refused': EventsWhatsappMediaRefused
+  'whatsapp.media.stored': EventsWhatsappMediaStored
   'whatsapp.message.accepted': EventsWhatsappMessageAccepted
   'whatsapp.message.delivered': EventsWhatsappMessageDelivered
   'whatsapp.message.failed': EventsWhatsappMessageFailed
@@ -137,6 +154,9 @@ export interface KnownEvents {
   'whatsapp.message.received': EventsWhatsappMessageReceived
   'whatsapp.message.sent': EventsWhatsappMessageSent
   'whatsapp.message.unknown': EventsWhatsappMessageUnknown
+  'whatsapp.number.connected': EventsWhatsappNumberConnected
+  'whatsapp.number.removed': EventsWhatsappNumberRemoved
+  'whatsapp.template.changed': EventsWhatsappTemplateChanged
   'wiki.article.published': EventsWikiArticlePublished
   'wiki.article.withdrawn': EventsWikiArticleWithdrawn
 }
@@ -158,6 +178,10 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'bots.answer.failed',
   'email.accepted',
   'email.bounced',
+  'email.campaign.cancelled',
+  'email.campaign.finished',
+  'email.campaign.paused',
+  'email.campaign.sent',
   'email.cancelled',
   'email.complained',
   'email.contact.confirmed',
@@ -204,6 +228,9 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'voice.call.ringing',
   'webhooks.endpoint.disabled',
   'webhooks.test',
+  'whatsapp.media.failed',
+  'whatsapp.media.refused',
+  'whatsapp.media.stored',
   'whatsapp.message.accepted',
   'whatsapp.message.delivered',
   'whatsapp.message.failed',
@@ -211,6 +238,9 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'whatsapp.message.received',
   'whatsapp.message.sent',
   'whatsapp.message.unknown',
+  'whatsapp.number.connected',
+  'whatsapp.number.removed',
+  'whatsapp.template.changed',
   'wiki.article.published',
   'wiki.article.withdrawn',
 ])

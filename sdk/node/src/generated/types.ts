@@ -778,6 +778,10 @@ export type EmailContact = {
   unsubscribed_at: string | null
   /** When it was last asked to confirm */
   asked_at: string | null
+  name: string | null
+  /** What mails to it may say, and segments ask */
+  attributes: Record<string, unknown>
+  tags: Array<string>
 }
 
 export type EmailContactWithHistory = {
@@ -791,6 +795,10 @@ export type EmailContactWithHistory = {
   unsubscribed_at: string | null
   /** When it was last asked to confirm */
   asked_at: string | null
+  name: string | null
+  /** What mails to it may say, and segments ask */
+  attributes: Record<string, unknown>
+  tags: Array<string>
   /** Oldest first */
   history: Array<{
     at: string
@@ -811,6 +819,65 @@ export type EmailImport = {
     line: number
     issue: string
   }>
+}
+
+export type EmailSegment = {
+  id: string
+  name: string
+  match: "all" | "any"
+  conditions: Array<{
+    field: string
+    op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+    value?: string | number | boolean | undefined
+  }>
+  groups: Array<{
+    match: "all" | "any"
+    conditions: Array<{
+      field: string
+      op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+      value?: string | number | boolean | undefined
+    }>
+  }>
+  created_at: string
+  updated_at: string
+}
+
+export type EmailSegmentPreview = {
+  /** Contacts by their consent, as of now; campaigns go to `confirmed` ones. Null when they are too many to be counted at once */
+  contacts: {
+    confirmed: number
+    unconfirmed: number
+    unsubscribed: number
+  } | null
+  /** Up to 10 of the confirmed ones */
+  some: Array<EmailContact> | null
+}
+
+export type EmailSegmentWithCounts = {
+  id: string
+  name: string
+  match: "all" | "any"
+  conditions: Array<{
+    field: string
+    op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+    value?: string | number | boolean | undefined
+  }>
+  groups: Array<{
+    match: "all" | "any"
+    conditions: Array<{
+      field: string
+      op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+      value?: string | number | boolean | undefined
+    }>
+  }>
+  created_at: string
+  updated_at: string
+  /** Contacts by their consent, as of now; campaigns go to `confirmed` ones. Null when they are too many to be counted at once */
+  contacts: {
+    confirmed: number
+    unconfirmed: number
+    unsubscribed: number
+  } | null
 }
 
 export type EmailReconfirmation = {
@@ -995,10 +1062,16 @@ export type EmailTemplate = {
   subject: string
   html: string
   text: string | null
-  /** The names of its placeholders: a message must give each */
+  /** The names of its placeholders: a message must give each that has no fallback, but for `contact.…` and `unsubscribe_url` */
   variables: Array<string>
   created_at: string
   updated_at: string
+}
+
+export type EmailTemplatePreview = {
+  subject: string
+  html: string | null
+  text: string | null
 }
 
 export type EmailCampaign = {
@@ -1008,12 +1081,12 @@ export type EmailCampaign = {
   from_email: string
   from_name: string | null
   /** `sent`: every recipient’s message is with delivery; `progress` tells how far that is */
-  status: "draft" | "sending" | "paused" | "sent" | "cancelled"
+  status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled"
   /** Why it is paused */
   reason: string | null
   /** Of a sandbox key: recorded, never delivered */
   sandbox: boolean
-  /** Confirmed contacts when it was sent first */
+  /** Confirmed contacts that it is for, when it began */
   recipients: number
   /** Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual` */
   blocked: {
@@ -1023,6 +1096,13 @@ export type EmailCampaign = {
   created_at: string
   started_at: string | null
   finished_at: string | null
+  preheader: string | null
+  /** Whom it is for; null for all who are confirmed */
+  segment_id: string | null
+  /** When it begins, or was to */
+  send_at: string | null
+  /** When its last message had come to an end */
+  ended_at: string | null
   html: string
   text: string | null
   /** Messages that have left, whatever came of them: sent, delivered, bounced, complained */
@@ -1051,12 +1131,12 @@ export type EmailCampaignSummary = {
   from_email: string
   from_name: string | null
   /** `sent`: every recipient’s message is with delivery; `progress` tells how far that is */
-  status: "draft" | "sending" | "paused" | "sent" | "cancelled"
+  status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled"
   /** Why it is paused */
   reason: string | null
   /** Of a sandbox key: recorded, never delivered */
   sandbox: boolean
-  /** Confirmed contacts when it was sent first */
+  /** Confirmed contacts that it is for, when it began */
   recipients: number
   /** Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual` */
   blocked: {
@@ -1066,6 +1146,32 @@ export type EmailCampaignSummary = {
   created_at: string
   started_at: string | null
   finished_at: string | null
+  preheader: string | null
+  /** Whom it is for; null for all who are confirmed */
+  segment_id: string | null
+  /** When it begins, or was to */
+  send_at: string | null
+  /** When its last message had come to an end */
+  ended_at: string | null
+}
+
+export type EmailPreview = {
+  contact: string | null
+  subject: string
+  preheader: string | null
+  html: string
+  /** Null where the plain part is made from the HTML */
+  text: string | null
+  /** Fields that have neither a value nor a fallback: nothing stands there */
+  empty_fields: Array<string>
+}
+
+export type EmailCampaignTest = {
+  messages: Array<{
+    id: string
+    to: string
+    status: "scheduled" | "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled"
+  }>
 }
 
 export type EmailSuppression = {
@@ -2510,6 +2616,15 @@ export type WhatsappWindow = {
   expires_at: string | null
 } | null
 
+export type WhatsappMedia = {
+  /** `stored`: found clean, and to be had */
+  state: "pending" | "stored" | "refused" | "failed"
+  /** Once it is stored: POST /v1/files/objects/{id}/download-url */
+  object_id: string | null
+  /** Why the gate refused it, or it could not be fetched */
+  reason: string | null
+}
+
 export type WhatsappTemplateForm = {
   name: string
   language: {
@@ -2544,6 +2659,8 @@ export type WhatsappTemplateForm = {
       image: {
         link?: string | undefined
         id?: string | undefined
+        /** A clean object of the area files; the key needs `files:read`, too */
+        object_id?: string | undefined
         caption?: string | undefined
       }
     } | {
@@ -2551,6 +2668,8 @@ export type WhatsappTemplateForm = {
       video: {
         link?: string | undefined
         id?: string | undefined
+        /** A clean object of the area files; the key needs `files:read`, too */
+        object_id?: string | undefined
         caption?: string | undefined
       }
     } | {
@@ -2558,6 +2677,8 @@ export type WhatsappTemplateForm = {
       document: {
         link?: string | undefined
         id?: string | undefined
+        /** A clean object of the area files; the key needs `files:read`, too */
+        object_id?: string | undefined
         caption?: string | undefined
         filename?: string | undefined
       }
@@ -2594,6 +2715,22 @@ export type WhatsappSent = {
   window: WhatsappWindow
 }
 
+export type WhatsappBusinessNumber = {
+  id: string
+  phone_number_id: string
+  business_account_id: string
+  /** As people see it */
+  display_phone: string | null
+  verified_name: string | null
+  /** Where Meta sends what people write and what becomes of messages */
+  webhook_url: string
+  /** Meta has taken `webhook_url`; else give it to the Meta app by hand, with the verify token */
+  webhook_subscribed: boolean
+  created_at: string
+  /** When a secret was last changed */
+  rotated_at: string | null
+}
+
 export type WhatsappTemplate = {
   /** At WhatsApp */
   id: string
@@ -2610,6 +2747,8 @@ export type WhatsappTemplate = {
     type: string
     [name: string]: unknown
   }>
+  /** Why it was rejected */
+  reason: string | null
   /** What the template leaves open */
   variables: Array<{
     component: "header" | "body" | "button"
@@ -3136,6 +3275,98 @@ export type EventsEmailBounced = {
     }>
     /** As it was sent with */
     metadata: Record<string, unknown> | null
+  }
+}
+
+/** A campaign was cancelled: what had not left stays. */
+export type EventsEmailCampaignCancelled = {
+  type: "email.campaign.cancelled"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The campaign */
+    id: string
+    name: string
+    subject: string
+    /** Confirmed contacts when it began */
+    recipients: number
+    /** Contacts that were gone through */
+    expanded: number
+    /** Contacts that get none */
+    blocked: number
+    /** Why it is paused */
+    reason: string | null
+    /** Of a sandbox key: nothing was sent */
+    sandbox: boolean
+  }
+}
+
+/** The last message of a campaign has come to an end. */
+export type EventsEmailCampaignFinished = {
+  type: "email.campaign.finished"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The campaign */
+    id: string
+    name: string
+    subject: string
+    /** Confirmed contacts when it began */
+    recipients: number
+    /** Contacts that were gone through */
+    expanded: number
+    /** Contacts that get none */
+    blocked: number
+    /** Why it is paused */
+    reason: string | null
+    /** Of a sandbox key: nothing was sent */
+    sandbox: boolean
+  }
+}
+
+/** A campaign stopped before its end, or could not begin. */
+export type EventsEmailCampaignPaused = {
+  type: "email.campaign.paused"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The campaign */
+    id: string
+    name: string
+    subject: string
+    /** Confirmed contacts when it began */
+    recipients: number
+    /** Contacts that were gone through */
+    expanded: number
+    /** Contacts that get none */
+    blocked: number
+    /** Why it is paused */
+    reason: string | null
+    /** Of a sandbox key: nothing was sent */
+    sandbox: boolean
+  }
+}
+
+/** Every recipient of a campaign has a message that is with delivery. */
+export type EventsEmailCampaignSent = {
+  type: "email.campaign.sent"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The campaign */
+    id: string
+    name: string
+    subject: string
+    /** Confirmed contacts when it began */
+    recipients: number
+    /** Contacts that were gone through */
+    expanded: number
+    /** Contacts that get none */
+    blocked: number
+    /** Why it is paused */
+    reason: string | null
+    /** Of a sandbox key: nothing was sent */
+    sandbox: boolean
   }
 }
 
@@ -3938,6 +4169,8 @@ export type EventsVoiceCallAnswered = {
     created_at: string
     answered_at: string | null
     ended_at: string | null
+    /** For how long it was connected; null until it has ended */
+    duration_seconds: number | null
     /** Of a test key: it reached nobody */
     sandbox?: true | undefined
   }
@@ -3959,6 +4192,8 @@ export type EventsVoiceCallEnded = {
     created_at: string
     answered_at: string | null
     ended_at: string | null
+    /** For how long it was connected; null until it has ended */
+    duration_seconds: number | null
     /** Of a test key: it reached nobody */
     sandbox?: true | undefined
   }
@@ -3980,6 +4215,8 @@ export type EventsVoiceCallRinging = {
     created_at: string
     answered_at: string | null
     ended_at: string | null
+    /** For how long it was connected; null until it has ended */
+    duration_seconds: number | null
     /** Of a test key: it reached nobody */
     sandbox?: true | undefined
   }
@@ -4007,6 +4244,69 @@ export type EventsWebhooksTest = {
     endpoint_id: string
     area: string | null
     note: string
+  }
+}
+
+/** A file that somebody sent could not be fetched. */
+export type EventsWhatsappMediaFailed = {
+  type: "whatsapp.media.failed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message that came with it */
+    message_id: string
+    /** The telephone number that sent it */
+    from: string
+    /** image, video, audio, document or sticker */
+    type: string
+    /** In the area files: POST /v1/files/objects/{id}/download-url */
+    object_id: string | null
+    content_type: string | null
+    byte_size: number | null
+    /** `infected`, `suspicious`, `unscannable`; `too_large`, `gone`, … */
+    reason: string | null
+  }
+}
+
+/** A file that somebody sent did not pass the malware gate. */
+export type EventsWhatsappMediaRefused = {
+  type: "whatsapp.media.refused"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message that came with it */
+    message_id: string
+    /** The telephone number that sent it */
+    from: string
+    /** image, video, audio, document or sticker */
+    type: string
+    /** In the area files: POST /v1/files/objects/{id}/download-url */
+    object_id: string | null
+    content_type: string | null
+    byte_size: number | null
+    /** `infected`, `suspicious`, `unscannable`; `too_large`, `gone`, … */
+    reason: string | null
+  }
+}
+
+/** A file that somebody sent was found clean and can be downloaded. */
+export type EventsWhatsappMediaStored = {
+  type: "whatsapp.media.stored"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message that came with it */
+    message_id: string
+    /** The telephone number that sent it */
+    from: string
+    /** image, video, audio, document or sticker */
+    type: string
+    /** In the area files: POST /v1/files/objects/{id}/download-url */
+    object_id: string | null
+    content_type: string | null
+    byte_size: number | null
+    /** `infected`, `suspicious`, `unscannable`; `too_large`, `gone`, … */
+    reason: string | null
   }
 }
 
@@ -4110,6 +4410,13 @@ export type EventsWhatsappMessageReceived = {
     content: Record<string, unknown>
     /** The provider’s id of the message that it quotes */
     in_reply_to: string | null
+    /** The button or row that was chosen, by the id that it was sent with */
+    reply: {
+      id: string
+      title: string
+    } | null
+    /** It is a file: `whatsapp.media.stored` follows once the malware gate has let it pass */
+    has_media: boolean
     sent_at: string
   }
 }
@@ -4153,6 +4460,55 @@ export type EventsWhatsappMessageUnknown = {
     client_reference: string | null
     /** Of a test key: it reached nobody */
     sandbox?: true | undefined
+  }
+}
+
+/** A number of your own is connected: messages go out by it. */
+export type EventsWhatsappNumberConnected = {
+  type: "whatsapp.number.connected"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The number */
+    id: string
+    phone_number_id: string
+    business_account_id: string
+    display_phone: string | null
+    verified_name: string | null
+  }
+}
+
+/** A number of your own was removed. */
+export type EventsWhatsappNumberRemoved = {
+  type: "whatsapp.number.removed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The number */
+    id: string
+    phone_number_id: string
+    business_account_id: string
+    display_phone: string | null
+    verified_name: string | null
+  }
+}
+
+/** The review of a template went on. */
+export type EventsWhatsappTemplateChanged = {
+  type: "whatsapp.template.changed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The template’s id at WhatsApp */
+    id: string
+    name: string
+    language: string
+    category: string
+    /** `APPROVED`, `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`, … */
+    status: string
+    previous_status: string
+    /** Why it was rejected */
+    reason: string | null
   }
 }
 
@@ -4202,7 +4558,7 @@ export type AccountKeysCreateBody = {
   rate_per_minute?: number | null | undefined
   /** Addresses and CIDR ranges from which alone it may be used */
   networks?: Array<string> | null | undefined
-  scopes: Array<"account:read" | "account:write" | "account:keys" | "account:members" | "account:logs" | "account:webhooks" | "account:audit" | "ai:invoke" | "bots:read" | "bots:write" | "email:send" | "email:manage" | "erp:read" | "files:read" | "files:write" | "geo:read" | "guard:challenge" | "guard:manage" | "guard:verify" | "identity:read" | "identity:verify" | "notify:read" | "notify:write" | "push:manage" | "push:receipt" | "push:send" | "stream:read" | "stream:write" | "streaming:read" | "streaming:write" | "trust:read" | "trust:write" | "voice:call" | "voice:read" | "whatsapp:read" | "whatsapp:send" | "wiki:read" | "wiki:write">
+  scopes: Array<"account:read" | "account:write" | "account:keys" | "account:members" | "account:logs" | "account:webhooks" | "account:audit" | "ai:invoke" | "bots:read" | "bots:write" | "email:send" | "email:manage" | "erp:read" | "files:read" | "files:write" | "geo:read" | "guard:challenge" | "guard:manage" | "guard:verify" | "identity:read" | "identity:verify" | "notify:read" | "notify:write" | "push:manage" | "push:receipt" | "push:send" | "stream:read" | "stream:write" | "streaming:read" | "streaming:write" | "trust:read" | "trust:write" | "voice:call" | "voice:read" | "whatsapp:manage" | "whatsapp:read" | "whatsapp:send" | "wiki:read" | "wiki:write">
   /** What the key is restricted to; a lock that is left out restricts nothing */
   locks?: {
     from_domains?: Array<string> | undefined
@@ -4432,7 +4788,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** The type of the sample; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -5077,6 +5433,11 @@ export type EmailContactsCreateBody = {
   email: string
   /** Where the person agreed; by default `"api"` */
   consent_source?: string | undefined
+  name?: string | undefined
+  /** In place of those that it has */
+  attributes?: Record<string, unknown> | undefined
+  /** In place of those that it has */
+  tags?: Array<string> | undefined
 }
 
 /** Query of `email.contacts.list`. */
@@ -5094,14 +5455,124 @@ export type EmailContactsRemoveReply = {
   deleted: true
 }
 
+/** Body of `email.contacts.update`. */
+export type EmailContactsUpdateBody = {
+  name?: string | null | undefined
+  /** Each takes the place of the one of its name; null removes it, the others stay */
+  attributes?: Record<string, unknown> | undefined
+  /** In place of all that it has */
+  tags?: Array<string> | undefined
+  add_tags?: Array<string> | undefined
+  remove_tags?: Array<string> | undefined
+}
+
 /** Body of `email.contact-imports.create`. */
 export type EmailContactImportsCreateBody = {
   contacts: Array<{
-    /** A bad one is told in `errors` */
+    /** A bad one is told in `errors`, like all else that is amiss with a contact */
     email: string
     /** By which a bad one is named; its place in the list unless said */
     line?: number | undefined
+    name?: string | undefined
+    /** Beside those that a contact has that is there */
+    attributes?: Record<string, unknown> | undefined
+    /** Beside those that it has */
+    tags?: Array<string> | undefined
   }>
+}
+
+/** Body of `email.segments.create`. */
+export type EmailSegmentsCreateBody = {
+  name: string
+  /** Whether all conditions and groups must hold, or one is enough; by default `"all"` */
+  match?: "all" | "any" | undefined
+  /** by default `[]` */
+  conditions?: Array<{
+    /** `tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip` */
+    field: string
+    /** Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of attributes also gt, gte, lt, lte */
+    op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+    /** What the field is compared with; none for exists and missing */
+    value?: string | number | boolean | undefined
+  }> | undefined
+  /** Conditions that count as one; by default `[]` */
+  groups?: Array<{
+    match: "all" | "any"
+    conditions: Array<{
+      /** `tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip` */
+      field: string
+      /** Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of attributes also gt, gte, lt, lte */
+      op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+      /** What the field is compared with; none for exists and missing */
+      value?: string | number | boolean | undefined
+    }>
+  }> | undefined
+}
+
+/** Query of `email.segments.list`. */
+export type EmailSegmentsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Body of `email.segments.preview`. */
+export type EmailSegmentsPreviewBody = {
+  /** Whether all conditions and groups must hold, or one is enough; by default `"all"` */
+  match?: "all" | "any" | undefined
+  /** by default `[]` */
+  conditions?: Array<{
+    /** `tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip` */
+    field: string
+    /** Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of attributes also gt, gte, lt, lte */
+    op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+    /** What the field is compared with; none for exists and missing */
+    value?: string | number | boolean | undefined
+  }> | undefined
+  /** Conditions that count as one; by default `[]` */
+  groups?: Array<{
+    match: "all" | "any"
+    conditions: Array<{
+      /** `tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip` */
+      field: string
+      /** Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of attributes also gt, gte, lt, lte */
+      op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+      /** What the field is compared with; none for exists and missing */
+      value?: string | number | boolean | undefined
+    }>
+  }> | undefined
+}
+
+/** Answer of `email.segments.remove`. */
+export type EmailSegmentsRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `email.segments.update`. */
+export type EmailSegmentsUpdateBody = {
+  name?: string | undefined
+  match?: "all" | "any" | undefined
+  conditions?: Array<{
+    /** `tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip` */
+    field: string
+    /** Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of attributes also gt, gte, lt, lte */
+    op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+    /** What the field is compared with; none for exists and missing */
+    value?: string | number | boolean | undefined
+  }> | undefined
+  groups?: Array<{
+    match: "all" | "any"
+    conditions: Array<{
+      /** `tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip` */
+      field: string
+      /** Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of attributes also gt, gte, lt, lte */
+      op: "has" | "lacks" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains" | "exists" | "missing" | "before" | "after"
+      /** What the field is compared with; none for exists and missing */
+      value?: string | number | boolean | undefined
+    }>
+  }> | undefined
 }
 
 /** Body of `email.reconfirmations.create`. */
@@ -5303,6 +5774,13 @@ export type EmailTemplatesListQuery = {
   cursor?: string | undefined
 }
 
+/** Body of `email.templates.preview`. */
+export type EmailTemplatesPreviewBody = {
+  variables?: Record<string, unknown> | undefined
+  /** The contact that it would be to */
+  contact?: string | undefined
+}
+
 /** Answer of `email.templates.remove`. */
 export type EmailTemplatesRemoveReply = {
   id: string
@@ -5321,12 +5799,18 @@ export type EmailTemplatesUpdateBody = {
 /** Body of `email.campaigns.create`. */
 export type EmailCampaignsCreateBody = {
   name: string
+  /** It may name fields: {{contact.name|"there"}} */
   subject: string
+  /** What programs show beside the subject; nobody sees it in the mail itself */
+  preheader?: string | null | undefined
+  /** Fields: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}` */
   html: string
   /** Without it, the plain part is made from the HTML */
-  text?: string | undefined
+  text?: string | null | undefined
   from_email: string
-  from_name?: string | undefined
+  from_name?: string | null | undefined
+  /** Whom it is for, of those who are confirmed; without it, all of them */
+  segment_id?: string | null | undefined
 }
 
 /** Query of `email.campaigns.list`. */
@@ -5335,6 +5819,43 @@ export type EmailCampaignsListQuery = {
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
+}
+
+/** Body of `email.campaigns.preview`. */
+export type EmailCampaignsPreviewBody = {
+  /** The contact whose name and attributes its fields show; without one they show their fallbacks */
+  contact?: string | undefined
+}
+
+/** Body of `email.campaigns.update`. */
+export type EmailCampaignsUpdateBody = {
+  name?: string | undefined
+  /** It may name fields: {{contact.name|"there"}} */
+  subject?: string | undefined
+  /** What programs show beside the subject; nobody sees it in the mail itself */
+  preheader?: string | null | undefined
+  /** Fields: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}` */
+  html?: string | undefined
+  /** Without it, the plain part is made from the HTML */
+  text?: string | null | undefined
+  from_email?: string | undefined
+  from_name?: string | null | undefined
+  /** Whom it is for, of those who are confirmed; without it, all of them */
+  segment_id?: string | null | undefined
+}
+
+/** Body of `email.campaigns.send`. */
+export type EmailCampaignsSendBody = {
+  /** When it begins, within a year; what is past is now */
+  send_at?: string | undefined
+}
+
+/** Body of `email.campaigns.test`. */
+export type EmailCampaignsTestBody = {
+  /** They need not be contacts */
+  to: Array<string>
+  /** The contact whose name and attributes its fields show; without one they show their fallbacks */
+  contact?: string | undefined
 }
 
 /** Body of `email.suppressions.create`. */
@@ -5459,8 +5980,8 @@ export type EmailStatusReadReply = {
 /** Body of `email.webhooks.create`. */
 export type EmailWebhooksCreateBody = {
   url: string
-  /** Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.reputation.warning; the prefix may be left out; `*` is all, those to come included */
-  events: Array<"*" | "accepted" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled" | "contact.confirmed" | "contact.unsubscribed" | "domain.verified" | "domain.failed" | "marketing.paused" | "marketing.resumed" | "reputation.warning" | "email.accepted" | "email.sent" | "email.delivered" | "email.deferred" | "email.bounced" | "email.failed" | "email.suppressed" | "email.complained" | "email.cancelled" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.domain.verified" | "email.domain.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning">
+  /** Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.reputation.warning; the prefix may be left out; `*` is all, those to come included */
+  events: Array<"*" | "accepted" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled" | "contact.confirmed" | "contact.unsubscribed" | "campaign.sent" | "campaign.finished" | "campaign.paused" | "campaign.cancelled" | "domain.verified" | "domain.failed" | "marketing.paused" | "marketing.resumed" | "reputation.warning" | "email.accepted" | "email.sent" | "email.delivered" | "email.deferred" | "email.bounced" | "email.failed" | "email.suppressed" | "email.complained" | "email.cancelled" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.campaign.sent" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.cancelled" | "email.domain.verified" | "email.domain.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning">
 }
 
 /** Query of `email.webhooks.list`. */
@@ -7325,6 +7846,8 @@ export type WhatsappMessagesReadReply = {
     at: string
     error: WhatsappFailure | null
   }>
+  /** Of a file that somebody sent */
+  media?: WhatsappMedia | undefined
 }
 
 /** Body of `whatsapp.messages.send`. */
@@ -7332,7 +7855,7 @@ export type WhatsappMessagesSendBody = {
   /** The recipient in E.164 */
   to: string
   /** Needed only where it is not plain from the content */
-  type?: "text" | "image" | "video" | "document" | "audio" | "location" | "interactive" | "reaction" | undefined
+  type?: "text" | "image" | "video" | "document" | "audio" | "sticker" | "location" | "interactive" | "reaction" | undefined
   text?: {
     body: string
     preview_url?: boolean | undefined
@@ -7340,22 +7863,36 @@ export type WhatsappMessagesSendBody = {
   image?: {
     link?: string | undefined
     id?: string | undefined
+    /** A clean object of the area files; the key needs `files:read`, too */
+    object_id?: string | undefined
     caption?: string | undefined
   } | undefined
   video?: {
     link?: string | undefined
     id?: string | undefined
+    /** A clean object of the area files; the key needs `files:read`, too */
+    object_id?: string | undefined
     caption?: string | undefined
   } | undefined
   document?: {
     link?: string | undefined
     id?: string | undefined
+    /** A clean object of the area files; the key needs `files:read`, too */
+    object_id?: string | undefined
     caption?: string | undefined
     filename?: string | undefined
   } | undefined
   audio?: {
     link?: string | undefined
     id?: string | undefined
+    /** A clean object of the area files; the key needs `files:read`, too */
+    object_id?: string | undefined
+  } | undefined
+  sticker?: {
+    link?: string | undefined
+    id?: string | undefined
+    /** A clean object of the area files; the key needs `files:read`, too */
+    object_id?: string | undefined
   } | undefined
   location?: {
     latitude: number
@@ -7364,10 +7901,38 @@ export type WhatsappMessagesSendBody = {
     address?: string | undefined
   } | undefined
   interactive?: {
-    type: "button" | "list" | "cta_url"
+    type: "button"
     header?: {
       type: "text"
       text: string
+    } | {
+      type: "image"
+      image: {
+        link?: string | undefined
+        id?: string | undefined
+        /** A clean object of the area files; the key needs `files:read`, too */
+        object_id?: string | undefined
+        caption?: string | undefined
+      }
+    } | {
+      type: "video"
+      video: {
+        link?: string | undefined
+        id?: string | undefined
+        /** A clean object of the area files; the key needs `files:read`, too */
+        object_id?: string | undefined
+        caption?: string | undefined
+      }
+    } | {
+      type: "document"
+      document: {
+        link?: string | undefined
+        id?: string | undefined
+        /** A clean object of the area files; the key needs `files:read`, too */
+        object_id?: string | undefined
+        caption?: string | undefined
+        filename?: string | undefined
+      }
     } | undefined
     body: {
       text: string
@@ -7383,7 +7948,20 @@ export type WhatsappMessagesSendBody = {
           title: string
         }
       }>
-    } | {
+    }
+  } | {
+    type: "list"
+    header?: {
+      type: "text"
+      text: string
+    } | undefined
+    body: {
+      text: string
+    }
+    footer?: {
+      text: string
+    } | undefined
+    action: {
       button: string
       sections: Array<{
         title?: string | undefined
@@ -7393,7 +7971,48 @@ export type WhatsappMessagesSendBody = {
           description?: string | undefined
         }>
       }>
+    }
+  } | {
+    type: "cta_url"
+    header?: {
+      type: "text"
+      text: string
     } | {
+      type: "image"
+      image: {
+        link?: string | undefined
+        id?: string | undefined
+        /** A clean object of the area files; the key needs `files:read`, too */
+        object_id?: string | undefined
+        caption?: string | undefined
+      }
+    } | {
+      type: "video"
+      video: {
+        link?: string | undefined
+        id?: string | undefined
+        /** A clean object of the area files; the key needs `files:read`, too */
+        object_id?: string | undefined
+        caption?: string | undefined
+      }
+    } | {
+      type: "document"
+      document: {
+        link?: string | undefined
+        id?: string | undefined
+        /** A clean object of the area files; the key needs `files:read`, too */
+        object_id?: string | undefined
+        caption?: string | undefined
+        filename?: string | undefined
+      }
+    } | undefined
+    body: {
+      text: string
+    }
+    footer?: {
+      text: string
+    } | undefined
+    action: {
       name: "cta_url"
       parameters: {
         display_text: string
@@ -7423,6 +8042,131 @@ export type WhatsappMessagesSendTemplateBody = {
   client_reference?: string | undefined
 }
 
+/** Body of `whatsapp.numbers.connect`. */
+export type WhatsappNumbersConnectBody = {
+  phone_number_id: string
+  business_account_id: string
+  /** Of a system user of the business account */
+  access_token: string
+  /** Of the Meta app (Settings → Basic): by it webhooks are signed */
+  app_secret: string
+  /** What Meta proves itself with when the webhook is set up; made up here unless given */
+  verify_token?: string | undefined
+}
+
+/** Answer of `whatsapp.numbers.connect`. */
+export type WhatsappNumbersConnectReply = {
+  id: string
+  phone_number_id: string
+  business_account_id: string
+  /** As people see it */
+  display_phone: string | null
+  verified_name: string | null
+  /** Where Meta sends what people write and what becomes of messages */
+  webhook_url: string
+  /** Meta has taken `webhook_url`; else give it to the Meta app by hand, with the verify token */
+  webhook_subscribed: boolean
+  created_at: string
+  /** When a secret was last changed */
+  rotated_at: string | null
+  /** Shown this once */
+  verify_token: string
+}
+
+/** Query of `whatsapp.numbers.list`. */
+export type WhatsappNumbersListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Answer of `whatsapp.numbers.remove`. */
+export type WhatsappNumbersRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `whatsapp.numbers.rotate`. */
+export type WhatsappNumbersRotateBody = {
+  /** Of a system user of the business account */
+  access_token?: string | undefined
+  /** Of the Meta app (Settings → Basic): by it webhooks are signed */
+  app_secret?: string | undefined
+  /** What Meta proves itself with when the webhook is set up; made up here unless given */
+  verify_token?: string | undefined
+}
+
+/** Body of `whatsapp.templates.create`. */
+export type WhatsappTemplatesCreateBody = {
+  name: string
+  language: string
+  category: "MARKETING" | "UTILITY" | "AUTHENTICATION"
+  /** by default `"POSITIONAL"` */
+  parameter_format?: "POSITIONAL" | "NAMED" | undefined
+  components: Array<{
+    type: "HEADER"
+    format: "TEXT"
+    text: string
+    example?: {
+      header_text?: Array<string> | undefined
+      header_text_named_params?: Array<{
+        param_name: string
+        example: string
+      }> | undefined
+    } | undefined
+  } | {
+    type: "HEADER"
+    format: "IMAGE" | "VIDEO" | "DOCUMENT"
+    example: {
+      /** Of Meta’s resumable upload */
+      header_handle: Array<string>
+    }
+  } | {
+    type: "HEADER"
+    format: "LOCATION"
+  } | {
+    type: "BODY"
+    text?: string | undefined
+    example?: {
+      body_text?: Array<Array<string>> | undefined
+      body_text_named_params?: Array<{
+        param_name: string
+        example: string
+      }> | undefined
+    } | undefined
+    /** Of AUTHENTICATION alone, whose text Meta writes */
+    add_security_recommendation?: boolean | undefined
+  } | {
+    type: "FOOTER"
+    text?: string | undefined
+    /** Of AUTHENTICATION alone */
+    code_expiration_minutes?: number | undefined
+  } | {
+    type: "BUTTONS"
+    buttons: Array<{
+      type: "QUICK_REPLY"
+      text: string
+    } | {
+      type: "URL"
+      text: string
+      url: string
+      example?: Array<string> | undefined
+    } | {
+      type: "PHONE_NUMBER"
+      text: string
+      phone_number: string
+    } | {
+      type: "COPY_CODE"
+      example: string
+    } | {
+      type: "OTP"
+      otp_type: "COPY_CODE"
+      text?: string | undefined
+    }>
+  }>
+}
+
 /** Query of `whatsapp.templates.list`. */
 export type WhatsappTemplatesListQuery = {
   /** Items on a page; by default `20` */
@@ -7434,6 +8178,12 @@ export type WhatsappTemplatesListQuery = {
   category?: string | undefined
   language?: string | undefined
   name?: string | undefined
+}
+
+/** Answer of `whatsapp.templates.remove`. */
+export type WhatsappTemplatesRemoveReply = {
+  id: string
+  deleted: true
 }
 
 /** Query of `wiki.readers.list`. */

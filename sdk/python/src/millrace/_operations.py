@@ -541,6 +541,12 @@ EMAIL_CONTACTS_REMOVE: Operation[email_types.ContactsRemoveReply] = Operation(
     "DELETE",
     "/send/v1/contacts/{email}",
 )
+EMAIL_CONTACTS_UPDATE: Operation[email_types.Contact] = Operation(
+    "email.contacts.update",
+    "PATCH",
+    "/send/v1/contacts/{email}",
+    body=True,
+)
 EMAIL_CONTACTS_UNSUBSCRIBE: Operation[email_types.Contact] = Operation(
     "email.contacts.unsubscribe",
     "POST",
@@ -551,6 +557,41 @@ EMAIL_CONTACT_IMPORTS_CREATE: Operation[email_types.Import] = Operation(
     "email.contact-imports.create",
     "POST",
     "/send/v1/contacts/import",
+    body=True,
+)
+EMAIL_SEGMENTS_CREATE: Operation[email_types.Segment] = Operation(
+    "email.segments.create",
+    "POST",
+    "/send/v1/segments",
+    body=True,
+    idempotent=True,
+)
+EMAIL_SEGMENTS_LIST: Operation[email_types.Segment] = Operation(
+    "email.segments.list",
+    "GET",
+    "/send/v1/segments",
+)
+EMAIL_SEGMENTS_PREVIEW: Operation[email_types.SegmentPreview] = Operation(
+    "email.segments.preview",
+    "POST",
+    "/send/v1/segments/preview",
+    body=True,
+    repeatable=True,
+)
+EMAIL_SEGMENTS_READ: Operation[email_types.SegmentWithCounts] = Operation(
+    "email.segments.read",
+    "GET",
+    "/send/v1/segments/{id}",
+)
+EMAIL_SEGMENTS_REMOVE: Operation[email_types.SegmentsRemoveReply] = Operation(
+    "email.segments.remove",
+    "DELETE",
+    "/send/v1/segments/{id}",
+)
+EMAIL_SEGMENTS_UPDATE: Operation[email_types.Segment] = Operation(
+    "email.segments.update",
+    "PATCH",
+    "/send/v1/segments/{id}",
     body=True,
 )
 EMAIL_RECONFIRMATIONS_CREATE: Operation[email_types.Reconfirmation] = Operation(
@@ -615,6 +656,13 @@ EMAIL_TEMPLATES_LIST: Operation[email_types.Template] = Operation(
     "GET",
     "/send/v1/templates",
 )
+EMAIL_TEMPLATES_PREVIEW: Operation[email_types.TemplatePreview] = Operation(
+    "email.templates.preview",
+    "POST",
+    "/send/v1/templates/{id}/preview",
+    body=True,
+    repeatable=True,
+)
 EMAIL_TEMPLATES_READ: Operation[email_types.Template] = Operation(
     "email.templates.read",
     "GET",
@@ -649,15 +697,36 @@ EMAIL_CAMPAIGNS_LIST: Operation[email_types.CampaignSummary] = Operation(
     "GET",
     "/send/v1/campaigns",
 )
+EMAIL_CAMPAIGNS_PREVIEW: Operation[email_types.Preview] = Operation(
+    "email.campaigns.preview",
+    "POST",
+    "/send/v1/campaigns/{id}/preview",
+    body=True,
+    repeatable=True,
+)
 EMAIL_CAMPAIGNS_READ: Operation[email_types.Campaign] = Operation(
     "email.campaigns.read",
     "GET",
     "/send/v1/campaigns/{id}",
 )
+EMAIL_CAMPAIGNS_UPDATE: Operation[email_types.Campaign] = Operation(
+    "email.campaigns.update",
+    "PATCH",
+    "/send/v1/campaigns/{id}",
+    body=True,
+)
 EMAIL_CAMPAIGNS_SEND: Operation[email_types.Campaign] = Operation(
     "email.campaigns.send",
     "POST",
     "/send/v1/campaigns/{id}/send",
+    body=True,
+    idempotent=True,
+)
+EMAIL_CAMPAIGNS_TEST: Operation[email_types.CampaignTest] = Operation(
+    "email.campaigns.test",
+    "POST",
+    "/send/v1/campaigns/{id}/test",
+    body=True,
     idempotent=True,
 )
 EMAIL_SUPPRESSIONS_CREATE: Operation[email_types.SuppressionsCreateReply] = Operation(
@@ -1694,10 +1763,53 @@ WHATSAPP_MESSAGES_SENDTEMPLATE: Operation[whatsapp_types.Sent] = Operation(
     body=True,
     idempotent=True,
 )
+WHATSAPP_NUMBERS_CONNECT: Operation[whatsapp_types.NumbersConnectReply] = Operation(
+    "whatsapp.numbers.connect",
+    "POST",
+    "/v1/whatsapp/numbers",
+    body=True,
+)
+WHATSAPP_NUMBERS_LIST: Operation[whatsapp_types.BusinessNumber] = Operation(
+    "whatsapp.numbers.list",
+    "GET",
+    "/v1/whatsapp/numbers",
+)
+WHATSAPP_NUMBERS_READ: Operation[whatsapp_types.BusinessNumber] = Operation(
+    "whatsapp.numbers.read",
+    "GET",
+    "/v1/whatsapp/numbers/{id}",
+)
+WHATSAPP_NUMBERS_REMOVE: Operation[whatsapp_types.NumbersRemoveReply] = Operation(
+    "whatsapp.numbers.remove",
+    "DELETE",
+    "/v1/whatsapp/numbers/{id}",
+)
+WHATSAPP_NUMBERS_ROTATE: Operation[whatsapp_types.BusinessNumber] = Operation(
+    "whatsapp.numbers.rotate",
+    "POST",
+    "/v1/whatsapp/numbers/{id}/rotate",
+    body=True,
+)
+WHATSAPP_TEMPLATES_CREATE: Operation[whatsapp_types.Template] = Operation(
+    "whatsapp.templates.create",
+    "POST",
+    "/v1/whatsapp/templates",
+    body=True,
+)
 WHATSAPP_TEMPLATES_LIST: Operation[whatsapp_types.Template] = Operation(
     "whatsapp.templates.list",
     "GET",
     "/v1/whatsapp/templates",
+)
+WHATSAPP_TEMPLATES_READ: Operation[whatsapp_types.Template] = Operation(
+    "whatsapp.templates.read",
+    "GET",
+    "/v1/whatsapp/templates/{id}",
+)
+WHATSAPP_TEMPLATES_REMOVE: Operation[whatsapp_types.TemplatesRemoveReply] = Operation(
+    "whatsapp.templates.remove",
+    "DELETE",
+    "/v1/whatsapp/templates/{id}",
 )
 WIKI_READERS_LIST: Operation[wiki_types.PublishedListed] = Operation(
     "wiki.readers.list",

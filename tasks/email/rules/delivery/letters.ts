@@ -1,10 +1,13 @@
 import { addAbortListener } from 'node:events'
+import { placeholdersOf } from '#lib/placeholders.ts'
 import type { Db } from '#sql/db.ts'
 import { type Content, findContents } from '#sql/email/contents.ts'
 import type { Message } from '#sql/email/messages.ts'
 import { type Body, type Letter, type LetterRequest, type MailEngine, Unmade } from '../../engine.ts'
+import { type MergeFields, personalPart, unsubscribeField } from '../merge-fields.ts'
 import { returnLocalPart } from '../return-path.ts'
 import { unsubscribeUrl } from '../unsubscribe-link.ts'
+import { Merges } from './merges.ts'
 import type { Sender, Senders } from './senders.ts'
 
 /** A message can't be signed, and so is not sent. */
@@ -27,7 +30,8 @@ export class Letters {
   readonly #senders: Senders
   readonly #installation: Installation
   readonly #engine: Pick<MailEngine, 'makeBody' | 'compose'>
-  readonly #contents = new Map<string, { content: Content; body: Promise<Body>; bytes: number }>()
+  readonly #contents = new Map<string, { content: Content; body: Promise<Body> | undefined; bytes: number }>()
+  readonly #merges = new Merges()
   #kept = 0
 
   constructor(senders: Senders, installation: Installation, engine: Pick<MailEngine, 'makeBody' | 'compose'>) {
@@ -39,18 +43,25 @@ export class Letters {
   /** Reads what messages say, all of a batch at once. */
   async load(db: Db, messages: readonly Message[]): Promise<void> {
     const missing = new Set(messages.map(({ content_id }) => content_id).filter((id) => !this.#contents.has(id)))
-    if (missing.size === 0) return
-    for (const content of await findContents(db, [...missing])) this.#keep(content)
+    const campaigns = new Set(messages.map(({ campaign_id }) => campaign_id))
+    const found = missing.size === 0 ? [] : await findContents(db, [...missing])
+    for (const content of found) this.#keep(content, campaigns.has(content.id) && isPersonal(content))
+    const personal = messages.flatMap(({ id, content_id }) => {
+      const kept = this.#contents.get(content_id)
+      return kept && kept.body === undefined ? [id] : []
+    })
+    await this.#merges.load(db, personal)
   }
 
-  #keep(content: Content): void {
+  /** Keeps what messages say, and the body that they share; what is written to each of them has a body each. */
+  #keep(content: Content, eachHasItsOwn: boolean): void {
     const attachments = content.attachments.reduce((sum, { content: base64 }) => sum + base64.length, 0)
     const bytes = 2 * ((content.html?.length ?? 0) + (content.text?.length ?? 0)) + 2 * attachments
     while (this.#kept + bytes > mostKept && this.#contents.size > 0)
       this.#forget(this.#contents.keys().next().value as string)
-    const body = this.#engine.makeBody(content)
+    const body = eachHasItsOwn ? undefined : this.#engine.makeBody(content)
     // Whoever writes a letter of it gets the error.
-    body.catch(() => {})
+    body?.catch(() => {})
     this.#contents.set(content.id, { content, body, bytes })
     this.#kept += bytes
   }
@@ -80,9 +91,36 @@ export class Letters {
     if (!kept) throw new Unsignable('Its content is gone.')
     // What a campaign's messages share is kept, or a message and its copies; what one message says is needed once.
     if (message.campaign_id === null && !kept.content.recipients) this.#forget(message.content_id)
-    const body = await this.#bodyOf(message, kept.body, signal)
+    const body =
+      kept.body !== undefined
+        ? await this.#bodyOf(message, kept.body, signal)
+        : await this.#ownBody(await this.#personal(db, message, kept.content), signal)
     return await this.#engine.compose(letterRequest(message, kept.content, sender, this.#installation), body)
   }
+
+  async #ownBody(content: Content, signal: AbortSignal): Promise<Body> {
+    const body = this.#engine.makeBody(content)
+    body.catch(() => {})
+    return await unlessAborted(body, signal)
+  }
+
+  /** What a campaign says to the recipient of one of its messages; as it stands in one from before it had fields. */
+  async #personal(db: Db, { id }: Message, content: Content): Promise<Content> {
+    const fields = await this.#merges.take(db, id)
+    if (fields === undefined) return content
+    const { origin, secret } = this.#installation
+    const all = { ...fields, [unsubscribeField]: unsubscribeUrl(origin, id, secret) }
+    return { ...content, html: filled('html', content.html, all), text: filled('text', content.text, all) }
+  }
+}
+
+const isPersonal = ({ html, text }: Content): boolean => placeholdersOf(html, text).length > 0
+
+function filled(part: 'html' | 'text', said: string | null, fields: MergeFields): string | null {
+  if (said === null) return null
+  const written = personalPart(part, said, fields)
+  if (written === undefined) throw new Unmade(`Its ${part} is too long with what its fields stand for.`)
+  return written
 }
 
 /** Waits for a body until the signal aborts: others may wait for it, too, so it is made all the same. */

@@ -55,6 +55,30 @@ const Contact = z.strictObject({
 
 const contact = { id: sampleId(2), email: 'ada@example.org', source: 'page' as const, message_id: sampleId(1) }
 
+const Campaign = z.strictObject({
+  id: Id.describe('The campaign'),
+  name: z.string(),
+  subject: z.string(),
+  recipients: z.int().describe('Confirmed contacts when it began'),
+  expanded: z.int().describe('Contacts that were gone through'),
+  blocked: z.int().describe('Contacts that get none'),
+  reason: z.string().nullable().describe('Why it is paused'),
+  sandbox: z.boolean().describe('Of a sandbox key: nothing was sent'),
+})
+
+const campaign = (summary: string, more: Partial<z.input<typeof Campaign>> = {}) =>
+  kind(summary, Campaign, {
+    id: sampleId(4),
+    name: 'November',
+    subject: 'What is new in November',
+    recipients: 2_500,
+    expanded: 2_500,
+    blocked: 3,
+    reason: null,
+    sandbox: false,
+    ...more,
+  })
+
 const Domain = z.strictObject({ id: Id, domain: z.string(), status: z.string() })
 
 const domain = { id: sampleId(3), domain: 'example.com' }
@@ -80,6 +104,13 @@ export const email = {
   'email.cancelled': message('cancelled', 'A message was cancelled before it left.'),
   'email.contact.confirmed': kind('A contact has confirmed that they want mail.', Contact, contact),
   'email.contact.unsubscribed': kind('A contact wants no more mail.', Contact, { ...contact, source: 'one_click' }),
+  'email.campaign.sent': campaign('Every recipient of a campaign has a message that is with delivery.'),
+  'email.campaign.finished': campaign('The last message of a campaign has come to an end.'),
+  'email.campaign.paused': campaign('A campaign stopped before its end, or could not begin.', {
+    expanded: 1_000,
+    reason: 'The plan’s messages of this month are used up.',
+  }),
+  'email.campaign.cancelled': campaign('A campaign was cancelled: what had not left stays.', { expanded: 1_000 }),
   'email.domain.verified': kind('All required records of a domain are found.', Domain, {
     ...domain,
     status: 'verified',

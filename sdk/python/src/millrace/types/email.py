@@ -66,6 +66,10 @@ class Contact(TypedDict):
     unsubscribed_at: str | None
     asked_at: str | None
     """When it was last asked to confirm"""
+    name: str | None
+    attributes: Dict[str, Any]
+    """What mails to it may say, and segments ask"""
+    tags: List[str]
 
 
 class ContactWithHistory(TypedDict):
@@ -79,6 +83,10 @@ class ContactWithHistory(TypedDict):
     unsubscribed_at: str | None
     asked_at: str | None
     """When it was last asked to confirm"""
+    name: str | None
+    attributes: Dict[str, Any]
+    """What mails to it may say, and segments ask"""
+    tags: List[str]
     history: List[ContactWithHistoryHistoryItem]
     """Oldest first"""
 
@@ -103,6 +111,81 @@ class Import(TypedDict):
 class ImportErrorsItem(TypedDict):
     line: int
     issue: str
+
+
+class Segment(TypedDict):
+    id: str
+    name: str
+    match: Literal["all", "any"]
+    conditions: List[SegmentConditionsItem]
+    groups: List[SegmentGroupsItem]
+    created_at: str
+    updated_at: str
+
+
+class SegmentConditionsItem(TypedDict):
+    field: str
+    op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
+    value: NotRequired[str | float | bool]
+
+
+class SegmentGroupsItem(TypedDict):
+    match: Literal["all", "any"]
+    conditions: List[SegmentGroupsItemConditionsItem]
+
+
+class SegmentGroupsItemConditionsItem(TypedDict):
+    field: str
+    op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
+    value: NotRequired[str | float | bool]
+
+
+class SegmentPreview(TypedDict):
+    contacts: SegmentPreviewContacts | None
+    """Contacts by their consent, as of now; campaigns go to `confirmed` ones. Null when they are too many to be counted at once"""
+    some: List[Contact] | None
+    """Up to 10 of the confirmed ones"""
+
+
+class SegmentPreviewContacts(TypedDict):
+    confirmed: int
+    unconfirmed: int
+    unsubscribed: int
+
+
+class SegmentWithCounts(TypedDict):
+    id: str
+    name: str
+    match: Literal["all", "any"]
+    conditions: List[SegmentWithCountsConditionsItem]
+    groups: List[SegmentWithCountsGroupsItem]
+    created_at: str
+    updated_at: str
+    contacts: SegmentWithCountsContacts | None
+    """Contacts by their consent, as of now; campaigns go to `confirmed` ones. Null when they are too many to be counted at once"""
+
+
+class SegmentWithCountsConditionsItem(TypedDict):
+    field: str
+    op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
+    value: NotRequired[str | float | bool]
+
+
+class SegmentWithCountsGroupsItem(TypedDict):
+    match: Literal["all", "any"]
+    conditions: List[SegmentWithCountsGroupsItemConditionsItem]
+
+
+class SegmentWithCountsGroupsItemConditionsItem(TypedDict):
+    field: str
+    op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
+    value: NotRequired[str | float | bool]
+
+
+class SegmentWithCountsContacts(TypedDict):
+    confirmed: int
+    unconfirmed: int
+    unsubscribed: int
 
 
 class Reconfirmation(TypedDict):
@@ -297,9 +380,15 @@ class Template(TypedDict):
     html: str
     text: str | None
     variables: List[str]
-    """The names of its placeholders: a message must give each"""
+    """The names of its placeholders: a message must give each that has no fallback, but for `contact.…` and `unsubscribe_url`"""
     created_at: str
     updated_at: str
+
+
+class TemplatePreview(TypedDict):
+    subject: str
+    html: str | None
+    text: str | None
 
 
 class Campaign(TypedDict):
@@ -308,19 +397,26 @@ class Campaign(TypedDict):
     subject: str
     from_email: str
     from_name: str | None
-    status: Literal["draft", "sending", "paused", "sent", "cancelled"]
+    status: Literal["draft", "scheduled", "sending", "paused", "sent", "cancelled"]
     """`sent`: every recipient’s message is with delivery; `progress` tells how far that is"""
     reason: str | None
     """Why it is paused"""
     sandbox: bool
     """Of a sandbox key: recorded, never delivered"""
     recipients: int
-    """Confirmed contacts when it was sent first"""
+    """Confirmed contacts that it is for, when it began"""
     blocked: CampaignBlocked
     """Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
     created_at: str
     started_at: str | None
     finished_at: str | None
+    preheader: str | None
+    segment_id: str | None
+    """Whom it is for; null for all who are confirmed"""
+    send_at: str | None
+    """When it begins, or was to"""
+    ended_at: str | None
+    """When its last message had come to an end"""
     html: str
     text: str | None
     sent: int
@@ -357,25 +453,53 @@ class CampaignSummary(TypedDict):
     subject: str
     from_email: str
     from_name: str | None
-    status: Literal["draft", "sending", "paused", "sent", "cancelled"]
+    status: Literal["draft", "scheduled", "sending", "paused", "sent", "cancelled"]
     """`sent`: every recipient’s message is with delivery; `progress` tells how far that is"""
     reason: str | None
     """Why it is paused"""
     sandbox: bool
     """Of a sandbox key: recorded, never delivered"""
     recipients: int
-    """Confirmed contacts when it was sent first"""
+    """Confirmed contacts that it is for, when it began"""
     blocked: CampaignSummaryBlocked
     """Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
     created_at: str
     started_at: str | None
     finished_at: str | None
+    preheader: str | None
+    segment_id: str | None
+    """Whom it is for; null for all who are confirmed"""
+    send_at: str | None
+    """When it begins, or was to"""
+    ended_at: str | None
+    """When its last message had come to an end"""
 
 
 class CampaignSummaryBlocked(TypedDict):
     """Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
     total: int
     by_reason: Dict[str, int]
+
+
+class Preview(TypedDict):
+    contact: str | None
+    subject: str
+    preheader: str | None
+    html: str
+    text: str | None
+    """Null where the plain part is made from the HTML"""
+    empty_fields: List[str]
+    """Fields that have neither a value nor a fallback: nothing stands there"""
+
+
+class CampaignTest(TypedDict):
+    messages: List[CampaignTestMessagesItem]
+
+
+class CampaignTestMessagesItem(TypedDict):
+    id: str
+    to: str
+    status: Literal["scheduled", "queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled"]
 
 
 class Suppression(TypedDict):
@@ -413,9 +537,88 @@ class ContactsRemoveReply(TypedDict):
 
 class ContactImportsCreateContactsItem(TypedDict):
     email: str
-    """A bad one is told in `errors`"""
+    """A bad one is told in `errors`, like all else that is amiss with a contact"""
     line: NotRequired[int]
     """By which a bad one is named; its place in the list unless said"""
+    name: NotRequired[str]
+    attributes: NotRequired[Dict[str, Any]]
+    """Beside those that a contact has that is there"""
+    tags: NotRequired[List[str]]
+    """Beside those that it has"""
+
+
+class SegmentsCreateConditionsItem(TypedDict):
+    field: str
+    """`tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip`"""
+    op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
+    """Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of attributes also gt, gte, lt, lte"""
+    value: NotRequired[str | float | bool]
+    """What the field is compared with; none for exists and missing"""
+
+
+class SegmentsCreateGroupsItem(TypedDict):
+    match: Literal["all", "any"]
+    conditions: List[SegmentsCreateGroupsItemConditionsItem]
+
+
+class SegmentsCreateGroupsItemConditionsItem(TypedDict):
+    field: str
+    """`tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip`"""
+    op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
+    """Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of attributes also gt, gte, lt, lte"""
+    value: NotRequired[str | float | bool]
+    """What the field is compared with; none for exists and missing"""
+
+
+class SegmentsPreviewConditionsItem(TypedDict):
+    field: str
+    """`tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip`"""
+    op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
+    """Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of attributes also gt, gte, lt, lte"""
+    value: NotRequired[str | float | bool]
+    """What the field is compared with; none for exists and missing"""
+
+
+class SegmentsPreviewGroupsItem(TypedDict):
+    match: Literal["all", "any"]
+    conditions: List[SegmentsPreviewGroupsItemConditionsItem]
+
+
+class SegmentsPreviewGroupsItemConditionsItem(TypedDict):
+    field: str
+    """`tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip`"""
+    op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
+    """Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of attributes also gt, gte, lt, lte"""
+    value: NotRequired[str | float | bool]
+    """What the field is compared with; none for exists and missing"""
+
+
+class SegmentsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class SegmentsUpdateConditionsItem(TypedDict):
+    field: str
+    """`tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip`"""
+    op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
+    """Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of attributes also gt, gte, lt, lte"""
+    value: NotRequired[str | float | bool]
+    """What the field is compared with; none for exists and missing"""
+
+
+class SegmentsUpdateGroupsItem(TypedDict):
+    match: Literal["all", "any"]
+    conditions: List[SegmentsUpdateGroupsItemConditionsItem]
+
+
+class SegmentsUpdateGroupsItemConditionsItem(TypedDict):
+    field: str
+    """`tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip`"""
+    op: Literal["has", "lacks", "eq", "ne", "gt", "gte", "lt", "lte", "contains", "exists", "missing", "before", "after"]
+    """Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of attributes also gt, gte, lt, lte"""
+    value: NotRequired[str | float | bool]
+    """What the field is compared with; none for exists and missing"""
 
 
 class VerifyBulkReply(TypedDict):

@@ -123,6 +123,9 @@ class AsyncEmailContacts:
         *,
         email: str,
         consent_source: str | Unset = UNSET,
+        name: str | Unset = UNSET,
+        attributes: Dict[str, Any] | Unset = UNSET,
+        tags: List[str] | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Contact:
@@ -131,6 +134,8 @@ class AsyncEmailContacts:
         The contact is `confirmed`, and where it agreed is on record; an unconfirmed one becomes so, a confirmed one stays as it is.
 
         consent_source: Where the person agreed
+        attributes: In place of those that it has
+        tags: In place of those that it has
         """
         return await self._caller.call(
             operations.EMAIL_CONTACTS_CREATE,
@@ -138,6 +143,9 @@ class AsyncEmailContacts:
             {
                 "email": email,
                 "consent_source": consent_source,
+                "name": name,
+                "attributes": attributes,
+                "tags": tags,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -199,6 +207,40 @@ class AsyncEmailContacts:
             timeout=timeout,
         )
 
+    async def update(
+        self,
+        email: str,
+        /,
+        *,
+        name: str | None | Unset = UNSET,
+        attributes: Dict[str, Any] | Unset = UNSET,
+        tags: List[str] | Unset = UNSET,
+        add_tags: List[str] | Unset = UNSET,
+        remove_tags: List[str] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Contact:
+        """Change what is known of a contact.
+
+        Name, attributes and tags: what mails to it may say, and segments ask. Its consent stays as it is.
+
+        attributes: Each takes the place of the one of its name; null removes it, the others stay
+        tags: In place of all that it has
+        """
+        return await self._caller.call(
+            operations.EMAIL_CONTACTS_UPDATE,
+            (email,),
+            {
+                "name": name,
+                "attributes": attributes,
+                "tags": tags,
+                "add_tags": add_tags,
+                "remove_tags": remove_tags,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     async def unsubscribe(
         self,
         email: str,
@@ -231,13 +273,156 @@ class AsyncEmailContactImports:
     ) -> email_types.Import:
         """Import contacts.
 
-        The contacts are `unconfirmed`: `reconfirm` asks them. Takes JSON, or a CSV file (`content-type: text/csv`) that has a column `email`. Contacts that are there already keep their state; a bad line keeps no other from being imported.
+        The contacts are `unconfirmed`: `reconfirm` asks them. Takes JSON, or a CSV file (`content-type: text/csv`) that has a column `email`, or others as `map` says. Contacts that are there already keep their state, and get what is said of them; a bad line keeps no other from being imported.
         """
         return await self._caller.call(
             operations.EMAIL_CONTACT_IMPORTS_CREATE,
             (),
             {
                 "contacts": contacts,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncEmailSegments:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        name: str,
+        match: Literal["all", "any"] | Unset = UNSET,
+        conditions: List[email_types.SegmentsCreateConditionsItem] | Unset = UNSET,
+        groups: List[email_types.SegmentsCreateGroupsItem] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Segment:
+        """Create a segment of contacts.
+
+        Contacts by tags, names, addresses, attributes and age, looked up anew whenever a campaign begins.
+
+        match: Whether all conditions and groups must hold, or one is enough
+        groups: Conditions that count as one
+        """
+        return await self._caller.call(
+            operations.EMAIL_SEGMENTS_CREATE,
+            (),
+            {
+                "name": name,
+                "match": match,
+                "conditions": conditions,
+                "groups": groups,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.Segment]:
+        """List segments, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_SEGMENTS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def preview(
+        self,
+        *,
+        match: Literal["all", "any"] | Unset = UNSET,
+        conditions: List[email_types.SegmentsPreviewConditionsItem] | Unset = UNSET,
+        groups: List[email_types.SegmentsPreviewGroupsItem] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.SegmentPreview:
+        """Count whom a segment would have.
+
+        match: Whether all conditions and groups must hold, or one is enough
+        groups: Conditions that count as one
+        """
+        return await self._caller.call(
+            operations.EMAIL_SEGMENTS_PREVIEW,
+            (),
+            {
+                "match": match,
+                "conditions": conditions,
+                "groups": groups,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.SegmentWithCounts:
+        """Read a segment and count its contacts."""
+        return await self._caller.call(
+            operations.EMAIL_SEGMENTS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.SegmentsRemoveReply:
+        """Delete a segment."""
+        return await self._caller.call(
+            operations.EMAIL_SEGMENTS_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        match: Literal["all", "any"] | Unset = UNSET,
+        conditions: List[email_types.SegmentsUpdateConditionsItem] | Unset = UNSET,
+        groups: List[email_types.SegmentsUpdateGroupsItem] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Segment:
+        """Change a segment."""
+        return await self._caller.call(
+            operations.EMAIL_SEGMENTS_UPDATE,
+            (id,),
+            {
+                "name": name,
+                "match": match,
+                "conditions": conditions,
+                "groups": groups,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -523,7 +708,7 @@ class AsyncEmailTemplates:
     ) -> email_types.Template:
         """Create a template.
 
-        `{{name}}` and `{{order.number}}` take variables: escaped in HTML, in one line in the subject, as they are in text.
+        `{{name}}` and `{{order.number}}` take variables: escaped in HTML, in one line in the subject, as they are in text; `{{name|"there"}}` has a fallback. `{{contact.name}}`, `{{contact.email}}` and `{{contact.attributes.city}}` are the recipient’s.
 
         text: Without it, the plain part is made from the HTML
         """
@@ -564,6 +749,31 @@ class AsyncEmailTemplates:
             },
             timeout=timeout,
         ))
+
+    async def preview(
+        self,
+        id: str,
+        /,
+        *,
+        variables: Dict[str, Any] | Unset = UNSET,
+        contact: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.TemplatePreview:
+        """See what a message made from a template would say.
+
+        contact: The contact that it would be to
+        """
+        return await self._caller.call(
+            operations.EMAIL_TEMPLATES_PREVIEW,
+            (id,),
+            {
+                "variables": variables,
+                "contact": contact,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
 
     async def read(
         self,
@@ -654,17 +864,23 @@ class AsyncEmailCampaigns:
         subject: str,
         html: str,
         from_email: str,
-        text: str | Unset = UNSET,
-        from_name: str | Unset = UNSET,
+        preheader: str | None | Unset = UNSET,
+        text: str | None | Unset = UNSET,
+        from_name: str | None | Unset = UNSET,
+        segment_id: str | None | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.CampaignSummary:
         """Create a campaign.
 
-        It goes to every confirmed contact, on the subscribed stream, once it is sent.
+        It goes to every confirmed contact, or those of a segment, on the subscribed stream, once it is sent. Its subject, HTML and text may name fields of the contact, each with a fallback: `{{contact.name|"there"}}`.
 
+        subject: It may name fields: {{contact.name|"there"}}
+        html: Fields: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}`
+        preheader: What programs show beside the subject; nobody sees it in the mail itself
         text: Without it, the plain part is made from the HTML
+        segment_id: Whom it is for, of those who are confirmed; without it, all of them
         """
         return await self._caller.call(
             operations.EMAIL_CAMPAIGNS_CREATE,
@@ -674,8 +890,10 @@ class AsyncEmailCampaigns:
                 "subject": subject,
                 "html": html,
                 "from_email": from_email,
+                "preheader": preheader,
                 "text": text,
                 "from_name": from_name,
+                "segment_id": segment_id,
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
@@ -706,6 +924,29 @@ class AsyncEmailCampaigns:
             timeout=timeout,
         ))
 
+    async def preview(
+        self,
+        id: str,
+        /,
+        *,
+        contact: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Preview:
+        """See a campaign as a contact would get it.
+
+        contact: The contact whose name and attributes its fields show; without one they show their fallbacks
+        """
+        return await self._caller.call(
+            operations.EMAIL_CAMPAIGNS_PREVIEW,
+            (id,),
+            {
+                "contact": contact,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     async def read(
         self,
         id: str,
@@ -721,22 +962,102 @@ class AsyncEmailCampaigns:
             timeout=timeout,
         )
 
+    async def update(
+        self,
+        id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        subject: str | Unset = UNSET,
+        preheader: str | None | Unset = UNSET,
+        html: str | Unset = UNSET,
+        text: str | None | Unset = UNSET,
+        from_email: str | Unset = UNSET,
+        from_name: str | None | Unset = UNSET,
+        segment_id: str | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Campaign:
+        """Change a campaign that has not begun.
+
+        A draft, or one that is scheduled: it then begins as it is by that time.
+
+        subject: It may name fields: {{contact.name|"there"}}
+        preheader: What programs show beside the subject; nobody sees it in the mail itself
+        html: Fields: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}`
+        text: Without it, the plain part is made from the HTML
+        segment_id: Whom it is for, of those who are confirmed; without it, all of them
+        """
+        return await self._caller.call(
+            operations.EMAIL_CAMPAIGNS_UPDATE,
+            (id,),
+            {
+                "name": name,
+                "subject": subject,
+                "preheader": preheader,
+                "html": html,
+                "text": text,
+                "from_email": from_email,
+                "from_name": from_name,
+                "segment_id": segment_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     async def send(
         self,
         id: str,
         /,
         *,
+        send_at: str | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Campaign:
         """Send a campaign.
 
-        Refused while marketing is paused. A campaign that was paused midway goes on where it stopped: nobody gets it twice.
+        At once, or at `send_at`; asked for once more before that, it changes the time. Refused while marketing is paused. A campaign that was paused midway goes on where it stopped: nobody gets it twice.
+
+        send_at: When it begins, within a year; what is past is now
         """
         return await self._caller.call(
             operations.EMAIL_CAMPAIGNS_SEND,
             (id,),
-            {},
+            {
+                "send_at": send_at,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    async def test(
+        self,
+        id: str,
+        /,
+        *,
+        to: List[str],
+        contact: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.CampaignTest:
+        """Send a test of a campaign.
+
+        To up to five addresses, with `[Test]` before its subject; it is in none of the campaign’s counts, and its link unsubscribes nobody.
+
+        to: They need not be contacts
+        contact: The contact whose name and attributes its fields show; without one they show their fallbacks
+        """
+        return await self._caller.call(
+            operations.EMAIL_CAMPAIGNS_TEST,
+            (id,),
+            {
+                "to": to,
+                "contact": contact,
+                **(extra_fields or {}),
+            },
             idempotency_key=idempotency_key,
             timeout=timeout,
         )
@@ -896,7 +1217,7 @@ class AsyncEmailWebhooks:
         self,
         *,
         url: str,
-        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "contact.confirmed", "contact.unsubscribed", "domain.verified", "domain.failed", "marketing.paused", "marketing.resumed", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.contact.confirmed", "email.contact.unsubscribed", "email.domain.verified", "email.domain.failed", "email.marketing.paused", "email.marketing.resumed", "email.reputation.warning"]],
+        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "contact.confirmed", "contact.unsubscribed", "campaign.sent", "campaign.finished", "campaign.paused", "campaign.cancelled", "domain.verified", "domain.failed", "marketing.paused", "marketing.resumed", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.contact.confirmed", "email.contact.unsubscribed", "email.campaign.sent", "email.campaign.finished", "email.campaign.paused", "email.campaign.cancelled", "email.domain.verified", "email.domain.failed", "email.marketing.paused", "email.marketing.resumed", "email.reputation.warning"]],
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> webhooks_types.EndpointWithSecret:
@@ -904,7 +1225,7 @@ class AsyncEmailWebhooks:
 
         Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
 
-        events: Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.reputation.warning; the prefix may be left out; `*` is all, those to come included
+        events: Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.reputation.warning; the prefix may be left out; `*` is all, those to come included
         """
         return await self._caller.call(
             operations.EMAIL_WEBHOOKS_CREATE,
@@ -1106,6 +1427,7 @@ class AsyncEmail:
         self.domains = AsyncEmailDomains(caller)
         self.contacts = AsyncEmailContacts(caller)
         self.contact_imports = AsyncEmailContactImports(caller)
+        self.segments = AsyncEmailSegments(caller)
         self.reconfirmations = AsyncEmailReconfirmations(caller)
         self.verify = AsyncEmailVerify(caller)
         self.message_batches = AsyncEmailMessageBatches(caller)

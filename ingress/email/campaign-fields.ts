@@ -1,0 +1,30 @@
+import type { z } from 'zod'
+import { Address } from '#lib/email-address.ts'
+import { Id } from '#lib/ids.ts'
+import type { Part as PartName } from '#lib/placeholders.ts'
+import { faultOfFields } from '#tasks/email/rules/merge-fields.ts'
+import { DisplayName, line, Part, Subject } from './fields.ts'
+
+/** A part that is written to a person: each of its fields is one that contacts have. */
+const personal = <T extends z.ZodType<string>>(name: PartName, part: T) =>
+  part.superRefine((text, { addIssue }) => {
+    const fault = faultOfFields(name, text)
+    if (fault) addIssue({ code: 'custom', message: fault })
+  })
+
+/** What a campaign is made of. */
+export const campaignFields = {
+  name: line(200).min(1),
+  subject: personal('subject', Subject).describe('It may name fields: {{contact.name|"there"}}'),
+  preheader: personal('subject', line(200))
+    .nullable()
+    .optional()
+    .describe('What programs show beside the subject; nobody sees it in the mail itself'),
+  html: personal('html', Part).describe(
+    'Fields: `{{contact.name|"there"}}`, `{{contact.email}}`, `{{contact.attributes.city}}`, `{{unsubscribe_url}}`',
+  ),
+  text: personal('text', Part).nullable().optional().describe('Without it, the plain part is made from the HTML'),
+  from_email: Address,
+  from_name: DisplayName.nullable().optional(),
+  segment_id: Id.nullable().optional().describe('Whom it is for, of those who are confirmed; without it, all of them'),
+}

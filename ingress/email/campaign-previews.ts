@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { publicUrl } from '#lib/config.ts'
+import { Address } from '#lib/email-address.ts'
+import { badRequest, type Problem } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import type { Campaign } from '#sql/email/campaigns.ts'
+import * as contacts from '#sql/email/contacts.ts'
+import { Status } from '#sql/email/messages.ts'
+import { type AcceptResult, acceptMessages } from '#tasks/email/rules/accept-messages.ts'
+import { type CampaignSample, sampleOf } from '#tasks/email/rules/campaign-sample.ts'
+import { limitReached, refusal } from './refusals.ts'
+import { sandboxFull } from './sandbox.ts'
+
+/** Addresses that one test goes to. */
+const mostTests = 5
+
+/** By whose name, attributes and address a campaign is shown. */
+const Contact = Address.optional().describe(
+  'The contact whose name and attributes its fields show; without one they show their fallbacks',
+)
+
+/** What a preview is asked with. */
+export const PreviewBody = z.strictObject({ contact: Contact }).optional()
+
+/** A campaign as one contact would get it. */
+export const Preview = z
+  .object({
+    contact: z.string().nullable(),
+    subject: z.string(),
+    preheader: z.string().nullable(),
+    html: z.string(),
+    text: z.string().nullable().describe('Null where the plain part is made from the HTML'),
+    empty_fields: z.array(z.string()).describe('Fields that have neither a value nor a fallback: nothing stands there'),
+  })
+  .meta({ id: 'email.Preview' })
+
+/** What a test is asked with. */
+export const TestBody = z.strictObject({
+  to: z.array(Address).min(1).max(mostTests).describe('They need not be contacts'),
+  contact: Contact,
+})
+
+/** What came of a test. */
+export const TestReply = z
+  .object({ messages: z.array(z.object({ id: Id, to: z.string(), status: Status })) })
+  .meta({ id: 'email.CampaignTest' })
+
+/** What the link to unsubscribe is in what nobody has subscribed to: its page says so, and unsubscribes nobody. */
+const trialUrl = () => `${publicUrl()}/send/v1/unsubscribe/test`
+
+/** A campaign as a contact would get it; throws 400 for one that there is none of. */
+export async function previewOf(
+  db: Db,
+  campaign: Campaign,
+  email: string | undefined,
+): Promise<z.input<typeof Preview>> {
+  return { contact: email ?? null, ...(await sampleFor(db, campaign, email)) }
+}
+
+async function sampleFor(db: Db, campaign: Campaign, email: string | undefined): Promise<CampaignSample> {
+  const found = email === undefined ? null : await contacts.find(db, campaign.org_id, email, campaign.sandbox)
+  if (email !== undefined && !found) throw badRequest([{ field: 'body.contact', issue: 'is no contact of yours' }])
+  const sample = sampleOf(campaign, found ?? { email: 'ann@example.net', name: null, attributes: {} }, trialUrl())
+  if (!sample) throw badRequest([{ field: 'body.contact', issue: 'makes the campaign longer than a mail may be' }])
+  return sample
+}
+
+/** A test as it is sent: whom it is from, and by which key. */
+export interface TestCall {
+  campaign: Campaign
+  to: readonly string[]
+  contact: string | undefined
+  keyId: string | null
+  sandbox: boolean
+  fromDomains: readonly string[] | undefined
+}
+
+/**
+ * Sends a campaign to a few addresses as it would come to a contact, marked as a test. They are ordinary messages of no campaign, so
+ * that they are in none of its counts, on the stream on which mail goes that one asks for oneself.
+ */
+export async function sendTest(tx: Db, { campaign, contact, ...call }: TestCall): Promise<z.input<typeof TestReply>> {
+  const { org_id: orgId, id, from_email, from_name } = campaign
+  const { subject, html, text } = await sampleFor(tx, campaign, contact)
+  const to = [...new Set(call.to)]
+  const accepted = await acceptMessages(
+    tx,
+    to.map((address) => ({
+      orgId,
+      keyId: call.keyId,
+      sandbox: call.sandbox,
+      fromDomains: call.fromDomains,
+      stream: 'transactional' as const,
+      from: { email: from_email, ...(from_name !== null && { name: from_name }) },
+      to: address,
+      subject: `[Test] ${subject}`.slice(0, 998),
+      html,
+      ...(text !== null && { text }),
+      headers: { 'X-Millrace-Test': `campaign ${id}` },
+    })),
+  )
+  const messages: z.input<typeof TestReply>['messages'] = []
+  for (const [i, one] of accepted.entries()) {
+    if (!('message' in one)) throw await whyNot(tx, orgId, one)
+    messages.push({ id: one.message.id, to: to[i] ?? '', status: one.message.status })
+  }
+  return { messages }
+}
+
+async function whyNot(tx: Db, orgId: string, one: Exclude<AcceptResult, { message: unknown }>): Promise<Problem> {
+  if ('refusal' in one) return refusal(one.refusal)
+  if ('faults' in one) return badRequest(one.faults)
+  return 'sandboxFull' in one ? sandboxFull() : await limitReached(tx, orgId)
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { badRequest, type Fault } from '#lib/errors.ts'
+import type { Db } from '#sql/db.ts'
+import * as details from '#sql/email/contact-details.ts'
+import type { Contact } from '#sql/email/contacts.ts'
+import { mustFind } from '../http/must-find.ts'
+import { Attributes, bytesOf, ContactName, inOrder, Tags } from './contact-fields.ts'
+
+/** What is told of a contact that is added. */
+export const DetailFields = {
+  name: ContactName.optional(),
+  attributes: Attributes.optional().describe('In place of those that it has'),
+  tags: Tags.optional().describe('In place of those that it has'),
+}
+
+/** What may be changed of a contact. */
+export const ContactChanges = z
+  .strictObject({
+    name: ContactName.nullable().optional(),
+    attributes: Attributes.optional().describe(
+      'Each takes the place of the one of its name; null removes it, the others stay',
+    ),
+    tags: Tags.optional().describe('In place of all that it has'),
+    add_tags: Tags.optional(),
+    remove_tags: Tags.optional(),
+  })
+  .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must change something' })
+
+type Changes = z.output<typeof ContactChanges>
+
+/** Changes what is known of a contact; throws 404, and 400 where it would be too much. */
+export async function changeContact(
+  tx: Db,
+  orgId: string,
+  email: string,
+  changes: Changes,
+  inSandbox: boolean,
+): Promise<Contact> {
+  const before = await mustFind(details.lock(tx, orgId, email, inSandbox), 'contact')
+  const known = changed(before, changes)
+  const faults = faultsOf(known, changes)
+  if (faults.length > 0) throw badRequest(faults)
+  return await details.set(tx, before.id, known, inSandbox)
+}
+
+function changed(before: Contact, changes: Changes): details.ContactDetails {
+  const { name, attributes = {}, tags, add_tags = [], remove_tags = [] } = changes
+  const removed = new Set(remove_tags)
+  const merged = Object.entries({ ...before.attributes, ...attributes }).filter(([, value]) => value !== null)
+  return {
+    name: name === undefined ? before.name : name,
+    attributes: Object.fromEntries(merged),
+    tags: inOrder([...(tags ?? before.tags), ...add_tags].filter((tag) => !removed.has(tag))),
+  }
+}
+
+/** What a contact would have too much of. */
+function faultsOf({ attributes, tags }: details.ContactDetails, given: Changes): Fault[] {
+  const { bytes, tags: mostTags } = details.most
+  const faults: Fault[] = []
+  if (given.attributes && bytesOf(attributes) > bytes) {
+    faults.push({ field: 'body.attributes', issue: `would make more than ${bytes} bytes with those that are there` })
+  }
+  if (tags.length > mostTags) faults.push({ field: 'body.add_tags', issue: `would make more than ${mostTags} tags` })
+  return faults
+}
+
+/** Writes what else is given of a contact that is added; what is not given stays. */
+export async function withDetails(
+  tx: Db,
+  contact: Contact,
+  { name, attributes, tags }: { [Name in keyof details.ContactDetails]?: details.ContactDetails[Name] | undefined },
+  inSandbox: boolean,
+): Promise<Contact> {
+  if (name === undefined && attributes === undefined && tags === undefined) return contact
+  const before = await mustFind(details.lock(tx, contact.org_id, contact.email, inSandbox), 'contact')
+  const known = {
+    name: name ?? before.name,
+    attributes: attributes ?? before.attributes,
+    tags: tags ? inOrder(tags) : before.tags,
+  }
+  return await details.set(tx, before.id, known, inSandbox)
+}

@@ -1,0 +1,83 @@
+import { badRequest, type Fault } from '#lib/errors.ts'
+import { faultOfAttribute } from './contact-fields.ts'
+
+/** What one column of a file is for. */
+export interface Mapping {
+  column: string
+  target: 'email' | 'name' | 'tags' | { attribute: string; type: 'text' | 'number' | 'boolean' }
+  /** The caller has named it. */
+  isGiven: boolean
+}
+
+/** A contact as a file has it; what is amiss with it is told by its line. */
+export interface ReadContact {
+  email: string
+  line: number
+  name?: string
+  attributes?: Record<string, unknown>
+  tags?: string[]
+}
+
+/** Columns that one import may map. */
+export const mostMappings = 60
+
+/** What `map` says: `Full name:name`, `Groups:tags`, `City:attributes.city`, `Orders:attributes.orders:number`. Throws 400. */
+export function mappingsOf(given: readonly string[]): Mapping[] {
+  const faults: Fault[] = []
+  const mappings = given.slice(0, mostMappings).flatMap((text): Mapping[] => {
+    const read = readMapping(text)
+    if (typeof read !== 'string') return [read]
+    faults.push({ field: 'query.map', issue: `has \`${text.slice(0, 100)}\`, which ${read}` })
+    return []
+  })
+  const targets = mappings.map(({ target }) => (typeof target === 'string' ? target : `attributes.${target.attribute}`))
+  const twice = targets.find((target, i) => targets.indexOf(target) !== i)
+  if (twice !== undefined) faults.push({ field: 'query.map', issue: `names two columns for ${twice}` })
+  if (faults.length > 0) throw badRequest(faults)
+  const hasEmail = mappings.some(({ target }) => target === 'email')
+  return hasEmail ? mappings : [{ column: 'email', target: 'email', isGiven: false }, ...mappings]
+}
+
+function readMapping(text: string): Mapping | string {
+  const parts = text.split(':')
+  const last = parts.at(-1)
+  const type = last === 'number' || last === 'boolean' || last === 'text' ? last : undefined
+  if (type) parts.pop()
+  const target = parts.pop() ?? ''
+  const column = parts.join(':').trim()
+  if (column === '') return 'must be a column and what it is for: Full name:name, City:attributes.city'
+  if (target === 'email' || target === 'name' || target === 'tags') {
+    return type ? `takes no type for ${target}` : { column, target, isGiven: true }
+  }
+  const [root, attribute = '', ...more] = target.split('.')
+  if (root !== 'attributes' || more.length > 0) return 'must be for email, name, tags or an attribute: attributes.city'
+  const issue = faultOfAttribute(attribute)
+  return issue
+    ? `names an attribute that ${issue}`
+    : { column, target: { attribute, type: type ?? 'text' }, isGiven: true }
+}
+
+/** A record's contact; a field that is empty says nothing. */
+export function valuesOf(record: readonly string[], columns: readonly [number, Mapping][], line: number): ReadContact {
+  const read: ReadContact = { email: '', line }
+  for (const [at, { target }] of columns) {
+    const text = record[at]?.trim() ?? ''
+    if (target === 'email') read.email = text
+    else if (text === '') continue
+    else if (target === 'name') read.name = text
+    else if (target === 'tags') read.tags = text.split(/[,;|]/).flatMap((tag) => tag.trim() || [])
+    else read.attributes = { ...read.attributes, [target.attribute]: typed(text, target.type) }
+  }
+  return read
+}
+
+const yes = new Set(['true', 'yes', '1'])
+const no = new Set(['false', 'no', '0'])
+
+/** What is no number or truth value stays the text that it is. */
+function typed(text: string, type: 'text' | 'number' | 'boolean'): string | number | boolean {
+  if (type === 'number') return Number.isFinite(Number(text)) ? Number(text) : text
+  if (type === 'boolean' && (yes.has(text.toLowerCase()) || no.has(text.toLowerCase())))
+    return yes.has(text.toLowerCase())
+  return text
+}

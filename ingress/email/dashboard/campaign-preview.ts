@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { Address } from '#lib/email-address.ts'
+import { type Html, html, search } from '../../http/console/html.ts'
+import { admit } from '../../http/dashboard/admit.ts'
+import { type Filled, optional, textField } from '../../http/dashboard/form.ts'
+import { formPage, shared } from '../../http/dashboard/page.ts'
+import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { pathId } from '../../http/request/validate.ts'
+import { route } from '../../http/route.ts'
+import { Preview } from '../campaign-previews.ts'
+import { preview } from '../campaigns.ts'
+import { section } from './campaigns.ts'
+
+const params = z.object({ campaign_id: pathId('campaign') })
+
+/** `/app/campaigns/{campaign_id}/preview`: a campaign as a contact would get it. */
+export const { show: askForContact, submit: previewed } = formPage({
+  path: '/campaigns/{campaign_id}/preview',
+  summary: 'See a campaign as a contact would get it',
+  section,
+  permission: 'areas:write',
+  params,
+  fields: z.object({ contact: optional(z.string().max(400)) }),
+  async view({ member, params: { campaign_id: id }, filled, fault, ask }) {
+    const seen = await ask(preview, { params: { id } }, Preview)
+    return previewPage(id, seen, html`${faultOf(fault)}${contactForm(filled, tokenField(member))}`)
+  },
+  async submit({ member, ask, params: { campaign_id: id }, given }) {
+    const contact = given.contact?.trim()
+    const seen = await ask(preview, { params: { id }, body: { ...(contact && { contact }) } }, Preview)
+    const filled = { given: { contact: contact ?? '' }, faults: {} }
+    return { view: previewPage(id, seen, contactForm(filled, tokenField(member))) }
+  },
+})
+
+const contactForm = (filled: Filled, token: Html): Html => html`<form class="form" method="post">${token}
+${textField(filled, { name: 'contact', label: 'As this contact would get it', type: 'email', hint: 'Without one, fields show their fallbacks.' })}
+<button>Show it</button></form>`
+
+function previewPage(id: string, seen: z.output<typeof Preview>, form: Html) {
+  const empty =
+    seen.empty_fields.length > 0 &&
+    html`<p class="note">Nothing stands for ${seen.empty_fields.join(', ')}: a fallback would.</p>`
+  const shown = `/app/campaigns/${id}/shown${search({ contact: seen.contact ?? undefined })}`
+  const main = html`${trail('Campaign', `/app/campaigns/${id}`)}<h1>Preview</h1>${form}${empty}
+<dl class="facts"><div><dt>Subject</dt><dd>${seen.subject}</dd></div><div><dt>Preheader</dt><dd>${seen.preheader ?? '–'}</dd></div>
+<div><dt>As</dt><dd>${seen.contact ?? 'somebody of whom nothing is known'}</dd></div></dl>
+<iframe class="letter" src="${shown}" sandbox title="The mail"></iframe>
+${seen.text !== null && html`<section><h2>Text</h2><pre tabindex="0">${seen.text}</pre></section>`}`
+  return { title: 'Preview', main, reaches: { frames: ["'self'"] } }
+}
+
+/** Nothing of it runs, and nothing of it is of our origin: it is what a customer has written. */
+const policy =
+  "default-src 'none'; img-src https: data:; style-src 'unsafe-inline'; sandbox; base-uri 'none'; frame-ancestors 'self'"
+
+/** `GET /app/campaigns/{campaign_id}/shown`: the mail itself, in the frame of its preview. */
+export const shown = route({
+  ...shared,
+  method: 'GET',
+  path: '/campaigns/{campaign_id}/shown',
+  summary: 'The mail that a campaign’s preview frames',
+  params,
+  query: z.object({ contact: Address.optional() }),
+  async handle(call) {
+    const allowed = await admit(call, { permission: 'areas:write' })
+    if (!allowed) return
+    const { campaign_id: id } = call.params
+    const { contact } = call.query
+    const { html: mail } = await allowed.ask(
+      preview,
+      { params: { id }, body: { ...(contact && { contact }) } },
+      Preview,
+    )
+    call.ctx.set('content-security-policy', policy)
+    call.ctx.set('x-frame-options', 'SAMEORIGIN')
+    call.ctx.set('referrer-policy', 'no-referrer')
+    call.ctx.set('cache-control', 'no-store')
+    call.ctx.type = 'text/html; charset=utf-8'
+    call.ctx.body = mail
+  },
+})

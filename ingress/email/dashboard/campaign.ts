@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import { LocalTime } from '#lib/input-types.ts'
+import type { Db } from '#sql/db.ts'
+import * as campaigns from '#sql/email/campaigns.ts'
+import * as segments from '#sql/email/segments.ts'
+import { count, instant } from '../../http/console/format.ts'
+import { type Content, html } from '../../http/console/html.ts'
+import { optional, textField } from '../../http/dashboard/form.ts'
+import { formPage, page } from '../../http/dashboard/page.ts'
+import { copyable, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { mustFind } from '../../http/must-find.ts'
+import { pathId } from '../../http/request/validate.ts'
+import { cancel, send, test } from '../campaigns.ts'
+import { present } from '../present-campaign.ts'
+import { section, stateOf } from './campaigns.ts'
+import { wordsOf } from './lines-field.ts'
+
+const params = z.object({ campaign_id: pathId('campaign') })
+
+const ownCampaign = async (db: Db, orgId: string, id: string): Promise<campaigns.Campaign> =>
+  await mustFind(campaigns.find(db, orgId, id), 'campaign')
+
+/** `GET /app/campaigns/{campaign_id}`: a campaign, how far it is, and what may be done with it. */
+export const read = page({
+  path: '/campaigns/{campaign_id}',
+  summary: 'A campaign and how far it is',
+  section,
+  permission: 'log:read',
+  params,
+  async view({ db, member, may, params }) {
+    const found = await ownCampaign(db, member.orgId, params.campaign_id)
+    const segment = found.segment_id ? await segments.find(db, member.orgId, found.segment_id) : null
+    const path = `/app/campaigns/${found.id}`
+    const main = html`${trail('Campaigns', section.path)}<h1>${found.name}</h1>
+<dl class="facts">${(await factsOf(db, found, segment)).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+${may('areas:write') && html`<p class="actions">${actionsFor(found).map(([verb, words]) => html`<a class="button" href="${path}/${verb}">${words}</a> `)}</p>`}
+<section><h2>HTML</h2><pre tabindex="0">${found.html}</pre></section>
+${found.text !== null && html`<section><h2>Text</h2><pre tabindex="0">${found.text}</pre></section>`}`
+    return { title: found.name, main }
+  },
+})
+
+const unbegun: readonly campaigns.Campaign['status'][] = ['draft', 'scheduled', 'paused']
+
+function actionsFor({ status, started_at }: campaigns.Campaign): [string, string][] {
+  const isUnbegun = unbegun.includes(status) && started_at === null
+  return [
+    ['preview', 'Preview'],
+    ...(isUnbegun ? ([['edit', 'Change']] as [string, string][]) : []),
+    ['test', 'Send a test'],
+    ...(unbegun.includes(status) ? ([['send', started_at ? 'Go on' : 'Send or schedule']] as [string, string][]) : []),
+    ...(status === 'cancelled' ? [] : ([['cancel', 'Cancel it']] as [string, string][])),
+  ]
+}
+
+async function factsOf(db: Db, found: campaigns.Campaign, segment: segments.NamedSegment | null) {
+  const { sent, progress, by_status, blocked } = await present(db, found)
+  const at = (name: string, value: Date | null): [string, Content][] => (value ? [[name, `${instant(value)} UTC`]] : [])
+  const to = found.segment_id ? (segment?.name ?? 'a segment that is gone') : 'everybody who agreed'
+  const facts: [string, Content][] = [
+    ['State', stateOf(found)],
+    ...(found.reason ? ([['Why', found.reason]] as [string, Content][]) : []),
+    ['Campaign', copyable(found.id, 'the id of the campaign')],
+    ['Subject', found.subject],
+    ['Preheader', found.preheader ?? '–'],
+    ['From', found.from_name ? `${found.from_name} <${found.from_email}>` : found.from_email],
+    ['To', to],
+    ...at('Begins', found.started_at ? null : found.send_at),
+    ...at('Begun', found.started_at),
+    ...at('Ended', found.ended_at),
+  ]
+  if (!found.started_at) return facts
+  const statuses = Object.entries(by_status).filter(([, number]) => number > 0)
+  return [
+    ...facts,
+    ['Recipients', count(found.recipients)],
+    ['Sent', `${count(sent)}, ${Math.round(progress * 100)} % done`],
+    ['Messages', statuses.map(([status, number]) => `${count(number)} ${status}`).join(', ') || 'none yet'],
+    [
+      'Blocked',
+      Object.entries(blocked.by_reason)
+        .map(([reason, number]) => `${count(number)} ${reason}`)
+        .join(', ') || 'nobody',
+    ],
+  ] as [string, Content][]
+}
+
+/** `/app/campaigns/{campaign_id}/test`: sends a test to a few addresses. */
+export const { show: askForTest, submit: tested } = formPage({
+  path: '/campaigns/{campaign_id}/test',
+  summary: 'Send a test of a campaign',
+  section,
+  permission: 'areas:write',
+  params,
+  fields: z.object({ to: z.string().max(2_000), contact: optional(z.string().max(400)) }),
+  async view({ db, member, params, filled, fault }) {
+    const { id, name } = await ownCampaign(db, member.orgId, params.campaign_id)
+    const main = html`${trail(name, `/app/campaigns/${id}`)}<h1>Send a test of ${name}</h1>${faultOf(fault)}
+<form class="form" method="post">${tokenField(member)}
+${textField(filled, { name: 'to', label: 'To', required: true, otherwise: member.email, hint: 'Up to five addresses, with commas between.' })}
+${textField(filled, { name: 'contact', label: 'As this contact would get it', type: 'email' })}
+<button>Send the test</button></form>`
+    return { title: `Send a test of ${name}`, main }
+  },
+  async submit({ ask, params: { campaign_id: id }, given }) {
+    const contact = given.contact?.trim()
+    const body = { to: wordsOf(given.to), ...(contact && { contact }) }
+    await ask(test, { params: { id }, body }, z.unknown())
+    return { to: `/app/campaigns/${id}`, told: 'The test is on its way.' }
+  },
+})
+
+/** `/app/campaigns/{campaign_id}/send`: sends a campaign, now or later. */
+export const { show: askToSend, submit: begun } = formPage({
+  path: '/campaigns/{campaign_id}/send',
+  summary: 'Send or schedule a campaign',
+  section,
+  permission: 'areas:write',
+  params,
+  fields: z.object({ send_at: optional(LocalTime) }),
+  async view({ db, member, params, filled, fault }) {
+    const { id, name } = await ownCampaign(db, member.orgId, params.campaign_id)
+    const main = html`${trail(name, `/app/campaigns/${id}`)}<h1>Send ${name}?</h1>${faultOf(fault)}
+<form class="form" method="post">${tokenField(member)}
+${textField(filled, { name: 'send_at', label: 'Begins, in UTC', type: 'datetime-local', hint: 'Now, if left empty.' })}
+<p class="actions"><button>Send it</button> <a class="button plain" href="/app/campaigns/${id}">Not now</a></p></form>`
+    return { title: `Send ${name}`, main }
+  },
+  async submit({ ask, params: { campaign_id: id }, given: { send_at } }) {
+    const body = { ...(send_at !== undefined && { send_at: new Date(`${send_at}Z`).toISOString() }) }
+    await ask(send, { params: { id }, body }, z.unknown())
+    return { to: `/app/campaigns/${id}`, told: send_at === undefined ? 'It is being sent.' : 'It is scheduled.' }
+  },
+})
+
+/** `/app/campaigns/{campaign_id}/cancel`: cancels a campaign, after asking. */
+export const { show: askToCancel, submit: cancelled } = formPage({
+  path: '/campaigns/{campaign_id}/cancel',
+  summary: 'Cancel a campaign',
+  section,
+  permission: 'areas:write',
+  params,
+  fields: z.object({}),
+  async view({ db, member, params, fault }) {
+    const { id, name } = await ownCampaign(db, member.orgId, params.campaign_id)
+    const main = html`${trail(name, `/app/campaigns/${id}`)}<h1>Cancel ${name}?</h1>${faultOf(fault)}
+<form class="form" method="post">${tokenField(member)}
+<p>For good: what has not left yet never does.</p>
+<p class="actions"><button class="grave">Cancel it</button> <a class="button plain" href="/app/campaigns/${id}">Not now</a></p></form>`
+    return { title: `Cancel ${name}`, main }
+  },
+  async submit({ ask, params: { campaign_id: id } }) {
+    await ask(cancel, { params: { id } }, z.unknown())
+    return { to: `/app/campaigns/${id}`, told: 'The campaign is cancelled.' }
+  },
+})

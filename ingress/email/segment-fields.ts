@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { InstantInput } from '#lib/input-types.ts'
+import { deepest, Match, Operator, type Operator as OperatorName } from '#sql/email/segment-conditions.ts'
+import { faultOfAttribute, Tag } from './contact-fields.ts'
+import { line } from './fields.ts'
+
+/** Conditions of a segment, those in its groups included. */
+const mostConditions = 50
+
+const texts: readonly OperatorName[] = ['eq', 'ne', 'contains']
+const sizes: readonly OperatorName[] = ['gt', 'gte', 'lt', 'lte']
+const presence: readonly OperatorName[] = ['exists', 'missing']
+
+/** What may be asked of each field. */
+const operators: Readonly<Record<string, readonly OperatorName[]>> = {
+  tag: ['has', 'lacks'],
+  email: texts,
+  name: [...texts, ...presence],
+  created_at: ['before', 'after'],
+  attributes: [...texts, ...sizes, ...presence],
+}
+
+const Value = z.union([line(500), z.number(), z.boolean()])
+
+/** One thing that is asked of a contact. */
+export const Condition = z
+  .strictObject({
+    field: z
+      .string()
+      .max(400)
+      .describe('`tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip`'),
+    op: Operator.describe(
+      'Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of ' +
+        'attributes also gt, gte, lt, lte',
+    ),
+    value: Value.optional().describe('What the field is compared with; none for exists and missing'),
+  })
+  .superRefine(({ field, op, value }, { addIssue }) => {
+    const fault = (path: 'field' | 'op' | 'value', message: string) =>
+      addIssue({ code: 'custom', path: [path], message })
+    const unknown = faultOfField(field)
+    if (unknown) return fault('field', unknown)
+    const allowed = operators[field.split('.')[0] as string] ?? []
+    if (!allowed.includes(op)) return fault('op', `must be one of ${allowed.join(', ')} for ${field.slice(0, 100)}`)
+    const issue = faultOfValue(field, op, value)
+    if (issue) fault('value', issue)
+  })
+
+function faultOfField(field: string): string | undefined {
+  const [root = '', ...path] = field.split('.')
+  if (root !== 'attributes') {
+    const isField = path.length === 0 && Object.hasOwn(operators, root)
+    return isField ? undefined : 'must be tag, email, name, created_at, or an attribute such as attributes.city'
+  }
+  if (path.length === 0 || path.length > deepest) return `must name an attribute, at most ${deepest} levels deep`
+  return path.map(faultOfAttribute).find((fault) => fault !== undefined)
+}
+
+type GivenValue = z.output<typeof Value>
+
+function faultOfValue(field: string, op: OperatorName, value: GivenValue | undefined): string | undefined {
+  if (presence.includes(op)) return value === undefined ? undefined : `must not be given for ${op}`
+  if (value === undefined) return 'is required'
+  if (field === 'tag') return Tag.safeParse(value).success ? undefined : 'must be a tag'
+  if (field === 'created_at') return InstantInput.safeParse(value).success ? undefined : noInstant
+  return faultOfComparison(field, op, value)
+}
+
+const noInstant = 'must be an instant in ISO 8601, such as 2026-01-31T12:00:00Z'
+
+function faultOfComparison(field: string, op: OperatorName, value: GivenValue): string | undefined {
+  const takesText = !field.startsWith('attributes.') || op === 'contains'
+  if (takesText) return typeof value === 'string' && value !== '' ? undefined : 'must be text'
+  return sizes.includes(op) && typeof value === 'boolean' ? 'must be a number or text' : undefined
+}
+
+const Conditions = z.array(Condition).max(mostConditions)
+
+/** Which contacts are meant. */
+export const SegmentShape = {
+  match: Match.default('all').describe('Whether all conditions and groups must hold, or one is enough'),
+  conditions: Conditions.default([]),
+  groups: z
+    .array(z.strictObject({ match: Match, conditions: Conditions.min(1) }))
+    .max(10)
+    .default([])
+    .describe('Conditions that count as one'),
+}
+
+interface GivenConditions {
+  conditions?: readonly unknown[] | undefined
+  groups?: readonly { conditions: readonly unknown[] }[] | undefined
+}
+
+/** What is wrong with a segment as a whole; undefined when nothing is. */
+export function faultOfSize({ conditions = [], groups = [] }: GivenConditions): string | undefined {
+  const count = groups.reduce((sum, group) => sum + group.conditions.length, conditions.length)
+  if (count === 0) return 'must not be empty: a campaign without a segment goes to all'
+  return count > mostConditions ? `must be at most ${mostConditions}, those in groups included` : undefined
+}

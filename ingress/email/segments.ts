@@ -1,0 +1,194 @@
+import { z } from 'zod'
+import { badRequest } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import { ContactStatus } from '#sql/email/contacts.ts'
+import type { Segment as SegmentRule } from '#sql/email/segment-conditions.ts'
+import * as rows from '#sql/email/segments.ts'
+import { noCounts } from '#sql/no-counts.ts'
+import { Instant } from '../http/instant.ts'
+import { CountsOf } from '../http/lists/counts.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { Contact, present as presentContact } from './contact-view.ts'
+import { line } from './fields.ts'
+import { isSandbox } from './sandbox.ts'
+import { faultOfSize, SegmentShape } from './segment-fields.ts'
+
+/** Segments that an organisation may have. */
+const maxPerOrg = 200
+
+/** Contacts that a preview shows. */
+const shown = 10
+
+/** Counts that run at once: each may take a connection for as long as it is given. */
+const countingPlaces = { requests: 4, ofOne: 2 }
+
+const params = z.object({ id: pathId('segment') })
+const Name = line(200).min(1)
+const { match, conditions, groups } = SegmentShape
+
+const tooMany = problem(409, 'too_many_segments', `an organisation may have ${maxPerOrg}`)
+const inUse = problem(409, 'segment_in_use', 'a campaign waits to be sent to it')
+
+const Segment = z
+  .object({
+    id: Id,
+    name: z.string(),
+    match: rows.table.Row.shape.match,
+    conditions: rows.table.Row.shape.conditions,
+    groups: rows.table.Row.shape.groups,
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: 'email.Segment' })
+
+const Counts = CountsOf(ContactStatus)
+  .nullable()
+  .describe(
+    'Contacts by their consent, as of now; campaigns go to `confirmed` ones. Null when they are too many to be counted at once',
+  )
+
+const SegmentWithCounts = Segment.extend({ contacts: Counts }).meta({ id: 'email.SegmentWithCounts' })
+
+const present = ({ org_id: _, ...segment }: rows.NamedSegment): z.input<typeof Segment> => segment
+
+async function countsOf(...asked: Parameters<typeof rows.count>): Promise<z.input<typeof Counts>> {
+  const counts = await rows.count(...asked)
+  return counts && { ...noCounts(ContactStatus), ...counts }
+}
+
+function demandSize(body: Parameters<typeof faultOfSize>[0]): void {
+  const fault = faultOfSize(body)
+  if (fault) throw badRequest([{ field: 'body.conditions', issue: fault }])
+}
+
+/** Adds a segment. */
+export const create = route({
+  method: 'POST',
+  path: '/segments',
+  summary: 'Create a segment of contacts',
+  description: 'Contacts by tags, names, addresses, attributes and age, looked up anew whenever a campaign begins.',
+  scope: 'email:manage',
+  body: z.strictObject({ name: Name, ...SegmentShape }),
+  idempotent: true,
+  status: 201,
+  reply: Segment,
+  problems: [tooMany],
+  example: {
+    body: {
+      name: 'Customers in Tallinn',
+      conditions: [
+        { field: 'tag', op: 'has', value: 'customer' },
+        { field: 'attributes.city', op: 'eq', value: 'Tallinn' },
+      ],
+    },
+  },
+  async handle({ body, org, db }) {
+    demandSize(body)
+    const added = await rows.insert(db, { id: newId(), org_id: org.id, ...body }, maxPerOrg)
+    if (!added) throw tooMany(`An organisation may have ${maxPerOrg} segments.`, { max: maxPerOrg })
+    return present(added)
+  },
+})
+
+/** Counts whom conditions mean before they are saved. */
+export const preview = route({
+  method: 'POST',
+  path: '/segments/preview',
+  repeatable: true,
+  summary: 'Count whom a segment would have',
+  scope: 'email:manage',
+  limit: { perMinute: 120, by: 'org' },
+  atOnce: countingPlaces,
+  body: z.strictObject(SegmentShape),
+  status: 200,
+  reply: z
+    .object({ contacts: Counts, some: z.array(Contact).nullable().describe(`Up to ${shown} of the confirmed ones`) })
+    .meta({ id: 'email.SegmentPreview' }),
+  example: { body: { conditions: [{ field: 'attributes.orders', op: 'gte', value: 3 }] } },
+  async handle({ body, org, key, db }) {
+    demandSize(body)
+    const found = await rows.some(db, org.id, body, shown, isSandbox(key))
+    return { contacts: await countsOf(db, org.id, body, isSandbox(key)), some: found?.map(presentContact) ?? null }
+  },
+})
+
+/** Segments, newest first. */
+export const list = listRoute({
+  path: '/segments',
+  summary: 'List segments, newest first',
+  scope: 'email:manage',
+  item: Segment,
+  rows: ({ org, db }, page) => rows.list(db, org.id, page),
+  present,
+})
+
+/** One segment, and how many contacts it has now. */
+export const read = route({
+  method: 'GET',
+  path: '/segments/{id}',
+  summary: 'Read a segment and count its contacts',
+  scope: 'email:manage',
+  limit: { perMinute: 120, by: 'org' },
+  atOnce: countingPlaces,
+  params,
+  status: 200,
+  reply: SegmentWithCounts,
+  problems: ['not_found'],
+  async handle({ params, org, key, db }) {
+    const segment = await mustFind(rows.find(db, org.id, params.id), 'segment')
+    return { ...present(segment), contacts: await countsOf(db, org.id, ruleOf(segment), isSandbox(key)) }
+  },
+})
+
+const ruleOf = ({ match, conditions, groups }: rows.NamedSegment): SegmentRule => ({ match, conditions, groups })
+
+/** Changes a segment; campaigns that have begun keep what it said then. */
+export const update = route({
+  method: 'PATCH',
+  path: '/segments/{id}',
+  summary: 'Change a segment',
+  scope: 'email:manage',
+  params,
+  body: z
+    .strictObject({
+      name: Name,
+      match: match.unwrap(),
+      conditions: conditions.unwrap(),
+      groups: groups.unwrap(),
+    })
+    .partial()
+    .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must change something' }),
+  status: 200,
+  reply: Segment,
+  problems: ['not_found'],
+  async handle({ params, body, org, db }) {
+    return await db.transaction(async (tx) => {
+      const changed = await mustFind(rows.update(tx, org.id, params.id, body), 'segment')
+      demandSize(changed)
+      return present(changed)
+    })
+  },
+})
+
+/** Deletes a segment that nothing waits to be sent to. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/segments/{id}',
+  summary: 'Delete a segment',
+  scope: 'email:manage',
+  params,
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found', inUse],
+  async handle({ params, org, db }) {
+    if (!(await rows.remove(db, org.id, params.id))) {
+      await mustFind(rows.find(db, org.id, params.id), 'segment')
+      throw inUse('A campaign waits to be sent to this segment: give it another one, or cancel it.')
+    }
+    return { id: params.id, deleted: true as const }
+  },
+})

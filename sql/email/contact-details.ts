@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { Contact, own, table } from './contacts.ts'
+
+/** What an organisation knows of a person. */
+export type ContactDetails = Pick<Contact, 'name' | 'attributes' | 'tags'>
+
+/** Bytes of a contact's attributes, as Postgres writes them, and tags. */
+export const most = { bytes: 4_096, tags: 50 } as const
+
+/** A contact that is the caller's transaction's to change. Of a sandbox it is a copy, where a real one lies beneath. */
+export async function lock(tx: Db, orgId: string, email: string, sandbox: boolean): Promise<Contact | null> {
+  if (sandbox) await copy(tx, orgId, email)
+  return await tx.maybeOne(sql.type(Contact)`
+    select ${table.columns()} from ${own(sandbox)} where org_id = ${orgId} and email = ${email} for update`)
+}
+
+/** Gives a sandbox a contact of its own, with all that is known of the real one. */
+async function copy(tx: Db, orgId: string, email: string): Promise<void> {
+  const others = Object.keys(table.Row.shape).filter((name) => name !== 'id')
+  const copied = sql.join(
+    others.map((name) => sql.identifier([name])),
+    sql.fragment`, `,
+  )
+  await tx.query(sql.typeAlias('void')`
+    insert into email.sandbox_contacts (id, ${copied})
+    select ${newId()}::uuid, ${copied} from email.contacts where org_id = ${orgId} and email = ${email}
+    on conflict (org_id, email) do nothing`)
+}
+
+/** Writes what is known of a locked contact. */
+export async function set(tx: Db, id: string, known: ContactDetails, sandbox: boolean): Promise<Contact> {
+  const { name, attributes, tags } = known
+  return await tx.one(sql.type(Contact)`
+    update ${own(sandbox)} set name = ${name}, attributes = ${sql.jsonb(attributes)}, tags = ${sql.array([...tags], 'text')}
+    where id = ${id} returning ${table.columns()}`)
+}
+
+/** What an import says of a person. */
+export interface ImportedDetails {
+  email: string
+  name: string | null
+  attributes: Readonly<Record<string, unknown>>
+  tags: readonly string[]
+}
+
+/**
+ * Adds to what is known of contacts that are there, whatever their consent; returns the addresses of those that would have more than
+ * they may, which stay as they are.
+ */
+export async function addMany(
+  tx: Db,
+  orgId: string,
+  given: readonly ImportedDetails[],
+  sandbox: boolean,
+): Promise<readonly string[]> {
+  if (given.length === 0) return []
+  const changed = await tx.anyFirst(sql.type(z.object({ email: z.string() }))`
+    with given as materialized (
+      select g.email, g.name, g.attributes, c.id, c.attributes || g.attributes as merged,
+        array(select distinct t from unnest(c.tags || g.tags) as t order by t) as all_tags
+      from json_to_recordset(${JSON.stringify(given)}::json) as g (email text, name text, attributes jsonb, tags text[])
+      join ${own(sandbox)} as c on c.org_id = ${orgId} and c.email = g.email
+      order by c.id for update of c
+    )
+    update ${own(sandbox)} as c
+    set name = coalesce(g.name, c.name), attributes = g.merged, tags = g.all_tags
+    from given as g
+    where c.id = g.id and octet_length(g.merged::text) <= ${most.bytes} and cardinality(g.all_tags) <= ${most.tags}
+    returning g.email`)
+  const done = new Set(changed)
+  return given.flatMap(({ email }) => (done.has(email) ? [] : [email]))
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as campaigns from '#sql/email/campaigns.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import { task } from '../queue/task.ts'
+import { sendCampaign } from './expand-campaign.ts'
+import { tellOfCampaign } from './rules/campaign-events.ts'
+import { domainOrHindrance } from './rules/campaign-hindrance.ts'
+
+/** Begins a scheduled campaign when its time has come; of one that was put off, cancelled or begun since, it leaves all as it is. */
+export const beginCampaign = task({
+  name: 'email/begin-campaign',
+  pool: 'mail-campaign',
+  payload: z.object({ campaignId: Id }),
+  attempts: 8,
+  async run({ campaignId }, { db }) {
+    await db.transaction((tx) => begin(tx, campaignId))
+  },
+  async giveUp({ campaignId }, error, { db }) {
+    await db.transaction((tx) => hold(tx, campaignId, `It could not begin: ${error.name}. Send it again.`))
+  },
+})
+
+async function begin(tx: Db, id: string): Promise<void> {
+  const campaign = await campaigns.lockDue(tx, id)
+  if (!campaign) return
+  const domain = await domainOrHindrance(tx, campaign)
+  if (typeof domain === 'string') return await hold(tx, id, domain)
+  if ((await sendCampaign(tx, campaign.org_id, id)) === 'no_segment') await hold(tx, id, 'Its segment is gone.')
+}
+
+async function hold(tx: Db, id: string, reason: string): Promise<void> {
+  const held = await campaigns.pause(tx, id, reason)
+  if (held) await tellOfCampaign(tx, 'paused', held)
+}
+
+/** Has a campaign of which nothing was sent begin at an instant; null when there is none. */
+export async function scheduleCampaign(
+  tx: Db,
+  orgId: string,
+  id: string,
+  at: Date,
+): Promise<campaigns.Campaign | null> {
+  const scheduled = await campaigns.schedule(tx, orgId, id, at)
+  // The job of an earlier time finds that it is not due; one of a later time finds it begun.
+  if (scheduled) await enqueue(tx, beginCampaign, { campaignId: id }, { orgId, at })
+  return scheduled
+}

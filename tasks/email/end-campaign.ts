@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { Later } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as campaigns from '#sql/email/campaigns.ts'
+import { task } from '../queue/task.ts'
+import { tellOfCampaign } from './rules/campaign-events.ts'
+
+/** How soon, and how late at most, it is looked at again whether a campaign has ended. */
+const [soonestMs, latestMs] = [2_000, 5 * 60_000]
+
+/** Waits for the last message of a campaign to come to an end, and tells of it once: what a server defers takes two days at most. */
+export const endCampaign = task({
+  name: 'email/end-campaign',
+  pool: 'mail-campaign',
+  payload: z.object({ campaignId: Id, since: z.number() }),
+  attempts: 8,
+  async run({ campaignId, since }, { db }) {
+    if (await db.transaction((tx) => endIfOver(tx, campaignId))) return
+    const age = Date.now() - since
+    throw new Later(Math.min(latestMs, Math.max(soonestMs, age / 10)), 'some of it is still to be delivered')
+  },
+})
+
+/** Tells of the end of a campaign, once; false while some of it is still to be delivered. */
+export async function endIfOver(tx: Db, id: string): Promise<boolean> {
+  if (await campaigns.isInDelivery(tx, id)) return false
+  const ended = await campaigns.end(tx, id)
+  if (ended) await tellOfCampaign(tx, 'finished', ended)
+  return true
+}

@@ -1,0 +1,107 @@
+import { fill, maxLength, type Part, placeholdersOf, strayBraces } from '#lib/placeholders.ts'
+import type { CampaignParts } from '#sql/email/campaigns.ts'
+import type { Contact } from '#sql/email/contacts.ts'
+import { deepest } from '#sql/email/segment-conditions.ts'
+
+/** What stands for the address of the page on which the recipient unsubscribes. */
+export const unsubscribeField = 'unsubscribe_url'
+
+/** Fields that one part may name. */
+const mostFields = 200
+
+/** What the fields of a mail stand for: a text by its name; a field without one is left out. */
+export type MergeFields = Readonly<Record<string, string>>
+
+/** Where the values come from. */
+export type Person = Pick<Contact, 'email' | 'name' | 'attributes'>
+
+const isField = (name: string): boolean => {
+  const [root, of, ...path] = name.split('.')
+  if (root !== 'contact') return false
+  if (of === 'attributes') return path.length >= 1 && path.length <= deepest
+  return (of === 'email' || of === 'name') && path.length === 0
+}
+
+/** What is wrong with the fields of a part that is written to a person; undefined when nothing is. */
+export function faultOfFields(part: Part, text: string): string | undefined {
+  const stray = strayBraces(text)
+  if (stray !== undefined)
+    return `has \`${stray}\`, which is no field: {{contact.name}} and {{contact.name|"there"}} are`
+  const names = placeholdersOf(text)
+  if (names.length > mostFields) return `must name at most ${mostFields} fields`
+  const isKnown = (name: string) => isField(name) || (name === unsubscribeField && part !== 'subject')
+  const unknown = names.find((name) => !isKnown(name))
+  if (unknown === undefined) return undefined
+  const inBody = part === 'subject' ? '' : `, ${unsubscribeField}`
+  return `has the field {{${unknown.slice(0, 100)}}}; there are contact.email, contact.name, contact.attributes.…${inBody}`
+}
+
+/** The fields that texts name. */
+export const fieldNames = (...texts: (string | null)[]): string[] => placeholdersOf(...texts).filter(isField)
+
+/** The values of fields, as they are of a person now. */
+export function fieldsOf({ email, name, attributes }: Person, names: readonly string[]): MergeFields {
+  const known = { contact: { email, name, attributes } }
+  return Object.fromEntries(
+    names.flatMap((field) => {
+      const value = textAt(known, field.split('.'))
+      return value === undefined ? [] : [[field, value]]
+    }),
+  )
+}
+
+function textAt(known: unknown, path: readonly string[]): string | undefined {
+  let value = known
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
+    value = (value as Record<string, unknown>)[step]
+  }
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what no mail may carry (RFC 5322 §3.5).
+  if (typeof value === 'string') return value.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, ' ')
+  return undefined
+}
+
+/**
+ * A part as a person gets it. A field without a value is its fallback, or nothing: there is nobody to ask any more. What is no field,
+ * of a mail that was written before there were any, stays. Undefined when the part is too long by its values.
+ */
+export const personalPart = (part: Part, text: string, fields: MergeFields): string | undefined =>
+  fill(part, text, (name, fallback) => {
+    if (!isField(name) && name !== unsubscribeField) return undefined
+    const value = Object.hasOwn(fields, name) ? fields[name] : undefined
+    return value || (fallback ?? '')
+  })
+
+/** A subject as a person gets it: cut where it would be no header any more. */
+export function personalSubject(subject: string, fields: MergeFields): string {
+  const whole = personalPart('subject', subject, fields)
+  if (whole !== undefined) return whole
+  return (personalPart('text', subject, fields) ?? subject)
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .slice(0, maxLength.subject)
+}
+
+/** The names of fields in texts that have neither a value nor a fallback. */
+export function emptyFields(fields: MergeFields, ...texts: (string | null)[]): string[] {
+  const empty = new Set<string>()
+  for (const text of texts) {
+    fill('text', text ?? '', (name, fallback) => {
+      if (!fields[name] && !fallback) empty.add(name)
+      return ''
+    })
+  }
+  return [...empty]
+}
+
+const hidden = 'display:none;max-height:0;overflow:hidden;mso-hide:all'
+
+/** The HTML of a campaign, with what programs show beside the subject in front of it where nobody sees it. */
+export function htmlOf({ html, preheader }: Pick<CampaignParts, 'html' | 'preheader'>): string {
+  if (!preheader) return html
+  const said = preheader.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const block = `<div data-preheader style="${hidden}">${said}</div>`
+  const body = html.search(/<body[\s>]/i)
+  const at = body < 0 ? 0 : html.indexOf('>', body) + 1
+  return `${html.slice(0, at)}${block}${html.slice(at)}`
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import * as campaigns from '#sql/email/campaigns.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import { task } from '../queue/task.ts'
+import { beginCampaign } from './begin-campaign.ts'
+import { endIfOver } from './end-campaign.ts'
+
+/** Milliseconds that a campaign may be late before its job counts as lost. */
+const lateMs = 60_000
+
+/** Looks after campaigns whose job is gone, as after a move between cells: those that are to begin, and those that have ended. */
+export const sweepCampaigns = task({
+  name: 'email/sweep-campaigns',
+  pool: 'core',
+  payload: z.object({}),
+  cron: '* * * * *',
+  async run(_, { db, signal }) {
+    for (const { id, org_id } of await campaigns.listOverdue(db, lateMs)) {
+      signal.throwIfAborted()
+      // A second job finds that the first has begun it.
+      const options = { orgId: org_id, key: `begin-campaign:${id}` }
+      await db.transaction((tx) => enqueue(tx, beginCampaign, { campaignId: id }, options))
+    }
+    for (const { id } of await campaigns.listUnended(db)) {
+      signal.throwIfAborted()
+      await db.transaction((tx) => endIfOver(tx, id))
+    }
+  },
+})
