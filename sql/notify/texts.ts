@@ -40,7 +40,7 @@ export async function put(tx: Db, key: TextKey, said: Pick<Text, 'title' | 'body
     where org_id = ${key.org_id} and type = ${key.type} and locale = ${key.locale} and is_current returning ${table.columns()}`)
   const facts = said ? { ...said, is_removed: false } : { title: '', body: null, is_removed: true }
   const version = (before?.version ?? 0) + 1
-  const row = { id: newId(), ...key, version, edition, ...facts, is_current: true, created_at: new Date() }
+  const row = { id: newId(), ...key, version, edition, ...facts }
   return await tx.one(sql.type(Text)`${table.insertMany([row])} returning ${table.columns()}`)
 }
 

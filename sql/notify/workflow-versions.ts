@@ -38,7 +38,7 @@ export async function publish(tx: Db, workflow: Workflow, version: number): Prom
   await withdraw(tx, workflow_id)
   const facts = { org_id, key, product_key, type, fallback_locale, steps }
   await tx.query(sql.typeAlias('void')`
-    ${table.insertMany([{ workflow_id, version, ...facts, is_current: true, created_at: new Date() }])}`)
+    ${table.insertMany([{ workflow_id, version, ...facts }])}`)
 }
 
 /** Has no event start a workflow any more. */

@@ -39,7 +39,7 @@ export type WorkflowDraft = Pick<
 /** Keeps a draft, in place of the one there may be; what runs stays as it is. */
 export async function put(tx: Db, draft: WorkflowDraft): Promise<Workflow> {
   return await tx.one(sql.type(Workflow)`
-    ${table.insertMany([{ id: newId(), ...draft, version: 0, created_at: new Date(), updated_at: new Date() }])}
+    ${table.insertMany([{ id: newId(), ...draft }])}
     on conflict (org_id, key) do update set name = excluded.name, product_key = excluded.product_key, type = excluded.type,
       fallback_locale = excluded.fallback_locale, steps = excluded.steps, updated_at = now()
     returning ${table.columns()}`)
