@@ -7,6 +7,8 @@ export type LimitedKind =
   | 'email.domains'
   | 'email.messages.sandbox'
   | 'notify.events.sandbox'
+  | 'notify.texts'
+  | 'notify.workflows'
   | 'video.domains'
   | 'live.channels'
   | 'video.watermarks'

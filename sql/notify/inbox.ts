@@ -92,6 +92,18 @@ export async function find(db: Db, person: Person, id: string): Promise<Item | n
   return await db.maybeOne(sql.type(Item)`${items} where ${ofPerson(person)} and i.id = ${id}`)
 }
 
+/** Those of items that are of a product. */
+export async function idsOfProduct(
+  db: Db,
+  person: Person,
+  productKey: string,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  return await db.anyFirst(sql.type(table.Row.pick({ id: true }))`
+    select i.id from notify.inbox as i
+    where ${ofPerson(person)} ${ofProduct(productKey)} and i.id = any(${sql.array([...ids], 'uuid')})`)
+}
+
 /** Items that are not read and not archived, by their product. */
 export const countUnread = (db: Db, person: Person): Promise<ReadonlyMap<string, number>> =>
   countBy(db, person, isUnread)
