@@ -23,7 +23,6 @@ export interface Changes {
   reads: readonly inbox.ReadItem[]
   marks: readonly MarkedItem[]
   unread: ReadonlyMap<string, number>
-  unseen: ReadonlyMap<string, number>
 }
 
 /** Reads what happened to an inbox after a change; undefined asks only how it stands. */
@@ -32,12 +31,11 @@ export async function readChanges(db: DatabasePool, person: Person, after: numbe
   const asked = after ?? last
   const range = { after: Math.max(asked, forgotten), upTo: last }
   const isBehind = range.after < range.upTo
-  const [items, reads, marks, unread, unseen] = await Promise.all([
+  const [items, reads, marks, unread] = await Promise.all([
     isBehind ? inbox.listNew(db, person, range, maxChanges) : [],
     isBehind ? inbox.listRead(db, person, range, maxChanges) : [],
     isBehind ? listMarked(db, person, range, maxChanges) : [],
     inbox.countUnread(db, person),
-    inbox.countUnseen(db, person),
   ])
   // The newest were taken: of a full list the oldest change may be there in part.
   const complete = Math.max(
@@ -46,7 +44,7 @@ export async function readChanges(db: DatabasePool, person: Person, after: numbe
     reads.length === maxChanges ? (reads.at(-1)?.read_number as number) : 0,
     marks.length === maxChanges ? (marks.at(-1)?.mark_number as number) : 0,
   )
-  return { asked, complete, upTo: last, items, reads, marks, unread, unseen }
+  return { asked, complete, upTo: last, items, reads, marks, unread }
 }
 
 /** What a stream is to be told. */
@@ -62,14 +60,11 @@ interface StreamState {
 
 /** The events of a stream, in the order of what happened; none when there is nothing new. */
 export function eventsFor(changes: Changes, { subject, productKey, after, greeted }: StreamState): string {
-  const { complete, upTo } = changes
+  const { complete, upTo, unread } = changes
   if (after === upTo && greeted) return ''
-  const sumOf = (counts: ReadonlyMap<string, number>) =>
-    [...counts]
-      .filter(([product]) => productKey === undefined || product === productKey)
-      .reduce((sum, [, count]) => sum + count, 0)
-  const [unread_count, unseen_count] = [sumOf(changes.unread), sumOf(changes.unseen)]
-  const counted = formatEvent('unread_count', { unread_count, unseen_count }, upTo)
+  const counts = [...unread].filter(([product]) => productKey === undefined || product === productKey)
+  const unread_count = counts.reduce((sum, [, count]) => sum + count, 0)
+  const counted = formatEvent('unread_count', { unread_count }, upTo)
   if (after < complete || after > upTo) return formatEvent('reset', {}, upTo) + counted
   const matchesProduct = (one: { product_key: string }) => productKey === undefined || one.product_key === productKey
   const items = changes.items.filter((item) => item.number > after && matchesProduct(item))

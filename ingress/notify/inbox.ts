@@ -38,21 +38,12 @@ export const unreadCount = route({
   scope: 'notify:read',
   query: z.object({ user_id: UserId, product_key: ProductKey.optional() }),
   status: 200,
-  reply: UnreadCount.extend({
-    by_product: z.record(z.string(), z.int()),
-    unseen_count: z.int().describe('Items that were not shown yet'),
-  }),
+  reply: UnreadCount.extend({ by_product: z.record(z.string(), z.int()) }),
   async handle({ query: { user_id, product_key }, org, db }) {
     const person = personOf(org.id, user_id)
-    const ofProduct = ([product]: readonly [string, number]) => product_key === undefined || product === product_key
-    const unread = [...(await rows.countUnread(db, person))].filter(ofProduct)
-    const unseen = [...(await rows.countUnseen(db, person))].filter(ofProduct)
-    return {
-      user_id,
-      unread_count: sumOf(unread),
-      unseen_count: sumOf(unseen),
-      by_product: Object.fromEntries(unread),
-    }
+    const counts = [...(await rows.countUnread(db, person))]
+    const asked = counts.filter(([product]) => product_key === undefined || product === product_key)
+    return { user_id, unread_count: sumOf(asked), by_product: Object.fromEntries(asked) }
   },
 })
 

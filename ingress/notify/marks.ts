@@ -51,6 +51,20 @@ export async function countsOf(db: DatabasePool, person: Person, productKey?: st
   }
 }
 
+/** What of an inbox is neither read nor seen. */
+export const counts = route({
+  method: 'GET',
+  path: '/inbox/counts',
+  summary: 'Count what is unread and what was not shown yet',
+  scope: 'notify:read',
+  query: z.object({ user_id: UserId, product_key: ProductKey.optional() }),
+  status: 200,
+  reply: Marked.omit({ marked: true }),
+  async handle({ query: { user_id, product_key }, org, db }) {
+    return await countsOf(db, personOf(org.id, user_id), product_key)
+  },
+})
+
 /** Marks items of an inbox as read, seen or archived, or takes that back. */
 export const create = route({
   method: 'POST',

@@ -57,9 +57,9 @@ export const watch = route({
   path: '/stream',
   summary: 'Watch an inbox',
   description:
-    'Server-sent events: `item` (as the inbox has it), `read` (`ids`, `read_at`), `marked` (`items`, each with its `id` and how it stands), ' +
-    '`unread_count` (with `unseen_count`), and `reset`: too much has happened since the last event, so load the inbox anew. A client that comes back gets what it missed (`Last-Event-ID`). 401 when the token is ' +
-    'over: make another one.',
+    'Server-sent events: `item` (as the inbox has it), `read` (`ids`, `read_at`), `marked` (`items`, each with its `id` and how it ' +
+    'stands), `unread_count`, and `reset`: too much has happened since the last event, so load the inbox anew. ' +
+    'A client that comes back gets what it missed (`Last-Event-ID`). 401 when the token is over: make another one.',
   public: true,
   cors: true,
   limit: { perMinute: 600, by: 'ip' },

@@ -211,7 +211,7 @@ t.test('a 400 names every field', async (t) => {
   const bad = {
     product_key: '',
     type: '*',
-    subject_user_id: 'ann',
+    subject_user_id: ' ann',
     title: 'two\nlines',
     body: '\u0007',
     data: { a: 1 },

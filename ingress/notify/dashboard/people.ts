@@ -7,7 +7,6 @@ import { type Html, html } from '../../http/console/html.ts'
 import { optional, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
-import { UserId } from '../fields.ts'
 import { put } from '../people.ts'
 import { section } from './workflows.ts'
 
@@ -77,7 +76,7 @@ ${textField(filled, { name: 'time_zone', label: 'Time zone', hint: 'As Europe/Vi
     return { title: 'Add a person', main }
   },
   async submit({ ask, given: { user_id, ...body } }) {
-    await ask(put, { params: { user_id: UserId.parse(user_id) }, body }, z.object({}))
+    await ask(put, { params: { user_id }, body }, z.object({}))
     return { to: '/app/notify/people', told: 'The person is in the directory.' }
   },
 })

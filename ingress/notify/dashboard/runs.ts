@@ -78,7 +78,7 @@ ${state === 'waiting' && html` <span class="quiet">ends ${ago(due_at)}</span>`}$
 function messageOf({ channel, message_id }: trace.RunStep): Html {
   if (message_id === null) return html`<span class="quiet">–</span>`
   return channel === 'email'
-    ? html`<a href="/app/email/messages/${message_id}"><code>${message_id.slice(-12)}</code></a>`
+    ? html`<a href="/app/mail/${message_id}"><code>${message_id.slice(-12)}</code></a>`
     : html`<code>${message_id.slice(-12)}</code>`
 }
 

@@ -23,7 +23,7 @@ export function createFeed(changed, expired) {
     return await answer.json()
   }
 
-  function count({ unread_count: unread, unseen_count: unseen }) {
+  function count({ unread_count: unread, unseen_count: unseen = feed.counts.unseen }) {
     feed.counts = { unread, unseen }
   }
 
@@ -70,8 +70,9 @@ export function createFeed(changed, expired) {
         changed(fresh)
       })
     on('item', (item) => {
-      if (feed.archived || feed.items.some(({ id }) => id === item.id)) return undefined
+      if (feed.archived || item.archived_at || feed.items.some(({ id }) => id === item.id)) return undefined
       feed.items = [item, ...feed.items].sort((a, b) => (a.id < b.id ? 1 : -1))
+      if (!item.seen_at) feed.counts = { ...feed.counts, unseen: feed.counts.unseen + 1 }
       return item
     })
     on('read', ({ ids, read_at }) => void update(ids.map((id) => ({ ...known(id), id, read_at, seen_at: read_at }))))
@@ -88,6 +89,8 @@ export function createFeed(changed, expired) {
 
   function update(marks) {
     const byId = new Map(marks.map((mark) => [mark.id, mark]))
+    const seen = feed.items.filter(({ id, seen_at }) => !seen_at && byId.get(id)?.seen_at).length
+    feed.counts = { ...feed.counts, unseen: Math.max(0, feed.counts.unseen - seen) }
     feed.items = feed.items
       .map((item) => ({ ...item, ...byId.get(item.id) }))
       .filter(({ archived_at }) => Boolean(archived_at) === feed.archived)
