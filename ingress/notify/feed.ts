@@ -40,7 +40,7 @@ export const list = route({
     unseen_count: z.int(),
     last_event_id: z.string().describe('What the stream goes on from'),
   }),
-  problems: ['unauthorized', 'rate_limited'],
+  problems: ['unauthorized'],
   async handle({ query: { limit, cursor, archived }, header, db, services }) {
     const { org, user, product } = await checkPageToken(bearerOf(header('authorization')), services)
     const person = personOf(org, user)
@@ -67,7 +67,7 @@ export const mark = route({
   description: 'For pages, with a token that was made with `marks`.',
   body: z.strictObject(MarkForm).refine(oneSelection.check, oneSelection.params),
   reply: Marked,
-  problems: ['unauthorized', 'forbidden', 'rate_limited'],
+  problems: ['unauthorized', 'forbidden'],
   async handle({ body: { mark, ...what }, header, db, services }) {
     const { org, user, product, marks } = await checkPageToken(bearerOf(header('authorization')), services)
     if (!marks) throw forbidden('This token may read the inbox alone.')

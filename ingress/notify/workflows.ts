@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { lockLimit } from '#sql/org-limits.ts'
 import * as runs from '#sql/notify/runs.ts'
 import * as versions from '#sql/notify/workflow-versions.ts'
-import { ChannelStep, Step, Steps } from '#sql/notify/workflow-steps.ts'
+import { Step, Steps } from '#sql/notify/workflow-steps.ts'
 import * as rows from '#sql/notify/workflows.ts'
 import { tellEnded } from '#tasks/notify/rules/end-runs.ts'
 import { faultIn } from '#tasks/notify/rules/text-placeholders.ts'
@@ -42,7 +42,7 @@ function present({ id: _, org_id: __, ...shown }: rows.Workflow): z.input<typeof
 const CheckedSteps = Steps.superRefine((steps, { addIssue }) => {
   for (const [i, step] of steps.entries()) {
     if (step.type !== 'channel') continue
-    for (const [n, text] of (ChannelStep.parse(step).template?.variables ?? []).entries()) {
+    for (const [n, text] of (step.template?.variables ?? []).entries()) {
       const fault = faultIn(text)
       if (fault) addIssue({ code: 'custom', path: [i, 'template', 'variables', n], message: fault })
     }

@@ -42,6 +42,7 @@ export async function recordMany(tx: Db, steps: readonly NewRunStep[]): Promise<
   await tx.query(sql.typeAlias('void')`
     ${table.insertMany([...last.values()])}
     on conflict (run_id, number) do update set state = excluded.state, reason = excluded.reason, detail = excluded.detail,
+      message_id = excluded.message_id, text_locale = excluded.text_locale, text_version = excluded.text_version,
       due_at = coalesce(excluded.due_at, run_steps.due_at), at = now()`)
 }
 

@@ -1,8 +1,7 @@
 import t from 'tap'
 import * as keys from '#sql/account/keys.ts'
-import { sql } from '#sql/db.ts'
 import { until } from '../support/until.ts'
-import { flowing, traceOf } from './flows.ts'
+import { flowing, type StepForm, traceOf } from './flows.ts'
 import { mailsOf, person } from './people.ts'
 
 t.setTimeout(120_000)
@@ -108,7 +107,7 @@ t.test('conditions look at the event, the person, the inbox and what went out be
     ...mail,
     conditions: [{ field, operator, ...(value !== undefined && { value }) }],
   })
-  const tried = async (step: object, data: Record<string, string> = {}) => {
+  const tried = async (step: StepForm, data: Record<string, string> = {}) => {
     const user = person()
     await put(one, user, { email, locale: 'de-AT', data: { plan: 'gold' } })
     await flow(one, [inApp, step])

@@ -64,7 +64,7 @@ export async function drawUp(
   )
   return chosen.map(({ one, workflow, choice }) => {
     const known = knownOf(one)
-    const addressed = workflow ? one : withAddresses(one, known)
+    const addressed: AddressedEvent = workflow ? one : withAddresses(one, known)
     const { channels: _, email, push, phone, fromDomains, appLock, ...facts } = addressed
     const uses = usesOf(choice, (channel) => lackOf(channel, addressed))
     // The run of one that joins others is known later.
