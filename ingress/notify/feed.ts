@@ -7,7 +7,7 @@ import { position } from '#sql/notify/users.ts'
 import { route } from '../http/route.ts'
 import { Item, present } from './item.ts'
 import { markItems, personOf } from './mark-items.ts'
-import { countsOf, MarkForm, Marked, oneSelection } from './marks.ts'
+import { countsOf, Marked, MarkForm, oneSelection } from './marks.ts'
 import { bearerOf, checkPageToken } from './page-token.ts'
 
 /** What the routes of pages have in common: the page's token, as `Authorization: Bearer …`, says whose inbox it is. */

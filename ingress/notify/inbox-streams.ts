@@ -15,7 +15,11 @@ export interface InboxStreams {
    * Opens a stream whose client has seen the changes up to `after`; undefined when it wants those from now on. Throws 429 to a
    * person with too many, 503 when the process has too many.
    */
-  join(who: Person & { subject: string; productKey: string | undefined }, after: number | undefined, open: () => EventStream): void
+  join(
+    who: Person & { subject: string; productKey: string | undefined },
+    after: number | undefined,
+    open: () => EventStream,
+  ): void
   close(): Promise<void>
 }
 

@@ -19,8 +19,7 @@ export async function markItems(
 ): Promise<number> {
   return await db.transaction(async (tx) => {
     if (!(await users.lock(tx, person))) return 0
-    const marked =
-      mark === 'read' ? await rows.markRead(tx, person, what) : await markAs(tx, person, what, mark)
+    const marked = mark === 'read' ? await rows.markRead(tx, person, what) : await markAs(tx, person, what, mark)
     if (marked > 0) await users.announce(tx, [person])
     return marked
   })

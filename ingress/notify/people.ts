@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
 import { badRequest, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import * as apps from '#sql/push/apps.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/notify/people.ts'
+import * as apps from '#sql/push/apps.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -74,7 +74,11 @@ const factsOf = (orgId: string, userId: string, given: z.infer<typeof PersonBody
 })
 
 /** Throws 400 that names each app which the organisation has not. */
-async function demandApps(db: DatabasePool, orgId: string, named: readonly { field: string; appId: string | undefined }[]) {
+async function demandApps(
+  db: DatabasePool,
+  orgId: string,
+  named: readonly { field: string; appId: string | undefined }[],
+) {
   const ids = named.flatMap(({ appId }) => appId ?? [])
   if (ids.length === 0) return
   const own = await apps.findMany(db, ids)

@@ -82,7 +82,10 @@ export const read = route({
   async handle({ params, org, db }) {
     const run = await mustFind(rows.find(db, org.id, params.id), 'run')
     const steps = await trace.listOf(db, [run.id])
-    return { ...present(run), steps: steps.map(({ run_id: _, number, org_id: __, ...step }) => ({ step: number, ...step })) }
+    return {
+      ...present(run),
+      steps: steps.map(({ run_id: _, number, org_id: __, ...step }) => ({ step: number, ...step })),
+    }
   },
 })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { lockLimit } from '#sql/org-limits.ts'
 import * as rows from '#sql/notify/texts.ts'
+import { lockLimit } from '#sql/org-limits.ts'
 import { faultIn } from '#tasks/notify/rules/text-placeholders.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'

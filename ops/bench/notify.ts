@@ -25,7 +25,8 @@ interface Cost {
 
 /** What a step of a workflow costs, beside a plain event that comes into the inbox. */
 export const notify: Benchmark = {
-  summary: 'a step of a workflow (inbox, wait, mail) beside a plain event into the inbox: CPU with that of Postgres, and time',
+  summary:
+    'a step of a workflow (inbox, wait, mail) beside a plain event into the inbox: CPU with that of Postgres, and time',
   options: {
     events: { about: 'events of each round', default: 4_000 },
     rounds: { about: 'rounds', default: 5 },
@@ -116,7 +117,9 @@ async function walkAll(db: DatabasePool): Promise<void> {
   for (let at = 0; at < waiting.length; at += group) {
     const ids = waiting.slice(at, at + group)
     await db.transaction((tx) => walkRuns(tx, ids))
-    await db.query(sql.typeAlias('void')`update notify.runs set due_at = now() where id = any(${sql.array([...ids], 'uuid')})`)
+    await db.query(
+      sql.typeAlias('void')`update notify.runs set due_at = now() where id = any(${sql.array([...ids], 'uuid')})`,
+    )
     await db.transaction((tx) => walkRuns(tx, ids))
   }
 }

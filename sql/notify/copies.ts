@@ -41,7 +41,16 @@ export const WaitingCopy = Copy.omit({
   message_id: true,
   ended_at: true,
 }).extend(
-  Event.pick({ key_id: true, user_id: true, subject: true, product_key: true, title: true, body: true, data: true, url: true }).shape,
+  Event.pick({
+    key_id: true,
+    user_id: true,
+    subject: true,
+    product_key: true,
+    title: true,
+    body: true,
+    data: true,
+    url: true,
+  }).shape,
 )
 
 /** The parsed row. */

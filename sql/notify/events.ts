@@ -123,7 +123,11 @@ export async function setRuns(tx: Db, joined: readonly { id: string; run_id: str
     )}`)
 }
 
-const Gathered = z.object({ run_id: Id, count: z.number(), events: z.array(Event.pick({ title: true, body: true, url: true })) })
+const Gathered = z.object({
+  run_id: Id,
+  count: z.number(),
+  events: z.array(Event.pick({ title: true, body: true, url: true })),
+})
 
 /** The events of runs: of each how many there are, and the first `most` of them, in their order. */
 export async function listOfRuns(db: Db, runIds: readonly string[], most: number) {

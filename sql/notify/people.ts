@@ -39,9 +39,7 @@ export type PersonFacts = Omit<Person, 'id' | 'created_at' | 'updated_at'>
 export async function putMany(tx: Db, people: readonly PersonFacts[]): Promise<readonly Person[]> {
   if (people.length === 0) return []
   // In one order everywhere: two batches with the same people wait for each other one way only.
-  const rows = people
-    .map((person) => ({ id: newId(), ...person }))
-    .sort((a, b) => (a.user_id < b.user_id ? -1 : 1))
+  const rows = people.map((person) => ({ id: newId(), ...person })).sort((a, b) => (a.user_id < b.user_id ? -1 : 1))
   return await tx.any(sql.type(Person)`
     ${table.insertMany(rows)}
     on conflict (org_id, user_id) do update set subject = excluded.subject, name = excluded.name, email = excluded.email,

@@ -82,9 +82,7 @@ export async function gatherMany(tx: Db, runs: readonly NewRun[]): Promise<reado
   if (runs.length === 0) return []
   const orderOf = ({ workflow_id, user_id, digest_key }: NewRun) => `${workflow_id} ${user_id} ${digest_key}`
   // In one order everywhere: two transactions with the same windows wait for each other one way only.
-  const sorted = runs
-    .map((run) => ({ ...run, gathering: true }))
-    .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
+  const sorted = runs.map((run) => ({ ...run, gathering: true })).sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
   return await tx.any(sql.type(Gathering)`
     ${table.insertMany(sorted)}
     on conflict (workflow_id, user_id, digest_key) where gathering do update set org_id = excluded.org_id

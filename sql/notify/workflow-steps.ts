@@ -102,6 +102,6 @@ export const Steps = z
       if (step.type === 'wait' && step.until !== undefined && !channels.slice(0, i).includes('in_app'))
         refuse('until', 'needs a step of the channel `in_app` before it')
     })
-    if (channels.every((channel) => channel === undefined))
+    if (steps.length > 0 && channels.every((channel) => channel === undefined))
       addIssue({ code: 'custom', message: 'must tell the person by one channel at least' })
   })

@@ -17,7 +17,15 @@ import { type SignedIn, signedIn, submit } from './fixture.ts'
 
 /** An organisation that has something of everything the dashboard shows: an owner of it, and a page that no link leads to. */
 export async function busyOrganisation(db: DatabasePool, url: string): Promise<{ owner: SignedIn; unlinked: string }> {
-  const scopes = ['account:keys', 'account:webhooks', 'email:send', 'email:manage', 'push:manage', 'push:send', 'notify:write']
+  const scopes = [
+    'account:keys',
+    'account:webhooks',
+    'email:send',
+    'email:manage',
+    'push:manage',
+    'push:send',
+    'notify:write',
+  ]
   const { org, keys } = await testOrg(db, [], {
     keys: { main: { prefix: 'bt_live_', scopes }, test: { prefix: 'bt_test_', scopes } },
   })

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
-import { until } from '../support/until.ts'
 import { fieldsOf } from '../support/ingress.ts'
+import { until } from '../support/until.ts'
 import { mailsOf, notifying, notifyWorker, person } from './people.ts'
 
 const { db, databaseUrl, teller } = await notifying(t)
@@ -36,7 +36,11 @@ t.test('a batch keeps all of its people or none, and names each fault', async (t
     kept.body.data.map(({ user_id }: { user_id: string }) => user_id),
     people.map(({ user_id }) => user_id),
   )
-  const bad = [{ user_id: 'c1', name: 'x' }, { user_id: 'c2', email: 'x' }, { user_id: 'c3', phone: '1' }]
+  const bad = [
+    { user_id: 'c1', name: 'x' },
+    { user_id: 'c2', email: 'x' },
+    { user_id: 'c3', phone: '1' },
+  ]
   t.same(fieldsOf(await one.ask('POST /v1/notify/people/batch', { body: { people: bad } })), [
     'body.people.1.email',
     'body.people.2.phone',
@@ -61,7 +65,11 @@ t.test('an event with the contract’s fields alone reaches a person on the chan
   t.equal((await one.ask(`PUT ${path(user)}`, { body })).status, 200)
   t.equal((await one.prefer(user, ['in_app', 'email', 'push', 'whatsapp'])).body.user_id, user)
   const told = await one.tell(user)
-  t.match(told.body, { subject_user_id: user, chosen_by: 'type', channels: Array(4).fill({ used: true, reason: null }) })
+  t.match(told.body, {
+    subject_user_id: user,
+    chosen_by: 'type',
+    channels: Array(4).fill({ used: true, reason: null }),
+  })
   const copies = await until(async () => {
     const { copies } = (await one.ask(`GET /v1/notify/events/${told.body.id}`)).body
     return copies.some(({ status }: { status: string }) => status === 'waiting') ? false : copies

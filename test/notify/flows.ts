@@ -1,9 +1,9 @@
 import { type DatabasePool, sql } from '#sql/db.ts'
 import { takeSteps } from '#tasks/notify/take-steps.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
-import { until } from '../support/until.ts'
-import { type Teller, notifying, notifyWorker } from './people.ts'
 import type { TestScope } from '../support/ingress.ts'
+import { until } from '../support/until.ts'
+import { notifying, notifyWorker, type Teller } from './people.ts'
 
 /** A step as requests have it. */
 export type StepForm = Record<string, unknown>

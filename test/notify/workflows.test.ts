@@ -132,7 +132,11 @@ t.test('a run keeps the version and the texts that it began with, in the personâ
   const ann = person()
   await put(one, ann, { name: 'Ann', email, locale: 'de-AT' })
   t.match((await say('en', 'Order {{data.order}} left')).body, { version: 1, locale: 'en' })
-  await say('de', 'Bestellung {{data.order}} ist unterwegs', 'Hallo {{person.name}}{{person.phone}}, {{data.__proto__}}bis bald.')
+  await say(
+    'de',
+    'Bestellung {{data.order}} ist unterwegs',
+    'Hallo {{person.name}}{{person.phone}}, {{data.__proto__}}bis bald.',
+  )
   await flow(one, [inApp, { type: 'wait', minutes: 5 }, mail])
   const data = { order: '17\n!' }
   const [german, nobody] = [await start(one, ann, { data }), await start(one, person(), { data, email })]
@@ -168,7 +172,9 @@ t.test('events of a window go through a workflow as one, of each key in a window
   await put(one, user, { email })
   await flow(one, [{ type: 'digest', minutes: 30, key: 'data.project' }, inApp, mail])
   const told = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => one.tell(user, { title: `Comment ${n}`, data: { project: n % 4 ? 'a' : 'b' } })),
+    Array.from({ length: 20 }, (_, n) =>
+      one.tell(user, { title: `Comment ${n}`, data: { project: n % 4 ? 'a' : 'b' } }),
+    ),
   )
   const runs = new Set(told.map(({ body }) => body.run_id as string))
   t.equal(runs.size, 2)
@@ -187,26 +193,29 @@ t.test('events of a window go through a workflow as one, of each key in a window
   )
 })
 
-t.test('a draft starts nothing, one trigger starts one workflow, and an event may name its channels itself', async (t) => {
-  const [one, user] = [await sender(), person()]
-  const body = { name: 'Draft', product_key: 'shop', type: 'order.shipped', steps: [inApp] }
-  t.match((await one.ask('PUT /v1/notify/workflows/draft', { body })).body, { version: 0, published_version: null })
-  t.match((await one.tell(user)).body, { chosen_by: 'default', run_id: null })
-  await flow(one, [inApp])
-  t.match((await one.ask('POST /v1/notify/workflows/draft/publish')).body.error, { code: 'trigger_taken' })
-  t.match((await one.tell(user, { channels: ['in_app'] })).body, { chosen_by: 'event', run_id: null })
-  t.match((await one.ask('POST /v1/notify/workflows/flow/unpublish')).body, { version: 1, published_version: null })
-  t.match((await one.ask('POST /v1/notify/workflows/draft/publish')).body, { version: 1, published_version: 1 })
-  const other = await sender()
-  for (const request of [
-    'GET /v1/notify/workflows/draft',
-    'POST /v1/notify/workflows/draft/publish',
-    'DELETE /v1/notify/workflows/draft',
-    `GET /v1/notify/runs/${await start(one, user)}`,
-  ])
-    t.equal((await other.ask(request)).status, 404, request)
-  t.same((await other.ask('GET /v1/notify/runs')).body.data, [])
-})
+t.test(
+  'a draft starts nothing, one trigger starts one workflow, and an event may name its channels itself',
+  async (t) => {
+    const [one, user] = [await sender(), person()]
+    const body = { name: 'Draft', product_key: 'shop', type: 'order.shipped', steps: [inApp] }
+    t.match((await one.ask('PUT /v1/notify/workflows/draft', { body })).body, { version: 0, published_version: null })
+    t.match((await one.tell(user)).body, { chosen_by: 'default', run_id: null })
+    await flow(one, [inApp])
+    t.match((await one.ask('POST /v1/notify/workflows/draft/publish')).body.error, { code: 'trigger_taken' })
+    t.match((await one.tell(user, { channels: ['in_app'] })).body, { chosen_by: 'event', run_id: null })
+    t.match((await one.ask('POST /v1/notify/workflows/flow/unpublish')).body, { version: 1, published_version: null })
+    t.match((await one.ask('POST /v1/notify/workflows/draft/publish')).body, { version: 1, published_version: 1 })
+    const other = await sender()
+    for (const request of [
+      'GET /v1/notify/workflows/draft',
+      'POST /v1/notify/workflows/draft/publish',
+      'DELETE /v1/notify/workflows/draft',
+      `GET /v1/notify/runs/${await start(one, user)}`,
+    ])
+      t.equal((await other.ask(request)).status, 404, request)
+    t.same((await other.ask('GET /v1/notify/runs')).body.data, [])
+  },
+)
 
 t.test('a step that an area refuses is told with its reason, and the run goes on', async (t) => {
   const [one, user] = [await sender(), person()]

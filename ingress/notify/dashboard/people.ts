@@ -37,7 +37,9 @@ const peopleTable = (shown: readonly people.Person[]): Html => html`<table class
 <caption class="unseen">People</caption>
 <thead><tr><th scope="col">Person</th><th scope="col">Name</th><th scope="col">Reached by</th><th scope="col">Language</th><th scope="col">Changed</th></tr></thead>
 <tbody>${shown.map(
-  (one) => html`<tr><th scope="row" class="break"><a href="/app/notify/runs?user=${encodeURIComponent(one.subject)}">${one.subject}</a></th>
+  (
+    one,
+  ) => html`<tr><th scope="row" class="break"><a href="/app/notify/runs?user=${encodeURIComponent(one.subject)}">${one.subject}</a></th>
 <td class="break" data-label="Name">${one.name ?? '–'}</td><td class="break" data-label="Reached by">${reachedBy(one)}</td>
 <td data-label="Language">${one.locale ?? '–'}</td><td data-label="Changed">${ago(one.updated_at)}</td></tr>`,
 )}</tbody></table>`

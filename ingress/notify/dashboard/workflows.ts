@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as runs from '#sql/notify/runs.ts'
-import * as workflows from '#sql/notify/workflows.ts'
 import type { Step } from '#sql/notify/workflow-steps.ts'
+import * as workflows from '#sql/notify/workflows.ts'
 import { ago, duration } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
@@ -88,10 +88,12 @@ function buttons(member: Member, { key, published_version }: workflows.Workflow)
 }
 
 function wordsOf(step: Step): Html {
-  const when = step.type !== 'digest' && step.conditions?.length
-    ? html` <span class="quiet">if ${step.conditions.map(({ field, operator, value = '' }) => `${field} ${operator.replaceAll('_', ' ')} ${value}`.trim()).join(' and ')}</span>`
-    : false
-  if (step.type === 'channel') return html`Tell by <strong>${step.channel}</strong>${step.text && html`, text <code>${step.text}</code>`}${when}`
+  const when =
+    step.type !== 'digest' && step.conditions?.length
+      ? html` <span class="quiet">if ${step.conditions.map(({ field, operator, value = '' }) => `${field} ${operator.replaceAll('_', ' ')} ${value}`.trim()).join(' and ')}</span>`
+      : false
+  if (step.type === 'channel')
+    return html`Tell by <strong>${step.channel}</strong>${step.text && html`, text <code>${step.text}</code>`}${when}`
   const time = duration(step.minutes * 60)
   if (step.type === 'digest') return html`Gather events for ${time}${step.key && html`, by <code>${step.key}</code>`}`
   return html`Wait ${time}${step.until && html`, and go on if it is still <strong>${step.until}</strong>`}${when}`

@@ -7,7 +7,14 @@ const [first, most] = [2_000, 60_000]
  */
 export function createFeed(changed, expired) {
   let [url, source, timer, wait, ended] = [undefined, undefined, undefined, first, false]
-  const feed = { items: [], counts: { unread: 0, unseen: 0 }, archived: false, next: null, failed: false, loaded: false }
+  const feed = {
+    items: [],
+    counts: { unread: 0, unseen: 0 },
+    archived: false,
+    next: null,
+    failed: false,
+    loaded: false,
+  }
 
   async function ask(path, { body, ...query } = {}) {
     const { origin, searchParams } = new URL(url)
@@ -50,7 +57,8 @@ export function createFeed(changed, expired) {
       if (ended) return
       if (another && another !== url) {
         url = another
-        return void (timer = setTimeout(load, 0))
+        timer = setTimeout(load, 0)
+        return
       }
     }
     feed.failed = true
@@ -81,7 +89,10 @@ export function createFeed(changed, expired) {
     on('reset', () => void load())
     source.onerror = () => {
       // A connection that was cut comes back by itself; one that was refused does not.
-      if (source.readyState === EventSource.CLOSED) void ask('feed', { limit: 1 }).then(load, lost).then(() => changed())
+      if (source.readyState === EventSource.CLOSED)
+        void ask('feed', { limit: 1 })
+          .then(load, lost)
+          .then(() => changed())
     }
   }
 

@@ -28,7 +28,9 @@ export class MillInbox extends HTMLElement {
   connectedCallback() {
     this.#life = new AbortController()
     const { signal } = this.#life
-    document.addEventListener('pointerdown', (event) => !event.composedPath().includes(this) && this.close(), { signal })
+    document.addEventListener('pointerdown', (event) => !event.composedPath().includes(this) && this.close(), {
+      signal,
+    })
     this.#draw()
     void this.#start()
   }
@@ -106,6 +108,7 @@ export class MillInbox extends HTMLElement {
 
   #act(word, item, event) {
     if (word === 'toggle') this.#open ? this.close() : this.open()
+    else if (word === 'close') this.close()
     else if (word === 'readAll') this.#mark('read')
     else if (word === 'retry') this.#feed.retry()
     else if (word === 'older') this.#feed.older().catch(() => this.#feed.retry())
@@ -122,14 +125,20 @@ export class MillInbox extends HTMLElement {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const lines = this.#view.lines()
     const at = lines.findIndex((line) => line.contains(this.#view.active()))
-    const item = this.#feed.items[at]
     const to = { ArrowDown: at + 1, ArrowUp: Math.max(0, at - 1), Home: 0, End: lines.length - 1 }[key]
+    const item = this.#feed.items[at]
     if (to !== undefined) lines[Math.min(to, lines.length - 1)]?.firstChild.focus()
-    else if (item && key === 'r') this.#mark(item.read_at ? 'unread' : 'read', [item.id])
-    else if (item && key === 'a') this.#mark(item.archived_at ? 'unarchived' : 'archived', [item.id])
-    else if (item && (key === 'Enter' || key === ' ') && this.#view.active().localName === 'div') this.#act('open', item, event)
-    else return
+    else if (!item || !this.#press(key, item, event)) return
     event.preventDefault()
+  }
+
+  /** Does what a key means on an item; false when it means nothing. */
+  #press(key, item, event) {
+    if (key === 'r') this.#mark(item.read_at ? 'unread' : 'read', [item.id])
+    else if (key === 'a') this.#mark(item.archived_at ? 'unarchived' : 'archived', [item.id])
+    else if (['Enter', ' '].includes(key) && this.#view.active().localName === 'div') this.#act('open', item, event)
+    else return false
+    return true
   }
 
   #words() {

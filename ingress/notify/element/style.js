@@ -29,10 +29,11 @@ svg { inline-size: 1.5rem; block-size: 1.5rem; fill: none; stroke: currentColor;
 }
 :host(:not([inline])) .panel {
   position: absolute; z-index: 1000; inset-inline-end: 0; inset-block-start: calc(100% + .25rem); inline-size: 24rem;
-  max-block-size: min(36rem, 80vh); box-shadow: 0 .5rem 2rem #0004;
+  max-inline-size: calc(100vw - 1rem); max-block-size: min(36rem, 80vh); box-shadow: 0 .5rem 2rem #0004;
 }
+:host(:not([inline])) .panel.start { inset-inline: 0 auto }
 @media (max-width: 480px) {
-  :host(:not([inline])) .panel { position: fixed; inset: 0; inline-size: auto; max-block-size: none; border: 0; border-radius: 0 }
+  :host(:not([inline])) .panel.panel { position: fixed; inset: 0; inline-size: auto; max-inline-size: none; max-block-size: none; border: 0; border-radius: 0 }
 }
 header { display: flex; align-items: center; flex-wrap: wrap; gap: .25rem; padding: .5rem .5rem .5rem 1rem; border-block-end: 1px solid var(--inbox-line) }
 h2 { font-size: 1rem; margin: 0; flex: 1 }

@@ -1,7 +1,9 @@
 import type { Condition } from '#sql/notify/workflow-steps.ts'
 
 /** What conditions and texts look at: texts by names, and by names within names. */
-export type Facts = Readonly<Record<string, string | Readonly<Record<string, string | Readonly<Record<string, string>>>>>>
+export type Facts = Readonly<
+  Record<string, string | Readonly<Record<string, string | Readonly<Record<string, string>>>>>
+>
 
 /** What a name such as `person.data.plan` stands for; empty when nothing. Names of data may hold dots. */
 export function factOf(facts: Facts, field: string): string {

@@ -55,7 +55,13 @@ export async function recordEvents(tx: Db, wanted: readonly EventRequest[]): Pro
 export const accepted = ({ id, org_id, user_id, subject, product_key, type, channels }: events.NewEvent) => ({
   orgId: org_id,
   type: 'notify.event.accepted' as const,
-  data: { id, user_id: subject ?? user_id, product_key, type, channels: channels.filter(({ used }) => used).map(({ channel }) => channel) },
+  data: {
+    id,
+    user_id: subject ?? user_id,
+    product_key,
+    type,
+    channels: channels.filter(({ used }) => used).map(({ channel }) => channel),
+  },
 })
 
 const uses = ({ row }: Draft, channel: preferences.Channel) =>

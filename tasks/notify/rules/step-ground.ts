@@ -65,9 +65,7 @@ export async function groundOf(tx: Db, due: readonly DueRun[]): Promise<(run: Du
     person: personOf(run),
     keyIsLive: run.key_id === null || live.has(run.key_id),
     orgIsClosing: closing.has(run.org_id),
-    preferences: (held.get(groupOf(run)) ?? []).filter(
-      ({ type }) => type === run.type || type === preferences.anyType,
-    ),
+    preferences: (held.get(groupOf(run)) ?? []).filter(({ type }) => type === run.type || type === preferences.anyType),
     gathered: gathered.get(run.id) ?? { count: 1, events: [run] },
     standing: standing.get(run.event_id),
     trace: past.get(run.id) ?? [],

@@ -68,7 +68,9 @@ async function keep(tx: Db, draft: Draft): Promise<object> {
     copies: ended.map(copyOf(created_at)),
   }
   const content = { title, body, data, url, channels }
-  await keepTestMessages(tx, [{ id, orgId, keyId, channel: 'notify', recipient: subject ?? user_id, title, content, record }])
+  await keepTestMessages(tx, [
+    { id, orgId, keyId, channel: 'notify', recipient: subject ?? user_id, title, content, record },
+  ])
   const event = accepted(draft.row)
   await emitMany(tx, [{ ...event, data: { ...event.data, sandbox: true } }])
   return record

@@ -13,8 +13,7 @@ export function faultIn(text: string): string | undefined {
   const stray = strayBraces(text)
   if (stray !== undefined) return `has braces that are no placeholder: ${stray}`
   const unknown = placeholdersOf(text).find(
-    (name) =>
-      !names.some((one) => one === name) && !['data.', 'person.data.'].some((start) => name.startsWith(start)),
+    (name) => !names.some((one) => one === name) && !['data.', 'person.data.'].some((start) => name.startsWith(start)),
   )
   if (unknown === undefined) return undefined
   return `names ${unknown.slice(0, 100)}; there are data.…, person.data.…, ${names.join(', ')}`

@@ -79,33 +79,28 @@ export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
     return undefined
   }
 
+  /** Whether a step is skipped, as a condition of it does not hold; a wait that has begun goes on. */
+  function isUnmet(step: Step): boolean {
+    if (run.begun || step.type === 'digest') return false
+    const failed = unmet(step.conditions, factsOf(run, { ...ground, trace: past }))
+    if (failed === undefined) return false
+    record(step, { state: 'skipped', reason: 'condition', detail: failed })
+    return true
+  }
+
   return {
     run,
     next() {
       const over = overNow(run, ground)
+      if (over !== undefined && run.state === 'waiting') stop(over)
       while (run.state === 'waiting') {
-        if (over !== undefined) {
-          stop(over)
-          break
-        }
         const step = steps[run.step]
-        if (!step) {
-          run.state = 'completed'
-          break
-        }
-        const failed =
-          run.begun || step.type === 'digest'
-            ? undefined
-            : unmet(step.conditions, factsOf(run, { ...ground, trace: past }))
-        if (failed !== undefined) {
-          record(step, { state: 'skipped', reason: 'condition', detail: failed })
-          goOn()
-        } else if (step.type !== 'channel') {
-          if (wait(step)) break
-        } else {
+        if (!step) run.state = 'completed'
+        else if (isUnmet(step)) goOn()
+        else if (step.type === 'channel') {
           const telling = channel(step)
           if (telling) return telling
-        }
+        } else if (wait(step)) break
       }
       return undefined
     },
