@@ -36,8 +36,9 @@ svg { inline-size: 1.5rem; block-size: 1.5rem; fill: none; stroke: currentColor;
   :host(:not([inline])) .panel.panel { position: fixed; inset: 0; inline-size: auto; max-inline-size: none; max-block-size: none; border: 0; border-radius: 0 }
 }
 header { display: flex; align-items: center; flex-wrap: wrap; gap: .25rem; padding: .5rem .5rem .5rem 1rem; border-block-end: 1px solid var(--inbox-line) }
-h2 { font-size: 1rem; margin: 0; flex: 1 }
-header button { font-size: .875rem; color: var(--inbox-strong) }
+h2 { font-size: 1rem; margin: 0; flex: 1 0 70% }
+header button { font-size: .875rem; color: var(--inbox-strong); margin-inline-start: -.5rem; margin-inline-end: .5rem }
+header .close { margin: 0 }
 header [aria-pressed=true] { background: var(--inbox-fresh) }
 ul { list-style: none; margin: 0; padding: 0; overflow: auto; overscroll-behavior: contain; flex: 1 }
 li { display: flex; gap: .25rem; padding: .75rem .5rem .75rem 1rem; border-block-end: 1px solid var(--inbox-line); border-inline-start: 4px solid transparent }

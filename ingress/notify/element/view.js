@@ -50,7 +50,7 @@ export function createView(host, act) {
   const panel = make(
     'section',
     { className: 'panel', role: 'dialog', 'aria-labelledby': 'heading', tabIndex: -1 },
-    make('header', {}, heading, readAll, archived, close),
+    make('header', {}, heading, close, readAll, archived),
     list,
     none,
     older,

@@ -88,6 +88,14 @@ export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
     return true
   }
 
+  /** Takes the next step: what it has to tell, whether the run is parked in it, or neither. */
+  function take(step: Step): Telling | 'parked' | undefined {
+    if (isUnmet(step)) goOn()
+    else if (step.type === 'channel') return channel(step)
+    else if (wait(step)) return 'parked'
+    return undefined
+  }
+
   return {
     run,
     next() {
@@ -95,12 +103,9 @@ export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
       if (over !== undefined && run.state === 'waiting') stop(over)
       while (run.state === 'waiting') {
         const step = steps[run.step]
+        const taken = step && take(step)
         if (!step) run.state = 'completed'
-        else if (isUnmet(step)) goOn()
-        else if (step.type === 'channel') {
-          const telling = channel(step)
-          if (telling) return telling
-        } else if (wait(step)) break
+        if (taken !== undefined) return taken === 'parked' ? undefined : taken
       }
       return undefined
     },

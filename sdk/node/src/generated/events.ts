@@ -36,6 +36,7 @@ import type {
   EventsIdentityCheckSubmitted,
   EventsIdentityCheckVerified,
   EventsNotifyEventAccepted,
+  EventsNotifyRunEnded,
   EventsPushDelivered,
   EventsPushFailed,
   EventsPushInstallationInvalidated,
@@ -106,6 +107,7 @@ export interface KnownEvents {
   'identity.check.submitted': EventsIdentityCheckSubmitted
   'identity.check.verified': EventsIdentityCheckVerified
   'notify.event.accepted': EventsNotifyEventAccepted
+  'notify.run.ended': EventsNotifyRunEnded
   'push.delivered': EventsPushDelivered
   'push.failed': EventsPushFailed
   'push.installation.invalidated': EventsPushInstallationInvalidated
@@ -179,6 +181,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'identity.check.submitted',
   'identity.check.verified',
   'notify.event.accepted',
+  'notify.run.ended',
   'push.delivered',
   'push.failed',
   'push.installation.invalidated',

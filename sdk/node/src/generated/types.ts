@@ -1421,7 +1421,7 @@ export type NotifyHealth = {
 }
 
 export type NotifyCopy = {
-  channel: "in_app" | "email" | "push"
+  channel: "in_app" | "email" | "push" | "whatsapp"
   /** `waiting`, `accepted` by the area that delivers it, `refused`, `failed` */
   status: "waiting" | "accepted" | "refused" | "failed"
   reason: string | null
@@ -1443,6 +1443,9 @@ export type NotifyItem = {
   url: string | null
   /** Null while it is unread */
   read_at: string | null
+  /** Null until it was shown; what is read was seen */
+  seen_at: string | null
+  archived_at: string | null
   created_at: string
 }
 
@@ -1450,11 +1453,110 @@ export type NotifyPreference = {
   user_id: string
   product_key: string
   type: string
-  channels: Array<"in_app" | "email" | "push">
+  channels: Array<"in_app" | "email" | "push" | "whatsapp">
   digest: {
     window_minutes: number
   } | null
   updated_at: string
+}
+
+export type NotifyPerson = {
+  user_id: string
+  name: string | null
+  email: string | null
+  phone: string | null
+  push: {
+    app_id: string
+    user_id: string
+  } | null
+  locale: string | null
+  time_zone: string | null
+  data: Record<string, string>
+  created_at: string
+  updated_at: string
+}
+
+export type NotifyWorkflow = {
+  key: string
+  name: string
+  product_key: string
+  type: string
+  fallback_locale: string
+  /** As they are written; what runs is a version */
+  steps: Array<{
+    type: "channel"
+    channel: "in_app" | "email" | "push" | "whatsapp"
+    /** The type of its text; default: that of the event */
+    text?: string | undefined
+    /** What goes out by WhatsApp to who has not written within 24 hours */
+    template?: {
+      name: string
+      language: string
+      /** Texts with placeholders, in their order */
+      variables?: Array<string> | undefined
+    } | undefined
+    /** The step is skipped unless all of them hold */
+    conditions?: Array<{
+      field: string
+      operator: "equal_to" | "not_equal_to" | "greater_than" | "less_than" | "contains" | "not_contains" | "empty" | "not_empty"
+      /** Numbers are compared as numbers */
+      value?: string | undefined
+    }> | undefined
+  } | {
+    type: "wait"
+    minutes: number
+    /** Goes on when the item has been that for so long, and ends the run when it is not any more */
+    until?: "unread" | "unseen" | undefined
+    /** The step is skipped unless all of them hold */
+    conditions?: Array<{
+      field: string
+      operator: "equal_to" | "not_equal_to" | "greater_than" | "less_than" | "contains" | "not_contains" | "empty" | "not_empty"
+      /** Numbers are compared as numbers */
+      value?: string | undefined
+    }> | undefined
+  } | {
+    type: "digest"
+    /** Events of the window, which the first one opens, go through the other steps as one */
+    minutes: number
+    /** Events with another value of it have a window of their own */
+    key?: string | undefined
+  }>
+  /** The last one that was published; 0: none was */
+  version: number
+  /** The version that events start; null: none */
+  published_version: number | null
+  created_at: string
+  updated_at: string
+}
+
+export type NotifyText = {
+  type: string
+  locale: string
+  version: number
+  title: string
+  body: string | null
+  created_at: string
+}
+
+export type NotifyRun = {
+  id: string
+  /** The workflow’s key */
+  workflow: string
+  version: number
+  /** The event that it began with */
+  event_id: string
+  user_id: string
+  product_key: string
+  type: string
+  title: string
+  /** `waiting` for a step’s time, `completed`, `stopped` before its end, `cancelled`, `failed` */
+  state: "waiting" | "completed" | "stopped" | "cancelled" | "failed"
+  /** Why it went no further: `read`, `person_removed`, `key_revoked`, … */
+  reason: string | null
+  /** When it goes on */
+  due_at: string | null
+  created_at: string
+  ended_at: string | null
 }
 
 export type PushAccepted = {
@@ -3369,6 +3471,27 @@ export type EventsNotifyEventAccepted = {
   }
 }
 
+/** A person has come to the end of a workflow, or it was stopped before. */
+export type EventsNotifyRunEnded = {
+  type: "notify.run.ended"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The run, whose trace has each step */
+    id: string
+    /** Its key */
+    workflow: string
+    version: number
+    /** The event that it began with */
+    event_id: string
+    user_id: string
+    /** `completed`, `stopped`, `cancelled` or `failed` */
+    state: string
+    /** Why it went no further */
+    reason: string | null
+  }
+}
+
 /** A device reports that a message came. */
 export type EventsPushDelivered = {
   type: "push.delivered"
@@ -4154,7 +4277,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** The type of the sample; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -5635,7 +5758,7 @@ export type NotifyEventsCreateBody = {
   product_key: string
   /** Type of events in the product’s own words, such as `order.shipped` */
   type: string
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   subject_user_id: string
   title: string
   body?: string | undefined
@@ -5646,7 +5769,7 @@ export type NotifyEventsCreateBody = {
   /** A repeated event with the key, for the same user and product, is answered with the first one */
   dedupe_key?: string | undefined
   /** In place of what the person prefers */
-  channels?: Array<"in_app" | "email" | "push"> | undefined
+  channels?: Array<"in_app" | "email" | "push" | "whatsapp"> | undefined
   /** Where the email copy goes, if there is to be one: an address, or more */
   email?: string | {
     to?: string | undefined
@@ -5674,14 +5797,16 @@ export type NotifyEventsCreateReply = {
   url: string | null
   dedupe_key: string | null
   /** What chose the channels: `default` when nobody did */
-  chosen_by: "event" | "type" | "product" | "default"
+  chosen_by: "event" | "workflow" | "type" | "product" | "default"
   /** Every channel: whether it was used, and why not */
   channels: Array<{
-    channel: "in_app" | "email" | "push"
+    channel: "in_app" | "email" | "push" | "whatsapp"
     used: boolean
-    reason: "not_chosen" | "no_address" | "no_app" | null
+    reason: "not_chosen" | "no_address" | "no_app" | "no_phone" | "workflow" | null
     digest: boolean
   }>
+  /** The run of the workflow that it has started, or joined */
+  run_id?: string | null | undefined
   created_at: string
   /** Of a test key: it is in the test inbox, and in no person’s */
   sandbox?: true | undefined
@@ -5702,14 +5827,16 @@ export type NotifyEventsReadReply = {
   url: string | null
   dedupe_key: string | null
   /** What chose the channels: `default` when nobody did */
-  chosen_by: "event" | "type" | "product" | "default"
+  chosen_by: "event" | "workflow" | "type" | "product" | "default"
   /** Every channel: whether it was used, and why not */
   channels: Array<{
-    channel: "in_app" | "email" | "push"
+    channel: "in_app" | "email" | "push" | "whatsapp"
     used: boolean
-    reason: "not_chosen" | "no_address" | "no_app" | null
+    reason: "not_chosen" | "no_address" | "no_app" | "no_phone" | "workflow" | null
     digest: boolean
   }>
+  /** The run of the workflow that it has started, or joined */
+  run_id?: string | null | undefined
   created_at: string
   /** Of a test key: it is in the test inbox, and in no person’s */
   sandbox?: true | undefined
@@ -5722,23 +5849,27 @@ export type NotifyInboxListQuery = {
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   user_id: string
   /** The product that owns it */
   product_key?: string | undefined
   /** `true`: only what is unread; `false`: only what is read */
   unread?: "true" | "false" | undefined
+  /** `true`: only what was not shown yet; `false`: only what was */
+  unseen?: "true" | "false" | undefined
+  /** `true`: only what is archived; else only what is not */
+  archived?: "true" | "false" | undefined
 }
 
 /** Body of `notify.inbox.read`. */
 export type NotifyInboxReadBody = {
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   user_id: string
 }
 
 /** Body of `notify.inbox.readAll`. */
 export type NotifyInboxReadAllBody = {
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   user_id: string
   /** The product that owns it */
   product_key?: string | undefined
@@ -5754,7 +5885,7 @@ export type NotifyInboxReadAllReply = {
 
 /** Query of `notify.inbox.unreadCount`. */
 export type NotifyInboxUnreadCountQuery = {
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   user_id: string
   /** The product that owns it */
   product_key?: string | undefined
@@ -5767,13 +5898,47 @@ export type NotifyInboxUnreadCountReply = {
   by_product: Record<string, number>
 }
 
+/** Query of `notify.marks.counts`. */
+export type NotifyMarksCountsQuery = {
+  /** Your own id of the person, such as a UUID */
+  user_id: string
+  /** The product that owns it */
+  product_key?: string | undefined
+}
+
+/** Answer of `notify.marks.counts`. */
+export type NotifyMarksCountsReply = {
+  unread_count: number
+  unseen_count: number
+}
+
+/** Body of `notify.marks.create`. */
+export type NotifyMarksCreateBody = {
+  /** Your own id of the person, such as a UUID */
+  user_id: string
+  /** `unread` takes `read` back, and `unarchived` takes `archived` back; what is read is seen, too */
+  mark: "read" | "seen" | "unread" | "archived" | "unarchived"
+  /** Items; without them all of the inbox, or of the product */
+  ids?: Array<string> | undefined
+  /** The product that owns it */
+  product_key?: string | undefined
+}
+
+/** Answer of `notify.marks.create`. */
+export type NotifyMarksCreateReply = {
+  /** Items that were not so before */
+  marked: number
+  unread_count: number
+  unseen_count: number
+}
+
 /** Query of `notify.preferences.list`. */
 export type NotifyPreferencesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   user_id: string
   /** The product that owns it */
   product_key?: string | undefined
@@ -5781,13 +5946,13 @@ export type NotifyPreferencesListQuery = {
 
 /** Body of `notify.preferences.put`. */
 export type NotifyPreferencesPutBody = {
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   user_id: string
   /** The product that owns it */
   product_key: string
   /** A type of events, or `*`: all that have no preference of their own */
   type: string
-  channels: Array<"in_app" | "email" | "push">
+  channels: Array<"in_app" | "email" | "push" | "whatsapp">
   digest?: {
     window_minutes: number
   } | null | undefined
@@ -5795,7 +5960,7 @@ export type NotifyPreferencesPutBody = {
 
 /** Query of `notify.preferences.remove`. */
 export type NotifyPreferencesRemoveQuery = {
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   user_id: string
   /** The product that owns it */
   product_key: string
@@ -5813,12 +5978,14 @@ export type NotifyPreferencesRemoveReply = {
 
 /** Body of `notify.stream.createToken`. */
 export type NotifyStreamCreateTokenBody = {
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   user_id: string
   /** The product that owns it */
   product_key?: string | undefined
   /** by default `3600` */
   ttl_seconds?: number | undefined
+  /** The page may mark items, too, as `<mill-inbox>` does; the key needs the scope `notify:write`; by default `false` */
+  marks?: boolean | undefined
 }
 
 /** Answer of `notify.stream.createToken`. */
@@ -5832,11 +5999,357 @@ export type NotifyStreamCreateTokenReply = {
 
 /** Query of `notify.stream.watch`. */
 export type NotifyStreamWatchQuery = {
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   user_id: string
   token: string
   /** Before the first `Last-Event-ID`: the last event seen */
   last_event_id?: string | undefined
+}
+
+/** Query of `notify.feed.list`. */
+export type NotifyFeedListQuery = {
+  /** by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  archived?: "true" | "false" | undefined
+}
+
+/** Body of `notify.feed.mark`. */
+export type NotifyFeedMarkBody = {
+  /** `unread` takes `read` back, and `unarchived` takes `archived` back; what is read is seen, too */
+  mark: "read" | "seen" | "unread" | "archived" | "unarchived"
+  /** Items; without them all of the inbox, or of the product */
+  ids?: Array<string> | undefined
+  /** The product that owns it */
+  product_key?: string | undefined
+}
+
+/** Answer of `notify.feed.mark`. */
+export type NotifyFeedMarkReply = {
+  /** Items that were not so before */
+  marked: number
+  unread_count: number
+  unseen_count: number
+}
+
+/** Query of `notify.people.list`. */
+export type NotifyPeopleListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  email?: string | undefined
+}
+
+/** Body of `notify.people.put`. */
+export type NotifyPeoplePutBody = {
+  name?: string | null | undefined
+  email?: string | null | undefined
+  /** In E.164, for WhatsApp */
+  phone?: string | null | undefined
+  /** The app of the push area whose devices of the person are pushed to */
+  push?: {
+    app_id: string
+    /** Their id in that app; default: `user_id` */
+    user_id?: string | undefined
+  } | null | undefined
+  /** The language of their texts, such as `de` or `de-AT` */
+  locale?: string | null | undefined
+  /** Such as `Europe/Vienna` */
+  time_zone?: string | null | undefined
+  /** What conditions and texts may name: `person.data.plan` */
+  data?: Record<string, string> | undefined
+}
+
+/** Answer of `notify.people.remove`. */
+export type NotifyPeopleRemoveReply = {
+  user_id: string
+  deleted: true
+}
+
+/** Body of `notify.people.putMany`. */
+export type NotifyPeoplePutManyBody = {
+  people: Array<{
+    /** Your own id of the person, such as a UUID */
+    user_id: string
+    name?: string | null | undefined
+    email?: string | null | undefined
+    /** In E.164, for WhatsApp */
+    phone?: string | null | undefined
+    /** The app of the push area whose devices of the person are pushed to */
+    push?: {
+      app_id: string
+      /** Their id in that app; default: `user_id` */
+      user_id?: string | undefined
+    } | null | undefined
+    /** The language of their texts, such as `de` or `de-AT` */
+    locale?: string | null | undefined
+    /** Such as `Europe/Vienna` */
+    time_zone?: string | null | undefined
+    /** What conditions and texts may name: `person.data.plan` */
+    data?: Record<string, string> | undefined
+  }>
+}
+
+/** Answer of `notify.people.putMany`. */
+export type NotifyPeoplePutManyReply = {
+  /** In the order of the request */
+  data: Array<NotifyPerson>
+}
+
+/** Query of `notify.workflows.list`. */
+export type NotifyWorkflowsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Body of `notify.workflows.put`. */
+export type NotifyWorkflowsPutBody = {
+  name: string
+  /** The product that owns it */
+  product_key: string
+  /** Events of the product and this type start it */
+  type: string
+  /** The language of texts for people of no other; by default `"en"` */
+  fallback_locale?: string | undefined
+  steps: Array<{
+    type: "channel"
+    channel: "in_app" | "email" | "push" | "whatsapp"
+    /** The type of its text; default: that of the event */
+    text?: string | undefined
+    /** What goes out by WhatsApp to who has not written within 24 hours */
+    template?: {
+      name: string
+      language: string
+      /** Texts with placeholders, in their order */
+      variables?: Array<string> | undefined
+    } | undefined
+    /** The step is skipped unless all of them hold */
+    conditions?: Array<{
+      field: string
+      operator: "equal_to" | "not_equal_to" | "greater_than" | "less_than" | "contains" | "not_contains" | "empty" | "not_empty"
+      /** Numbers are compared as numbers */
+      value?: string | undefined
+    }> | undefined
+  } | {
+    type: "wait"
+    minutes: number
+    /** Goes on when the item has been that for so long, and ends the run when it is not any more */
+    until?: "unread" | "unseen" | undefined
+    /** The step is skipped unless all of them hold */
+    conditions?: Array<{
+      field: string
+      operator: "equal_to" | "not_equal_to" | "greater_than" | "less_than" | "contains" | "not_contains" | "empty" | "not_empty"
+      /** Numbers are compared as numbers */
+      value?: string | undefined
+    }> | undefined
+  } | {
+    type: "digest"
+    /** Events of the window, which the first one opens, go through the other steps as one */
+    minutes: number
+    /** Events with another value of it have a window of their own */
+    key?: string | undefined
+  }>
+}
+
+/** Answer of `notify.workflows.read`. */
+export type NotifyWorkflowsReadReply = {
+  key: string
+  name: string
+  product_key: string
+  type: string
+  fallback_locale: string
+  /** As they are written; what runs is a version */
+  steps: Array<{
+    type: "channel"
+    channel: "in_app" | "email" | "push" | "whatsapp"
+    /** The type of its text; default: that of the event */
+    text?: string | undefined
+    /** What goes out by WhatsApp to who has not written within 24 hours */
+    template?: {
+      name: string
+      language: string
+      /** Texts with placeholders, in their order */
+      variables?: Array<string> | undefined
+    } | undefined
+    /** The step is skipped unless all of them hold */
+    conditions?: Array<{
+      field: string
+      operator: "equal_to" | "not_equal_to" | "greater_than" | "less_than" | "contains" | "not_contains" | "empty" | "not_empty"
+      /** Numbers are compared as numbers */
+      value?: string | undefined
+    }> | undefined
+  } | {
+    type: "wait"
+    minutes: number
+    /** Goes on when the item has been that for so long, and ends the run when it is not any more */
+    until?: "unread" | "unseen" | undefined
+    /** The step is skipped unless all of them hold */
+    conditions?: Array<{
+      field: string
+      operator: "equal_to" | "not_equal_to" | "greater_than" | "less_than" | "contains" | "not_contains" | "empty" | "not_empty"
+      /** Numbers are compared as numbers */
+      value?: string | undefined
+    }> | undefined
+  } | {
+    type: "digest"
+    /** Events of the window, which the first one opens, go through the other steps as one */
+    minutes: number
+    /** Events with another value of it have a window of their own */
+    key?: string | undefined
+  }>
+  /** The last one that was published; 0: none was */
+  version: number
+  /** The version that events start; null: none */
+  published_version: number | null
+  created_at: string
+  updated_at: string
+  /** The latest 100, newest first */
+  versions: Array<{
+    version: number
+    product_key: string
+    type: string
+    fallback_locale: string
+    steps: Array<{
+      type: "channel"
+      channel: "in_app" | "email" | "push" | "whatsapp"
+      /** The type of its text; default: that of the event */
+      text?: string | undefined
+      /** What goes out by WhatsApp to who has not written within 24 hours */
+      template?: {
+        name: string
+        language: string
+        /** Texts with placeholders, in their order */
+        variables?: Array<string> | undefined
+      } | undefined
+      /** The step is skipped unless all of them hold */
+      conditions?: Array<{
+        field: string
+        operator: "equal_to" | "not_equal_to" | "greater_than" | "less_than" | "contains" | "not_contains" | "empty" | "not_empty"
+        /** Numbers are compared as numbers */
+        value?: string | undefined
+      }> | undefined
+    } | {
+      type: "wait"
+      minutes: number
+      /** Goes on when the item has been that for so long, and ends the run when it is not any more */
+      until?: "unread" | "unseen" | undefined
+      /** The step is skipped unless all of them hold */
+      conditions?: Array<{
+        field: string
+        operator: "equal_to" | "not_equal_to" | "greater_than" | "less_than" | "contains" | "not_contains" | "empty" | "not_empty"
+        /** Numbers are compared as numbers */
+        value?: string | undefined
+      }> | undefined
+    } | {
+      type: "digest"
+      /** Events of the window, which the first one opens, go through the other steps as one */
+      minutes: number
+      /** Events with another value of it have a window of their own */
+      key?: string | undefined
+    }>
+    created_at: string
+  }>
+}
+
+/** Answer of `notify.workflows.remove`. */
+export type NotifyWorkflowsRemoveReply = {
+  key: string
+  deleted: true
+  /** Runs that waited */
+  stopped: number
+}
+
+/** Query of `notify.texts.list`. */
+export type NotifyTextsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  /** Type of events in the product’s own words, such as `order.shipped` */
+  type?: string | undefined
+}
+
+/** Body of `notify.texts.put`. */
+export type NotifyTextsPutBody = {
+  /** Type of events in the product’s own words, such as `order.shipped` */
+  type: string
+  locale: string
+  /** With placeholders: `{{data.order}}`, `{{person.name}}`, `{{count}}` */
+  title: string
+  /** Likewise; `{{items}}` are the titles of a digest */
+  body?: string | null | undefined
+}
+
+/** Query of `notify.texts.remove`. */
+export type NotifyTextsRemoveQuery = {
+  /** Type of events in the product’s own words, such as `order.shipped` */
+  type: string
+  locale: string
+}
+
+/** Answer of `notify.texts.remove`. */
+export type NotifyTextsRemoveReply = {
+  type: string
+  locale: string
+  deleted: true
+}
+
+/** Query of `notify.runs.list`. */
+export type NotifyRunsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  /** The key of a workflow, such as `order-shipped` */
+  workflow?: string | undefined
+  /** Your own id of the person, such as a UUID */
+  user_id?: string | undefined
+  state?: "waiting" | "completed" | "stopped" | "cancelled" | "failed" | undefined
+}
+
+/** Answer of `notify.runs.read`. */
+export type NotifyRunsReadReply = {
+  id: string
+  /** The workflow’s key */
+  workflow: string
+  version: number
+  /** The event that it began with */
+  event_id: string
+  user_id: string
+  product_key: string
+  type: string
+  title: string
+  /** `waiting` for a step’s time, `completed`, `stopped` before its end, `cancelled`, `failed` */
+  state: "waiting" | "completed" | "stopped" | "cancelled" | "failed"
+  /** Why it went no further: `read`, `person_removed`, `key_revoked`, … */
+  reason: string | null
+  /** When it goes on */
+  due_at: string | null
+  created_at: string
+  ended_at: string | null
+  /** Those that were taken or wait, in their order */
+  steps: Array<{
+    /** Its place in the workflow, from 0 */
+    step: number
+    type: "channel" | "wait" | "digest"
+    channel: "in_app" | "email" | "push" | "whatsapp" | null
+    /** `waiting` while a wait lasts, `done`, `skipped`, `refused` by the area of its channel, `failed` */
+    state: "waiting" | "done" | "skipped" | "refused" | "failed"
+    /** `condition`, `preference`, `no_address`, …, or that of the channel’s area */
+    reason: string | null
+    detail: string | null
+    /** The message in the channel’s area, where its way is told */
+    message_id: string | null
+    text_locale: string | null
+    text_version: number | null
+    /** When a wait ends */
+    due_at: string | null
+    at: string
+  }>
 }
 
 /** Answer of `push.messages.cancel`. */
