@@ -60,14 +60,12 @@ export const exported: Readonly<Record<string, string>> = {
     'id user_id subject name email phone push_app_id push_user_id locale time_zone data created_at updated_at',
   'notify.workflows':
     'id key name product_key type fallback_locale steps version published_version created_at updated_at',
-  'notify.workflow_versions':
-    'workflow_id version key product_key type fallback_locale steps is_current created_at',
+  'notify.workflow_versions': 'workflow_id version key product_key type fallback_locale steps is_current created_at',
   'notify.texts': 'id type locale version edition title body is_removed is_current created_at',
   'notify.editions': 'number',
   'notify.runs':
     'id workflow_id workflow version event_id user_id key_id person_id recipient edition digest_key gathering state reason step begun due_at created_at ended_at',
-  'notify.run_steps':
-    'run_id number type channel state reason detail message_id text_locale text_version due_at at',
+  'notify.run_steps': 'run_id number type channel state reason detail message_id text_locale text_version due_at at',
   'whatsapp.messages':
     'id direction phone wa_id type content fallback fell_back fallback_of context_message_id client_reference status error provider_message_id send_at tries created_at taken_at',
   'whatsapp.statuses': 'message_id status at error',

@@ -89,26 +89,29 @@ export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
   }
 
   /** Takes the next step: what it has to tell, whether the run is parked in it, or neither. */
-  function take(step: Step): Telling | 'parked' | undefined {
-    if (isUnmet(step)) goOn()
+  function take(): Telling | 'parked' | undefined {
+    const step = steps[run.step]
+    if (!step) run.state = 'completed'
+    else if (isUnmet(step)) goOn()
     else if (step.type === 'channel') return channel(step)
     else if (wait(step)) return 'parked'
     return undefined
   }
 
+  function next(): Telling | undefined {
+    const over = overNow(run, ground)
+    if (over !== undefined && run.state === 'waiting') stop(over)
+    while (run.state === 'waiting') {
+      const taken = take()
+      if (taken === 'parked') break
+      if (taken) return taken
+    }
+    return undefined
+  }
+
   return {
     run,
-    next() {
-      const over = overNow(run, ground)
-      if (over !== undefined && run.state === 'waiting') stop(over)
-      while (run.state === 'waiting') {
-        const step = steps[run.step]
-        const taken = step && take(step)
-        if (!step) run.state = 'completed'
-        if (taken !== undefined) return taken === 'parked' ? undefined : taken
-      }
-      return undefined
-    },
+    next,
     told({ step, said }, { status, reason, detail, message_id }) {
       const state = status === 'accepted' ? 'done' : 'refused'
       const { locale: text_locale = null, version: text_version = null } = said.text ?? {}
