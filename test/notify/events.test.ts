@@ -53,6 +53,8 @@ t.test('an event comes into the inbox and nowhere else, unless somebody has chos
       title: event(user).title,
       ...facts,
       read_at: null,
+      seen_at: null,
+      archived_at: null,
       created_at: body.created_at,
     },
   ])
