@@ -37,5 +37,6 @@ export function filledIn(part: 'subject' | 'text', text: string, facts: Facts, l
   }
   const faults: Fault[] = []
   const filled = render(part, text, variables, faults)
-  return [...filled].slice(0, longest).join('')
+  // What is too long is cut before it is taken apart: a text can name a long value many times.
+  return [...filled.slice(0, 2 * longest)].slice(0, longest).join('')
 }
