@@ -62,5 +62,8 @@ export function saidBy(step: ChannelStep, run: DueRun, ground: StepGround, facts
 function untold({ title, body }: DueRun, { gathered }: StepGround): Pick<Said, 'title' | 'body'> {
   if (gathered.count <= 1) return { title, body }
   const more = ` (and ${gathered.count - 1} more)`
-  return { title: `${[...title].slice(0, maxTitle - more.length).join('')}${more}`, body: [...itemsOf(gathered)].slice(0, maxBody).join('') }
+  return {
+    title: `${[...title].slice(0, maxTitle - more.length).join('')}${more}`,
+    body: [...itemsOf(gathered)].slice(0, maxBody).join(''),
+  }
 }
