@@ -8,6 +8,8 @@ export type LimitedKind =
   | 'email.messages.sandbox'
   | 'email.segments'
   | 'notify.events.sandbox'
+  | 'notify.texts'
+  | 'notify.workflows'
   | 'video.domains'
   | 'live.channels'
   | 'video.watermarks'

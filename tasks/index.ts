@@ -49,6 +49,7 @@ import { endLostBroadcasts } from './live/end-lost-broadcasts.ts'
 import { recordBroadcast } from './live/record-broadcast.ts'
 import { sendCopies } from './notify/send-copies.ts'
 import { sendDigest } from './notify/send-digest.ts'
+import { takeSteps } from './notify/take-steps.ts'
 import type { PoolName } from './pools.ts'
 import { cancelRest } from './push/cancel-rest.ts'
 import { checkCredential } from './push/check-credential.ts'
@@ -160,6 +161,7 @@ export const tasks: readonly AnyTask[] = [
   withdrawCampaign,
   sendCopies,
   sendDigest,
+  takeSteps,
   deliverToWebhook,
   testWebhook,
   wakeOverdue,

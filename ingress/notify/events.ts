@@ -7,14 +7,16 @@ import { findRecord } from '#sql/account/test-messages.ts'
 import * as copies from '#sql/notify/copies.ts'
 import * as rows from '#sql/notify/events.ts'
 import { Channel } from '#sql/notify/preferences.ts'
-import { type EventRequest, recordEvents } from '#tasks/notify/rules/record-events.ts'
+import type { EventRequest } from '#tasks/notify/rules/draw-up.ts'
+import { personIdOf } from '#tasks/notify/rules/person-id.ts'
+import { recordEvents } from '#tasks/notify/rules/record-events.ts'
 import { recordTestEvents } from '#tasks/notify/rules/test-events.ts'
 import { sendCopies } from '#tasks/notify/send-copies.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
-import { Body, EventType, Link, ProductKey, Title, UserId } from './fields.ts'
+import { Body, Data, EventType, Link, ProductKey, Title, UserId } from './fields.ts'
 import { Channels } from './preferences.ts'
 
 const Recipient = z
@@ -27,17 +29,13 @@ const Recipient = z
     error: 'must have either `to` or `contact`',
   })
 
-const texts = z.record(z.string().max(100), z.string().max(2_000)).refine((data) => Object.keys(data).length <= 50, {
-  error: 'must have at most 50 fields',
-})
-
 const EventBody = z.strictObject({
   product_key: ProductKey,
   type: EventType,
   subject_user_id: UserId,
   title: Title,
   body: Body.optional(),
-  data: texts.optional().describe('What programs need: texts by names'),
+  data: Data.optional().describe('What programs need: texts by names'),
   url: Link.optional().describe('Where it leads to'),
   dedupe_key: z
     .string()
@@ -63,7 +61,7 @@ const Event = z
     id: Id.describe('Also that of its item in the inbox'),
     product_key: z.string(),
     type: z.string(),
-    subject_user_id: Id,
+    subject_user_id: z.string(),
     title: z.string(),
     body: z.string().nullable(),
     data: z.record(z.string(), z.string()),
@@ -71,6 +69,7 @@ const Event = z
     dedupe_key: z.string().nullable(),
     chosen_by: rows.Event.shape.chosen_by.describe('What chose the channels: `default` when nobody did'),
     channels: z.array(rows.ChannelUse).describe('Every channel: whether it was used, and why not'),
+    run_id: Id.nullable().optional().describe('The run of the workflow that it has started, or joined'),
     created_at: Instant,
     sandbox: z.literal(true).optional().describe('Of a test key: it is in the test inbox, and in no person’s'),
   })
@@ -82,8 +81,9 @@ export const create = groupedRoute({
   path: '/events',
   summary: 'Tell a person of something',
   description:
-    'The person’s preferences choose the channels: that of the type, else that of the product, else the inbox alone. An email copy ' +
-    'goes out on the stream `transactional`.',
+    'The workflow of its product and type tells the person step by step. Where there is none, the person’s preferences choose the ' +
+    'channels: that of the type, else that of the product, else the inbox alone. What the event does not say of where to, the ' +
+    'directory of people does. An email copy goes out on the stream `transactional`.',
   scope: 'notify:write',
   body: EventBody,
   idempotent: true,
@@ -129,7 +129,8 @@ function wantedOf({ org, key, body }: Pick<Caller, 'org' | 'key'> & { body: Even
   return {
     org_id: org.id,
     key_id: key.id,
-    user_id: subject_user_id,
+    user_id: personIdOf(subject_user_id),
+    subject: Id.safeParse(subject_user_id).success ? null : subject_user_id,
     product_key,
     type,
     title,
@@ -141,11 +142,12 @@ function wantedOf({ org, key, body }: Pick<Caller, 'org' | 'key'> & { body: Even
     email: to && { to: (to.to ?? to.contact) as string, isContact: to.contact !== undefined, from: to.from },
     push: push && { appId: push.app_id },
     fromDomains: key.locks.from_domains,
+    appLock: key.locks.app_id,
   }
 }
 
-function present({ user_id, ...event }: rows.Event): z.input<typeof Event> {
-  return { ...event, subject_user_id: user_id }
+function present({ user_id, subject, ...event }: rows.Event): z.input<typeof Event> {
+  return { ...event, subject_user_id: subject ?? user_id }
 }
 
 const Copy = z

@@ -1,8 +1,17 @@
 import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
 import { anyType } from '#sql/notify/preferences.ts'
 
-/** The customer's own id of a person, in lower case as Postgres has UUIDs. */
-export const UserId = z.guid().toLowerCase().describe('Your own id of the person, a UUID')
+/** The customer's own id of a person: any text; a UUID in lower case as Postgres has it. */
+export const UserId = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((id) => id.trim() === id && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(id), {
+    error: 'must be an id in one line, without blanks around it',
+  })
+  .overwrite((id) => (Id.safeParse(id).success ? id.toLowerCase() : id))
+  .describe('Your own id of the person, such as a UUID')
 
 const name = z
   .string()
@@ -43,3 +52,47 @@ export const Body = z
 
 /** Where an event leads to. */
 export const Link = z.url({ protocol: /^https?$/, error: 'must be a URL: https://…' }).max(2_000)
+
+/** What a workflow is known by. */
+export const WorkflowKey = z
+  .string()
+  .max(64)
+  .regex(/^[a-z0-9][a-z0-9-]*$/, 'must have only a–z, 0–9 and -, and begin with none of the latter')
+  .describe('The key of a workflow, such as `order-shipped`')
+
+/** What people are called. */
+export const PersonName = name
+
+/** A language tag (RFC 5646), as the runtime writes it: `de-AT`. */
+export const Locale = z
+  .string()
+  .max(35)
+  .refine((tag) => canonical(tag) !== undefined, { error: 'must be a language tag, such as de or de-AT', abort: true })
+  .overwrite((tag) => canonical(tag) ?? tag)
+
+function canonical(tag: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0]
+  } catch {
+    return undefined
+  }
+}
+
+/** A time zone by its name in the IANA database. */
+export const TimeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, { error: 'must be a time zone by its name, such as Europe/Vienna' })
+
+function isTimeZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined && /^[A-Za-z]/.test(zone)
+  } catch {
+    return false
+  }
+}
+
+/** What programs need: texts by names. */
+export const Data = z
+  .record(z.string().max(100), z.string().max(2_000))
+  .refine((data) => Object.keys(data).length <= 50, { error: 'must have at most 50 fields' })

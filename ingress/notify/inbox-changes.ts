@@ -1,5 +1,6 @@
 import type { DatabasePool } from '#sql/db.ts'
 import * as inbox from '#sql/notify/inbox.ts'
+import { listMarked, type MarkedItem } from '#sql/notify/inbox-marks.ts'
 import { type Person, position } from '#sql/notify/users.ts'
 import { formatEvent } from '../http/event-stream.ts'
 import { present } from './item.ts'
@@ -20,6 +21,7 @@ export interface Changes {
   upTo: number
   items: readonly inbox.Item[]
   reads: readonly inbox.ReadItem[]
+  marks: readonly MarkedItem[]
   unread: ReadonlyMap<string, number>
 }
 
@@ -29,9 +31,10 @@ export async function readChanges(db: DatabasePool, person: Person, after: numbe
   const asked = after ?? last
   const range = { after: Math.max(asked, forgotten), upTo: last }
   const isBehind = range.after < range.upTo
-  const [items, reads, unread] = await Promise.all([
+  const [items, reads, marks, unread] = await Promise.all([
     isBehind ? inbox.listNew(db, person, range, maxChanges) : [],
     isBehind ? inbox.listRead(db, person, range, maxChanges) : [],
+    isBehind ? listMarked(db, person, range, maxChanges) : [],
     inbox.countUnread(db, person),
   ])
   // The newest were taken: of a full list the oldest change may be there in part.
@@ -39,12 +42,15 @@ export async function readChanges(db: DatabasePool, person: Person, after: numbe
     forgotten,
     items.length === maxChanges ? (items.at(-1)?.number as number) - 1 : 0,
     reads.length === maxChanges ? (reads.at(-1)?.read_number as number) : 0,
+    marks.length === maxChanges ? (marks.at(-1)?.mark_number as number) : 0,
   )
-  return { asked, complete, upTo: last, items, reads, unread }
+  return { asked, complete, upTo: last, items, reads, marks, unread }
 }
 
 /** What a stream is to be told. */
 interface StreamState {
+  /** The person, as whoever opened the stream has called them. */
+  subject: string
   productKey: string | undefined
   /** The last change that its client has seen. */
   after: number
@@ -53,7 +59,7 @@ interface StreamState {
 }
 
 /** The events of a stream, in the order of what happened; none when there is nothing new. */
-export function eventsFor(changes: Changes, { productKey, after, greeted }: StreamState): string {
+export function eventsFor(changes: Changes, { subject, productKey, after, greeted }: StreamState): string {
   const { complete, upTo, unread } = changes
   if (after === upTo && greeted) return ''
   const counts = [...unread].filter(([product]) => productKey === undefined || product === productKey)
@@ -63,11 +69,16 @@ export function eventsFor(changes: Changes, { productKey, after, greeted }: Stre
   const matchesProduct = (one: { product_key: string }) => productKey === undefined || one.product_key === productKey
   const items = changes.items.filter((item) => item.number > after && matchesProduct(item))
   const reads = changes.reads.filter((read) => read.read_number > after && matchesProduct(read))
+  const marks = changes.marks.filter((mark) => mark.mark_number > after && matchesProduct(mark))
   const events = [
-    ...items.map((item) => ({ number: item.number, text: formatEvent('item', present(item), item.number) })),
+    ...items.map((item) => ({ number: item.number, text: formatEvent('item', present(item, subject), item.number) })),
     ...[...Map.groupBy(reads, ({ read_number }) => read_number)].map(([number, group]) => ({
       number,
       text: readEvents(number, group),
+    })),
+    ...[...Map.groupBy(marks, ({ mark_number }) => mark_number)].map(([number, group]) => ({
+      number,
+      text: markEvents(number, group),
     })),
   ]
   return events
@@ -80,10 +91,28 @@ export function eventsFor(changes: Changes, { productKey, after, greeted }: Stre
 /** What was read at once; only the last event has the id, so that a client that was cut off between two gets all again. */
 function readEvents(number: number, group: readonly inbox.ReadItem[]): string {
   const read_at = group[0]?.read_at
-  const chunks = Array.from({ length: Math.ceil(group.length / maxIds) }, (_, i) =>
-    group.slice(i * maxIds, (i + 1) * maxIds).map(({ id }) => id),
+  return inChunks(
+    'read',
+    number,
+    group.map(({ id }) => id),
+    (ids) => ({ ids, read_at }),
+  )
+}
+
+/** What was seen, archived or marked as unread at once, as it stands. */
+const markEvents = (number: number, group: readonly MarkedItem[]): string =>
+  inChunks(
+    'marked',
+    number,
+    group.map(({ id, read_at, seen_at, archived_at }) => ({ id, read_at, seen_at: seen_at ?? read_at, archived_at })),
+    (items) => ({ items }),
+  )
+
+function inChunks<T>(event: string, number: number, all: readonly T[], dataOf: (part: readonly T[]) => object): string {
+  const chunks = Array.from({ length: Math.ceil(all.length / maxIds) }, (_, i) =>
+    all.slice(i * maxIds, (i + 1) * maxIds),
   )
   return chunks
-    .map((ids, i) => formatEvent('read', { ids, read_at }, i === chunks.length - 1 ? number : undefined))
+    .map((part, i) => formatEvent(event, dataOf(part), i === chunks.length - 1 ? number : undefined))
     .join('')
 }

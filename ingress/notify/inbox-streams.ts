@@ -15,12 +15,17 @@ export interface InboxStreams {
    * Opens a stream whose client has seen the changes up to `after`; undefined when it wants those from now on. Throws 429 to a
    * person with too many, 503 when the process has too many.
    */
-  join(who: Person & { productKey: string | undefined }, after: number | undefined, open: () => EventStream): void
+  join(
+    who: Person & { subject: string; productKey: string | undefined },
+    after: number | undefined,
+    open: () => EventStream,
+  ): void
   close(): Promise<void>
 }
 
 interface Follower {
   stream: EventStream
+  subject: string
   productKey: string | undefined
   after: number | undefined
   /** It has been told how things stand. */
@@ -87,7 +92,7 @@ function createInboxStreams(db: DatabasePool): InboxStreams {
   }
 
   return {
-    join({ productKey, ...person }, after, open) {
+    join({ subject, productKey, ...person }, after, open) {
       const name = nameOf(person)
       if ((all.get(name)?.followers.size ?? 0) >= mostOfPerson) {
         throw new Problem(429, 'rate_limited', 'The person has too many streams open.', { retryAfter: 30 })
@@ -97,7 +102,7 @@ function createInboxStreams(db: DatabasePool): InboxStreams {
       const stream = open()
       streams++
       const following = all.get(name) ?? { person, followers: new Set(), reading: false, stale: false }
-      const follower: Follower = { stream, productKey, after, greeted: false }
+      const follower: Follower = { stream, subject, productKey, after, greeted: false }
       all.set(name, following)
       following.followers.add(follower)
       stream.onEnd(() => {
@@ -119,10 +124,10 @@ function earliest({ followers }: PersonStreams): number | undefined {
 
 function deliver({ followers }: PersonStreams, changes: Changes): void {
   for (const follower of followers) {
-    const { stream, productKey, after, greeted } = follower
+    const { stream, subject, productKey, after, greeted } = follower
     // One that joined after this was read is due in the next round.
     if (after !== undefined && after < changes.asked) continue
-    const text = eventsFor(changes, { productKey, after: after ?? changes.upTo, greeted })
+    const text = eventsFor(changes, { subject, productKey, after: after ?? changes.upTo, greeted })
     Object.assign(follower, { after: changes.upTo, greeted: true })
     if (text !== '') stream.write(text)
   }

@@ -1,14 +1,12 @@
 import { z } from 'zod'
-import { Id } from '#lib/ids.ts'
-import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/notify/inbox.ts'
-import * as users from '#sql/notify/users.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { ProductKey, UserId } from './fields.ts'
 import { Item, present } from './item.ts'
+import { markItems, personOf } from './mark-items.ts'
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
@@ -21,14 +19,16 @@ export const list = listRoute({
     user_id: UserId,
     product_key: ProductKey.optional(),
     unread: flag.optional().describe('`true`: only what is unread; `false`: only what is read'),
+    unseen: flag.optional().describe('`true`: only what was not shown yet; `false`: only what was'),
+    archived: flag.default(false).describe('`true`: only what is archived; else only what is not'),
   },
   item: Item,
-  rows: ({ query: { user_id, product_key, unread }, org, db }, page) =>
-    rows.list(db, { org_id: org.id, user_id }, { ...page, productKey: product_key, unread }),
-  present,
+  rows: ({ query: { user_id, product_key, unread, unseen, archived }, org, db }, page) =>
+    rows.list(db, personOf(org.id, user_id), { ...page, productKey: product_key, unread, unseen, archived }),
+  present: (item, { query }) => present(item, query.user_id),
 })
 
-const UnreadCount = z.object({ user_id: Id, unread_count: z.int() })
+const UnreadCount = z.object({ user_id: z.string(), unread_count: z.int() })
 
 /** How many items of a person's inbox are unread. */
 export const unreadCount = route({
@@ -40,7 +40,8 @@ export const unreadCount = route({
   status: 200,
   reply: UnreadCount.extend({ by_product: z.record(z.string(), z.int()) }),
   async handle({ query: { user_id, product_key }, org, db }) {
-    const counts = [...(await rows.countUnread(db, { org_id: org.id, user_id }))]
+    const person = personOf(org.id, user_id)
+    const counts = [...(await rows.countUnread(db, person))]
     const asked = counts.filter(([product]) => product_key === undefined || product === product_key)
     return { user_id, unread_count: sumOf(asked), by_product: Object.fromEntries(asked) }
   },
@@ -61,10 +62,10 @@ export const read = route({
   reply: Item,
   problems: ['not_found'],
   async handle({ params, body, org, db }) {
-    const person = { org_id: org.id, user_id: body.user_id }
+    const person = personOf(org.id, body.user_id)
     const before = await mustFind(rows.find(db, person, params.id), 'item')
-    if (before.read_at === null) await mark(db, person, { id: params.id })
-    return present(await mustFind(rows.find(db, person, params.id), 'item'))
+    if (before.read_at === null) await markItems(db, person, { ids: [params.id] }, 'read')
+    return present(await mustFind(rows.find(db, person, params.id), 'item'), body.user_id)
   },
 })
 
@@ -79,17 +80,8 @@ export const readAll = route({
   status: 200,
   reply: UnreadCount.extend({ marked: z.int().describe('Items that were unread') }),
   async handle({ body: { user_id, product_key }, org, db }) {
-    const person = { org_id: org.id, user_id }
-    const marked = await mark(db, person, { productKey: product_key })
+    const person = personOf(org.id, user_id)
+    const marked = await markItems(db, person, { productKey: product_key }, 'read')
     return { user_id, marked, unread_count: sumOf([...(await rows.countUnread(db, person))]) }
   },
 })
-
-async function mark(db: DatabasePool, person: users.Person, what: rows.InboxSelection): Promise<number> {
-  return await db.transaction(async (tx) => {
-    if (!(await users.lock(tx, person))) return 0
-    const marked = await rows.markRead(tx, person, what)
-    if (marked > 0) await users.announce(tx, [person])
-    return marked
-  })
-}

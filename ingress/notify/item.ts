@@ -7,7 +7,7 @@ import { Instant } from '../http/instant.ts'
 export const Item = z
   .object({
     id: Id.describe('Also that of its event'),
-    user_id: Id,
+    user_id: z.string(),
     product_key: z.string(),
     type: z.string(),
     title: z.string(),
@@ -15,12 +15,14 @@ export const Item = z
     data: z.record(z.string(), z.string()),
     url: z.string().nullable(),
     read_at: Instant.nullable().describe('Null while it is unread'),
+    seen_at: Instant.nullable().describe('Null until it was shown; what is read was seen'),
+    archived_at: Instant.nullable(),
     created_at: Instant,
   })
   .meta({ id: 'notify.Item' })
 
 /** An item without what only the platform needs. */
-export function present(item: rows.Item): z.input<typeof Item> {
-  const { org_id: _, number: __, read_number: ___, ...shown } = item
-  return shown
+export function present(item: rows.Item, userId: string): z.input<typeof Item> {
+  const { org_id: _, number: __, read_number: ___, mark_number: ____, ...shown } = item
+  return { ...shown, user_id: userId, seen_at: item.seen_at ?? item.read_at }
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
-import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/notify/preferences.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { route } from '../http/route.ts'
 import { PreferenceType, ProductKey, UserId } from './fields.ts'
+import { personOf } from './mark-items.ts'
 
 /** Channels, each named once. */
 export const Channels = z
@@ -17,7 +17,7 @@ const Digest = z.strictObject({ window_minutes: z.int().min(1).max(10_080) })
 
 const Preference = z
   .object({
-    user_id: Id,
+    user_id: z.string(),
     product_key: z.string(),
     type: z.string(),
     channels: z.array(rows.Channel),
@@ -26,8 +26,8 @@ const Preference = z
   })
   .meta({ id: 'notify.Preference' })
 
-function present({ digest_minutes, ...preference }: rows.Preference): z.input<typeof Preference> {
-  return { ...preference, digest: digest_minutes === null ? null : { window_minutes: digest_minutes } }
+function present({ digest_minutes, ...preference }: rows.Preference, userId: string): z.input<typeof Preference> {
+  return { ...preference, user_id: userId, digest: digest_minutes === null ? null : { window_minutes: digest_minutes } }
 }
 
 /** A person's preferences, newest first. */
@@ -39,8 +39,8 @@ export const list = listRoute({
   filter: { user_id: UserId, product_key: ProductKey.optional() },
   item: Preference,
   rows: ({ query, org, db }, page) =>
-    rows.list(db, { org_id: org.id, user_id: query.user_id }, { ...page, productKey: query.product_key }),
-  present,
+    rows.list(db, personOf(org.id, query.user_id), { ...page, productKey: query.product_key }),
+  present: (preference, { query }) => present(preference, query.user_id),
 })
 
 /** Sets by which channels a person is told of events of a type. */
@@ -76,7 +76,8 @@ export const put = route({
   },
   async handle({ body: { digest, ...preference }, org, db }) {
     const digest_minutes = digest?.window_minutes ?? null
-    return present(await rows.put(db, { ...preference, org_id: org.id, digest_minutes }))
+    const person = personOf(org.id, preference.user_id)
+    return present(await rows.put(db, { ...preference, ...person, digest_minutes }), preference.user_id)
   },
 })
 
@@ -88,10 +89,10 @@ export const remove = route({
   scope: 'notify:write',
   query: z.object({ user_id: UserId, product_key: ProductKey, type: PreferenceType }),
   status: 200,
-  reply: z.object({ user_id: Id, product_key: z.string(), type: z.string(), deleted: z.literal(true) }),
+  reply: z.object({ user_id: z.string(), product_key: z.string(), type: z.string(), deleted: z.literal(true) }),
   problems: ['not_found'],
   async handle({ query, org, db }) {
-    if (!(await rows.remove(db, { ...query, org_id: org.id }))) throw notFound('preference')
+    if (!(await rows.remove(db, { ...query, ...personOf(org.id, query.user_id) }))) throw notFound('preference')
     return { ...query, deleted: true as const }
   },
 })

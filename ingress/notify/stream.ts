@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { unauthorized } from '#lib/errors.ts'
-import { signToken, verifyToken } from '#lib/tokens.ts'
+import { forbidden } from '#lib/errors.ts'
+import { signToken } from '#lib/tokens.ts'
 import { position } from '#sql/notify/users.ts'
 import { lastEventId, openEventStream } from '../http/event-stream.ts'
 import { Instant } from '../http/instant.ts'
@@ -9,11 +9,8 @@ import { route } from '../http/route.ts'
 import { signingSecret, stopping } from '../http/services.ts'
 import { ProductKey, UserId } from './fields.ts'
 import { inboxStreams } from './inbox-streams.ts'
-
-const purpose = 'notify stream'
-
-/** What a stream token says: whose inbox, of which product, by which key it was made, until when. */
-const Token = z.object({ org: z.guid(), key: z.guid(), user: UserId, product: z.string().optional(), exp: z.number() })
+import { personOf } from './mark-items.ts'
+import { checkPageToken, type PageToken, purpose } from './page-token.ts'
 
 /** Makes what a page opens the stream of one person's inbox with. */
 export const createToken = route({
@@ -29,6 +26,10 @@ export const createToken = route({
     user_id: UserId,
     product_key: ProductKey.optional(),
     ttl_seconds: z.int().min(60).max(86_400).default(3_600),
+    marks: z
+      .boolean()
+      .default(false)
+      .describe('The page may mark items, too, as `<mill-inbox>` does; the key needs the scope `notify:write`'),
   }),
   status: 200,
   reply: z.object({
@@ -37,11 +38,13 @@ export const createToken = route({
     last_event_id: z.string(),
     expires_at: Instant,
   }),
-  async handle({ body: { user_id, product_key, ttl_seconds }, org, key, db, origin, services }) {
+  problems: ['forbidden'],
+  async handle({ body: { user_id, product_key, ttl_seconds, marks }, org, key, db, origin, services }) {
+    if (marks && !key.scopes.includes('notify:write')) throw forbidden('This key has not the scope notify:write.')
     const exp = Math.floor(Date.now() / 1000) + ttl_seconds
-    const claims = { org: org.id, key: key.id, user: user_id, product: product_key, exp }
+    const claims: PageToken = { org: org.id, key: key.id, user: user_id, product: product_key, marks, exp }
     const token = signToken(purpose, claims, services(signingSecret))
-    const last_event_id = String((await position(db, { org_id: org.id, user_id })).last)
+    const last_event_id = String((await position(db, personOf(org.id, user_id))).last)
     const query = new URLSearchParams({ user_id, token, last_event_id })
     const url = `${origin}/v1/notify/stream?${query}`
     return { url, token, last_event_id, expires_at: new Date(exp * 1000) }
@@ -54,9 +57,9 @@ export const watch = route({
   path: '/stream',
   summary: 'Watch an inbox',
   description:
-    'Server-sent events: `item` (as the inbox has it), `read` (`ids`, `read_at`), `unread_count`, and `reset`: too much has happened ' +
-    'since the last event, so load the inbox anew. A client that comes back gets what it missed (`Last-Event-ID`). 401 when the token is ' +
-    'over: make another one.',
+    'Server-sent events: `item` (as the inbox has it), `read` (`ids`, `read_at`), `marked` (`items`, each with its `id` and how it ' +
+    'stands), `unread_count`, and `reset`: too much has happened since the last event, so load the inbox anew. ' +
+    'A client that comes back gets what it missed (`Last-Event-ID`). 401 when the token is over: make another one.',
   public: true,
   cors: true,
   limit: { perMinute: 600, by: 'ip' },
@@ -69,16 +72,13 @@ export const watch = route({
   raw: 'text/event-stream',
   problems: ['unauthorized', 'rate_limited'],
   async handle({ ctx, query, header, services }) {
-    const token = verifyToken(purpose, query.token, services(signingSecret), Token)
-    const isLive = token !== null && (await services(liveKeys).isLive(token.key))
-    if (!isLive || token.user !== query.user_id)
-      throw unauthorized('The stream token is not valid any more, or another’s.')
+    const token = await checkPageToken(query.token, services, query.user_id)
     if (ctx.res.closed) return
-    const { org: org_id, user: user_id, product: productKey, exp } = token
+    const { org, user: subject, product: productKey, exp } = token
     const seen = lastEventId(header('last-event-id'), query.last_event_id)
     // What is no id of ours is older than everything.
     const after = Number.isNaN(seen) ? -1 : seen
-    services(inboxStreams).join({ org_id, user_id, productKey }, after, () => {
+    services(inboxStreams).join({ ...personOf(org, subject), subject, productKey }, after, () => {
       const stream = openEventStream(ctx, { stopping: services(stopping), until: new Date(exp * 1000) })
       stream.onEnd(services(liveKeys).follow(token.key, stream.end))
       return stream

@@ -17,6 +17,7 @@ import { live } from './live.ts'
 import { liveOrigin } from './live-origin.ts'
 import { mail } from './mail.ts'
 import { mailApi } from './mail-api.ts'
+import { notify } from './notify.ts'
 import { openapi } from './openapi.ts'
 import { origin } from './origin.ts'
 import { partitions } from './partitions.ts'
@@ -58,6 +59,7 @@ const benchmarks: Record<string, Benchmark> = {
   geo,
   erp,
   'mail-api': mailApi,
+  notify,
   push,
   'push-streams': pushStreams,
   'push-fan-out': pushFanOut,

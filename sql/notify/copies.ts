@@ -12,9 +12,10 @@ export const table = defineTable(
   z.object({
     event_id: Id,
     org_id: Id,
-    channel: z.enum(['email', 'push']),
+    channel: z.enum(['email', 'push', 'whatsapp']),
     digest_id: Id.nullable(),
     recipient: z.string(),
+    recipient_user: z.string().nullable(),
     is_contact: z.boolean(),
     sender: z.string().nullable(),
     from_domains: z.array(z.string()).nullable(),
@@ -40,7 +41,16 @@ export const WaitingCopy = Copy.omit({
   message_id: true,
   ended_at: true,
 }).extend(
-  Event.pick({ key_id: true, user_id: true, product_key: true, title: true, body: true, data: true, url: true }).shape,
+  Event.pick({
+    key_id: true,
+    user_id: true,
+    subject: true,
+    product_key: true,
+    title: true,
+    body: true,
+    data: true,
+    url: true,
+  }).shape,
 )
 
 /** The parsed row. */
@@ -64,8 +74,8 @@ const those = (which: CopySelection) =>
 /** The copies of events that wait, or those of a digest, in the order of their events; locked until the transaction ends. */
 export async function lockWaiting(tx: Db, which: CopySelection): Promise<readonly WaitingCopy[]> {
   return await tx.any(sql.type(WaitingCopy)`
-    select c.event_id, c.org_id, c.channel, c.digest_id, c.recipient, c.is_contact, c.sender, c.from_domains,
-      e.key_id, e.user_id, e.product_key, e.title, e.body, e.data, e.url
+    select c.event_id, c.org_id, c.channel, c.digest_id, c.recipient, c.recipient_user, c.is_contact, c.sender, c.from_domains,
+      e.key_id, e.user_id, e.subject, e.product_key, e.title, e.body, e.data, e.url
     from notify.copies as c join notify.events as e on e.id = c.event_id
     where ${those(which)} and c.status = 'waiting' order by c.event_id, c.channel for update of c`)
 }

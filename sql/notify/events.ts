@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { allIn, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
@@ -10,7 +11,7 @@ export const ChannelUse = z.object({
   channel: Channel,
   used: z.boolean(),
   /** Why not; null when it was used. */
-  reason: z.enum(['not_chosen', 'no_address', 'no_app']).nullable(),
+  reason: z.enum(['not_chosen', 'no_address', 'no_app', 'no_phone', 'workflow']).nullable(),
   /** It waits to be sent with others. */
   digest: z.boolean(),
 })
@@ -27,6 +28,7 @@ export const table = defineTable(
     org_id: Id,
     key_id: Id.nullable(),
     user_id: Id,
+    subject: z.string().nullable(),
     product_key: z.string(),
     type: z.string(),
     title: z.string(),
@@ -34,18 +36,20 @@ export const table = defineTable(
     data: z.record(z.string(), z.string()),
     url: z.string().nullable(),
     dedupe_key: z.string().nullable(),
-    chosen_by: z.enum(['event', 'type', 'product', 'default']),
+    chosen_by: z.enum(['event', 'workflow', 'type', 'product', 'default']),
     channels: z.array(ChannelUse),
+    run_id: Id.nullable(),
     created_at: z.date(),
   }),
   {
     retention: days('NOTIFY_INBOX_DAYS', 'created_at', {
-      which: 'of which no copy waits',
+      which: 'of which no copy and no run waits',
       where: sql.fragment`not exists (
-      select from notify.copies as c where c.event_id = old.id and c.status = 'waiting')`,
+      select from notify.copies as c where c.event_id = old.id and c.status = 'waiting')
+      and not exists (select from notify.runs as r where r.id = old.run_id and r.state = 'waiting')`,
       following: sql.fragment`shown as (
         delete from notify.inbox where id in (select id from gone)
-        returning org_id, user_id, greatest(number, read_number) as number
+        returning org_id, user_id, greatest(number, read_number, mark_number) as number
       ), forgotten as (
         update notify.users as u set forgotten = greatest(u.forgotten, s.number)
         from (select org_id, user_id, max(number) as number from shown group by org_id, user_id) as s
@@ -98,4 +102,39 @@ export async function find(db: Db, orgId: string, id: string): Promise<Event | n
   return await db.maybeOne(
     sql.type(Event)`select ${table.columns()} from notify.events where org_id = ${orgId} and id = ${id}`,
   )
+}
+
+/** Says of events which run they have joined. */
+export async function setRuns(tx: Db, joined: readonly { id: string; run_id: string }[]): Promise<void> {
+  if (joined.length === 0) return
+  await tx.query(sql.typeAlias('void')`
+    update notify.events as e set run_id = w.run_id
+    from ${sql.unnest(
+      joined.map(({ id, run_id }) => [id, run_id]),
+      ['uuid', 'uuid'],
+    )} as w (id, run_id)
+    where ${byKey(
+      'e.id',
+      'w.id',
+      allIn(
+        joined.map(({ id }) => id),
+        'uuid',
+      ),
+    )}`)
+}
+
+const Gathered = z.object({
+  run_id: Id,
+  count: z.number(),
+  events: z.array(Event.pick({ title: true, body: true, url: true })),
+})
+
+/** The events of runs: of each how many there are, and the first `most` of them, in their order. */
+export async function listOfRuns(db: Db, runIds: readonly string[], most: number) {
+  if (runIds.length === 0) return []
+  return await db.any(sql.type(Gathered)`
+    select w.id as run_id, (select count(*) from notify.events as e where e.run_id = w.id) as count,
+      (select coalesce(jsonb_agg(jsonb_build_object('title', title, 'body', body, 'url', url) order by id), '[]') from (
+        select id, title, body, url from notify.events as e where e.run_id = w.id order by id limit ${most}) as first) as events
+    from unnest(${sql.array([...runIds], 'uuid')}) as w (id)`)
 }

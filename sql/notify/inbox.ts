@@ -1,9 +1,13 @@
+import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { defineTable } from '../table.ts'
+import { columnsOf, defineTable } from '../table.ts'
 import { Event } from './events.ts'
 import type { Person } from './users.ts'
+
+/** What an item says in place of its event. */
+const Said = z.object({ title: z.string(), body: z.string().nullable(), url: z.string().nullable() })
 
 /** Events as they stand in inboxes. */
 export const table = defineTable(
@@ -17,11 +21,15 @@ export const table = defineTable(
     number: z.number(),
     read_number: z.number().nullable(),
     read_at: z.date().nullable(),
+    seen_at: z.date().nullable(),
+    archived_at: z.date().nullable(),
+    mark_number: z.number().nullable(),
+    shown: Said.nullable(),
   }),
 )
 
 /** An event in an inbox, with what it says. */
-export const Item = table.Row.extend(
+export const Item = table.Row.omit({ shown: true }).extend(
   Event.pick({ type: true, title: true, body: true, data: true, url: true, created_at: true }).shape,
 )
 
@@ -29,7 +37,9 @@ export const Item = table.Row.extend(
 export type Item = z.infer<typeof Item>
 
 const items = sql.fragment`
-  select ${table.columns('i')}, e.type, e.title, e.body, e.data, e.url, e.created_at
+  select ${columnsOf(table.Row.omit({ shown: true }), 'i')}, e.type, coalesce(i.shown ->> 'title', e.title) as title,
+    case when i.shown is null then e.body else i.shown ->> 'body' end as body, e.data,
+    case when i.shown is null then e.url else i.shown ->> 'url' end as url, e.created_at
   from notify.inbox as i join notify.events as e on e.id = i.id`
 
 const ofPerson = ({ org_id, user_id }: Person) => sql.fragment`i.org_id = ${org_id} and i.user_id = ${user_id}`
@@ -40,7 +50,9 @@ const ofProduct = (productKey: string | undefined) =>
 /** Puts events into inboxes. */
 export async function insertMany(
   tx: Db,
-  rows: readonly Omit<z.infer<typeof table.Row>, 'read_number' | 'read_at'>[],
+  rows: readonly (Pick<z.infer<typeof table.Row>, 'id' | 'org_id' | 'user_id' | 'product_key' | 'number'> & {
+    shown?: z.infer<typeof Said> | null
+  })[],
 ): Promise<void> {
   if (rows.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(rows)}`)
 }
@@ -49,44 +61,78 @@ export async function insertMany(
 interface Part {
   productKey: string | undefined
   unread?: boolean | undefined
+  unseen?: boolean | undefined
+  /** Only what is archived; else only what is not. */
+  archived?: boolean | undefined
 }
 
 /** An inbox, newest first, after the item with id `before`. */
 export async function list(
   db: Db,
   person: Person,
-  { productKey, unread, before, limit }: Part & { before: string | undefined; limit: number },
+  { productKey, unread, unseen, archived, before, limit }: Part & { before: string | undefined; limit: number },
 ): Promise<readonly Item[]> {
   const older = before ? sql.fragment`and i.id < ${before}` : sql.fragment``
   const read = unread === undefined ? sql.fragment`` : unread ? isUnread : sql.fragment`and i.read_at is not null`
+  const seen = unseen === undefined ? sql.fragment`` : unseen ? isUnseen : sql.fragment`and not (true ${isUnseen})`
+  const place = archived ? sql.fragment`and i.archived_at is not null` : isInPlace
   return await db.any(sql.type(Item)`
-    ${items} where ${ofPerson(person)} ${ofProduct(productKey)} ${read} ${older} order by i.id desc limit ${limit}`)
+    ${items} where ${ofPerson(person)} ${ofProduct(productKey)} ${read} ${seen} ${place} ${older}
+    order by i.id desc limit ${limit}`)
 }
 
 const isUnread = sql.fragment`and i.read_at is null`
+
+/** What was read was seen. */
+const isUnseen = sql.fragment`and i.seen_at is null and i.read_at is null`
+
+const isInPlace = sql.fragment`and i.archived_at is null`
 
 export async function find(db: Db, person: Person, id: string): Promise<Item | null> {
   return await db.maybeOne(sql.type(Item)`${items} where ${ofPerson(person)} and i.id = ${id}`)
 }
 
-/** Items that are not read, by their product. */
-export async function countUnread(db: Db, person: Person): Promise<ReadonlyMap<string, number>> {
+/** Those of items that are of a product. */
+export async function idsOfProduct(
+  db: Db,
+  person: Person,
+  productKey: string,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  return await db.anyFirst(sql.type(table.Row.pick({ id: true }))`
+    select i.id from notify.inbox as i
+    where ${ofPerson(person)} ${ofProduct(productKey)} and i.id = any(${sql.array([...ids], 'uuid')})`)
+}
+
+/** Items that are not read and not archived, by their product. */
+export const countUnread = (db: Db, person: Person): Promise<ReadonlyMap<string, number>> =>
+  countBy(db, person, isUnread)
+
+/** Items that are neither seen nor archived, by their product. */
+export const countUnseen = (db: Db, person: Person): Promise<ReadonlyMap<string, number>> =>
+  countBy(db, person, isUnseen)
+
+async function countBy(db: Db, person: Person, which: FragmentSqlToken): Promise<ReadonlyMap<string, number>> {
   const rows = await db.any(sql.type(z.object({ product_key: z.string(), count: z.number() }))`
-    select i.product_key, count(*) from notify.inbox as i where ${ofPerson(person)} ${isUnread} group by i.product_key`)
+    select i.product_key, count(*) from notify.inbox as i
+    where ${ofPerson(person)} ${which} ${isInPlace} group by i.product_key`)
   return new Map(rows.map(({ product_key, count }) => [product_key, count]))
 }
 
 /** The part of an inbox that is to be marked. */
-export type InboxSelection = { id: string } | { productKey: string | undefined }
+export type InboxSelection = { ids: readonly string[] } | { productKey: string | undefined }
+
+const selected = (what: InboxSelection) =>
+  'ids' in what ? sql.fragment`and i.id = any(${sql.array([...what.ids], 'uuid')})` : ofProduct(what.productKey)
 
 /** Marks what is unread as read, as the change of a number; returns how many items that were. The person's row must be locked. */
 export async function markRead(tx: Db, person: Person, what: InboxSelection): Promise<number> {
-  const part = 'id' in what ? sql.fragment`and i.id = ${what.id}` : ofProduct(what.productKey)
   return await tx.oneFirst(sql.typeAlias('count')`
     with marked as (
-      update notify.inbox as i set read_at = now(), read_number = u.last_number + 1
+      update notify.inbox as i
+      set read_at = now(), read_number = u.last_number + 1, seen_at = coalesce(i.seen_at, now())
       from notify.users as u
-      where u.org_id = i.org_id and u.user_id = i.user_id and ${ofPerson(person)} ${part} ${isUnread}
+      where u.org_id = i.org_id and u.user_id = i.user_id and ${ofPerson(person)} ${selected(what)} ${isUnread}
       returning i.id),
     numbered as (
       update notify.users as i set last_number = last_number + 1 where ${ofPerson(person)} and exists (select from marked))

@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
 /** How a person can be told of an event. */
-export const Channel = z.enum(['in_app', 'email', 'push'])
+export const Channel = z.enum(['in_app', 'email', 'push', 'whatsapp'])
 
 /** How a person can be told of an event. */
 export type Channel = z.infer<typeof Channel>

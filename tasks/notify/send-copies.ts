@@ -4,6 +4,7 @@ import * as copies from '#sql/notify/copies.ts'
 import { task } from '../queue/task.ts'
 import { acceptMails } from './rules/accept-mails.ts'
 import { acceptPushes } from './rules/accept-pushes.ts'
+import { acceptWhatsapps } from './rules/accept-whatsapps.ts'
 import { mailOf } from './rules/mail-text.ts'
 
 /** Has the areas that deliver take the copies of events: those that wait, once, however often it runs. */
@@ -15,12 +16,13 @@ export const sendCopies = task({
   async run({ eventIds }, { db }) {
     await db.transaction(async (tx) => {
       const waiting = await copies.lockWaiting(tx, { eventIds })
-      const { email = [], push = [] } = Object.groupBy(waiting, ({ channel }) => channel)
+      const { email = [], push = [], whatsapp = [] } = Object.groupBy(waiting, ({ channel }) => channel)
       await acceptMails(
         tx,
         email.map((copy) => ({ copies: [copy], ...mailOf([copy]) })),
       )
       await acceptPushes(tx, push)
+      await acceptWhatsapps(tx, whatsapp)
     })
   },
   giveUp: ({ eventIds }, error, { db }) => copies.giveUp(db, { eventIds }, error),

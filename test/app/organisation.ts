@@ -7,6 +7,7 @@ import * as calls from '#sql/voice/calls.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
+import { walkRuns } from '#tasks/notify/rules/walk-runs.ts'
 import { emitMany } from '#tasks/webhooks/rules/emit.ts'
 import { madeUp } from '../support/emitted.ts'
 import { ask, testOrg } from '../support/ingress.ts'
@@ -16,7 +17,15 @@ import { type SignedIn, signedIn, submit } from './fixture.ts'
 
 /** An organisation that has something of everything the dashboard shows: an owner of it, and a page that no link leads to. */
 export async function busyOrganisation(db: DatabasePool, url: string): Promise<{ owner: SignedIn; unlinked: string }> {
-  const scopes = ['account:keys', 'account:webhooks', 'email:send', 'email:manage', 'push:manage', 'push:send']
+  const scopes = [
+    'account:keys',
+    'account:webhooks',
+    'email:send',
+    'email:manage',
+    'push:manage',
+    'push:send',
+    'notify:write',
+  ]
   const { org, keys } = await testOrg(db, [], {
     keys: { main: { prefix: 'bt_live_', scopes }, test: { prefix: 'bt_test_', scopes } },
   })
@@ -53,6 +62,19 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   if (test.status !== 303) throw new Error(`The test message answers ${test.status}.`)
   const pushed = { org_id: org.id, app_id: app.id, created_at: new Date(), provider: 'sse', platform: 'web' }
   await daily.count(db, [{ ...pushed, status: 'sent' }])
+
+  await made('PUT /v1/notify/people/customer-17', { name: 'Ann', email: 'ann@people.example', locale: 'de-AT' })
+  const steps = [
+    { type: 'channel', channel: 'in_app' },
+    { type: 'wait', minutes: 10, until: 'unread' },
+    { type: 'channel', channel: 'email', conditions: [{ field: 'person.email', operator: 'not_empty' }] },
+  ]
+  const shipped = { name: 'Order shipped', product_key: 'shop', type: 'order.shipped', steps }
+  await made('PUT /v1/notify/workflows/order-shipped', shipped)
+  await made('POST /v1/notify/workflows/order-shipped/publish', undefined)
+  const told = { product_key: 'shop', type: 'order.shipped', subject_user_id: 'customer-17', title: 'On its way' }
+  const { run_id } = await made('POST /v1/notify/events', told)
+  await db.transaction((tx) => walkRuns(tx, [run_id]))
 
   const key = await made('POST /v1/account/keys', { name: 'server', scopes: ['email:send'] })
   const webhook = await made('POST /v1/account/webhooks', { url: 'http://127.0.0.1:9/', types: ['*'], name: 'shop' })

@@ -186,8 +186,11 @@ t.test(
       for (const way of waysOf(path)) {
         const body = route.body ? bodies.get(route.method) : undefined
         const reply = await ask(url, `${route.method} ${way}`, { key: keys.main as string, body })
+        // Whoever has put a person by an id, as this does before, has one of that id.
         const shown =
-          route.method === 'GET' && reply.status < 300 && !/metric|domain|email/.test(path) ? ['is shown'] : []
+          route.method === 'GET' && reply.status < 300 && !/metric|domain|email|notify\/people/.test(path)
+            ? ['is shown']
+            : []
         faults.push(...[...shown, ...faultOf(reply, way)].map((fault) => `${route.method} ${way} ${fault}`))
       }
     }

@@ -25,7 +25,7 @@ const mayRead: readonly [RegExp, string][] = [
     /^erp\.companies\.search (city|legal_form|status|registered_from|registered_to)=/,
     'it is given a second, as a search is: filters without a name are for few companies',
   ],
-  [/^notify\.inbox\.list .*unread=false/, 'the inbox of one person, as long as it is kept'],
+  [/^notify\.inbox\.list .*(unread|unseen)=false/, 'the inbox of one person, as long as it is kept'],
   [/^wiki\.claims\.list article_id=/, 'the claims of one article'],
   [
     /^wiki\.readers\.list (language|tag)=/,

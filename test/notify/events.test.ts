@@ -53,6 +53,8 @@ t.test('an event comes into the inbox and nowhere else, unless somebody has chos
       title: event(user).title,
       ...facts,
       read_at: null,
+      seen_at: null,
+      archived_at: null,
       created_at: body.created_at,
     },
   ])
@@ -211,7 +213,7 @@ t.test('a 400 names every field', async (t) => {
   const bad = {
     product_key: '',
     type: '*',
-    subject_user_id: 'ann',
+    subject_user_id: ' ann',
     title: 'two\nlines',
     body: '\u0007',
     data: { a: 1 },

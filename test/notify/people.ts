@@ -4,6 +4,7 @@ import { type DatabasePool, sql } from '#sql/db.ts'
 import { prune } from '#tasks/jobs/prune.ts'
 import { sendCopies } from '#tasks/notify/send-copies.ts'
 import { sendDigest } from '#tasks/notify/send-digest.ts'
+import { takeSteps } from '#tasks/notify/take-steps.ts'
 import type { Tools } from '#tasks/pools.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
@@ -86,7 +87,7 @@ export async function notifyWorker(t: Scope, databaseUrl: string) {
   const plan = {
     pool: 'core' as const,
     settings: { concurrency: 4, fetchAhead: 0 },
-    tasks: [sendCopies, sendDigest, prune],
+    tasks: [sendCopies, sendDigest, takeSteps, prune],
     tools: {} as Tools['core'],
   }
   const fleet = await startFleet(databaseUrl, [plan], { lease: 60_000, sweep: 500, grace: 1_000 }, () => {})

@@ -83,7 +83,7 @@ t.test('one preference that is set fifty times at once is one row', async (t) =>
 t.test('a 400 names every field', async (t) => {
   const reply = await one.ask('PUT /v1/notify/preferences', {
     body: {
-      user_id: 'ann',
+      user_id: 'ann\n',
       product_key: '',
       type: '',
       channels: ['in_app', 'sms'],

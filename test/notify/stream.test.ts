@@ -211,7 +211,7 @@ t.test('fifty streams are enough for a person', async (t) => {
 
 t.test('a 400 names every field', async (t) => {
   t.same(fieldsOf(await ingress.ask('GET /v1/notify/stream')), ['query.token', 'query.user_id'])
-  const body = { user_id: 'ann', product_key: ' ', ttl_seconds: 5, x: 1 }
+  const body = { user_id: ' ann', product_key: ' ', ttl_seconds: 5, x: 1 }
   t.same(fieldsOf(await one.ask('POST /v1/notify/stream-tokens', { body })), [
     ...['body.product_key', 'body.ttl_seconds', 'body.user_id', 'body.x'],
   ])

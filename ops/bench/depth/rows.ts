@@ -122,6 +122,7 @@ const chosen: Record<string, string> = {
   'directory.channels.handle': `'chan' || i`,
   'erp.companies.jurisdiction': `'xa'`,
   'notify.inbox.product_key': `'v' || i % 50`,
+  'notify.workflows.steps': `'[]'`,
   'wiki.article_versions.number': '1',
   'wiki.articles.version': '1',
   'wiki.articles.published_version': '1',

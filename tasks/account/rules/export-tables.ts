@@ -54,13 +54,24 @@ export const exported: Readonly<Record<string, string>> = {
     'id app_id provider environment created_at check_state check_reason checked_at failures open_until open_reason proven_at',
   'push.daily': 'app_id day provider platform status reason count',
   'push.templates': 'id name locales default_locale version created_at updated_at',
-  'notify.events': 'id key_id user_id product_key type title body data url dedupe_key chosen_by channels created_at',
+  'notify.events':
+    'id key_id user_id subject product_key type title body data url dedupe_key chosen_by channels run_id created_at',
   'notify.copies':
-    'event_id channel digest_id recipient is_contact sender from_domains status reason detail message_id ended_at',
-  'notify.inbox': 'id user_id product_key number read_number read_at',
+    'event_id channel digest_id recipient recipient_user is_contact sender from_domains status reason detail message_id ended_at',
+  'notify.inbox': 'id user_id product_key number read_number read_at seen_at archived_at mark_number shown',
   'notify.digests': 'id user_id product_key type due_at sent_at',
   'notify.preferences': 'id user_id product_key type channels digest_minutes updated_at',
   'notify.users': 'user_id last_number forgotten',
+  'notify.people':
+    'id user_id subject name email phone push_app_id push_user_id locale time_zone data created_at updated_at',
+  'notify.workflows':
+    'id key name product_key type fallback_locale steps version published_version created_at updated_at',
+  'notify.workflow_versions': 'workflow_id version key product_key type fallback_locale steps is_current created_at',
+  'notify.texts': 'id type locale version edition title body is_removed is_current created_at',
+  'notify.editions': 'number',
+  'notify.runs':
+    'id workflow_id workflow version event_id user_id key_id person_id recipient edition digest_key gathering state reason step begun due_at created_at ended_at',
+  'notify.run_steps': 'run_id number type channel state reason detail message_id text_locale text_version due_at at',
   'whatsapp.messages':
     'id direction phone wa_id type content fallback fell_back fallback_of context_message_id client_reference status error provider_message_id send_at tries created_at taken_at number_id uploads',
   'whatsapp.statuses': 'message_id status at error',

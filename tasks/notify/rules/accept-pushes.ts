@@ -30,11 +30,11 @@ export async function pushOutcomes(tx: Db, waiting: readonly SendableCopy[]): Pr
     return { copy, content, refused: refusalOf(copy, known.get(copy.recipient), content) }
   })
   const sound = judged.filter(({ refused }) => refused === undefined)
-  const requests = sound.map(({ copy: { org_id, key_id, user_id, recipient }, content }) => ({
+  const requests = sound.map(({ copy: { org_id, key_id, user_id, subject, recipient, recipient_user }, content }) => ({
     orgId: org_id,
     keyId: key_id,
     appId: recipient,
-    userId: user_id,
+    userId: recipient_user ?? subject ?? user_id,
     content,
     priority,
     ttl,

@@ -12,9 +12,16 @@ export interface Choice {
 /** The channels when nobody has chosen any. */
 export const defaultChannels: readonly Channel[] = ['in_app']
 
-/** Chooses by the event's own word, else by the preference of its type, else by that of its product. */
-export function choose(own: readonly Channel[] | undefined, preferences: readonly Preference[]): Choice {
+/** What chooses beside preferences. */
+interface Choosers {
+  own: readonly Channel[] | undefined
+  hasWorkflow: boolean
+}
+
+/** Chooses by the event's own word, else by its workflow, else by the preference of its type, else by that of its product. */
+export function choose({ own, hasWorkflow }: Choosers, preferences: readonly Preference[]): Choice {
   if (own) return { by: 'event', channels: own, digest: undefined }
+  if (hasWorkflow) return { by: 'workflow', channels: [], digest: undefined }
   const exact = preferences.find(({ type }) => type !== anyType)
   const preference = exact ?? preferences[0]
   if (!preference) return { by: 'default', channels: defaultChannels, digest: undefined }
@@ -22,13 +29,21 @@ export function choose(own: readonly Channel[] | undefined, preferences: readonl
   return { by: exact ? 'type' : 'product', channels: preference.channels, digest }
 }
 
-/** Every channel with whether it is used; `lacks` says why one that is chosen cannot be. */
+/** Whether a person who prefers so takes a workflow's step on a channel: without a preference, all of them. */
+export function takes(channel: Channel, preferences: readonly Preference[]): boolean {
+  const preference = preferences.find(({ type }) => type !== anyType) ?? preferences[0]
+  return !preference || preference.channels.includes(channel)
+}
+
+/** Every channel with whether it is used, WhatsApp only where it is chosen; `lacks` says why one that is chosen cannot be. */
 export function usesOf(
-  { channels, digest }: Choice,
+  { by, channels, digest }: Choice,
   lacks: (channel: Channel) => ChannelUse['reason'],
 ): readonly ChannelUse[] {
-  return Channel.options.map((channel) => {
-    const reason = channels.includes(channel) ? lacks(channel) : 'not_chosen'
+  const told = Channel.options.filter((channel) => channel !== 'whatsapp' || channels.includes(channel))
+  return told.map((channel) => {
+    const unchosen = by === 'workflow' ? 'workflow' : 'not_chosen'
+    const reason = channels.includes(channel) ? lacks(channel) : unchosen
     const used = reason === null
     return { channel, used, reason, digest: used && channel === 'email' && digest !== undefined }
   })

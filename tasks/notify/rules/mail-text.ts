@@ -19,4 +19,5 @@ export function mailOf(events: readonly [MailEvent, ...MailEvent[]]): { subject:
   return { subject: `${first.title} (and ${others.length} more)`, text: `${texts.join('\n\n* * *\n\n')}\n` }
 }
 
-const paragraphs = (...parts: readonly (string | null)[]) => parts.filter((part) => part !== null).join('\n\n')
+/** Texts with a blank line between each; what is null is left out. */
+export const paragraphs = (...parts: readonly (string | null)[]) => parts.filter((part) => part !== null).join('\n\n')

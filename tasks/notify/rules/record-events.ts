@@ -1,27 +1,15 @@
-import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as copies from '#sql/notify/copies.ts'
 import * as digests from '#sql/notify/digests.ts'
 import * as events from '#sql/notify/events.ts'
-import * as inbox from '#sql/notify/inbox.ts'
-import * as preferences from '#sql/notify/preferences.ts'
-import * as users from '#sql/notify/users.ts'
+import type * as preferences from '#sql/notify/preferences.ts'
 import { enqueueMany } from '../../queue/enqueue.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
 import { sendCopies } from '../send-copies.ts'
 import { sendDigest } from '../send-digest.ts'
-import { type Choice, choose, usesOf } from './choose-channels.ts'
-
-/** An event as it is wanted, with what its copies need. */
-export interface EventRequest extends Omit<events.NewEvent, 'id' | 'chosen_by' | 'channels'> {
-  /** In place of what the person prefers. */
-  channels: readonly preferences.Channel[] | undefined
-  email: { to: string; isContact: boolean; from: string | undefined } | undefined
-  /** The app whose devices of the person are pushed to. */
-  push: { appId: string } | undefined
-  /** Domains that the key is locked to. */
-  fromDomains: readonly string[] | undefined
-}
+import { type AddressedEvent, type Draft, drawUp, type EventRequest } from './draw-up.ts'
+import { placeInInboxes } from './place-in-inboxes.ts'
+import { startRuns } from './start-runs.ts'
 
 /** What came of an event: itself, or the one that its dedupe key had already. */
 export interface RecordedEvent {
@@ -29,16 +17,9 @@ export interface RecordedEvent {
   deduplicated: boolean
 }
 
-/** An event that is new, as far as is known before it is kept. */
-export interface Draft {
-  row: events.NewEvent
-  choice: Choice
-  wanted: EventRequest
-}
-
 /** Records events, many at a time: their places in inboxes, what goes out beside, and the jobs of that. */
 export async function recordEvents(tx: Db, wanted: readonly EventRequest[]): Promise<readonly RecordedEvent[]> {
-  const drafts = await drawUp(tx, wanted)
+  const drafts = await drawUp(tx, wanted, { withWorkflows: true })
   const kept = new Map(
     (
       await events.insertMany(
@@ -48,7 +29,13 @@ export async function recordEvents(tx: Db, wanted: readonly EventRequest[]): Pro
     ).map((event) => [event.id, event]),
   )
   const isNew = drafts.filter(({ row }) => kept.has(row.id))
-  await putIntoInboxes(tx, isNew)
+  // Before inboxes: the steps of runs lock the run first, and then the person.
+  const runs = await startRuns(tx, isNew)
+  for (const [id, run_id] of runs) Object.assign(kept.get(id) ?? {}, { run_id })
+  await placeInInboxes(
+    tx,
+    isNew.filter((draft) => uses(draft, 'in_app')).map(({ row }) => row),
+  )
   await makeCopies(tx, isNew)
   await emitMany(
     tx,
@@ -65,53 +52,20 @@ export async function recordEvents(tx: Db, wanted: readonly EventRequest[]): Pro
 }
 
 /** What webhooks are told of an event. */
-export const accepted = ({ id, org_id, user_id, product_key, type, channels }: events.NewEvent) => ({
+export const accepted = ({ id, org_id, user_id, subject, product_key, type, channels }: events.NewEvent) => ({
   orgId: org_id,
   type: 'notify.event.accepted' as const,
-  data: { id, user_id, product_key, type, channels: channels.filter(({ used }) => used).map(({ channel }) => channel) },
+  data: {
+    id,
+    user_id: subject ?? user_id,
+    product_key,
+    type,
+    channels: channels.filter(({ used }) => used).map(({ channel }) => channel),
+  },
 })
-
-/** Chooses the channels of events. */
-export async function drawUp(tx: Db, wanted: readonly EventRequest[]): Promise<readonly Draft[]> {
-  const unchosen = wanted.filter(({ channels }) => channels === undefined)
-  const found = Map.groupBy(await preferences.findMany(tx, unchosen), (one) => groupOf(one))
-  return wanted.map((one) => {
-    const { channels, email, push, fromDomains, ...facts } = one
-    const held = (found.get(groupOf(one)) ?? []).filter(({ type }) => type === one.type || type === preferences.anyType)
-    const choice = choose(channels, held)
-    const uses = usesOf(choice, (channel) => lackOf(channel, one))
-    return { row: { ...facts, id: newId(), chosen_by: choice.by, channels: [...uses] }, choice, wanted: one }
-  })
-}
-
-const groupOf = ({ org_id, user_id, product_key }: Omit<preferences.PreferenceKey, 'type'>) =>
-  JSON.stringify([org_id, user_id, product_key])
-
-/** Why a chosen channel cannot be used; null when it can. */
-function lackOf(channel: preferences.Channel, { email, push }: EventRequest): events.ChannelUse['reason'] {
-  if (channel === 'email') return email ? null : 'no_address'
-  return channel === 'push' && !push ? 'no_app' : null
-}
 
 const uses = ({ row }: Draft, channel: preferences.Channel) =>
   row.channels.some((one) => one.channel === channel && one.used)
-
-async function putIntoInboxes(tx: Db, drafts: readonly Draft[]): Promise<void> {
-  const placed = drafts.filter((draft) => uses(draft, 'in_app')).map(({ row }) => row)
-  const byPerson = [...Map.groupBy(placed, users.nameOf)]
-  const counts = byPerson.map(([, rows]) => ({ ...(rows[0] as users.Person), count: rows.length }))
-  const last = await users.advance(tx, counts)
-  await inbox.insertMany(
-    tx,
-    byPerson.flatMap(([name, rows]) =>
-      rows.map(({ id, org_id, user_id, product_key }, i) => {
-        const number = (last.get(name) as number) - rows.length + 1 + i
-        return { id, org_id, user_id, product_key, number }
-      }),
-    ),
-  )
-  await users.announce(tx, placed)
-}
 
 async function makeCopies(tx: Db, drafts: readonly Draft[]): Promise<void> {
   const mailed = drafts.filter((draft) => uses(draft, 'email'))
@@ -119,6 +73,7 @@ async function makeCopies(tx: Db, drafts: readonly Draft[]): Promise<void> {
   const rows = [
     ...mailed.map((draft) => mailCopy(draft, windowOf(draft))),
     ...drafts.filter((draft) => uses(draft, 'push')).map(pushCopy),
+    ...drafts.filter((draft) => uses(draft, 'whatsapp')).map(whatsappCopy),
   ]
   await copies.insertMany(tx, rows)
   const byOrg = [
@@ -139,35 +94,39 @@ async function makeCopies(tx: Db, drafts: readonly Draft[]): Promise<void> {
 export const copiesOf = (draft: Draft): copies.NewCopy[] => [
   ...(uses(draft, 'email') ? [mailCopy(draft, undefined)] : []),
   ...(uses(draft, 'push') ? [pushCopy(draft)] : []),
+  ...(uses(draft, 'whatsapp') ? [whatsappCopy(draft)] : []),
 ]
 
-function mailCopy({ row, wanted }: Draft, digestId: string | undefined): copies.NewCopy {
-  const { to, isContact, from } = wanted.email as NonNullable<EventRequest['email']>
+const copyOf = ({ row }: Draft, channel: copies.Copy['channel'], recipient: string): copies.NewCopy => ({
+  event_id: row.id,
+  org_id: row.org_id,
+  channel,
+  digest_id: null,
+  recipient,
+  recipient_user: null,
+  is_contact: false,
+  sender: null,
+  from_domains: null,
+})
+
+function mailCopy(draft: Draft, digestId: string | undefined): copies.NewCopy {
+  const { email, fromDomains } = draft.wanted
+  const { to, isContact, from } = email as NonNullable<EventRequest['email']>
   return {
-    event_id: row.id,
-    org_id: row.org_id,
-    channel: 'email',
+    ...copyOf(draft, 'email', to),
     digest_id: digestId ?? null,
-    recipient: to,
     is_contact: isContact,
     sender: from ?? null,
-    from_domains: wanted.fromDomains ? [...wanted.fromDomains] : null,
+    from_domains: fromDomains ? [...fromDomains] : null,
   }
 }
 
-function pushCopy({ row, wanted }: Draft): copies.NewCopy {
-  const { appId } = wanted.push as NonNullable<EventRequest['push']>
-  return {
-    event_id: row.id,
-    org_id: row.org_id,
-    channel: 'push',
-    digest_id: null,
-    recipient: appId,
-    is_contact: false,
-    sender: null,
-    from_domains: null,
-  }
+function pushCopy(draft: Draft): copies.NewCopy {
+  const { appId, userId } = draft.wanted.push as NonNullable<AddressedEvent['push']>
+  return { ...copyOf(draft, 'push', appId), recipient_user: userId ?? null }
 }
+
+const whatsappCopy = (draft: Draft): copies.NewCopy => copyOf(draft, 'whatsapp', draft.wanted.phone as string)
 
 /** The windows of the preferences by which mail is collected; each that is opened here has its job. */
 async function openWindows(tx: Db, drafts: readonly Draft[]): Promise<(draft: Draft) => string | undefined> {

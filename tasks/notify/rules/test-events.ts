@@ -6,8 +6,10 @@ import { keepTestMessages } from '../../account/rules/test-messages.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
 import { mailOutcomes } from './accept-mails.ts'
 import { pushOutcomes } from './accept-pushes.ts'
+import { whatsappOutcomes } from './accept-whatsapps.ts'
+import { type Draft, drawUp, type EventRequest } from './draw-up.ts'
 import { mailOf } from './mail-text.ts'
-import { accepted, copiesOf, type Draft, drawUp, type EventRequest } from './record-events.ts'
+import { accepted, copiesOf } from './record-events.ts'
 
 /**
  * Keeps events of test keys in the test inbox, and their copies beside them: nothing of them stands in a person's inbox, waits for a
@@ -16,7 +18,7 @@ import { accepted, copiesOf, type Draft, drawUp, type EventRequest } from './rec
 export async function recordTestEvents(tx: Db, wanted: readonly EventRequest[]) {
   await lockDedupes(tx, wanted)
   const kept: { record: object; deduplicated: boolean }[] = []
-  for (const draft of await drawUp(tx, wanted)) {
+  for (const draft of await drawUp(tx, wanted, { withWorkflows: false })) {
     const first = await firstOf(tx, draft)
     kept.push(first ? { record: first, deduplicated: true } : { record: await keep(tx, draft), deduplicated: false })
   }
@@ -31,13 +33,14 @@ async function lockDedupes(tx: Db, wanted: readonly EventRequest[]): Promise<voi
 }
 
 async function firstOf(tx: Db, { row }: Draft): Promise<object | null> {
-  const { org_id, user_id: subject_user_id, product_key, dedupe_key } = row
+  const { org_id, subject, user_id, product_key, dedupe_key } = row
+  const subject_user_id = subject ?? user_id
   if (dedupe_key === null) return null
   return await rows.findRecordWith(tx, org_id, 'notify', { subject_user_id, product_key, dedupe_key })
 }
 
 async function keep(tx: Db, draft: Draft): Promise<object> {
-  const { id, org_id: orgId, key_id: keyId, user_id, ...facts } = draft.row
+  const { id, org_id: orgId, key_id: keyId, user_id, subject, ...facts } = draft.row
   const { title, body, data, url, channels } = facts
   const waiting = copiesOf(draft).map((copy) => ({ ...copy, ...draft.row, digest_id: null, sandbox: true }))
   const mails = waiting.filter(({ channel }) => channel === 'email')
@@ -50,18 +53,24 @@ async function keep(tx: Db, draft: Draft): Promise<object> {
       tx,
       waiting.filter(({ channel }) => channel === 'push'),
     )),
+    ...(await whatsappOutcomes(
+      tx,
+      waiting.filter(({ channel }) => channel === 'whatsapp'),
+    )),
   ]
   const created_at = new Date().toISOString()
   const record = {
     id,
     ...facts,
-    subject_user_id: user_id,
+    subject_user_id: subject ?? user_id,
     created_at,
     sandbox: true,
     copies: ended.map(copyOf(created_at)),
   }
   const content = { title, body, data, url, channels }
-  await keepTestMessages(tx, [{ id, orgId, keyId, channel: 'notify', recipient: user_id, title, content, record }])
+  await keepTestMessages(tx, [
+    { id, orgId, keyId, channel: 'notify', recipient: subject ?? user_id, title, content, record },
+  ])
   const event = accepted(draft.row)
   await emitMany(tx, [{ ...event, data: { ...event.data, sandbox: true } }])
   return record

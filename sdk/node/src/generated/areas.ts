@@ -2096,7 +2096,7 @@ export class NotifyEventsMethods {
   /**
    * Tell a person of something.
    *
-   * The person’s preferences choose the channels: that of the type, else that of the product, else the inbox alone. An email copy goes out on the stream `transactional`.
+   * The workflow of its product and type tells the person step by step. Where there is none, the person’s preferences choose the channels: that of the type, else that of the product, else the inbox alone. What the event does not say of where to, the directory of people does. An email copy goes out on the stream `transactional`.
    */
   create(body: types.NotifyEventsCreateBody, options?: KeyedCallOptions): Promise<types.NotifyEventsCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/notify/events', body, takesKey: true }, options)
@@ -2133,6 +2133,28 @@ export class NotifyInboxMethods {
   /** Count what is unread. */
   unreadCount(query: types.NotifyInboxUnreadCountQuery, options?: CallOptions): Promise<types.NotifyInboxUnreadCountReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/notify/unread-count', query }, options)
+  }
+}
+
+export class NotifyMarksMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Count what is unread and what was not shown yet. */
+  counts(query: types.NotifyMarksCountsQuery, options?: CallOptions): Promise<types.NotifyMarksCountsReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/notify/inbox/counts', query }, options)
+  }
+
+  /**
+   * Mark items as read, seen or archived.
+   *
+   * Items that are of another person, or in no inbox, are passed over.
+   */
+  create(body: types.NotifyMarksCreateBody, options?: CallOptions): Promise<types.NotifyMarksCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/notify/inbox/marks', body, repeatable: true }, options)
   }
 }
 
@@ -2186,10 +2208,189 @@ export class NotifyStreamMethods {
   /**
    * Watch an inbox.
    *
-   * Server-sent events: `item` (as the inbox has it), `read` (`ids`, `read_at`), `unread_count`, and `reset`: too much has happened since the last event, so load the inbox anew. A client that comes back gets what it missed (`Last-Event-ID`). 401 when the token is over: make another one.
+   * Server-sent events: `item` (as the inbox has it), `read` (`ids`, `read_at`), `marked` (`items`, each with its `id` and how it stands), `unread_count`, and `reset`: too much has happened since the last event, so load the inbox anew. A client that comes back gets what it missed (`Last-Event-ID`). 401 when the token is over: make another one.
    */
   watch(query: types.NotifyStreamWatchQuery, options?: CallOptions): EventStream {
     return this.#transport.events({ verb: 'GET', path: '/v1/notify/stream', query, open: true }, options)
+  }
+}
+
+export class NotifyFeedMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the inbox that a page’s token is for.
+   *
+   * For pages: the token of `POST /v1/notify/stream-tokens` is sent as `Authorization: Bearer …`.
+   */
+  list(query?: types.NotifyFeedListQuery, options?: CallOptions): Listing<types.NotifyItem> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/notify/feed', query, open: true }, options)
+  }
+
+  /**
+   * Mark items of the inbox that a page’s token is for.
+   *
+   * For pages, with a token that was made with `marks`.
+   */
+  mark(body: types.NotifyFeedMarkBody, options?: CallOptions): Promise<types.NotifyFeedMarkReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/notify/feed/marks', body, repeatable: true, open: true }, options)
+  }
+}
+
+export class NotifyPeopleMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List people, newest first. */
+  list(query?: types.NotifyPeopleListQuery, options?: CallOptions): Listing<types.NotifyPerson> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/notify/people', query }, options)
+  }
+
+  /**
+   * Keep a person in the directory.
+   *
+   * In place of all that was known: what is not given is forgotten. Events then need not say where to.
+   */
+  put(userId: string, body?: types.NotifyPeoplePutBody, options?: CallOptions): Promise<types.NotifyPerson> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/notify/people/${userId}`, body }, options)
+  }
+
+  /** Read a person. */
+  read(userId: string, options?: CallOptions): Promise<types.NotifyPerson> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/notify/people/${userId}` }, options)
+  }
+
+  /**
+   * Remove a person from the directory.
+   *
+   * Steps of workflows that wait for the person are not taken; their traces say `person_removed`. The inbox stays as long as events are kept.
+   */
+  remove(userId: string, options?: CallOptions): Promise<types.NotifyPeopleRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/notify/people/${userId}` }, options)
+  }
+
+  /**
+   * Keep up to 100 people in the directory.
+   *
+   * All of them or none: an answer of 400 names every fault of each.
+   */
+  putMany(body: types.NotifyPeoplePutManyBody, options?: CallOptions): Promise<types.NotifyPeoplePutManyReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/notify/people/batch', body, repeatable: true }, options)
+  }
+}
+
+export class NotifyWorkflowsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List workflows, newest first. */
+  list(query?: types.NotifyWorkflowsListQuery, options?: CallOptions): Listing<types.NotifyWorkflow> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/notify/workflows', query }, options)
+  }
+
+  /**
+   * Publish a workflow.
+   *
+   * Makes a version of what is written. Events start it from now on; runs that have begun keep the version and the texts that they began with.
+   */
+  publish(key: string, options?: CallOptions): Promise<types.NotifyWorkflow> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/notify/workflows/${key}/publish` }, options)
+  }
+
+  /**
+   * Write a workflow.
+   *
+   * Keeps it as a draft, in place of what was written before. Nothing runs differently until `POST …/publish` makes a version of it.
+   */
+  put(key: string, body: types.NotifyWorkflowsPutBody, options?: CallOptions): Promise<types.NotifyWorkflow> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/notify/workflows/${key}`, body }, options)
+  }
+
+  /** Read a workflow and its versions. */
+  read(key: string, options?: CallOptions): Promise<types.NotifyWorkflowsReadReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/notify/workflows/${key}` }, options)
+  }
+
+  /** Delete a workflow and stop its runs. */
+  remove(key: string, options?: CallOptions): Promise<types.NotifyWorkflowsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/notify/workflows/${key}` }, options)
+  }
+
+  /**
+   * Take a workflow out of use.
+   *
+   * Events go by preferences again. Runs that have begun go on.
+   */
+  unpublish(key: string, options?: CallOptions): Promise<types.NotifyWorkflow> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/notify/workflows/${key}/unpublish`, repeatable: true }, options)
+  }
+}
+
+export class NotifyTextsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List texts, newest first. */
+  list(query?: types.NotifyTextsListQuery, options?: CallOptions): Listing<types.NotifyText> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/notify/texts', query }, options)
+  }
+
+  /**
+   * Write a text of a type and language.
+   *
+   * Makes its next version, which runs have that begin from now on. A run has the text of the person’s language (`de-AT`, then `de`), else of the workflow’s `fallback_locale`, else what the event itself says.
+   */
+  put(body: types.NotifyTextsPutBody, options?: CallOptions): Promise<types.NotifyText> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/notify/texts', body }, options)
+  }
+
+  /**
+   * Remove a text.
+   *
+   * From now on there is none of this type and language; runs that have begun still have it.
+   */
+  remove(query: types.NotifyTextsRemoveQuery, options?: CallOptions): Promise<types.NotifyTextsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: '/v1/notify/texts', query }, options)
+  }
+}
+
+export class NotifyRunsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Cancel a run.
+   *
+   * No further step of it is taken; what has gone out has gone out. 409 when it has ended already.
+   */
+  cancel(id: string, options?: CallOptions): Promise<types.NotifyRun> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/notify/runs/${id}/cancel` }, options)
+  }
+
+  /** List runs of workflows, newest first. */
+  list(query?: types.NotifyRunsListQuery, options?: CallOptions): Listing<types.NotifyRun> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/notify/runs', query }, options)
+  }
+
+  /** Read a run and the trace of its steps. */
+  read(id: string, options?: CallOptions): Promise<types.NotifyRunsReadReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/notify/runs/${id}` }, options)
   }
 }
 
@@ -2197,15 +2398,27 @@ export class NotifyMethods {
   readonly health: NotifyHealthMethods
   readonly events: NotifyEventsMethods
   readonly inbox: NotifyInboxMethods
+  readonly marks: NotifyMarksMethods
   readonly preferences: NotifyPreferencesMethods
   readonly stream: NotifyStreamMethods
+  readonly feed: NotifyFeedMethods
+  readonly people: NotifyPeopleMethods
+  readonly workflows: NotifyWorkflowsMethods
+  readonly texts: NotifyTextsMethods
+  readonly runs: NotifyRunsMethods
 
   constructor(transport: Transport) {
     this.health = new NotifyHealthMethods(transport)
     this.events = new NotifyEventsMethods(transport)
     this.inbox = new NotifyInboxMethods(transport)
+    this.marks = new NotifyMarksMethods(transport)
     this.preferences = new NotifyPreferencesMethods(transport)
     this.stream = new NotifyStreamMethods(transport)
+    this.feed = new NotifyFeedMethods(transport)
+    this.people = new NotifyPeopleMethods(transport)
+    this.workflows = new NotifyWorkflowsMethods(transport)
+    this.texts = new NotifyTextsMethods(transport)
+    this.runs = new NotifyRunsMethods(transport)
   }
 }
 

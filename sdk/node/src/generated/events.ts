@@ -41,6 +41,7 @@ import type {
   EventsIdentityCheckSubmitted,
   EventsIdentityCheckVerified,
   EventsNotifyEventAccepted,
+  EventsNotifyRunEnded,
   EventsPushDelivered,
   EventsPushFailed,
   EventsPushInstallationInvalidated,
@@ -122,6 +123,7 @@ export interface KnownEvents {
   'identity.check.submitted': EventsIdentityCheckSubmitted
   'identity.check.verified': EventsIdentityCheckVerified
   'notify.event.accepted': EventsNotifyEventAccepted
+  'notify.run.ended': EventsNotifyRunEnded
   'push.delivered': EventsPushDelivered
   'push.failed': EventsPushFailed
   'push.installation.invalidated': EventsPushInstallationInvalidated
@@ -206,6 +208,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'identity.check.submitted',
   'identity.check.verified',
   'notify.event.accepted',
+  'notify.run.ended',
   'push.delivered',
   'push.failed',
   'push.installation.invalidated',

@@ -1067,6 +1067,18 @@ NOTIFY_INBOX_UNREADCOUNT: Operation[notify_types.InboxUnreadCountReply] = Operat
     "GET",
     "/v1/notify/unread-count",
 )
+NOTIFY_MARKS_COUNTS: Operation[notify_types.MarksCountsReply] = Operation(
+    "notify.marks.counts",
+    "GET",
+    "/v1/notify/inbox/counts",
+)
+NOTIFY_MARKS_CREATE: Operation[notify_types.MarksCreateReply] = Operation(
+    "notify.marks.create",
+    "POST",
+    "/v1/notify/inbox/marks",
+    body=True,
+    repeatable=True,
+)
 NOTIFY_PREFERENCES_LIST: Operation[notify_types.Preference] = Operation(
     "notify.preferences.list",
     "GET",
@@ -1095,6 +1107,111 @@ NOTIFY_STREAM_WATCH: Operation[None] = Operation(
     "GET",
     "/v1/notify/stream",
     open=True,
+)
+NOTIFY_FEED_LIST: Operation[notify_types.Item] = Operation(
+    "notify.feed.list",
+    "GET",
+    "/v1/notify/feed",
+    open=True,
+)
+NOTIFY_FEED_MARK: Operation[notify_types.FeedMarkReply] = Operation(
+    "notify.feed.mark",
+    "POST",
+    "/v1/notify/feed/marks",
+    body=True,
+    repeatable=True,
+    open=True,
+)
+NOTIFY_PEOPLE_LIST: Operation[notify_types.Person] = Operation(
+    "notify.people.list",
+    "GET",
+    "/v1/notify/people",
+)
+NOTIFY_PEOPLE_PUT: Operation[notify_types.Person] = Operation(
+    "notify.people.put",
+    "PUT",
+    "/v1/notify/people/{user_id}",
+    body=True,
+)
+NOTIFY_PEOPLE_READ: Operation[notify_types.Person] = Operation(
+    "notify.people.read",
+    "GET",
+    "/v1/notify/people/{user_id}",
+)
+NOTIFY_PEOPLE_REMOVE: Operation[notify_types.PeopleRemoveReply] = Operation(
+    "notify.people.remove",
+    "DELETE",
+    "/v1/notify/people/{user_id}",
+)
+NOTIFY_PEOPLE_PUTMANY: Operation[notify_types.PeoplePutManyReply] = Operation(
+    "notify.people.putMany",
+    "POST",
+    "/v1/notify/people/batch",
+    body=True,
+    repeatable=True,
+)
+NOTIFY_WORKFLOWS_LIST: Operation[notify_types.Workflow] = Operation(
+    "notify.workflows.list",
+    "GET",
+    "/v1/notify/workflows",
+)
+NOTIFY_WORKFLOWS_PUBLISH: Operation[notify_types.Workflow] = Operation(
+    "notify.workflows.publish",
+    "POST",
+    "/v1/notify/workflows/{key}/publish",
+)
+NOTIFY_WORKFLOWS_PUT: Operation[notify_types.Workflow] = Operation(
+    "notify.workflows.put",
+    "PUT",
+    "/v1/notify/workflows/{key}",
+    body=True,
+)
+NOTIFY_WORKFLOWS_READ: Operation[notify_types.WorkflowsReadReply] = Operation(
+    "notify.workflows.read",
+    "GET",
+    "/v1/notify/workflows/{key}",
+)
+NOTIFY_WORKFLOWS_REMOVE: Operation[notify_types.WorkflowsRemoveReply] = Operation(
+    "notify.workflows.remove",
+    "DELETE",
+    "/v1/notify/workflows/{key}",
+)
+NOTIFY_WORKFLOWS_UNPUBLISH: Operation[notify_types.Workflow] = Operation(
+    "notify.workflows.unpublish",
+    "POST",
+    "/v1/notify/workflows/{key}/unpublish",
+    repeatable=True,
+)
+NOTIFY_TEXTS_LIST: Operation[notify_types.Text] = Operation(
+    "notify.texts.list",
+    "GET",
+    "/v1/notify/texts",
+)
+NOTIFY_TEXTS_PUT: Operation[notify_types.Text] = Operation(
+    "notify.texts.put",
+    "PUT",
+    "/v1/notify/texts",
+    body=True,
+)
+NOTIFY_TEXTS_REMOVE: Operation[notify_types.TextsRemoveReply] = Operation(
+    "notify.texts.remove",
+    "DELETE",
+    "/v1/notify/texts",
+)
+NOTIFY_RUNS_CANCEL: Operation[notify_types.Run] = Operation(
+    "notify.runs.cancel",
+    "POST",
+    "/v1/notify/runs/{id}/cancel",
+)
+NOTIFY_RUNS_LIST: Operation[notify_types.Run] = Operation(
+    "notify.runs.list",
+    "GET",
+    "/v1/notify/runs",
+)
+NOTIFY_RUNS_READ: Operation[notify_types.RunsReadReply] = Operation(
+    "notify.runs.read",
+    "GET",
+    "/v1/notify/runs/{id}",
 )
 PUSH_MESSAGES_CANCEL: Operation[push_types.MessagesCancelReply] = Operation(
     "push.messages.cancel",

@@ -172,6 +172,16 @@ const Notification = z.strictObject({
   sandbox,
 })
 
+const EndedRun = z.strictObject({
+  id: Id.describe('The run, whose trace has each step'),
+  workflow: z.string().describe('Its key'),
+  version: z.number(),
+  event_id: Id.describe('The event that it began with'),
+  user_id: z.string(),
+  state: z.string().describe('`completed`, `stopped`, `cancelled` or `failed`'),
+  reason: z.string().nullable().describe('Why it went no further'),
+})
+
 /** What notifications tell of. */
 export const notify = {
   'notify.event.accepted': kind('A person is told of something, by the channels that they prefer.', Notification, {
@@ -180,5 +190,14 @@ export const notify = {
     product_key: 'shop',
     type: 'order.shipped',
     channels: ['in_app', 'email'],
+  }),
+  'notify.run.ended': kind('A person has come to the end of a workflow, or it was stopped before.', EndedRun, {
+    id: sampleId(45),
+    workflow: 'order-shipped',
+    version: 3,
+    event_id: sampleId(43),
+    user_id: sampleId(44),
+    state: 'completed',
+    reason: null,
   }),
 }

@@ -868,6 +868,29 @@ class NotifyEventAcceptedData(TypedDict):
     """Of a test key: it reached nobody"""
 
 
+class NotifyRunEnded(TypedDict):
+    """A person has come to the end of a workflow, or it was stopped before."""
+    type: Literal["notify.run.ended"]
+    timestamp: str
+    """When it happened"""
+    data: NotifyRunEndedData
+
+
+class NotifyRunEndedData(TypedDict):
+    id: str
+    """The run, whose trace has each step"""
+    workflow: str
+    """Its key"""
+    version: float
+    event_id: str
+    """The event that it began with"""
+    user_id: str
+    state: str
+    """`completed`, `stopped`, `cancelled` or `failed`"""
+    reason: str | None
+    """Why it went no further"""
+
+
 class PushDelivered(TypedDict):
     """A device reports that a message came."""
     type: Literal["push.delivered"]

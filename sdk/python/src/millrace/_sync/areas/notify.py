@@ -44,7 +44,7 @@ class NotifyEvents:
         data: Dict[str, str] | Unset = UNSET,
         url: str | Unset = UNSET,
         dedupe_key: str | Unset = UNSET,
-        channels: List[Literal["in_app", "email", "push"]] | Unset = UNSET,
+        channels: List[Literal["in_app", "email", "push", "whatsapp"]] | Unset = UNSET,
         email: str | notify_types.EventsCreateEmail | Unset = UNSET,
         push: notify_types.EventsCreatePush | Unset = UNSET,
         idempotency_key: str | None = None,
@@ -53,11 +53,11 @@ class NotifyEvents:
     ) -> notify_types.EventsCreateReply:
         """Tell a person of something.
 
-        The person’s preferences choose the channels: that of the type, else that of the product, else the inbox alone. An email copy goes out on the stream `transactional`.
+        The workflow of its product and type tells the person step by step. Where there is none, the person’s preferences choose the channels: that of the type, else that of the product, else the inbox alone. What the event does not say of where to, the directory of people does. An email copy goes out on the stream `transactional`.
 
         product_key: The product that owns it
         type: Type of events in the product’s own words, such as `order.shipped`
-        subject_user_id: Your own id of the person, a UUID
+        subject_user_id: Your own id of the person, such as a UUID
         data: What programs need: texts by names
         url: Where it leads to
         dedupe_key: A repeated event with the key, for the same user and product, is answered with the first one
@@ -114,16 +114,20 @@ class NotifyInbox:
         cursor: str | Unset = UNSET,
         product_key: str | Unset = UNSET,
         unread: Literal["true", "false"] | Unset = UNSET,
+        unseen: Literal["true", "false"] | Unset = UNSET,
+        archived: Literal["true", "false"] | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> Page[notify_types.Item]:
         """List a person’s inbox, newest first.
 
-        user_id: Your own id of the person, a UUID
+        user_id: Your own id of the person, such as a UUID
         limit: Items on a page
         cursor: `next_cursor` of the page before, of the same filter
         product_key: The product that owns it
         unread: `true`: only what is unread; `false`: only what is read
+        unseen: `true`: only what was not shown yet; `false`: only what was
+        archived: `true`: only what is archived; else only what is not
         """
         return self._caller.page(
             operations.NOTIFY_INBOX_LIST,
@@ -134,6 +138,8 @@ class NotifyInbox:
                 "cursor": cursor,
                 "product_key": product_key,
                 "unread": unread,
+                "unseen": unseen,
+                "archived": archived,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -150,7 +156,7 @@ class NotifyInbox:
     ) -> notify_types.Item:
         """Mark an item as read.
 
-        user_id: Your own id of the person, a UUID
+        user_id: Your own id of the person, such as a UUID
         """
         return self._caller.call(
             operations.NOTIFY_INBOX_READ,
@@ -172,7 +178,7 @@ class NotifyInbox:
     ) -> notify_types.InboxReadAllReply:
         """Mark all items as read.
 
-        user_id: Your own id of the person, a UUID
+        user_id: Your own id of the person, such as a UUID
         product_key: The product that owns it
         """
         return self._caller.call(
@@ -196,7 +202,7 @@ class NotifyInbox:
     ) -> notify_types.InboxUnreadCountReply:
         """Count what is unread.
 
-        user_id: Your own id of the person, a UUID
+        user_id: Your own id of the person, such as a UUID
         product_key: The product that owns it
         """
         return self._caller.call(
@@ -204,6 +210,67 @@ class NotifyInbox:
             (),
             {
                 "user_id": user_id,
+                "product_key": product_key,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class NotifyMarks:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def counts(
+        self,
+        *,
+        user_id: str,
+        product_key: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> notify_types.MarksCountsReply:
+        """Count what is unread and what was not shown yet.
+
+        user_id: Your own id of the person, such as a UUID
+        product_key: The product that owns it
+        """
+        return self._caller.call(
+            operations.NOTIFY_MARKS_COUNTS,
+            (),
+            {
+                "user_id": user_id,
+                "product_key": product_key,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def create(
+        self,
+        *,
+        user_id: str,
+        mark: Literal["read", "seen", "unread", "archived", "unarchived"],
+        ids: List[str] | Unset = UNSET,
+        product_key: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> notify_types.MarksCreateReply:
+        """Mark items as read, seen or archived.
+
+        Items that are of another person, or in no inbox, are passed over.
+
+        user_id: Your own id of the person, such as a UUID
+        mark: `unread` takes `read` back, and `unarchived` takes `archived` back; what is read is seen, too
+        ids: Items; without them all of the inbox, or of the product
+        product_key: The product that owns it
+        """
+        return self._caller.call(
+            operations.NOTIFY_MARKS_CREATE,
+            (),
+            {
+                "user_id": user_id,
+                "mark": mark,
+                "ids": ids,
                 "product_key": product_key,
                 **(extra_fields or {}),
             },
@@ -229,7 +296,7 @@ class NotifyPreferences:
 
         Where there is none for a type, that of the type `*` holds; where there is none either, the inbox alone.
 
-        user_id: Your own id of the person, a UUID
+        user_id: Your own id of the person, such as a UUID
         limit: Items on a page
         cursor: `next_cursor` of the page before, of the same filter
         product_key: The product that owns it
@@ -253,7 +320,7 @@ class NotifyPreferences:
         user_id: str,
         product_key: str,
         type: str,
-        channels: List[Literal["in_app", "email", "push"]],
+        channels: List[Literal["in_app", "email", "push", "whatsapp"]],
         digest: notify_types.PreferencesPutDigest | None | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
@@ -262,7 +329,7 @@ class NotifyPreferences:
 
         Without `in_app` such events do not come into the inbox; with no channel at all, nobody is told. With `digest` mail is collected and sent as one when the window ends, which the first event opens.
 
-        user_id: Your own id of the person, a UUID
+        user_id: Your own id of the person, such as a UUID
         product_key: The product that owns it
         type: A type of events, or `*`: all that have no preference of their own
         """
@@ -291,7 +358,7 @@ class NotifyPreferences:
     ) -> notify_types.PreferencesRemoveReply:
         """Delete a preference.
 
-        user_id: Your own id of the person, a UUID
+        user_id: Your own id of the person, such as a UUID
         product_key: The product that owns it
         type: A type of events, or `*`: all that have no preference of their own
         """
@@ -318,6 +385,7 @@ class NotifyStream:
         user_id: str,
         product_key: str | Unset = UNSET,
         ttl_seconds: int | Unset = UNSET,
+        marks: bool | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> notify_types.StreamCreateTokenReply:
@@ -325,8 +393,9 @@ class NotifyStream:
 
         For a page, which must never have an API key. Load the inbox after this, then open `url` with `EventSource`: the stream begins with what has happened since. When the token ends, or the API key that it was made with is revoked, so does the stream, and the page needs another one.
 
-        user_id: Your own id of the person, a UUID
+        user_id: Your own id of the person, such as a UUID
         product_key: The product that owns it
+        marks: The page may mark items, too, as `<mill-inbox>` does; the key needs the scope `notify:write`
         """
         return self._caller.call(
             operations.NOTIFY_STREAM_CREATETOKEN,
@@ -335,6 +404,7 @@ class NotifyStream:
                 "user_id": user_id,
                 "product_key": product_key,
                 "ttl_seconds": ttl_seconds,
+                "marks": marks,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -351,9 +421,9 @@ class NotifyStream:
     ) -> EventStream:
         """Watch an inbox.
 
-        Server-sent events: `item` (as the inbox has it), `read` (`ids`, `read_at`), `unread_count`, and `reset`: too much has happened since the last event, so load the inbox anew. A client that comes back gets what it missed (`Last-Event-ID`). 401 when the token is over: make another one.
+        Server-sent events: `item` (as the inbox has it), `read` (`ids`, `read_at`), `marked` (`items`, each with its `id` and how it stands), `unread_count`, and `reset`: too much has happened since the last event, so load the inbox anew. A client that comes back gets what it missed (`Last-Event-ID`). 401 when the token is over: make another one.
 
-        user_id: Your own id of the person, a UUID
+        user_id: Your own id of the person, such as a UUID
         last_event_id: Before the first `Last-Event-ID`: the last event seen
         """
         return self._caller.events(
@@ -369,11 +439,492 @@ class NotifyStream:
         )
 
 
+class NotifyFeed:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        archived: Literal["true", "false"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[notify_types.Item]:
+        """Read the inbox that a page’s token is for.
+
+        For pages: the token of `POST /v1/notify/stream-tokens` is sent as `Authorization: Bearer …`.
+
+        cursor: `next_cursor` of the page before
+        """
+        return self._caller.page(
+            operations.NOTIFY_FEED_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "archived": archived,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def mark(
+        self,
+        *,
+        mark: Literal["read", "seen", "unread", "archived", "unarchived"],
+        ids: List[str] | Unset = UNSET,
+        product_key: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> notify_types.FeedMarkReply:
+        """Mark items of the inbox that a page’s token is for.
+
+        For pages, with a token that was made with `marks`.
+
+        mark: `unread` takes `read` back, and `unarchived` takes `archived` back; what is read is seen, too
+        ids: Items; without them all of the inbox, or of the product
+        product_key: The product that owns it
+        """
+        return self._caller.call(
+            operations.NOTIFY_FEED_MARK,
+            (),
+            {
+                "mark": mark,
+                "ids": ids,
+                "product_key": product_key,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class NotifyPeople:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        email: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[notify_types.Person]:
+        """List people, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return self._caller.page(
+            operations.NOTIFY_PEOPLE_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "email": email,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def put(
+        self,
+        user_id: str,
+        /,
+        *,
+        name: str | None | Unset = UNSET,
+        email: str | None | Unset = UNSET,
+        phone: str | None | Unset = UNSET,
+        push: notify_types.PeoplePutPush | None | Unset = UNSET,
+        locale: str | None | Unset = UNSET,
+        time_zone: str | None | Unset = UNSET,
+        data: Dict[str, str] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> notify_types.Person:
+        """Keep a person in the directory.
+
+        In place of all that was known: what is not given is forgotten. Events then need not say where to.
+
+        phone: In E.164, for WhatsApp
+        push: The app of the push area whose devices of the person are pushed to
+        locale: The language of their texts, such as `de` or `de-AT`
+        time_zone: Such as `Europe/Vienna`
+        data: What conditions and texts may name: `person.data.plan`
+        """
+        return self._caller.call(
+            operations.NOTIFY_PEOPLE_PUT,
+            (user_id,),
+            {
+                "name": name,
+                "email": email,
+                "phone": phone,
+                "push": push,
+                "locale": locale,
+                "time_zone": time_zone,
+                "data": data,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        user_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> notify_types.Person:
+        """Read a person."""
+        return self._caller.call(
+            operations.NOTIFY_PEOPLE_READ,
+            (user_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        user_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> notify_types.PeopleRemoveReply:
+        """Remove a person from the directory.
+
+        Steps of workflows that wait for the person are not taken; their traces say `person_removed`. The inbox stays as long as events are kept.
+        """
+        return self._caller.call(
+            operations.NOTIFY_PEOPLE_REMOVE,
+            (user_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def put_many(
+        self,
+        *,
+        people: List[notify_types.PeoplePutManyPeopleItem],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> notify_types.PeoplePutManyReply:
+        """Keep up to 100 people in the directory.
+
+        All of them or none: an answer of 400 names every fault of each.
+        """
+        return self._caller.call(
+            operations.NOTIFY_PEOPLE_PUTMANY,
+            (),
+            {
+                "people": people,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class NotifyWorkflows:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[notify_types.Workflow]:
+        """List workflows, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return self._caller.page(
+            operations.NOTIFY_WORKFLOWS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def publish(
+        self,
+        key: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> notify_types.Workflow:
+        """Publish a workflow.
+
+        Makes a version of what is written. Events start it from now on; runs that have begun keep the version and the texts that they began with.
+        """
+        return self._caller.call(
+            operations.NOTIFY_WORKFLOWS_PUBLISH,
+            (key,),
+            {},
+            timeout=timeout,
+        )
+
+    def put(
+        self,
+        key: str,
+        /,
+        *,
+        name: str,
+        product_key: str,
+        type: str,
+        steps: List[notify_types.WorkflowsPutStepsItemChannel | notify_types.WorkflowsPutStepsItemWait | notify_types.WorkflowsPutStepsItemDigest],
+        fallback_locale: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> notify_types.Workflow:
+        """Write a workflow.
+
+        Keeps it as a draft, in place of what was written before. Nothing runs differently until `POST …/publish` makes a version of it.
+
+        product_key: The product that owns it
+        type: Events of the product and this type start it
+        fallback_locale: The language of texts for people of no other
+        """
+        return self._caller.call(
+            operations.NOTIFY_WORKFLOWS_PUT,
+            (key,),
+            {
+                "name": name,
+                "product_key": product_key,
+                "type": type,
+                "steps": steps,
+                "fallback_locale": fallback_locale,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        key: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> notify_types.WorkflowsReadReply:
+        """Read a workflow and its versions."""
+        return self._caller.call(
+            operations.NOTIFY_WORKFLOWS_READ,
+            (key,),
+            {},
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        key: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> notify_types.WorkflowsRemoveReply:
+        """Delete a workflow and stop its runs."""
+        return self._caller.call(
+            operations.NOTIFY_WORKFLOWS_REMOVE,
+            (key,),
+            {},
+            timeout=timeout,
+        )
+
+    def unpublish(
+        self,
+        key: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> notify_types.Workflow:
+        """Take a workflow out of use.
+
+        Events go by preferences again. Runs that have begun go on.
+        """
+        return self._caller.call(
+            operations.NOTIFY_WORKFLOWS_UNPUBLISH,
+            (key,),
+            {},
+            timeout=timeout,
+        )
+
+
+class NotifyTexts:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        type: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[notify_types.Text]:
+        """List texts, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        type: Type of events in the product’s own words, such as `order.shipped`
+        """
+        return self._caller.page(
+            operations.NOTIFY_TEXTS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "type": type,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def put(
+        self,
+        *,
+        type: str,
+        locale: str,
+        title: str,
+        body: str | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> notify_types.Text:
+        """Write a text of a type and language.
+
+        Makes its next version, which runs have that begin from now on. A run has the text of the person’s language (`de-AT`, then `de`), else of the workflow’s `fallback_locale`, else what the event itself says.
+
+        type: Type of events in the product’s own words, such as `order.shipped`
+        title: With placeholders: `{{data.order}}`, `{{person.name}}`, `{{count}}`
+        body: Likewise; `{{items}}` are the titles of a digest
+        """
+        return self._caller.call(
+            operations.NOTIFY_TEXTS_PUT,
+            (),
+            {
+                "type": type,
+                "locale": locale,
+                "title": title,
+                "body": body,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        *,
+        type: str,
+        locale: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> notify_types.TextsRemoveReply:
+        """Remove a text.
+
+        From now on there is none of this type and language; runs that have begun still have it.
+
+        type: Type of events in the product’s own words, such as `order.shipped`
+        """
+        return self._caller.call(
+            operations.NOTIFY_TEXTS_REMOVE,
+            (),
+            {
+                "type": type,
+                "locale": locale,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class NotifyRuns:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def cancel(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> notify_types.Run:
+        """Cancel a run.
+
+        No further step of it is taken; what has gone out has gone out. 409 when it has ended already.
+        """
+        return self._caller.call(
+            operations.NOTIFY_RUNS_CANCEL,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        workflow: str | Unset = UNSET,
+        user_id: str | Unset = UNSET,
+        state: Literal["waiting", "completed", "stopped", "cancelled", "failed"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[notify_types.Run]:
+        """List runs of workflows, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        workflow: The key of a workflow, such as `order-shipped`
+        user_id: Your own id of the person, such as a UUID
+        """
+        return self._caller.page(
+            operations.NOTIFY_RUNS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "workflow": workflow,
+                "user_id": user_id,
+                "state": state,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> notify_types.RunsReadReply:
+        """Read a run and the trace of its steps."""
+        return self._caller.call(
+            operations.NOTIFY_RUNS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
 class Notify:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
         self.health = NotifyHealth(caller)
         self.events = NotifyEvents(caller)
         self.inbox = NotifyInbox(caller)
+        self.marks = NotifyMarks(caller)
         self.preferences = NotifyPreferences(caller)
         self.stream = NotifyStream(caller)
+        self.feed = NotifyFeed(caller)
+        self.people = NotifyPeople(caller)
+        self.workflows = NotifyWorkflows(caller)
+        self.texts = NotifyTexts(caller)
+        self.runs = NotifyRuns(caller)

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { openFile } from '../http/pages/open-routes.ts'
+import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
+import { route } from '../http/route.ts'
+
+const parts = ['mill-inbox.js', 'view.js', 'feed.js', 'style.js', 'words.js']
+
+const files: Record<string, Buffer> = Object.fromEntries(
+  parts.map((name) => [name, readFileSync(new URL(`./element/${name}`, import.meta.url))]),
+)
+
+/** One version for all, so that the files find each other by relative names and are kept for ever. */
+const version = Object.values(files)
+  .reduce((hash, bytes) => hash.update(bytes), createHash('sha256'))
+  .digest('hex')
+  .slice(0, 12)
+
+/** Names every part, so that a page asks for all of them at once. */
+const entry = `${parts.map((name) => `import './element/${version}/${name}'`).join('\n')}
+export { MillInbox } from './element/${version}/mill-inbox.js'
+`
+
+const send = fileSender(
+  Object.fromEntries(
+    Object.entries({ ...files, 'element.js': Buffer.from(entry) }).map(([name, bytes]): [string, StaticFile] => [
+      name,
+      { type: 'text/javascript; charset=utf-8', read: async () => bytes },
+    ]),
+  ),
+)
+
+const script = { ...openFile, cors: true } as const
+
+/** `GET /v1/notify/element.js`: the module that defines `<mill-inbox>`. */
+export const load = route({
+  ...script,
+  path: '/element.js',
+  summary: 'The inbox that pages load',
+  async handle({ ctx }) {
+    ctx.set('cross-origin-resource-policy', 'cross-origin')
+    await send(ctx, 'element.js', 'public, max-age=300')
+  },
+})
+
+/** `GET /v1/notify/element/{version}/{file}`: what it is made of. */
+export const file = route({
+  ...script,
+  path: '/element/{version}/{file}',
+  summary: 'A file of the inbox',
+  params: z.object({ version: z.string(), file: z.string() }),
+  async handle({ ctx, params }) {
+    if (params.version !== version || !Object.hasOwn(files, params.file)) throw notFound('file')
+    ctx.set('cross-origin-resource-policy', 'cross-origin')
+    await send(ctx, params.file, 'public, max-age=31536000, immutable')
+  },
+})

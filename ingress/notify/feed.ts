@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { forbidden } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import { queryInt } from '#lib/input-types.ts'
+import * as rows from '#sql/notify/inbox.ts'
+import { position } from '#sql/notify/users.ts'
+import { route } from '../http/route.ts'
+import { Item, present } from './item.ts'
+import { markItems, personOf } from './mark-items.ts'
+import { countsOf, Marked, MarkForm, oneSelection } from './marks.ts'
+import { bearerOf, checkPageToken } from './page-token.ts'
+
+/** What the routes of pages have in common: the page's token, as `Authorization: Bearer …`, says whose inbox it is. */
+const ofPage = {
+  public: true,
+  cors: true,
+  limit: { perMinute: 600, by: 'ip' },
+  status: 200,
+} as const
+
+/** A page of the inbox that a token is for. */
+export const list = route({
+  ...ofPage,
+  method: 'GET',
+  path: '/feed',
+  summary: 'Read the inbox that a page’s token is for',
+  description: 'For pages: the token of `POST /v1/notify/stream-tokens` is sent as `Authorization: Bearer …`.',
+  query: z.object({
+    limit: queryInt(1, 50).default(20),
+    cursor: Id.optional().describe('`next_cursor` of the page before'),
+    archived: z
+      .enum(['true', 'false'])
+      .transform((text) => text === 'true')
+      .default(false),
+  }),
+  reply: z.object({
+    data: z.array(Item),
+    next_cursor: Id.nullable(),
+    unread_count: z.int(),
+    unseen_count: z.int(),
+    last_event_id: z.string().describe('What the stream goes on from'),
+  }),
+  problems: ['unauthorized'],
+  async handle({ query: { limit, cursor, archived }, header, db, services }) {
+    const { org, user, product } = await checkPageToken(bearerOf(header('authorization')), services)
+    const person = personOf(org, user)
+    // Before the items: what comes between is told by the stream.
+    const { last } = await position(db, person)
+    const found = await rows.list(db, person, { productKey: product, archived, before: cursor, limit: limit + 1 })
+    const shown = found.slice(0, limit)
+    return {
+      data: shown.map((item) => present(item, user)),
+      next_cursor: found.length > limit ? (shown.at(-1)?.id ?? null) : null,
+      ...(await countsOf(db, person, product)),
+      last_event_id: String(last),
+    }
+  },
+})
+
+/** Marks items of the inbox that a token is for. */
+export const mark = route({
+  ...ofPage,
+  method: 'POST',
+  path: '/feed/marks',
+  repeatable: true,
+  summary: 'Mark items of the inbox that a page’s token is for',
+  description: 'For pages, with a token that was made with `marks`.',
+  body: z.strictObject(MarkForm).refine(oneSelection.check, oneSelection.params),
+  reply: Marked,
+  problems: ['unauthorized', 'forbidden'],
+  async handle({ body: { mark, ...what }, header, db, services }) {
+    const { org, user, product, marks } = await checkPageToken(bearerOf(header('authorization')), services)
+    if (!marks) throw forbidden('This token may read the inbox alone.')
+    if (product !== undefined && what.product_key !== undefined && what.product_key !== product)
+      throw forbidden('This token is for another product.')
+    const person = personOf(org, user)
+    const { ids } = what
+    const those = ids
+      ? { ids: product === undefined ? ids : await rows.idsOfProduct(db, person, product, ids) }
+      : { productKey: product ?? what.product_key }
+    const marked = await markItems(db, person, those, mark)
+    return { marked, ...(await countsOf(db, person, product)) }
+  },
+})

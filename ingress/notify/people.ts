@@ -1,0 +1,186 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js'
+import { z } from 'zod'
+import { Address } from '#lib/email-address.ts'
+import { badRequest, notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as rows from '#sql/notify/people.ts'
+import * as apps from '#sql/push/apps.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { route } from '../http/route.ts'
+import { Data, Locale, PersonName, TimeZone, UserId } from './fields.ts'
+import { personOf } from './mark-items.ts'
+
+const Phone = z
+  .string()
+  .trim()
+  .regex(/^\+[1-9]\d{6,14}$/, { error: 'must be a phone number in E.164: + and 7 to 15 digits', abort: true })
+  .refine(
+    (phone) => parsePhoneNumberFromString(phone)?.isPossible() === true,
+    'is no number that its country could have',
+  )
+
+const facts = {
+  name: PersonName.nullish(),
+  email: Address.nullish(),
+  phone: Phone.nullish().describe('In E.164, for WhatsApp'),
+  push: z
+    .strictObject({ app_id: Id, user_id: UserId.optional().describe('Their id in that app; default: `user_id`') })
+    .nullish()
+    .describe('The app of the push area whose devices of the person are pushed to'),
+  locale: Locale.nullish().describe('The language of their texts, such as `de` or `de-AT`'),
+  time_zone: TimeZone.nullish().describe('Such as `Europe/Vienna`'),
+  data: Data.optional().describe('What conditions and texts may name: `person.data.plan`'),
+}
+
+const PersonBody = z.strictObject(facts)
+
+const BatchPerson = z.strictObject({ user_id: UserId, ...facts })
+
+const Person = z
+  .object({
+    user_id: z.string(),
+    name: z.string().nullable(),
+    email: z.string().nullable(),
+    phone: z.string().nullable(),
+    push: z.object({ app_id: Id, user_id: z.string() }).nullable(),
+    locale: z.string().nullable(),
+    time_zone: z.string().nullable(),
+    data: z.record(z.string(), z.string()),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: 'notify.Person' })
+
+function present({ subject, push_app_id, push_user_id, ...person }: rows.Person): z.input<typeof Person> {
+  const { name, email, phone, locale, time_zone, data, created_at, updated_at } = person
+  const push = push_app_id === null ? null : { app_id: push_app_id, user_id: push_user_id ?? subject }
+  return { user_id: subject, name, email, phone, push, locale, time_zone, data, created_at, updated_at }
+}
+
+const factsOf = (orgId: string, userId: string, given: z.infer<typeof PersonBody>): rows.PersonFacts => ({
+  ...personOf(orgId, userId),
+  subject: userId,
+  name: given.name ?? null,
+  email: given.email ?? null,
+  phone: given.phone ?? null,
+  push_app_id: given.push?.app_id ?? null,
+  push_user_id: given.push?.user_id ?? null,
+  locale: given.locale ?? null,
+  time_zone: given.time_zone ?? null,
+  data: given.data ?? {},
+})
+
+/** Throws 400 that names each app which the organisation has not. */
+async function demandApps(
+  db: DatabasePool,
+  orgId: string,
+  named: readonly { field: string; appId: string | undefined }[],
+) {
+  const ids = named.flatMap(({ appId }) => appId ?? [])
+  if (ids.length === 0) return
+  const own = await apps.findMany(db, ids)
+  const faults = named.flatMap(({ field, appId }) =>
+    appId === undefined || own.get(appId)?.org_id === orgId ? [] : [{ field, issue: 'is no app of yours' }],
+  )
+  if (faults.length > 0) throw badRequest(faults)
+}
+
+const ofOne = { params: z.object({ user_id: UserId }), problems: ['not_found'] } as const
+
+/** Keeps a person, in place of what was known. */
+export const put = route({
+  method: 'PUT',
+  path: '/people/{user_id}',
+  summary: 'Keep a person in the directory',
+  description: 'In place of all that was known: what is not given is forgotten. Events then need not say where to.',
+  scope: 'notify:write',
+  params: ofOne.params,
+  body: PersonBody,
+  status: 200,
+  reply: Person,
+  example: { body: { name: 'Ann', email: 'ann@example.com', phone: '+3725550123', locale: 'de-AT' } },
+  async handle({ params: { user_id }, body, org, db }) {
+    await demandApps(db, org.id, [{ field: 'body.push.app_id', appId: body.push?.app_id }])
+    const [kept] = await rows.putMany(db, [factsOf(org.id, user_id, body)])
+    return present(kept as rows.Person)
+  },
+})
+
+/** Keeps many people at once. */
+export const putMany = route({
+  method: 'POST',
+  path: '/people/batch',
+  repeatable: true,
+  summary: 'Keep up to 100 people in the directory',
+  description: 'All of them or none: an answer of 400 names every fault of each.',
+  scope: 'notify:write',
+  body: z.strictObject({
+    people: z
+      .array(BatchPerson)
+      .min(1)
+      .max(100)
+      .refine((people) => new Set(people.map(({ user_id }) => user_id)).size === people.length, {
+        error: 'must name each person once',
+      }),
+  }),
+  status: 200,
+  reply: z.object({ data: z.array(Person).describe('In the order of the request') }),
+  example: { body: { people: [{ user_id: 'ann', email: 'ann@example.com' }] } },
+  async handle({ body: { people }, org, db }) {
+    await demandApps(
+      db,
+      org.id,
+      people.map(({ push }, i) => ({ field: `body.people.${i}.push.app_id`, appId: push?.app_id })),
+    )
+    const kept = await rows.putMany(
+      db,
+      people.map(({ user_id, ...given }) => factsOf(org.id, user_id, given)),
+    )
+    const bySubject = new Map(kept.map((person) => [person.subject, person]))
+    return { data: people.map(({ user_id }) => present(bySubject.get(user_id) as rows.Person)) }
+  },
+})
+
+/** The directory, newest first. */
+export const list = listRoute({
+  path: '/people',
+  summary: 'List people, newest first',
+  scope: 'notify:read',
+  filter: { email: Address.optional() },
+  item: Person,
+  rows: ({ query: { email }, org, db }, page) => rows.list(db, org.id, { ...page, email }),
+  present,
+})
+
+export const read = route({
+  method: 'GET',
+  path: '/people/{user_id}',
+  summary: 'Read a person',
+  scope: 'notify:read',
+  ...ofOne,
+  status: 200,
+  reply: Person,
+  async handle({ params: { user_id }, org, db }) {
+    return present(await mustFind(rows.find(db, personOf(org.id, user_id)), 'person'))
+  },
+})
+
+/** Removes a person: what waits in workflows for them is not sent. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/people/{user_id}',
+  summary: 'Remove a person from the directory',
+  description:
+    'Steps of workflows that wait for the person are not taken; their traces say `person_removed`. The inbox stays as long as events are kept.',
+  scope: 'notify:write',
+  ...ofOne,
+  status: 200,
+  reply: z.object({ user_id: z.string(), deleted: z.literal(true) }),
+  async handle({ params: { user_id }, org, db }) {
+    if (!(await rows.remove(db, personOf(org.id, user_id)))) throw notFound('person')
+    return { user_id, deleted: true as const }
+  },
+})

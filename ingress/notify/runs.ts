@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { conflict } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as trace from '#sql/notify/run-steps.ts'
+import * as rows from '#sql/notify/runs.ts'
+import { tellEnded } from '#tasks/notify/rules/end-runs.ts'
+import { personIdOf } from '#tasks/notify/rules/person-id.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { UserId, WorkflowKey } from './fields.ts'
+
+const Run = z
+  .object({
+    id: Id,
+    workflow: z.string().describe('The workflow’s key'),
+    version: z.int(),
+    event_id: Id.describe('The event that it began with'),
+    user_id: z.string(),
+    product_key: z.string(),
+    type: z.string(),
+    title: z.string(),
+    state: rows.State.describe(
+      '`waiting` for a step’s time, `completed`, `stopped` before its end, `cancelled`, `failed`',
+    ),
+    reason: z.string().nullable().describe('Why it went no further: `read`, `person_removed`, `key_revoked`, …'),
+    due_at: Instant.nullable().describe('When it goes on'),
+    created_at: Instant,
+    ended_at: Instant.nullable(),
+  })
+  .meta({ id: 'notify.Run' })
+
+export function present(run: rows.ShownRun): z.input<typeof Run> {
+  const { id, workflow, version, event_id, product_key, type, title, state, reason, created_at, ended_at } = run
+  return {
+    ...{ id, workflow, version, event_id, product_key, type, title, state, reason, created_at, ended_at },
+    user_id: run.subject ?? run.user_id,
+    due_at: state === 'waiting' ? run.due_at : null,
+  }
+}
+
+/** Runs, newest first. */
+export const list = listRoute({
+  path: '/runs',
+  summary: 'List runs of workflows, newest first',
+  scope: 'notify:read',
+  filter: { workflow: WorkflowKey.optional(), user_id: UserId.optional(), state: rows.State.optional() },
+  item: Run,
+  rows: ({ query: { workflow, user_id, state }, org, db }, page) =>
+    rows.list(db, org.id, { ...page, workflow, state, userId: user_id && personIdOf(user_id) }),
+  present,
+})
+
+const RunStep = z.object({
+  step: z.int().describe('Its place in the workflow, from 0'),
+  type: trace.RunStep.shape.type,
+  channel: trace.RunStep.shape.channel,
+  state: trace.RunStep.shape.state.describe(
+    '`waiting` while a wait lasts, `done`, `skipped`, `refused` by the area of its channel, `failed`',
+  ),
+  reason: z.string().nullable().describe('`condition`, `preference`, `no_address`, …, or that of the channel’s area'),
+  detail: z.string().nullable(),
+  message_id: Id.nullable().describe('The message in the channel’s area, where its way is told'),
+  text_locale: z.string().nullable(),
+  text_version: z.int().nullable(),
+  due_at: Instant.nullable().describe('When a wait ends'),
+  at: Instant,
+})
+
+/** One run with its trace. */
+export const read = route({
+  method: 'GET',
+  path: '/runs/{id}',
+  summary: 'Read a run and the trace of its steps',
+  scope: 'notify:read',
+  params: z.object({ id: pathId('run') }),
+  status: 200,
+  reply: Run.extend({ steps: z.array(RunStep).describe('Those that were taken or wait, in their order') }),
+  problems: ['not_found'],
+  async handle({ params, org, db }) {
+    const run = await mustFind(rows.find(db, org.id, params.id), 'run')
+    const steps = await trace.listOf(db, [run.id])
+    return {
+      ...present(run),
+      steps: steps.map(({ run_id: _, number, org_id: __, ...step }) => ({ step: number, ...step })),
+    }
+  },
+})
+
+/** Cancels a run: no further step of it is taken. */
+export const cancel = route({
+  method: 'POST',
+  path: '/runs/{id}/cancel',
+  summary: 'Cancel a run',
+  description: 'No further step of it is taken; what has gone out has gone out. 409 when it has ended already.',
+  scope: 'notify:write',
+  params: z.object({ id: pathId('run') }),
+  status: 200,
+  reply: Run,
+  problems: ['not_found', 'conflict'],
+  async handle({ params, org, db }) {
+    return await db.transaction(async (tx) => {
+      await mustFind(rows.find(tx, org.id, params.id), 'run')
+      const ended = await rows.endWaiting(tx, org.id, { id: params.id }, { state: 'cancelled', reason: null })
+      if (ended.length === 0) throw conflict('The run has ended already.')
+      await tellEnded(tx, ended)
+      return present(await mustFind(rows.find(tx, org.id, params.id), 'run'))
+    })
+  },
+})

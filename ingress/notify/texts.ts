@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import * as rows from '#sql/notify/texts.ts'
+import { lockLimit } from '#sql/org-limits.ts'
+import { faultIn } from '#tasks/notify/rules/text-placeholders.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import { Body, EventType, Locale, Title } from './fields.ts'
+
+/** Texts of an organisation. */
+const most = 2_000
+
+const tooMany = problem(409, 'too_many_texts', `An organisation has at most ${most} texts.`)
+
+const withPlaceholders = (text: z.ZodString) =>
+  text.superRefine((given, { addIssue }) => {
+    const fault = faultIn(given)
+    if (fault) addIssue({ code: 'custom', message: fault })
+  })
+
+const TextLocale = Locale.overwrite((tag) => tag.toLowerCase())
+
+const Text = z
+  .object({
+    type: z.string(),
+    locale: z.string(),
+    version: z.int(),
+    title: z.string(),
+    body: z.string().nullable(),
+    created_at: Instant,
+  })
+  .meta({ id: 'notify.Text' })
+
+const present = ({ type, locale, version, title, body, created_at }: rows.Text): z.input<typeof Text> => ({
+  ...{ type, locale, version, title, body, created_at },
+})
+
+/** Makes the next version of a text. */
+export const put = route({
+  method: 'PUT',
+  path: '/texts',
+  summary: 'Write a text of a type and language',
+  description:
+    'Makes its next version, which runs have that begin from now on. A run has the text of the person’s language (`de-AT`, then `de`), ' +
+    'else of the workflow’s `fallback_locale`, else what the event itself says.',
+  scope: 'notify:write',
+  body: z.strictObject({
+    type: EventType,
+    locale: TextLocale,
+    title: withPlaceholders(Title).describe('With placeholders: `{{data.order}}`, `{{person.name}}`, `{{count}}`'),
+    body: withPlaceholders(Body).nullish().describe('Likewise; `{{items}}` are the titles of a digest'),
+  }),
+  status: 200,
+  reply: Text,
+  problems: [tooMany],
+  example: {
+    body: {
+      type: 'order.shipped',
+      locale: 'en',
+      title: 'Order {{data.order}} is on its way',
+      body: 'Dear {{person.name}}, it arrives tomorrow.',
+    },
+  },
+  async handle({ body: { type, locale, title, body }, org, db }) {
+    return await db.transaction(async (tx) => {
+      await lockLimit(tx, org.id, 'notify.texts')
+      const key = { org_id: org.id, type, locale }
+      const known = await rows.find(tx, key)
+      if (!known && (await rows.count(tx, org.id)) >= most) throw tooMany(tooMany.when)
+      return present(await rows.put(tx, key, { title, body: body ?? null }))
+    })
+  },
+})
+
+/** Texts as they are, newest first. */
+export const list = listRoute({
+  path: '/texts',
+  summary: 'List texts, newest first',
+  scope: 'notify:read',
+  filter: { type: EventType.optional() },
+  item: Text,
+  rows: ({ query: { type }, org, db }, page) => rows.list(db, org.id, { ...page, type }),
+  present,
+})
+
+/** Takes a text out of use: runs that have begun still have it. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/texts',
+  summary: 'Remove a text',
+  description: 'From now on there is none of this type and language; runs that have begun still have it.',
+  scope: 'notify:write',
+  query: z.object({ type: EventType, locale: TextLocale }),
+  status: 200,
+  reply: z.object({ type: z.string(), locale: z.string(), deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ query, org, db }) {
+    return await db.transaction(async (tx) => {
+      await lockLimit(tx, org.id, 'notify.texts')
+      const key = { org_id: org.id, ...query }
+      await mustFind(rows.find(tx, key), 'text')
+      await rows.put(tx, key, null)
+      return { ...query, deleted: true as const }
+    })
+  },
+})

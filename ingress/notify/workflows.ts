@@ -1,0 +1,193 @@
+import { UniqueIntegrityConstraintViolationError } from 'slonik'
+import { z } from 'zod'
+import * as runs from '#sql/notify/runs.ts'
+import { Step, Steps } from '#sql/notify/workflow-steps.ts'
+import * as versions from '#sql/notify/workflow-versions.ts'
+import * as rows from '#sql/notify/workflows.ts'
+import { lockLimit } from '#sql/org-limits.ts'
+import { tellEnded } from '#tasks/notify/rules/end-runs.ts'
+import { faultIn } from '#tasks/notify/rules/text-placeholders.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import { EventType, Locale, PersonName, ProductKey, WorkflowKey } from './fields.ts'
+
+/** Workflows of an organisation. */
+const most = 200
+
+const tooMany = problem(409, 'too_many_workflows', `An organisation has at most ${most} workflows.`)
+const triggerTaken = problem(409, 'trigger_taken', 'Another workflow is started by events of this product and type.')
+
+const Workflow = z
+  .object({
+    key: z.string(),
+    name: z.string(),
+    product_key: z.string(),
+    type: z.string(),
+    fallback_locale: z.string(),
+    steps: z.array(Step).describe('As they are written; what runs is a version'),
+    version: z.int().describe('The last one that was published; 0: none was'),
+    published_version: z.int().nullable().describe('The version that events start; null: none'),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: 'notify.Workflow' })
+
+function present({ id: _, org_id: __, ...shown }: rows.Workflow): z.input<typeof Workflow> {
+  return shown
+}
+
+const CheckedSteps = Steps.superRefine((steps, { addIssue }) => {
+  for (const [i, step] of steps.entries()) {
+    if (step.type !== 'channel') continue
+    for (const [n, text] of (step.template?.variables ?? []).entries()) {
+      const fault = faultIn(text)
+      if (fault) addIssue({ code: 'custom', path: [i, 'template', 'variables', n], message: fault })
+    }
+  }
+})
+
+const ofOne = { params: z.object({ key: WorkflowKey }), status: 200, problems: ['not_found'] } as const
+
+/** Writes a workflow; what runs stays as it is until it is published. */
+export const put = route({
+  method: 'PUT',
+  path: '/workflows/{key}',
+  summary: 'Write a workflow',
+  description:
+    'Keeps it as a draft, in place of what was written before. Nothing runs differently until `POST …/publish` makes a version of it.',
+  scope: 'notify:write',
+  params: ofOne.params,
+  body: z.strictObject({
+    name: PersonName,
+    product_key: ProductKey,
+    type: EventType.describe('Events of the product and this type start it'),
+    fallback_locale: Locale.default('en').describe('The language of texts for people of no other'),
+    steps: CheckedSteps,
+  }),
+  status: 200,
+  reply: Workflow,
+  problems: [tooMany],
+  example: {
+    body: {
+      name: 'Order shipped',
+      product_key: 'shop',
+      type: 'order.shipped',
+      steps: [
+        { type: 'channel', channel: 'in_app' },
+        { type: 'wait', minutes: 10, until: 'unread' },
+        { type: 'channel', channel: 'email' },
+        { type: 'channel', channel: 'whatsapp' },
+      ],
+    },
+  },
+  async handle({ params: { key }, body, org, db }) {
+    return await db.transaction(async (tx) => {
+      await lockLimit(tx, org.id, 'notify.workflows')
+      const known = await rows.find(tx, org.id, key)
+      if (!known && (await rows.count(tx, org.id)) >= most) throw tooMany(tooMany.when)
+      return present(await rows.put(tx, { ...body, key, org_id: org.id }))
+    })
+  },
+})
+
+/** Makes a version of what is written, which events start from now on. */
+export const publish = route({
+  ...ofOne,
+  method: 'POST',
+  path: '/workflows/{key}/publish',
+  summary: 'Publish a workflow',
+  description:
+    'Makes a version of what is written. Events start it from now on; runs that have begun keep the version and the texts that they began with.',
+  scope: 'notify:write',
+  reply: Workflow,
+  problems: ['not_found', triggerTaken],
+  async handle({ params: { key }, org, db }) {
+    try {
+      return await db.transaction(async (tx) => {
+        const workflow = await mustFind(rows.lock(tx, org.id, key), 'workflow')
+        const version = workflow.version + 1
+        await versions.publish(tx, workflow, version)
+        return present(await rows.setPublished(tx, workflow.id, version))
+      })
+    } catch (error) {
+      if (error instanceof UniqueIntegrityConstraintViolationError) throw triggerTaken(triggerTaken.when)
+      throw error
+    }
+  },
+})
+
+/** Has no event start a workflow any more; runs that have begun go on. */
+export const unpublish = route({
+  ...ofOne,
+  method: 'POST',
+  path: '/workflows/{key}/unpublish',
+  repeatable: true,
+  summary: 'Take a workflow out of use',
+  description: 'Events go by preferences again. Runs that have begun go on.',
+  scope: 'notify:write',
+  reply: Workflow,
+  async handle({ params: { key }, org, db }) {
+    return await db.transaction(async (tx) => {
+      const workflow = await mustFind(rows.lock(tx, org.id, key), 'workflow')
+      await versions.withdraw(tx, workflow.id)
+      return present(await rows.setPublished(tx, workflow.id, null))
+    })
+  },
+})
+
+/** Workflows, newest first. */
+export const list = listRoute({
+  path: '/workflows',
+  summary: 'List workflows, newest first',
+  scope: 'notify:read',
+  item: Workflow,
+  rows: ({ org, db }, page) => rows.list(db, org.id, page),
+  present,
+})
+
+const Version = z.object({
+  version: z.int(),
+  product_key: z.string(),
+  type: z.string(),
+  fallback_locale: z.string(),
+  steps: z.array(Step),
+  created_at: Instant,
+})
+
+/** A workflow with its versions. */
+export const read = route({
+  ...ofOne,
+  method: 'GET',
+  path: '/workflows/{key}',
+  summary: 'Read a workflow and its versions',
+  scope: 'notify:read',
+  reply: Workflow.extend({ versions: z.array(Version).describe('The latest 100, newest first') }),
+  async handle({ params: { key }, org, db }) {
+    const workflow = await mustFind(rows.find(db, org.id, key), 'workflow')
+    const found = await versions.listOf(db, workflow.id)
+    return { ...present(workflow), versions: [...found] }
+  },
+})
+
+/** Deletes a workflow with its versions; runs of it that wait are stopped. */
+export const remove = route({
+  ...ofOne,
+  method: 'DELETE',
+  path: '/workflows/{key}',
+  summary: 'Delete a workflow and stop its runs',
+  scope: 'notify:write',
+  reply: z.object({ key: z.string(), deleted: z.literal(true), stopped: z.int().describe('Runs that waited') }),
+  async handle({ params: { key }, org, db }) {
+    return await db.transaction(async (tx) => {
+      const workflow = await mustFind(rows.lock(tx, org.id, key), 'workflow')
+      await rows.remove(tx, workflow.id)
+      const why = { state: 'stopped', reason: 'workflow_removed' } as const
+      const stopped = await runs.endWaiting(tx, org.id, { workflowId: workflow.id }, why)
+      await tellEnded(tx, stopped)
+      return { key, deleted: true as const, stopped: stopped.length }
+    })
+  },
+})

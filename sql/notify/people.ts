@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+import type { Person as PersonKey } from './users.ts'
+
+/** Where people are reached. */
+export const table = defineTable(
+  'notify',
+  'people',
+  z.object({
+    id: Id,
+    org_id: Id,
+    user_id: Id,
+    subject: z.string(),
+    name: z.string().nullable(),
+    email: z.string().nullable(),
+    phone: z.string().nullable(),
+    push_app_id: Id.nullable(),
+    push_user_id: z.string().nullable(),
+    locale: z.string().nullable(),
+    time_zone: z.string().nullable(),
+    data: z.record(z.string(), z.string()),
+    created_at: z.date(),
+    updated_at: z.date(),
+  }),
+)
+
+/** A person of the directory. */
+export const Person = table.Row
+
+/** The parsed row. */
+export type Person = z.infer<typeof Person>
+
+/** What is told of a person. */
+export type PersonFacts = Omit<Person, 'id' | 'created_at' | 'updated_at'>
+
+/** Keeps different people of one organisation, each in place of what was known; returns them in no order. */
+export async function putMany(tx: Db, people: readonly PersonFacts[]): Promise<readonly Person[]> {
+  if (people.length === 0) return []
+  // In one order everywhere: two batches with the same people wait for each other one way only.
+  const rows = people.map((person) => ({ id: newId(), ...person })).sort((a, b) => (a.user_id < b.user_id ? -1 : 1))
+  return await tx.any(sql.type(Person)`
+    ${table.insertMany(rows)}
+    on conflict (org_id, user_id) do update set subject = excluded.subject, name = excluded.name, email = excluded.email,
+      phone = excluded.phone, push_app_id = excluded.push_app_id, push_user_id = excluded.push_user_id, locale = excluded.locale,
+      time_zone = excluded.time_zone, data = excluded.data, updated_at = now()
+    returning ${table.columns()}`)
+}
+
+export async function find(db: Db, { org_id, user_id }: PersonKey): Promise<Person | null> {
+  return await db.maybeOne(sql.type(Person)`
+    select ${table.columns()} from notify.people where org_id = ${org_id} and user_id = ${user_id}`)
+}
+
+/** Those of people who are in the directory, in no order. */
+export async function findMany(db: Db, wanted: readonly PersonKey[]): Promise<readonly Person[]> {
+  if (wanted.length === 0) return []
+  return await db.any(sql.type(Person)`
+    select distinct on (p.id) ${table.columns('p')} from notify.people as p
+    join ${sql.unnest(
+      wanted.map(({ org_id, user_id }) => [org_id, user_id]),
+      ['uuid', 'uuid'],
+    )} as w (org_id, user_id) on p.org_id = w.org_id and p.user_id = w.user_id`)
+}
+
+/** Removes a person from the directory; false when there is none. */
+export async function remove(db: Db, { org_id, user_id }: PersonKey): Promise<boolean> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from notify.people where org_id = ${org_id} and user_id = ${user_id}`)
+  return rowCount > 0
+}
+
+/** People of an organisation, newest first, before the one with id `before`; of one address where it is named. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { email, before, limit }: { email: string | undefined; before: string | undefined; limit: number },
+): Promise<readonly Person[]> {
+  const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
+  const ofAddress = email === undefined ? sql.fragment`` : sql.fragment`and email = ${email}`
+  return await db.any(sql.type(Person)`
+    select ${table.columns()} from notify.people where org_id = ${orgId} ${ofAddress} ${older} order by id desc limit ${limit}`)
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+import { advance } from './editions.ts'
+
+/** What is said, by the type of events and the language. */
+export const table = defineTable(
+  'notify',
+  'texts',
+  z.object({
+    id: Id,
+    org_id: Id,
+    type: z.string(),
+    locale: z.string(),
+    version: z.number(),
+    edition: z.number(),
+    title: z.string(),
+    body: z.string().nullable(),
+    is_removed: z.boolean(),
+    is_current: z.boolean(),
+    created_at: z.date(),
+  }),
+)
+
+/** One version of a text. */
+export const Text = table.Row
+
+/** The parsed row. */
+export type Text = z.infer<typeof Text>
+
+type TextKey = Pick<Text, 'org_id' | 'type' | 'locale'>
+
+/** Makes the next version of a text; without a text, from then on there is none. */
+export async function put(tx: Db, key: TextKey, said: Pick<Text, 'title' | 'body'> | null): Promise<Text> {
+  // It orders the changes of an organisation: the versions of a text follow each other.
+  const edition = await advance(tx, key.org_id)
+  const before = await tx.maybeOne(sql.type(Text)`
+    update notify.texts set is_current = false
+    where org_id = ${key.org_id} and type = ${key.type} and locale = ${key.locale} and is_current returning ${table.columns()}`)
+  const facts = said ? { ...said, is_removed: false } : { title: '', body: null, is_removed: true }
+  const version = (before?.version ?? 0) + 1
+  const row = { id: newId(), ...key, version, edition, ...facts }
+  return await tx.one(sql.type(Text)`${table.insertMany([row])} returning ${table.columns()}`)
+}
+
+export async function find(db: Db, { org_id, type, locale }: TextKey): Promise<Text | null> {
+  return await db.maybeOne(sql.type(Text)`
+    select ${table.columns()} from notify.texts
+    where org_id = ${org_id} and type = ${type} and locale = ${locale} and is_current and not is_removed`)
+}
+
+/** The texts of an organisation as they are, newest first, before the one with id `before`; of one type where it is named. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { type, before, limit }: { type: string | undefined; before: string | undefined; limit: number },
+): Promise<readonly Text[]> {
+  const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
+  const ofType = type === undefined ? sql.fragment`` : sql.fragment`and type = ${type}`
+  return await db.any(sql.type(Text)`
+    select ${table.columns()} from notify.texts
+    where org_id = ${orgId} ${ofType} and is_current and not is_removed ${older} order by id desc limit ${limit}`)
+}
+
+export async function count(db: Db, orgId: string): Promise<number> {
+  return await db.oneFirst(sql.typeAlias('count')`
+    select count(*) from notify.texts where org_id = ${orgId} and is_current and not is_removed`)
+}
+
+/** A text as it was at a number of changes. */
+export type WantedText = TextKey & { edition: number }
+
+/** Texts as they were, in no order; none for those that were removed or not yet there. */
+export async function findAsOf(db: Db, wanted: readonly WantedText[]): Promise<readonly (Text & { as_of: number })[]> {
+  if (wanted.length === 0) return []
+  const found = await db.any(sql.type(Text.extend({ as_of: z.number() }))`
+    select ${table.columns('t')}, w.edition as as_of
+    from ${sql.unnest(
+      wanted.map(({ org_id, type, locale, edition }) => [org_id, type, locale, edition]),
+      ['uuid', 'text', 'text', 'int8'],
+    )} as w (org_id, type, locale, edition)
+    cross join lateral (
+      select * from notify.texts as one
+      where one.org_id = w.org_id and one.type = w.type and one.locale = w.locale and one.edition <= w.edition
+      order by one.edition desc limit 1) as t`)
+  return found.filter(({ is_removed }) => !is_removed)
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { Channel } from './preferences.ts'
+
+/** What conditions compare, beside `data.…` and `person.data.…`. */
+const fixedFields = [
+  ...['type', 'product_key', 'title', 'url', 'count', 'inbox'],
+  ...['person.name', 'person.email', 'person.phone', 'person.locale', 'person.time_zone'],
+  ...Channel.options.map((channel) => `channels.${channel}`),
+] as const
+
+const isField = (field: string): boolean =>
+  fixedFields.some((fixed) => fixed === field) ||
+  ['data.', 'person.data.'].some((start) => field.startsWith(start) && field.length > start.length)
+
+/** One comparison; all of a step's must hold. */
+export const Condition = z
+  .strictObject({
+    field: z
+      .string()
+      .max(120)
+      .refine(isField, { error: `must be data.…, person.data.…, or one of ${fixedFields.join(', ')}` }),
+    operator: z.enum([
+      ...(['equal_to', 'not_equal_to', 'greater_than', 'less_than'] as const),
+      ...(['contains', 'not_contains', 'empty', 'not_empty'] as const),
+    ]),
+    value: z.string().max(500).optional().describe('Numbers are compared as numbers'),
+  })
+  .refine(({ operator, value }) => operator.endsWith('empty') === (value === undefined), {
+    path: ['value'],
+    error: 'is needed, but for `empty` and `not_empty`, which have none',
+  })
+
+/** One comparison. */
+export type Condition = z.infer<typeof Condition>
+
+const conditions = z.array(Condition).max(10).optional().describe('The step is skipped unless all of them hold')
+
+/** Minutes of a wait: up to 30 days. */
+const minutes = z.int().min(1).max(43_200)
+
+const WhatsappTemplate = z.strictObject({
+  name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be the name of a template: a–z, 0–9 and _'),
+  language: z.string().regex(/^[a-z]{2,3}(_[A-Z]{2,3})?$/, 'must be a language as WhatsApp has it: en or en_US'),
+  variables: z.array(z.string().min(1).max(500)).max(20).optional().describe('Texts with placeholders, in their order'),
+})
+
+export const ChannelStep = z
+  .strictObject({
+    type: z.literal('channel'),
+    channel: Channel,
+    text: z.string().min(1).max(200).optional().describe('The type of its text; default: that of the event'),
+    template: WhatsappTemplate.optional().describe('What goes out by WhatsApp to who has not written within 24 hours'),
+    conditions,
+  })
+  .refine(({ channel, template }) => template === undefined || channel === 'whatsapp', {
+    path: ['template'],
+    error: 'is for the channel `whatsapp`',
+  })
+
+/** Tells the person by a channel. */
+export type ChannelStep = z.infer<typeof ChannelStep>
+
+const WaitStep = z.strictObject({
+  type: z.literal('wait'),
+  minutes,
+  until: z
+    .enum(['unread', 'unseen'])
+    .optional()
+    .describe('Goes on when the item has been that for so long, and ends the run when it is not any more'),
+  conditions,
+})
+
+const DigestStep = z.strictObject({
+  type: z.literal('digest'),
+  minutes: minutes.describe('Events of the window, which the first one opens, go through the other steps as one'),
+  key: z
+    .string()
+    .max(120)
+    .refine((key) => key.startsWith('data.') && key.length > 5, { error: 'must be data.…' })
+    .optional()
+    .describe('Events with another value of it have a window of their own'),
+})
+
+/** One step of a workflow. */
+export const Step = z.discriminatedUnion('type', [ChannelStep, WaitStep, DigestStep])
+
+/** One step of a workflow. */
+export type Step = z.infer<typeof Step>
+
+/** The steps of a workflow, in their order. */
+export const Steps = z
+  .array(Step)
+  .min(1)
+  .max(20)
+  .superRefine((steps, { addIssue }) => {
+    const channels = steps.map((step) => (step.type === 'channel' ? step.channel : undefined))
+    steps.forEach((step, i) => {
+      const refuse = (field: string, message: string) => addIssue({ code: 'custom', path: [i, field], message })
+      if (step.type === 'digest' && i > 0) refuse('type', 'is the first step, or none')
+      if (step.type === 'channel' && step.channel === 'in_app' && channels.indexOf('in_app') < i)
+        refuse('channel', 'is in the inbox already: once in a workflow')
+      if (step.type === 'wait' && step.until !== undefined && !channels.slice(0, i).includes('in_app'))
+        refuse('until', 'needs a step of the channel `in_app` before it')
+    })
+    if (steps.length > 0 && channels.every((channel) => channel === undefined))
+      addIssue({ code: 'custom', message: 'must tell the person by one channel at least' })
+  })

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+import { Step } from './workflow-steps.ts'
+import type { Workflow } from './workflows.ts'
+
+/** Published workflows. */
+export const table = defineTable(
+  'notify',
+  'workflow_versions',
+  z.object({
+    workflow_id: Id,
+    version: z.number(),
+    org_id: Id,
+    key: z.string(),
+    product_key: z.string(),
+    type: z.string(),
+    fallback_locale: z.string(),
+    steps: z.array(Step),
+    is_current: z.boolean(),
+    created_at: z.date(),
+  }),
+)
+
+/** A workflow as it was published. */
+export const Version = table.Row
+
+/** The parsed row. */
+export type Version = z.infer<typeof Version>
+
+/** What events start a workflow. */
+export type Trigger = Pick<Version, 'org_id' | 'product_key' | 'type'>
+
+/** Publishes a workflow as it is written; throws `UniqueIntegrityConstraintViolationError` when another one has its trigger. */
+export async function publish(tx: Db, workflow: Workflow, version: number): Promise<void> {
+  const { id: workflow_id, org_id, key, product_key, type, fallback_locale, steps } = workflow
+  await withdraw(tx, workflow_id)
+  const facts = { org_id, key, product_key, type, fallback_locale, steps }
+  await tx.query(sql.typeAlias('void')`
+    ${table.insertMany([{ workflow_id, version, ...facts }])}`)
+}
+
+/** Has no event start a workflow any more. */
+export async function withdraw(tx: Db, workflowId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update notify.workflow_versions set is_current = false where workflow_id = ${workflowId} and is_current`)
+}
+
+/** The versions that events start, in no order. */
+export async function findTriggered(db: Db, wanted: readonly Trigger[]): Promise<readonly Version[]> {
+  if (wanted.length === 0) return []
+  return await db.any(sql.type(Version)`
+    select distinct on (v.workflow_id) ${table.columns('v')} from notify.workflow_versions as v
+    join ${sql.unnest(
+      wanted.map(({ org_id, product_key, type }) => [org_id, product_key, type]),
+      ['uuid', 'text', 'text'],
+    )} as w (org_id, product_key, type)
+    on v.org_id = w.org_id and v.product_key = w.product_key and v.type = w.type and v.is_current`)
+}
+
+/** Versions of workflows that are still there, in no order. */
+export async function findMany(
+  db: Db,
+  wanted: readonly Pick<Version, 'workflow_id' | 'version'>[],
+): Promise<readonly Version[]> {
+  if (wanted.length === 0) return []
+  return await db.any(sql.type(Version)`
+    select distinct on (v.workflow_id, v.version) ${table.columns('v')} from notify.workflow_versions as v
+    join ${sql.unnest(
+      wanted.map(({ workflow_id, version }) => [workflow_id, version]),
+      ['uuid', 'int4'],
+    )} as w (workflow_id, version) on v.workflow_id = w.workflow_id and v.version = w.version`)
+}
+
+/** The versions of a workflow, newest first, at most 100. */
+export async function listOf(db: Db, workflowId: string): Promise<readonly Version[]> {
+  return await db.any(sql.type(Version)`
+    select ${table.columns()} from notify.workflow_versions where workflow_id = ${workflowId} order by version desc limit 100`)
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+import { Step } from './workflow-steps.ts'
+
+/** Workflows as they are being written. */
+export const table = defineTable(
+  'notify',
+  'workflows',
+  z.object({
+    id: Id,
+    org_id: Id,
+    key: z.string(),
+    name: z.string(),
+    product_key: z.string(),
+    type: z.string(),
+    fallback_locale: z.string(),
+    steps: z.array(Step),
+    version: z.number(),
+    published_version: z.number().nullable(),
+    created_at: z.date(),
+    updated_at: z.date(),
+  }),
+)
+
+/** A way to tell people step by step. */
+export const Workflow = table.Row
+
+/** The parsed row. */
+export type Workflow = z.infer<typeof Workflow>
+
+/** What is written of a workflow. */
+export type WorkflowDraft = Pick<
+  Workflow,
+  'org_id' | 'key' | 'name' | 'product_key' | 'type' | 'fallback_locale' | 'steps'
+>
+
+/** Keeps a draft, in place of the one there may be; what runs stays as it is. */
+export async function put(tx: Db, draft: WorkflowDraft): Promise<Workflow> {
+  return await tx.one(sql.type(Workflow)`
+    ${table.insertMany([{ id: newId(), ...draft }])}
+    on conflict (org_id, key) do update set name = excluded.name, product_key = excluded.product_key, type = excluded.type,
+      fallback_locale = excluded.fallback_locale, steps = excluded.steps, updated_at = now()
+    returning ${table.columns()}`)
+}
+
+export async function find(db: Db, orgId: string, key: string): Promise<Workflow | null> {
+  return await db.maybeOne(sql.type(Workflow)`
+    select ${table.columns()} from notify.workflows where org_id = ${orgId} and key = ${key}`)
+}
+
+/** A workflow, locked until the transaction ends. */
+export async function lock(tx: Db, orgId: string, key: string): Promise<Workflow | null> {
+  return await tx.maybeOne(sql.type(Workflow)`
+    select ${table.columns()} from notify.workflows where org_id = ${orgId} and key = ${key} for update`)
+}
+
+export async function count(db: Db, orgId: string): Promise<number> {
+  return await db.oneFirst(sql.typeAlias('count')`select count(*) from notify.workflows where org_id = ${orgId}`)
+}
+
+/** Says which version events start, and, where it is a new one, that it is the last. */
+export async function setPublished(tx: Db, id: string, version: number | null): Promise<Workflow> {
+  return await tx.one(sql.type(Workflow)`
+    update notify.workflows set published_version = ${version}, version = greatest(version, ${version ?? 0})
+    where id = ${id} returning ${table.columns()}`)
+}
+
+export async function remove(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`delete from notify.workflows where id = ${id}`)
+}
+
+/** Workflows of an organisation, newest first, before the one with id `before`. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly Workflow[]> {
+  const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
+  return await db.any(sql.type(Workflow)`
+    select ${table.columns()} from notify.workflows where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
+}

@@ -1,0 +1,77 @@
+import { config } from '#lib/config.ts'
+import type { Db } from '#sql/db.ts'
+import * as copies from '#sql/notify/copies.ts'
+import { type AcceptedMessage, acceptMessages, type MessageRequest } from '../../whatsapp/rules/accept-messages.ts'
+import { keepTestWhatsapps } from '../../whatsapp/rules/test-messages.ts'
+import type { SendableCopy } from './accept-mails.ts'
+import { paragraphs } from './mail-text.ts'
+
+/** Characters of a free-form message (Cloud API), and of a template's variable. */
+const [maxText, maxVariable] = [4_096, 1_024]
+
+/** A copy that goes out by WhatsApp, and the template that goes in its place to who has not written within 24 hours. */
+export type WhatsappCopy = SendableCopy & {
+  template?: { name: string; language: string; variables: readonly string[] } | undefined
+}
+
+/** Has the WhatsApp area take copies, and records what became of each, in the caller's transaction. */
+export async function acceptWhatsapps(tx: Db, waiting: readonly copies.WaitingCopy[]): Promise<void> {
+  await copies.endMany(tx, await whatsappOutcomes(tx, waiting))
+}
+
+/** Has the WhatsApp area take copies, all of live keys' events or all of test keys'; returns what became of each, in their order. */
+export async function whatsappOutcomes(tx: Db, waiting: readonly WhatsappCopy[]): Promise<copies.EndedCopy[]> {
+  if (waiting.length === 0) return []
+  const wanted = waiting.map(requestOf)
+  if (waiting.every(({ sandbox = false, key_id }) => sandbox && key_id !== null)) {
+    const kept = await keepTestWhatsapps(
+      tx,
+      wanted.map((one, i) => ({ ...one, keyId: waiting[i]?.key_id as string })),
+    )
+    return waiting.map((copy, i) => ended(copy, { message_id: kept[i]?.id as string }))
+  }
+  if (config.WHATSAPP_PHONE_NUMBER_ID === undefined) return waiting.map((copy) => ended(copy, unconfigured))
+  const accepted = await acceptMessages(tx, wanted)
+  return waiting.map((copy, i) => ended(copy, outcomeOf(accepted[i] as AcceptedMessage)))
+}
+
+type Outcome = { message_id: string } | { reason: string; detail: string }
+
+const ended = ({ event_id, channel }: WhatsappCopy, outcome: Outcome): copies.EndedCopy =>
+  'reason' in outcome
+    ? { event_id, channel, status: 'refused', ...outcome, message_id: null }
+    : { event_id, channel, status: 'accepted', reason: null, detail: null, ...outcome }
+
+const unconfigured = { reason: 'not_configured', detail: 'No WhatsApp business number is set up here.' }
+
+function outcomeOf(one: AcceptedMessage): Outcome {
+  if ('message' in one) return { message_id: one.message.id }
+  if ('closed' in one)
+    return { reason: 'outside_window', detail: 'The person has not written within 24 hours, and there is no template.' }
+  if ('tooFast' in one) return { reason: 'rate_limited', detail: 'Too many messages wait for this recipient.' }
+  return { reason: 'budget_reached', detail: 'The organisation’s own budget has no room left.' }
+}
+
+function requestOf({ org_id, recipient, title, body, url, template, event_id }: WhatsappCopy): MessageRequest {
+  return {
+    orgId: org_id,
+    phone: recipient,
+    type: 'text',
+    content: { body: [...paragraphs(title, body, url)].slice(0, maxText).join('') },
+    fallback: template && {
+      name: template.name,
+      language: { code: template.language },
+      ...(template.variables.length > 0 && {
+        components: [{ type: 'body', parameters: template.variables.map(parameterOf) }],
+      }),
+    },
+    contextMessageId: undefined,
+    clientReference: event_id,
+  }
+}
+
+/** Meta refuses line breaks, tabs and more than four blanks in a row (132000), and nothing at all. */
+function parameterOf(text: string) {
+  const words = text.split(/\s/u).filter((word) => word !== '')
+  return { type: 'text', text: [...words.join(' ')].slice(0, maxVariable).join('') || '–' }
+}

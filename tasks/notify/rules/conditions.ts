@@ -1,0 +1,53 @@
+import type { Condition } from '#sql/notify/workflow-steps.ts'
+
+/** What conditions and texts look at: texts by names, and by names within names. */
+export type Facts = Readonly<
+  Record<string, string | Readonly<Record<string, string | Readonly<Record<string, string>>>>>
+>
+
+/** What a name such as `person.data.plan` stands for; empty when nothing. Names of data may hold dots. */
+export function factOf(facts: Facts, field: string): string {
+  const start = ['person.data.', 'data.'].find((one) => field.startsWith(one))
+  const path = start ? [...start.slice(0, -1).split('.'), field.slice(start.length)] : field.split('.')
+  let value: unknown = facts
+  for (const name of path) {
+    const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    if (!isThere) return ''
+    value = (value as Record<string, unknown>)[name]
+  }
+  return typeof value === 'string' ? value : ''
+}
+
+/** The first condition that does not hold, in words; undefined when all do. */
+export function unmet(conditions: readonly Condition[] | undefined, facts: Facts): string | undefined {
+  const failed = conditions?.find((condition) => !holds(condition, facts))
+  return failed && [failed.field, failed.operator, failed.value].filter((word) => word !== undefined).join(' ')
+}
+
+function holds({ field, operator, value = '' }: Condition, facts: Facts): boolean {
+  const fact = factOf(facts, field)
+  const order = compare(fact, value)
+  return {
+    equal_to: order === 0,
+    not_equal_to: order !== 0,
+    greater_than: order !== undefined && order > 0,
+    less_than: order !== undefined && order < 0,
+    contains: fact.includes(value),
+    not_contains: !fact.includes(value),
+    empty: fact === '',
+    not_empty: fact !== '',
+  }[operator]
+}
+
+/** By size where both are numbers, else as texts; undefined when a number is compared with none. */
+function compare(fact: string, value: string): number | undefined {
+  const [a, b] = [numberOf(fact), numberOf(value)]
+  if (a !== undefined && b !== undefined) return a - b
+  if (fact === value) return 0
+  return a === undefined && b === undefined ? (fact < value ? -1 : 1) : undefined
+}
+
+function numberOf(text: string): number | undefined {
+  const number = text.trim() === '' ? Number.NaN : Number(text)
+  return Number.isFinite(number) ? number : undefined
+}

@@ -1,0 +1,60 @@
+import type { Db } from '#sql/db.ts'
+import * as people from '#sql/notify/people.ts'
+import * as steps from '#sql/notify/run-steps.ts'
+import type * as runs from '#sql/notify/runs.ts'
+import * as users from '#sql/notify/users.ts'
+import * as versions from '#sql/notify/workflow-versions.ts'
+import { emitMany } from '../../webhooks/rules/emit.ts'
+
+type EndedRun = Pick<
+  runs.Run,
+  'id' | 'org_id' | 'workflow' | 'version' | 'event_id' | 'user_id' | 'state' | 'reason'
+> & { subject?: string | null }
+
+/** Tells webhooks of runs that have ended. */
+export async function tellEnded(tx: Db, ended: readonly EndedRun[]): Promise<void> {
+  const unnamed = ended.filter(({ subject }) => subject === undefined)
+  const known = new Map((await people.findMany(tx, unnamed)).map((person) => [users.nameOf(person), person.subject]))
+  await emitMany(
+    tx,
+    ended.map((run) => ({
+      orgId: run.org_id,
+      type: 'notify.run.ended' as const,
+      data: {
+        id: run.id,
+        workflow: run.workflow,
+        version: run.version,
+        event_id: run.event_id,
+        user_id: run.subject ?? known.get(users.nameOf(run)) ?? run.user_id,
+        state: run.state,
+        reason: run.reason,
+      },
+    })),
+  )
+}
+
+/** Records of runs whose attempts are spent that their next step has failed. */
+export async function recordFailed(tx: Db, failed: readonly runs.Run[], error: Error): Promise<void> {
+  const found = await versions.findMany(tx, failed)
+  await steps.recordMany(
+    tx,
+    failed.map((run) => {
+      const version = found.find((one) => one.workflow_id === run.workflow_id && one.version === run.version)
+      const step = version?.steps[run.step]
+      return {
+        run_id: run.id,
+        number: run.step,
+        org_id: run.org_id,
+        type: step?.type ?? 'channel',
+        channel: step?.type === 'channel' ? step.channel : null,
+        state: 'failed' as const,
+        reason: 'given_up',
+        detail: `It was tried again and again: ${error.name}.`,
+        message_id: null,
+        text_locale: null,
+        text_version: null,
+        due_at: null,
+      }
+    }),
+  )
+}

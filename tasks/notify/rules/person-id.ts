@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto'
+import { Id } from '#lib/ids.ts'
+
+/**
+ * What the tables know a person by: the customer's own id where it is a UUID, else a UUID of version 8 (RFC 9562 §5.8) that is made
+ * of it, always the same one, so that nobody needs to be looked up.
+ */
+export function personIdOf(subject: string): string {
+  if (Id.safeParse(subject).success) return subject.toLowerCase()
+  const hex = createHash('sha256').update(subject).digest('hex')
+  const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`
+}

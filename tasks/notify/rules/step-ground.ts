@@ -1,0 +1,101 @@
+import * as closures from '#sql/account/closures.ts'
+import * as keys from '#sql/account/keys.ts'
+import type { Db } from '#sql/db.ts'
+import * as events from '#sql/notify/events.ts'
+import * as marks from '#sql/notify/inbox-marks.ts'
+import * as people from '#sql/notify/people.ts'
+import * as preferences from '#sql/notify/preferences.ts'
+import * as trace from '#sql/notify/run-steps.ts'
+import type { DueRun } from '#sql/notify/runs.ts'
+import * as texts from '#sql/notify/texts.ts'
+import * as users from '#sql/notify/users.ts'
+import * as versions from '#sql/notify/workflow-versions.ts'
+import { localesOf } from './locales.ts'
+
+/** Events of a window that its texts can show. */
+export const maxShown = 100
+
+/** What steps are decided by, as it is now: what was so when their run began may not be so any more. */
+export interface StepGround {
+  version: versions.Version | undefined
+  person: people.Person | undefined
+  keyIsLive: boolean
+  orgIsClosing: boolean
+  preferences: readonly preferences.Preference[]
+  /** Of runs that gather: how many events there are, and the first of them. */
+  gathered: { count: number; events: readonly { title: string; body: string | null; url: string | null }[] }
+  standing: Pick<marks.MarkedItem, 'read_at' | 'seen_at' | 'archived_at'> | undefined
+  trace: readonly trace.RunStep[]
+  /** The texts of the organisation as the run has them, by type and language. */
+  textOf(type: string, locale: string): texts.Text | undefined
+}
+
+/** Reads the ground of many runs' steps, each table once. */
+export async function groundOf(tx: Db, due: readonly DueRun[]): Promise<(run: DueRun) => StepGround> {
+  const found = new Map((await versions.findMany(tx, due)).map((one) => [`${one.workflow_id} ${one.version}`, one]))
+  const versionOf = ({ workflow_id, version }: DueRun) => found.get(`${workflow_id} ${version}`)
+  const known = new Map((await people.findMany(tx, due)).map((person) => [users.nameOf(person), person]))
+  const live = await keys.liveOf(tx, [...new Set(due.flatMap(({ key_id }) => key_id ?? []))])
+  const closing = new Set<string>()
+  for (const orgId of new Set(due.map(({ org_id }) => org_id)))
+    if (await closures.isClosing(tx, orgId)) closing.add(orgId)
+  const held = Map.groupBy(await preferences.findMany(tx, due), groupOf)
+  const windows = due.filter(({ digest_key }) => digest_key !== null).map(({ id }) => id)
+  const gathered = new Map((await events.listOfRuns(tx, windows, maxShown)).map((one) => [one.run_id, one]))
+  const later = due.filter(({ step }) => step > 0)
+  const standing = new Map(
+    (
+      await marks.standingOf(
+        tx,
+        later.map(({ event_id }) => event_id),
+      )
+    ).map((item) => [item.id, item]),
+  )
+  const past = Map.groupBy(
+    await trace.listOf(
+      tx,
+      later.map(({ id }) => id),
+    ),
+    ({ run_id }) => run_id,
+  )
+  const personOf = (run: DueRun) => known.get(users.nameOf(run))
+  const textFor = await lookUpTexts(tx, due, versionOf, personOf)
+  return (run) => ({
+    version: versionOf(run),
+    person: personOf(run),
+    keyIsLive: run.key_id === null || live.has(run.key_id),
+    orgIsClosing: closing.has(run.org_id),
+    preferences: (held.get(groupOf(run)) ?? []).filter(({ type }) => type === run.type || type === preferences.anyType),
+    gathered: gathered.get(run.id) ?? { count: 1, events: [run] },
+    standing: standing.get(run.event_id),
+    trace: past.get(run.id) ?? [],
+    textOf: (type, locale) => textFor(run, type, locale),
+  })
+}
+
+const groupOf = ({ org_id, user_id, product_key }: Omit<preferences.PreferenceKey, 'type'>) =>
+  JSON.stringify([org_id, user_id, product_key])
+
+/** The texts that the steps of runs could say, as they were when each run began. */
+async function lookUpTexts(
+  tx: Db,
+  due: readonly DueRun[],
+  versionOf: (run: DueRun) => versions.Version | undefined,
+  personOf: (run: DueRun) => people.Person | undefined,
+) {
+  const nameOf = (org: string, type: string, locale: string, edition: number) =>
+    JSON.stringify([org, type, locale, edition])
+  const wanted = new Map<string, texts.WantedText>()
+  for (const run of due.filter(({ edition }) => edition > 0)) {
+    const version = versionOf(run)
+    const { org_id, edition } = run
+    const steps = version?.steps.slice(run.step) ?? []
+    for (const type of new Set(steps.flatMap((step) => (step.type === 'channel' ? (step.text ?? run.type) : []))))
+      for (const locale of localesOf(personOf(run)?.locale, version?.fallback_locale))
+        wanted.set(nameOf(org_id, type, locale, edition), { org_id, type, locale, edition })
+  }
+  const found = await texts.findAsOf(tx, [...wanted.values()])
+  const byName = new Map(found.map((text) => [nameOf(text.org_id, text.type, text.locale, text.as_of), text]))
+  return ({ org_id, edition }: DueRun, type: string, locale: string) =>
+    byName.get(nameOf(org_id, type, locale, edition))
+}

@@ -1,0 +1,69 @@
+import type { DueRun } from '#sql/notify/runs.ts'
+import type { Text } from '#sql/notify/texts.ts'
+import type { ChannelStep } from '#sql/notify/workflow-steps.ts'
+import type { Facts } from './conditions.ts'
+import { localesOf } from './locales.ts'
+import type { StepGround } from './step-ground.ts'
+import { filledIn } from './text-placeholders.ts'
+
+/** Characters of titles and texts, as those of events. */
+const [maxTitle, maxBody] = [300, 10_000]
+
+/** What a step says, and the text that it is made of. */
+export interface Said {
+  title: string
+  body: string | null
+  url: string | null
+  text: Text | undefined
+}
+
+/** What is known of a run: what its conditions compare, and its texts name. */
+export function factsOf(run: DueRun, ground: StepGround): Facts {
+  const { person, standing, gathered, trace } = ground
+  const { name, email, phone, locale, time_zone, data } = person ?? {}
+  const texts = (values: Record<string, string | null | undefined>) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, value ?? '']))
+  return {
+    ...texts({ type: run.type, product_key: run.product_key, title: run.title, body: run.body, url: run.url }),
+    count: String(gathered.count),
+    items: itemsOf(gathered),
+    inbox: standingWord(standing),
+    data: run.data,
+    person: { ...texts({ name, email, phone, locale, time_zone }), data: data ?? {} },
+    channels: Object.fromEntries(trace.flatMap(({ channel, state }) => (channel === null ? [] : [[channel, state]]))),
+  }
+}
+
+/** How an item stands, in a word; empty where there is none. */
+function standingWord(item: StepGround['standing']): string {
+  if (!item) return ''
+  if (item.archived_at) return 'archived'
+  if (item.read_at) return 'read'
+  return item.seen_at ? 'seen' : 'unseen'
+}
+
+function itemsOf({ count, events }: StepGround['gathered']): string {
+  const lines = events.map(({ title }) => `* ${title}`)
+  return [...lines, ...(count > lines.length ? [`And ${count - lines.length} more.`] : [])].join('\n')
+}
+
+/** What a step says: its text in the person's language, else in the one that stands in, else what the event says itself. */
+export function saidBy(step: ChannelStep, run: DueRun, ground: StepGround, facts: Facts): Said {
+  const type = step.text ?? run.type
+  const text = localesOf(ground.person?.locale, ground.version?.fallback_locale)
+    .map((locale) => ground.textOf(type, locale))
+    .find((one) => one !== undefined)
+  if (!text) return { ...untold(run, ground), url: run.url, text: undefined }
+  const title = filledIn('subject', text.title, facts, maxTitle).trim()
+  const body = text.body === null ? null : filledIn('text', text.body, facts, maxBody)
+  return { title: title === '' ? run.title : title, body: body === '' ? null : body, url: run.url, text }
+}
+
+function untold({ title, body }: DueRun, { gathered }: StepGround): Pick<Said, 'title' | 'body'> {
+  if (gathered.count <= 1) return { title, body }
+  const more = ` (and ${gathered.count - 1} more)`
+  return {
+    title: `${[...title].slice(0, maxTitle - more.length).join('')}${more}`,
+    body: [...itemsOf(gathered)].slice(0, maxBody).join(''),
+  }
+}

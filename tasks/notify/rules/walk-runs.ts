@@ -1,0 +1,60 @@
+import { Later } from '#lib/errors.ts'
+import { isHeld } from '#sql/account/moves.ts'
+import type { Db } from '#sql/db.ts'
+import { Channel } from '#sql/notify/preferences.ts'
+import * as trace from '#sql/notify/run-steps.ts'
+import * as runs from '#sql/notify/runs.ts'
+import { tellEnded } from './end-runs.ts'
+import { groundOf } from './step-ground.ts'
+import { type Telling, type Told, tell } from './tell-channel.ts'
+import { type Walk, walk } from './walk.ts'
+
+/** How long the steps of an organisation wait that moves to another cell: they go with it, or are taken when it stays. */
+const heldMs = 10_000
+
+/** Takes the steps of those of runs that are due, as far as they go now; returns those that wait on. */
+export async function walkRuns(tx: Db, runIds: readonly string[]): Promise<readonly runs.DueRun[]> {
+  const due = await runs.lockDue(tx, runIds)
+  if (due.length === 0) return []
+  for (const orgId of new Set(due.map(({ org_id }) => org_id)))
+    if (await isHeld(tx, orgId)) throw new Later(heldMs, 'the organisation is being moved')
+  const groundFor = await groundOf(tx, due)
+  const now = new Date()
+  const walks = due.map((run) => walk(run, groundFor(run), now))
+  let open: readonly Walk[] = walks
+  while (open.length > 0) open = await tellAll(tx, open)
+  const ends = walks.map((one) => one.end())
+  await runs.advanceMany(
+    tx,
+    ends.map(({ run }) => run),
+  )
+  await trace.recordMany(
+    tx,
+    ends.flatMap((one) => one.trace),
+  )
+  await tellEnded(
+    tx,
+    ends.map(({ run }) => run).filter(({ state }) => state !== 'waiting'),
+  )
+  return ends.map(({ run }) => run).filter(({ state }) => state === 'waiting')
+}
+
+/** Has each run tell what is next in it, all of a channel at once; returns those that told something. */
+async function tellAll(tx: Db, walks: readonly Walk[]): Promise<readonly Walk[]> {
+  const telling = walks.flatMap((one) => {
+    const next = one.next()
+    return next ? [{ one, next }] : []
+  })
+  // In one order everywhere: two transactions that lock rows of several channels wait for each other one way only.
+  for (const channel of Channel.options) {
+    const those = telling.filter(({ next }) => next.step.channel === channel)
+    if (those.length === 0) continue
+    const told = await tell(
+      tx,
+      channel,
+      those.map(({ next }): Telling => next),
+    )
+    for (const [i, { one, next }] of those.entries()) one.told(next, told[i] as Told)
+  }
+  return telling.map(({ one }) => one)
+}

@@ -1,0 +1,139 @@
+import type { NewRunStep } from '#sql/notify/run-steps.ts'
+import type { DueRun } from '#sql/notify/runs.ts'
+import type { Step } from '#sql/notify/workflow-steps.ts'
+import { takes } from './choose-channels.ts'
+import { unmet } from './conditions.ts'
+import type { StepGround } from './step-ground.ts'
+import { factsOf, saidBy } from './step-text.ts'
+import { addressOf, type Telling, type Told } from './tell-channel.ts'
+
+/** How one run goes on: steps that tell nobody are taken here, those that do by whoever has many of them. */
+export interface Walk {
+  readonly run: DueRun
+  /** What is to be told next; undefined when the run is parked or has ended. */
+  next(): Telling | undefined
+  /** Records what became of what was told. */
+  told(telling: Telling, told: Told): void
+  /** How far it has come, and the trace of what it did. */
+  end(): { run: DueRun; trace: readonly NewRunStep[] }
+}
+
+type Outcome = Partial<Omit<NewRunStep, 'run_id' | 'number' | 'org_id' | 'type' | 'channel'>> &
+  Pick<NewRunStep, 'state'>
+
+/** Goes through a run from where it stands, as the ground is at the instant `now`. */
+export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
+  const run = { ...begun }
+  const trace: NewRunStep[] = []
+  const past = [...ground.trace]
+  const steps = ground.version?.steps ?? []
+
+  function record(step: Step | undefined, outcome: Outcome): void {
+    const made: NewRunStep = {
+      run_id: run.id,
+      number: run.step,
+      org_id: run.org_id,
+      type: step?.type ?? 'channel',
+      channel: step?.type === 'channel' ? step.channel : null,
+      ...{ reason: null, detail: null, message_id: null, text_locale: null, text_version: null, due_at: null },
+      ...outcome,
+    }
+    trace.push(made)
+    past.push({ ...made, at: now })
+  }
+
+  function goOn(): void {
+    run.step++
+    run.begun = false
+  }
+
+  function stop(reason: string): void {
+    record(steps[run.step], { state: 'skipped', reason })
+    Object.assign(run, { state: 'stopped', reason })
+  }
+
+  /** Begins a wait, or ends one that has begun; returns whether the run is parked. */
+  function wait(step: Exclude<Step, { type: 'channel' }>): boolean {
+    if (!run.begun) {
+      run.begun = true
+      run.due_at = new Date(now.getTime() + step.minutes * 60_000)
+      record(step, { state: 'waiting', due_at: run.due_at })
+      return true
+    }
+    const was = step.type === 'wait' ? overBy(step.until, ground) : undefined
+    record(step, { state: 'done', reason: was ?? null })
+    if (was === undefined) goOn()
+    else Object.assign(run, { state: 'stopped', reason: was })
+    return false
+  }
+
+  function channel(step: Extract<Step, { type: 'channel' }>): Telling | undefined {
+    const address = addressOf(run, ground, step.channel)
+    if (!takes(step.channel, ground.preferences)) record(step, { state: 'skipped', reason: 'preference' })
+    else if ('lacks' in address) record(step, { state: 'skipped', reason: address.lacks })
+    else {
+      const facts = factsOf(run, { ...ground, trace: past })
+      return { step, run, ground, facts, said: saidBy(step, run, ground, facts) }
+    }
+    goOn()
+    return undefined
+  }
+
+  /** Whether a step is skipped, as a condition of it does not hold; a wait that has begun goes on. */
+  function isUnmet(step: Step): boolean {
+    if (run.begun || step.type === 'digest') return false
+    const failed = unmet(step.conditions, factsOf(run, { ...ground, trace: past }))
+    if (failed === undefined) return false
+    record(step, { state: 'skipped', reason: 'condition', detail: failed })
+    return true
+  }
+
+  /** Takes the next step: what it has to tell, whether the run is parked in it, or neither. */
+  function take(): Telling | 'parked' | undefined {
+    const step = steps[run.step]
+    if (!step) run.state = 'completed'
+    else if (isUnmet(step)) goOn()
+    else if (step.type === 'channel') return channel(step)
+    else if (wait(step)) return 'parked'
+    return undefined
+  }
+
+  function next(): Telling | undefined {
+    const over = overNow(run, ground)
+    if (over !== undefined && run.state === 'waiting') stop(over)
+    while (run.state === 'waiting') {
+      const taken = take()
+      if (taken === 'parked') break
+      if (taken) return taken
+    }
+    return undefined
+  }
+
+  return {
+    run,
+    next,
+    told({ step, said }, { status, reason, detail, message_id }) {
+      const state = status === 'accepted' ? 'done' : 'refused'
+      const { locale: text_locale = null, version: text_version = null } = said.text ?? {}
+      record(step, { state, reason, detail, message_id, text_locale, text_version })
+      goOn()
+    },
+    end: () => ({ run, trace }),
+  }
+}
+
+/** Why nothing more of a run may go out; undefined when it may. */
+function overNow({ person_id }: DueRun, ground: StepGround): string | undefined {
+  if (!ground.version) return 'workflow_removed'
+  if (ground.orgIsClosing) return 'organisation_closing'
+  if (!ground.keyIsLive) return 'key_revoked'
+  return person_id !== null && ground.person?.id !== person_id ? 'person_removed' : undefined
+}
+
+/** What became of an item that a wait is about, where the run is over by it. */
+function overBy(until: 'unread' | 'unseen' | undefined, { standing }: StepGround): string | undefined {
+  if (until === undefined || !standing) return undefined
+  if (standing.read_at) return 'read'
+  if (standing.archived_at) return 'archived'
+  return until === 'unseen' && standing.seen_at ? 'seen' : undefined
+}

@@ -1,0 +1,25 @@
+import type { Owned } from './owned.ts'
+
+const workflow = {
+  name: 'A flow',
+  product_key: 'crm',
+  type: 'flow.begun',
+  steps: [{ type: 'channel', channel: 'in_app' }],
+}
+const begun = { product_key: 'crm', type: 'flow.begun', subject_user_id: 'ann', title: 'A title' }
+
+/** What an organisation has in the area `notify` beside events and their inboxes. */
+export const notify: Owned = ({ make }) => ({
+  made: {
+    '/v1/notify/people': () => make('PUT /v1/notify/people/ann', { name: 'Ann' }, 'user_id'),
+    '/v1/notify/workflows': () => make('PUT /v1/notify/workflows/flow', workflow, 'key'),
+    '/v1/notify/runs': async () => {
+      await make('PUT /v1/notify/workflows/flow', workflow, 'key')
+      await make('POST /v1/notify/workflows/flow/publish', undefined, 'key')
+      return await make('POST /v1/notify/events', begun, 'run_id')
+    },
+  },
+  bodies: {},
+  // Whoever names a person or a workflow has one of their own.
+  anyones: ['notify.people.put', 'notify.workflows.put'],
+})
