@@ -117,8 +117,11 @@ function misfits(
   if (/^(?:snd|mtz)_/.test(prefix) && other.length > 0) {
     found.push(['--scopes', `a key of the email area (${prefix}) has its scopes alone, not ${other.join(', ')}`])
   }
-  if (prefix === 'bt_site_' && scopes.includes('push:receipt') && locks.app_id === undefined) {
+  if (prefix === 'bt_site_' && has('push') && locks.app_id === undefined) {
     found.push(['--app', 'a public key that reports receipts must be locked to its app'])
+  }
+  if (prefix === 'bt_site_' && scopes.includes('push:subscribe') && locks.origins === undefined) {
+    found.push(['--origins', 'a public key that registers browsers must be locked to the origins of their pages'])
   }
   if (locks.from_domains && !has('email')) found.push(['--from-domains', 'is for keys with scopes of the email area'])
   if (locks.app_id && !has('push', 'notify'))

@@ -1,0 +1,4 @@
+-- What a browser tells of a notification that was put away unread.
+alter table push.deliveries add column dismissed_at timestamptz;
+
+comment on column push.deliveries.dismissed_at is 'When the person put the notification away without opening it.';
