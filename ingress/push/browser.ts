@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { badRequest, forbidden, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Caller } from '#sql/account/keys.ts'
+import type { Db } from '#sql/db.ts'
 import * as browsers from '#sql/push/browsers.ts'
 import * as credentials from '#sql/push/credentials.ts'
 import * as installations from '#sql/push/installations.ts'
@@ -33,7 +34,7 @@ function appOf({ key }: Pick<Caller, 'key'>, origin: string | undefined): string
   return app_id
 }
 
-const vapidOf = async (db: Parameters<typeof credentials.listOf>[0], appId: string) =>
+const vapidOf = async (db: Db, appId: string) =>
   (await credentials.listOf(db, appId)).find(({ provider }) => provider === 'webpush')?.facts.public_key ?? null
 
 /** What a page subscribes with. */
@@ -92,20 +93,20 @@ export const register = route({
   },
   async handle({ body, org, key, db, header, services }) {
     const app_id = appOf({ key }, header('origin'))
-    const userId = body.user_token && (await namedBy(body.user_token, app_id, services))
+    const { subscription, installation_token, user_token, locale } = body
     const device = await registerBrowser(db, {
       org_id: org.id,
       app_id,
-      subscription: body.subscription,
-      installationId: body.installation_token && ownedBy(body.installation_token, app_id, services),
-      pushUserId: userId || undefined,
-      locale: body.locale,
+      subscription,
+      installationId: installation_token === undefined ? undefined : ownedBy(installation_token, app_id, services),
+      pushUserId: user_token === undefined ? undefined : await namedBy(user_token, app_id, services),
+      locale,
     })
-    const { id: installation_id, registered_at } = device
+    const { id: installation_id, anonymous, registered_at } = device
     return {
       installation_id,
       installation_token: installationToken({ app_id, installation_id }, services(signingSecret)),
-      anonymous: device.anonymous,
+      anonymous,
       vapid_public_key: await vapidOf(db, app_id),
       registered_at,
     }

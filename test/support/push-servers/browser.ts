@@ -18,11 +18,15 @@ export interface PushedSite {
 }
 
 /** Serves a folder, and the browser's subscription to the scripts that stand in for its own channel. */
-export async function startPushedSite(t: Scope, folder: string, service: WebPushServer): Promise<PushedSite> {
+export async function startPushedSite(
+  t: Scope,
+  folder: string,
+  service?: Pick<WebPushServer, 'subscribe'>,
+): Promise<PushedSite> {
   let current: Subscription | null = null
   const server = createServer(async ({ method, url = '/' }, res) => {
     const { pathname, searchParams } = new URL(url, 'http://localhost')
-    if (pathname === channel) {
+    if (service && pathname === channel) {
       if (method === 'POST') current = service.subscribe(searchParams.get('vapid') ?? '')
       if (method === 'DELETE') current = null
       res.setHeader('content-type', 'application/json')
