@@ -55,7 +55,9 @@ export const read = route({
 const RegisteredBrowser = z
   .object({
     installation_id: Id,
-    installation_token: z.string().describe('By which the browser renews and removes its installation; nobody else has it'),
+    installation_token: z
+      .string()
+      .describe('By which the browser renews and removes its installation; nobody else has it'),
     anonymous: z.boolean().describe('Nobody has said yet whose browser it is'),
     vapid_public_key: vapid,
     registered_at: Instant,

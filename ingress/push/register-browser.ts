@@ -77,7 +77,8 @@ const hasKeys = (
   { p256dh, auth }: BrowserRegistration['subscription']['keys'],
 ): boolean => theirs !== null && isSame(theirs.p256dh, p256dh) && isSame(theirs.auth, auth)
 
-const isSame = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+const isSame = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
 /** Whose browser it is: who is named, who it was before, or somebody whom nobody has named yet. */
 async function personOf(

@@ -53,74 +53,84 @@ const click = () => page.getByRole('button').click()
 const browser = skip ? undefined : await startBrowser(t, chromiumPath)
 const { page, errors } = browser ? await watchedPage(browser) : ({} as Awaited<ReturnType<typeof watchedPage>>)
 
-t.test('the guide’s page subscribes at a click, shows what is sent, and reports what became of it', { skip }, async (t) => {
-  await page.addInitScript(standIn)
-  await page.goto(origin)
-  await click()
-  await until(async () => (await text()) === 'Notifications were not allowed.', { what: 'the person says no' })
-  t.same(await devices(), [])
-  await page.context().grantPermissions(['notifications'], { origin })
-  await click()
-  await until(async () => (await text()) === 'Subscribed.', { what: 'the page has subscribed' })
-  t.match(await devices(), [{ user_id: 'user-17', push_provider: 'webpush', status: 'active', locale: 'en-US' }])
+t.test(
+  'the guide’s page subscribes at a click, shows what is sent, and reports what became of it',
+  { skip },
+  async (t) => {
+    await page.addInitScript(standIn)
+    await page.goto(origin)
+    await click()
+    await until(async () => (await text()) === 'Notifications were not allowed.', { what: 'the person says no' })
+    t.same(await devices(), [])
+    await page.context().grantPermissions(['notifications'], { origin })
+    await click()
+    await until(async () => (await text()) === 'Subscribed.', { what: 'the page has subscribed' })
+    t.match(await devices(), [{ user_id: 'user-17', push_provider: 'webpush', status: 'active', locale: 'en-US' }])
 
-  const worker = await pushedWorker(page, origin)
-  const id = await send()
-  const arrived = await until(() => service.received.at(-1), { what: 'it is at the push service' })
-  t.equal(arrived.name, site.current()?.name)
-  await worker.deliver(arrived.text)
-  await until(async () => (await counts(id)).displayed === 1, { what: 'it is shown' })
-  const shown = await worker.evaluate(`registration.getNotifications().then((all) =>
+    const worker = await pushedWorker(page, origin)
+    const id = await send()
+    const arrived = await until(() => service.received.at(-1), { what: 'it is at the push service' })
+    t.equal(arrived.name, site.current()?.name)
+    await worker.deliver(arrived.text)
+    await until(async () => (await counts(id)).displayed === 1, { what: 'it is shown' })
+    const shown = await worker.evaluate(`registration.getNotifications().then((all) =>
     all.map(({ title, body, actions }) => ({ title, body, actions })))`)
-  t.match(shown, [{ title: 'Shipped', body: 'It comes today', actions: [{ action: 'later', title: 'Tomorrow' }] }])
+    t.match(shown, [{ title: 'Shipped', body: 'It comes today', actions: [{ action: 'later', title: 'Tomorrow' }] }])
 
-  await worker.evaluate(`globalThis.opened = []; clients.openWindow = async (url) => { opened.push(url) }`)
-  const notification = `(await registration.getNotifications())[0]`
-  await worker.evaluate(`globalThis.away = fetch; globalThis.fetch = async () => { throw new TypeError('away') }`)
-  await worker.fire(`new NotificationEvent('notificationclick', { notification: ${notification}, action: 'later' })`)
-  await worker.evaluate(`globalThis.fetch = away`)
-  t.same(await worker.evaluate('opened'), [`${origin}/?later`])
-  t.equal((await counts(id)).opened, 0, 'the network is away: the receipt is kept')
-  await page.reload()
-  await until(async () => (await counts(id)).opened === 1, { what: 'it is reported by the next page' })
+    await worker.evaluate(`globalThis.opened = []; clients.openWindow = async (url) => { opened.push(url) }`)
+    const notification = `(await registration.getNotifications())[0]`
+    await worker.evaluate(`globalThis.away = fetch; globalThis.fetch = async () => { throw new TypeError('away') }`)
+    await worker.fire(`new NotificationEvent('notificationclick', { notification: ${notification}, action: 'later' })`)
+    await worker.evaluate(`globalThis.fetch = away`)
+    t.same(await worker.evaluate('opened'), [`${origin}/?later`])
+    t.equal((await counts(id)).opened, 0, 'the network is away: the receipt is kept')
+    await page.reload()
+    await until(async () => (await counts(id)).opened === 1, { what: 'it is reported by the next page' })
 
-  const next = await send()
-  await until(() => service.received.length === 2)
-  await worker.deliver(service.received[1]?.text ?? '')
-  await until(async () => (await counts(next)).displayed === 1)
-  await worker.fire(`new NotificationEvent('notificationclose', { notification: ${notification} })`)
-  const dismissed = (await stack.trace(next)).map(({ dismissed_at, opened_at }) => [dismissed_at !== null, opened_at])
-  t.same(dismissed, [[true, null]])
-  t.same(
-    errors.filter((error) => !error.includes('incognito')),
-    [],
-  )
-})
+    const next = await send()
+    await until(() => service.received.length === 2)
+    await worker.deliver(service.received[1]?.text ?? '')
+    await until(async () => (await counts(next)).displayed === 1)
+    await worker.fire(`new NotificationEvent('notificationclose', { notification: ${notification} })`)
+    const dismissed = (await stack.trace(next)).map(({ dismissed_at, opened_at }) => [dismissed_at !== null, opened_at])
+    t.same(dismissed, [[true, null]])
+    t.same(
+      errors.filter((error) => !error.includes('incognito')),
+      [],
+    )
+  },
+)
 
-t.test('a subscription that the browser has changed is renewed in place, by the worker or the next page', { skip }, async (t) => {
-  const [{ id }] = await devices()
-  const before = site.current()?.name
-  const worker = await pushedWorker(page, origin)
-  site.drop()
-  await worker.fire(`new Event('pushsubscriptionchange')`)
-  t.ok(site.current())
-  t.not(site.current()?.name, before)
-  t.match(await devices(), [{ id, token_end: site.current()?.endpoint.slice(-8), status: 'active', user_id: 'user-17' }])
-  const message = await send()
-  await stack.ended(message)
-  t.equal(service.received.at(-1)?.name, site.current()?.name)
+t.test(
+  'a subscription that the browser has changed is renewed in place, by the worker or the next page',
+  { skip },
+  async (t) => {
+    const [{ id }] = await devices()
+    const before = site.current()?.name
+    const worker = await pushedWorker(page, origin)
+    site.drop()
+    await worker.fire(`new Event('pushsubscriptionchange')`)
+    t.ok(site.current())
+    t.not(site.current()?.name, before)
+    t.match(await devices(), [
+      { id, token_end: site.current()?.endpoint.slice(-8), status: 'active', user_id: 'user-17' },
+    ])
+    const message = await send()
+    await stack.ended(message)
+    t.equal(service.received.at(-1)?.name, site.current()?.name)
 
-  site.drop()
-  await page.reload()
-  await until(async () => site.current() && (await devices())[0].token_end === site.current()?.endpoint.slice(-8))
-  t.match(await devices(), [{ id }])
+    site.drop()
+    await page.reload()
+    await until(async () => site.current() && (await devices())[0].token_end === site.current()?.endpoint.slice(-8))
+    t.match(await devices(), [{ id }])
 
-  await ask(`PUT /push/v1/apps/${app}/credentials/webpush`, { body: {} })
-  const vapid = (await ask(`GET /push/v1/apps/${app}`)).body.vapid_public_key
-  await click()
-  await until(async () => (await text()) === 'Subscribed.')
-  t.equal(site.current()?.vapid, vapid, 'a new VAPID pair takes a new subscription')
-})
+    await ask(`PUT /push/v1/apps/${app}/credentials/webpush`, { body: {} })
+    const vapid = (await ask(`GET /push/v1/apps/${app}`)).body.vapid_public_key
+    await click()
+    await until(async () => (await text()) === 'Subscribed.')
+    t.equal(site.current()?.vapid, vapid, 'a new VAPID pair takes a new subscription')
+  },
+)
 
 t.test('pushes that are not ours are left to the site’s own worker', { skip }, async (t) => {
   const worker = await pushedWorker(page, origin)
@@ -148,10 +158,13 @@ t.test('a page signs out; another origin, and a revoked key, are told why not', 
   await until(async () => (await text()) === `This key may not be used on ${elsewhere}.`)
   await ask(`DELETE /push/v1/apps/${app}/public-keys/${keyId}`)
   await page.goto(origin)
-  await until(async () => {
-    await click()
-    return (await text()) === 'This API key is unknown or revoked.'
-  }, { every: 500 })
+  await until(
+    async () => {
+      await click()
+      return (await text()) === 'This API key is unknown or revoked.'
+    },
+    { every: 500 },
+  )
 })
 
 t.test('the client is small and kept for ever, what leads to it for minutes', async (t) => {

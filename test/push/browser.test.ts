@@ -11,28 +11,31 @@ await stack.startWorkers()
 const kit = await browserKit(stack)
 const { app, register, tokenOf, ofUser } = kit
 
-t.test('a page learns the VAPID key, and registers its browser of nobody, of a person by a token, and again', async (t) => {
-  const setup = await kit.page('GET /push/v1/browser')
-  t.equal(setup.headers.get('access-control-allow-origin'), '*')
-  t.match(setup.body, { app_id: app, vapid_public_key: /^B[\w-]{86}$/ })
-  const mine = subscription()
-  const first = await register({ subscription: mine, locale: 'de_AT' })
-  t.match(first, { status: 200, body: { anonymous: true, vapid_public_key: setup.body.vapid_public_key } })
-  t.equal(first.headers.get('access-control-allow-origin'), '*')
-  const { installation_id: id, installation_token } = first.body
-  const again = await register({ subscription: mine, installation_token })
-  t.match(again.body, { installation_id: id, anonymous: true })
+t.test(
+  'a page learns the VAPID key, and registers its browser of nobody, of a person by a token, and again',
+  async (t) => {
+    const setup = await kit.page('GET /push/v1/browser')
+    t.equal(setup.headers.get('access-control-allow-origin'), '*')
+    t.match(setup.body, { app_id: app, vapid_public_key: /^B[\w-]{86}$/ })
+    const mine = subscription()
+    const first = await register({ subscription: mine, locale: 'de_AT' })
+    t.match(first, { status: 200, body: { anonymous: true, vapid_public_key: setup.body.vapid_public_key } })
+    t.equal(first.headers.get('access-control-allow-origin'), '*')
+    const { installation_id: id, installation_token } = first.body
+    const again = await register({ subscription: mine, installation_token })
+    t.match(again.body, { installation_id: id, anonymous: true })
 
-  const claimed = await register({ subscription: mine, installation_token, user_token: await tokenOf('ann') })
-  t.match(claimed.body, { installation_id: id, anonymous: false })
-  t.match(await ofUser('ann'), [{ id, push_provider: 'webpush', platform: 'web', locale: 'de-AT', status: 'active' }])
-  const nobodies = await stack.db.any(sql.type(users.table.Row)`
+    const claimed = await register({ subscription: mine, installation_token, user_token: await tokenOf('ann') })
+    t.match(claimed.body, { installation_id: id, anonymous: false })
+    t.match(await ofUser('ann'), [{ id, push_provider: 'webpush', platform: 'web', locale: 'de-AT', status: 'active' }])
+    const nobodies = await stack.db.any(sql.type(users.table.Row)`
     select ${users.table.columns()} from push.users where app_id = ${app} and starts_with(user_id, 'anonymous:')`)
-  t.same(nobodies, [], 'who was nobody is gone')
-  t.match((await register({ subscription: mine })).body, { installation_id: id, anonymous: false }, 'it stays theirs')
-  await register({ subscription: mine, user_token: await tokenOf('bob') })
-  t.same(await ofUser('ann'), [], 'and becomes another’s who signs in')
-})
+    t.same(nobodies, [], 'who was nobody is gone')
+    t.match((await register({ subscription: mine })).body, { installation_id: id, anonymous: false }, 'it stays theirs')
+    await register({ subscription: mine, user_token: await tokenOf('bob') })
+    t.same(await ofUser('ann'), [], 'and becomes another’s who signs in')
+  },
+)
 
 t.test('a new subscription takes the place of the one before, and what is on its way goes to it', async (t) => {
   const [old, renewed] = [subscription(), subscription()]
@@ -108,7 +111,10 @@ t.test('a user’s token ends with its time, its app, its key and the user', asy
   const token = await tokenOf('gus', {}, key)
   await revoke()
   const body = { subscription: subscription(), user_token: token }
-  await until(async () => (await register(body)).status === 400, { every: 500, what: 'a revoked key’s token is refused' })
+  await until(async () => (await register(body)).status === 400, {
+    every: 500,
+    what: 'a revoked key’s token is refused',
+  })
   const late = await tokenOf('hal')
   await stack.db.query(sql.typeAlias('void')`delete from push.users where app_id = ${app} and user_id = 'hal'`)
   t.equal(await field(late), 400, 'a user who was removed')

@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto'
 import t from 'tap'
-import { decrypt } from '../support/push-servers/decrypt.ts'
 import { encrypt } from '../../workers/push/webpush/encrypt.ts'
+import { decrypt } from '../support/push-servers/decrypt.ts'
 
 /** RFC 8291 §5 and Appendix A. */
 const example = {

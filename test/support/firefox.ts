@@ -48,7 +48,9 @@ export async function openFirefox(
   more: Readonly<Record<string, string | number | boolean>> = {},
 ): Promise<FirefoxPage> {
   const profile = await mkdtemp(join(tmpdir(), 'millrace-firefox-'))
-  const lines = Object.entries({ ...preferences, ...more }).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});\n`)
+  const lines = Object.entries({ ...preferences, ...more }).map(
+    ([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});\n`,
+  )
   await writeFile(join(profile, 'user.js'), lines.join(''))
   const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0', 'about:blank']
   const browser = spawn(firefoxPath, args, {

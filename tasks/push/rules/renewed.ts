@@ -24,7 +24,5 @@ export async function afterRenewals(
       return now?.status === 'active' && now.token !== token
     }),
   )
-  return results.map((result, at) =>
-    renewed.has(sendable[at] as PreparedPush) ? { ...result, ...retried } : result,
-  )
+  return results.map((result, at) => (renewed.has(sendable[at] as PreparedPush) ? { ...result, ...retried } : result))
 }

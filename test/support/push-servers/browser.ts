@@ -24,14 +24,15 @@ export async function startPushedSite(
   service?: Pick<WebPushServer, 'subscribe'>,
 ): Promise<PushedSite> {
   let current: Subscription | null = null
+  function ownOf(method: string | undefined, vapid: string): string {
+    if (method === 'POST') current = service?.subscribe(vapid) ?? null
+    if (method === 'DELETE') current = null
+    return JSON.stringify(current && { endpoint: current.endpoint, keys: current.keys, vapid: current.vapid })
+  }
+
   const server = createServer(async ({ method, url = '/' }, res) => {
     const { pathname, searchParams } = new URL(url, 'http://localhost')
-    if (service && pathname === channel) {
-      if (method === 'POST') current = service.subscribe(searchParams.get('vapid') ?? '')
-      if (method === 'DELETE') current = null
-      res.setHeader('content-type', 'application/json')
-      return res.end(JSON.stringify(current && { endpoint: current.endpoint, keys: current.keys, vapid: current.vapid }))
-    }
+    if (pathname === channel) return res.end(ownOf(method, searchParams.get('vapid') ?? ''))
     const name = pathname === '/' ? 'index.html' : pathname.slice(1)
     const file = await readFile(join(folder, name)).catch(() => undefined)
     res.setHeader('content-type', name.endsWith('.js') ? 'text/javascript' : 'text/html')
