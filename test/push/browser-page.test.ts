@@ -33,7 +33,7 @@ const origin = `http://localhost:${site.port}`
 const guide = await readGuide('ingress/push/README.md')
 const follow = async (script: string) => {
   const said = await runSnippet(folder, script.replaceAll('8090', String(site.port)))
-  t.match(said, { code: 0, err: '' })
+  if (said.code !== 0 || said.err !== '') throw new Error(said.err)
   return said.out
 }
 

@@ -36,7 +36,8 @@ export async function startPushedSite(
     const name = pathname === '/' ? 'index.html' : pathname.slice(1)
     const file = await readFile(join(folder, name)).catch(() => undefined)
     res.setHeader('content-type', name.endsWith('.js') ? 'text/javascript' : 'text/html')
-    res.writeHead(file ? 200 : 404).end(file)
+    // Browsers ask for an icon by themselves.
+    res.writeHead(file ? 200 : name === 'favicon.ico' ? 204 : 404).end(file)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
