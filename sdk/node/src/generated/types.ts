@@ -1524,6 +1524,7 @@ export type PushTracedDelivery = {
   delivered_at: string | null
   displayed_at: string | null
   opened_at: string | null
+  dismissed_at: string | null
   attempts: Array<PushAttempt>
 }
 
@@ -1640,6 +1641,7 @@ export type PushReceipt = {
   delivered_at: string | null
   displayed_at: string | null
   opened_at: string | null
+  dismissed_at: string | null
 }
 
 export type PushInsights = {
@@ -1740,6 +1742,7 @@ export type PushDelivery = {
   delivered_at: string | null
   displayed_at: string | null
   opened_at: string | null
+  dismissed_at: string | null
 }
 
 export type PushTemplate = {
@@ -1758,6 +1761,56 @@ export type PushTemplate = {
   version: number
   created_at: string
   updated_at: string
+}
+
+export type PushBrowserSetup = {
+  app_id: string
+  /** `applicationServerKey` of `PushManager.subscribe` (RFC 8292) */
+  vapid_public_key: string | null
+}
+
+export type PushRegisteredBrowser = {
+  installation_id: string
+  /** By which the browser renews and removes its installation; nobody else has it */
+  installation_token: string
+  /** Nobody has said yet whose browser it is */
+  anonymous: boolean
+  /** `applicationServerKey` of `PushManager.subscribe` (RFC 8292) */
+  vapid_public_key: string | null
+  registered_at: string
+}
+
+export type PushUserToken = {
+  token: string
+  expires_at: string
+}
+
+export type PushShownPublicKey = {
+  id: string
+  name: string
+  /** How its newest secret begins */
+  start: string
+  /** null: a key that reports receipts alone, from anywhere */
+  origins: Array<string> | null
+  scopes: Array<string>
+  rate_per_minute: number | null
+  created_at: string
+  last_used_at: string | null
+  /** The key itself, this once */
+  key: string
+}
+
+export type PushPublicKey = {
+  id: string
+  name: string
+  /** How its newest secret begins */
+  start: string
+  /** null: a key that reports receipts alone, from anywhere */
+  origins: Array<string> | null
+  scopes: Array<string>
+  rate_per_minute: number | null
+  created_at: string
+  last_used_at: string | null
 }
 
 export type VideoHealth = {
@@ -3924,7 +3977,7 @@ export type AccountKeysCreateBody = {
   rate_per_minute?: number | null | undefined
   /** Addresses and CIDR ranges from which alone it may be used */
   networks?: Array<string> | null | undefined
-  scopes: Array<"account:read" | "account:write" | "account:keys" | "account:members" | "account:logs" | "account:webhooks" | "account:audit" | "ai:invoke" | "bots:read" | "bots:write" | "email:send" | "email:manage" | "erp:read" | "files:read" | "files:write" | "geo:read" | "guard:challenge" | "guard:manage" | "guard:verify" | "identity:read" | "identity:verify" | "notify:read" | "notify:write" | "push:manage" | "push:receipt" | "push:send" | "stream:read" | "stream:write" | "streaming:read" | "streaming:write" | "trust:read" | "trust:write" | "voice:call" | "voice:read" | "whatsapp:read" | "whatsapp:send" | "wiki:read" | "wiki:write">
+  scopes: Array<"account:read" | "account:write" | "account:keys" | "account:members" | "account:logs" | "account:webhooks" | "account:audit" | "ai:invoke" | "bots:read" | "bots:write" | "email:send" | "email:manage" | "erp:read" | "files:read" | "files:write" | "geo:read" | "guard:challenge" | "guard:manage" | "guard:verify" | "identity:read" | "identity:verify" | "notify:read" | "notify:write" | "push:manage" | "push:receipt" | "push:send" | "push:subscribe" | "stream:read" | "stream:write" | "streaming:read" | "streaming:write" | "trust:read" | "trust:write" | "voice:call" | "voice:read" | "whatsapp:read" | "whatsapp:send" | "wiki:read" | "wiki:write">
   /** What the key is restricted to; a lock that is left out restricts nothing */
   locks?: {
     from_domains?: Array<string> | undefined
@@ -3935,7 +3988,7 @@ export type AccountKeysCreateBody = {
   } | undefined
   /** What a `test` key sends is recorded and not delivered; `live`, unless said */
   mode?: "live" | "test" | undefined
-  /** It stands in a page: for guard:challenge and push:receipt, locked to one site or app */
+  /** It stands in a page: for guard:challenge, push:receipt, push:subscribe, locked to one site or app */
   public?: boolean | undefined
 }
 
@@ -5995,15 +6048,15 @@ export type PushCredentialsRetryBody = {
 /** Body of `push.receipts.create`. */
 export type PushReceiptBody = {
   delivery_id?: string | undefined
-  /** opened implies displayed, which implies delivered */
-  event?: "delivered" | "displayed" | "opened" | undefined
+  /** opened and dismissed imply displayed, which implies delivered */
+  event?: "delivered" | "displayed" | "opened" | "dismissed" | undefined
   /** The `receipt_token` of the delivery: needed with a public key */
   token?: string | undefined
   /** Many at once, in place of the other fields */
   receipts?: Array<{
     delivery_id: string
-    /** opened implies displayed, which implies delivered */
-    event: "delivered" | "displayed" | "opened"
+    /** opened and dismissed imply displayed, which implies delivered */
+    event: "delivered" | "displayed" | "opened" | "dismissed"
     /** The `receipt_token` of the delivery: needed with a public key */
     token?: string | undefined
   }> | undefined
@@ -6137,6 +6190,79 @@ export type PushWebhookDeliveriesReplaySinceReply = {
   replayed: number
   /** Null when none is left */
   next_since: string | null
+}
+
+/** Body of `push.browser.register`. */
+export type PushBrowserRegisterBody = {
+  /** What `PushManager.subscribe` has returned */
+  subscription: {
+    endpoint: string
+    expirationTime?: number | null | undefined
+    keys: {
+      p256dh: string
+      auth: string
+    }
+  }
+  /** Of the installation that is renewed */
+  installation_token?: string | undefined
+  /** What your server has made for who is signed in: POST /user-tokens */
+  user_token?: string | undefined
+  locale?: string | undefined
+}
+
+/** Body of `push.browser.unsubscribe`. */
+export type PushBrowserUnsubscribeBody = {
+  installation_token: string
+}
+
+/** Answer of `push.browser.unsubscribe`. */
+export type PushBrowserUnsubscribeReply = {
+  installation_id: string
+  deleted: true
+}
+
+/** Body of `push.user-tokens.create`. */
+export type PushUserTokensCreateBody = {
+  app_id: string
+  /** Your own id of the person */
+  user_id: string
+  /** Seconds; by default `600` */
+  expires_in?: number | undefined
+}
+
+/** Body of `push.public-keys.create`. */
+export type PushPublicKeysCreateBody = {
+  name: string
+  /** Origins of the pages that the key is good on */
+  origins: Array<string>
+}
+
+/** Query of `push.public-keys.list`. */
+export type PushPublicKeysListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Answer of `push.public-keys.remove`. */
+export type PushPublicKeysRemoveReply = {
+  id: string
+  revoked: true
+}
+
+/** Body of `push.public-keys.update`. */
+export type PushPublicKeysUpdateBody = {
+  /** Origins of the pages that the key is good on */
+  origins: Array<string>
+}
+
+/** Body of `push.public-keys.rotate`. */
+export type PushPublicKeysRotateBody = {
+  /** Hours for which the secret before is good; by default `24` */
+  keep_hours?: number | undefined
+  /** Whether those hours begin now, or when the new secret is used for the first time; by default `"now"` */
+  from?: "now" | "first_use" | undefined
 }
 
 /** Body of `trust.check-url.check`. */

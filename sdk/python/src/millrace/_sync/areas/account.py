@@ -86,7 +86,7 @@ class AccountKeys:
         self,
         *,
         name: str,
-        scopes: List[Literal["account:read", "account:write", "account:keys", "account:members", "account:logs", "account:webhooks", "account:audit", "ai:invoke", "bots:read", "bots:write", "email:send", "email:manage", "erp:read", "files:read", "files:write", "geo:read", "guard:challenge", "guard:manage", "guard:verify", "identity:read", "identity:verify", "notify:read", "notify:write", "push:manage", "push:receipt", "push:send", "stream:read", "stream:write", "streaming:read", "streaming:write", "trust:read", "trust:write", "voice:call", "voice:read", "whatsapp:read", "whatsapp:send", "wiki:read", "wiki:write"]],
+        scopes: List[Literal["account:read", "account:write", "account:keys", "account:members", "account:logs", "account:webhooks", "account:audit", "ai:invoke", "bots:read", "bots:write", "email:send", "email:manage", "erp:read", "files:read", "files:write", "geo:read", "guard:challenge", "guard:manage", "guard:verify", "identity:read", "identity:verify", "notify:read", "notify:write", "push:manage", "push:receipt", "push:send", "push:subscribe", "stream:read", "stream:write", "streaming:read", "streaming:write", "trust:read", "trust:write", "voice:call", "voice:read", "whatsapp:read", "whatsapp:send", "wiki:read", "wiki:write"]],
         note: str | None | Unset = UNSET,
         expires_at: str | None | Unset = UNSET,
         rate_per_minute: int | None | Unset = UNSET,
@@ -107,7 +107,7 @@ class AccountKeys:
         networks: Addresses and CIDR ranges from which alone it may be used
         locks: What the key is restricted to; a lock that is left out restricts nothing
         mode: What a `test` key sends is recorded and not delivered; `live`, unless said
-        public: It stands in a page: for guard:challenge and push:receipt, locked to one site or app
+        public: It stands in a page: for guard:challenge, push:receipt, push:subscribe, locked to one site or app
         """
         return self._caller.call(
             operations.ACCOUNT_KEYS_CREATE,
