@@ -36,7 +36,10 @@ t.test(
     const app: string = (await ask('GET /push/v1/apps')).body.data[0].id
 
     const firefox = await openFirefox(t, {
-      'dom.push.serverURL': service.url,
+      // What drives Firefox turns its push off, unless told to leave preferences alone.
+    'remote.prefs.recommended': false,
+    'dom.push.connection.enabled': true,
+    'dom.push.serverURL': service.url,
       'dom.push.testing.allowInsecureServerURL': true,
       'dom.push.retryBaseInterval': 100,
       'permissions.default.desktop-notification': 1,
