@@ -37,9 +37,9 @@ t.test(
 
     const firefox = await openFirefox(t, {
       // What drives Firefox turns its push off, unless told to leave preferences alone.
-    'remote.prefs.recommended': false,
-    'dom.push.connection.enabled': true,
-    'dom.push.serverURL': service.url,
+      'remote.prefs.recommended': false,
+      'dom.push.connection.enabled': true,
+      'dom.push.serverURL': service.url,
       'dom.push.testing.allowInsecureServerURL': true,
       'dom.push.retryBaseInterval': 100,
       'permissions.default.desktop-notification': 1,
