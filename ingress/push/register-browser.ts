@@ -45,7 +45,7 @@ async function register(tx: Db, wanted: BrowserRegistration): Promise<Browser> {
   if (there && there.id !== own?.id && !hasKeys(there, keys)) {
     throw forbidden('This subscription is registered by another browser.')
   }
-  const known = own ?? there
+  const known = there ?? own
   if (installationId !== undefined && !known) throw notFound('installation')
   const user = await personOf(tx, wanted, known?.push_user_id)
   if (known?.push_user_id !== user.id && (await browsers.hasMany(tx, user.id, most))) {
