@@ -28,6 +28,7 @@ export const Delivery = z
     delivered_at: Instant.nullable(),
     displayed_at: Instant.nullable(),
     opened_at: Instant.nullable(),
+    dismissed_at: Instant.nullable(),
   })
   .meta({ id: 'push.Delivery' })
 

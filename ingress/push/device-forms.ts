@@ -32,6 +32,13 @@ function faultOf(text: string): string | undefined {
 
 const Token = z.string().min(1).max(4_096)
 
+/** What `PushManager.subscribe` has returned, as it is in JSON (Push API, `PushSubscriptionJSON`). */
+export const Subscription = z.strictObject({
+  endpoint: Endpoint,
+  expirationTime: z.number().nullable().optional(),
+  keys: z.strictObject({ p256dh: octets(65, 'a point on P-256'), auth: octets(16, '16 octets') }),
+})
+
 /** A device as it registers. */
 export const DeviceForm = z
   .strictObject({
@@ -43,14 +50,7 @@ export const DeviceForm = z
     token: Token.optional().describe('apns, fcm: the device token. sse: the installation’s id, to renew its stream'),
     device_id: DeviceId.optional().describe('sse: your own id of the device, which has one stream'),
     previous_token: Token.optional().describe('The token (webpush: the endpoint) whose place this one takes'),
-    subscription: z
-      .strictObject({
-        endpoint: Endpoint,
-        expirationTime: z.number().nullable().optional(),
-        keys: z.strictObject({ p256dh: octets(65, 'a point on P-256'), auth: octets(16, '16 octets') }),
-      })
-      .optional()
-      .describe('webpush: what `PushManager.subscribe` has returned'),
+    subscription: Subscription.optional().describe('webpush: what `PushManager.subscribe` has returned'),
     platform: z
       .string()
       .max(32)

@@ -1,5 +1,6 @@
 import { area } from '../http/area.ts'
 import * as apps from './apps.ts'
+import * as browser from './browser.ts'
 import * as claims from './claims.ts'
 import * as credentials from './credentials.ts'
 import * as appPage from './dashboard/app.ts'
@@ -16,6 +17,8 @@ import * as insights from './insights.ts'
 import * as installations from './installations.ts'
 import { messageStreams } from './message-streams.ts'
 import * as messages from './messages.ts'
+import * as page from './page.ts'
+import * as publicKeys from './public-keys.ts'
 import * as pushPages from './push-pages.ts'
 import { pushRegion } from './push-region.ts'
 import * as receipts from './receipts.ts'
@@ -23,6 +26,7 @@ import * as stream from './stream.ts'
 import * as templates from './templates.ts'
 import * as topics from './topics.ts'
 import * as trace from './trace.ts'
+import * as userTokens from './user-tokens.ts'
 import * as users from './users.ts'
 import * as webhookDeliveries from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
@@ -61,6 +65,10 @@ export const push = area({
     templates,
     webhooks,
     webhookDeliveries,
+    browser,
+    userTokens,
+    publicKeys,
+    page,
   },
   console: {
     sections: [pushPages.pushes],

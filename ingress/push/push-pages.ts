@@ -94,11 +94,12 @@ const attempt = (one: attempts.Attempt): Html => html`<p>${one.number}. ${one.ou
 <code>${[one.provider_status, one.reason, one.error].filter((part) => part !== null).join(' ')}</code>
 <span class="quiet">${one.latency_ms !== null && `${Math.round(one.latency_ms)} ms, `}${one.retry_after_seconds !== null && `again after ${counted(one.retry_after_seconds, 'second')}, `}${instant(one.created_at)} UTC</span></p>`
 
-function receipts({ delivered_at, displayed_at, opened_at }: deliveries.Delivery): Content {
+function receipts({ delivered_at, displayed_at, opened_at, dismissed_at }: deliveries.Delivery): Content {
   const milestones = [
     ['delivered', delivered_at],
     ['displayed', displayed_at],
     ['opened', opened_at],
+    ['dismissed', dismissed_at],
   ] as const
   return milestones.map(([word, at]) => at && html`<p>${word} <span class="quiet">${instant(at)} UTC</span></p>`)
 }

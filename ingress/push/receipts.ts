@@ -15,7 +15,7 @@ const most = 100
 
 const item = {
   delivery_id: Id,
-  event: rows.Event.describe('opened implies displayed, which implies delivered'),
+  event: rows.Event.describe('opened and dismissed imply displayed, which implies delivered'),
   token: z.string().min(1).max(1_000).describe('The `receipt_token` of the delivery: needed with a public key'),
 }
 
@@ -48,6 +48,7 @@ const ReceiptResult = z
     delivered_at: Instant.nullable(),
     displayed_at: Instant.nullable(),
     opened_at: Instant.nullable(),
+    dismissed_at: Instant.nullable(),
   })
   .meta({ id: 'push.Receipt' })
 
@@ -66,7 +67,7 @@ type ReceiptRequest = Pick<Caller, 'org' | 'key'> & { body: z.output<typeof Body
 export const create = groupedRoute({
   method: 'POST',
   path: '/receipts',
-  summary: 'Report that messages were delivered, displayed or opened',
+  summary: 'Report that messages were delivered, displayed, opened or dismissed',
   description:
     'By your server with `push:receipt` or `push:send`, or by the device itself with a public key that is bound to the app and the ' +
     `\`receipt_token\` that came with the message. Reported again, nothing changes. Up to ${most} at once in \`receipts\`: each is answered in its place.`,
@@ -134,6 +135,6 @@ function answer({ receipt, problem }: ReceiptCheck, received: ReadonlyMap<string
   const row = received.get(receipt.delivery_id)
   const isTheirs = row?.org_id === receipt.org_id && (receipt.app_id === null || receipt.app_id === row.app_id)
   if (!row || !isTheirs) return notFound('delivery')
-  const { id: delivery_id, message_id, status, delivered_at, displayed_at, opened_at } = row
-  return { delivery_id, message_id, status, delivered_at, displayed_at, opened_at }
+  const { id: delivery_id, message_id, status, delivered_at, displayed_at, opened_at, dismissed_at } = row
+  return { delivery_id, message_id, status, delivered_at, displayed_at, opened_at, dismissed_at }
 }

@@ -117,14 +117,24 @@ function misfits(
   if (/^(?:snd|mtz)_/.test(prefix) && other.length > 0) {
     found.push(['--scopes', `a key of the email area (${prefix}) has its scopes alone, not ${other.join(', ')}`])
   }
-  if (prefix === 'bt_site_' && scopes.includes('push:receipt') && locks.app_id === undefined) {
-    found.push(['--app', 'a public key that reports receipts must be locked to its app'])
-  }
+  if (prefix === 'bt_site_') found.push(...unbound(scopes, locks))
   if (locks.from_domains && !has('email')) found.push(['--from-domains', 'is for keys with scopes of the email area'])
   if (locks.app_id && !has('push', 'notify'))
     found.push(['--app', 'is for keys with scopes of the push or notify area'])
   if (locks.site_id && !has('guard')) found.push(['--site', 'is for keys with scopes of the guard area'])
   if (locks.tenant_id && !has('files')) found.push(['--tenant', 'is for keys with scopes of the files area'])
+  return found
+}
+
+/** What a key that everybody can read lacks. */
+function unbound(scopes: readonly string[], { app_id, origins }: Locks): [string, string][] {
+  const found: [string, string][] = []
+  if (scopes.some((scope) => scope.startsWith('push:')) && app_id === undefined) {
+    found.push(['--app', 'a public key that reports receipts or registers browsers must be locked to its app'])
+  }
+  if (scopes.includes('push:subscribe') && origins === undefined) {
+    found.push(['--origins', 'a public key that registers browsers must be locked to the origins of their pages'])
+  }
   return found
 }
 

@@ -37,6 +37,7 @@ export const table = defineTable(
     delivered_at: z.date().nullable(),
     displayed_at: z.date().nullable(),
     opened_at: z.date().nullable(),
+    dismissed_at: z.date().nullable(),
   }),
 )
 

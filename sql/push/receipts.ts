@@ -4,8 +4,8 @@ import { type Db, sql } from '../db.ts'
 import { columnsOf } from '../table.ts'
 import { table } from './deliveries.ts'
 
-/** What a device reports of a delivery: each implies those before it. */
-export const Event = z.enum(['delivered', 'displayed', 'opened'])
+/** What a device reports of a delivery: each of the first three implies those before it; `dismissed` implies `displayed`. */
+export const Event = z.enum(['delivered', 'displayed', 'opened', 'dismissed'])
 
 /** What a device reports of a delivery. */
 export type Event = z.infer<typeof Event>
@@ -33,12 +33,13 @@ export const ReceiptedDelivery = table.Row.pick({
   delivered_at: true,
   displayed_at: true,
   opened_at: true,
+  dismissed_at: true,
 }).extend({
   user_id: z.string().nullable(),
   dry_run: z.boolean(),
   /** It was to be sent once more, which its receipt has made needless. */
   was_queued: z.boolean(),
-  news: z.array(Event),
+  news: z.array(Event.exclude(['dismissed'])),
 })
 
 /** A delivery with its receipts, and which of them are new. */
@@ -53,13 +54,16 @@ const columns = columnsOf(ReceiptedDelivery.omit({ user_id: true, dry_run: true,
 export async function record(tx: Db, receipts: readonly Receipt[]): Promise<readonly ReceiptedDelivery[]> {
   return await tx.any(sql.type(ReceiptedDelivery)`
     with given as (
-      select delivery_id, org_id, app_id, bool_or(event <> 'delivered') as displayed, bool_or(event = 'opened') as opened
+      select delivery_id, org_id, app_id, bool_or(event <> 'delivered') as displayed, bool_or(event = 'opened') as opened,
+        bool_or(event = 'dismissed') as dismissed
       from json_to_recordset(${JSON.stringify(receipts)}::json) as r (delivery_id uuid, event text, org_id uuid, app_id uuid)
       group by delivery_id, org_id, app_id
     ), locked as (
-      select d.id, d.message_id, d.status, d.leased_by, d.delivered_at, d.displayed_at, d.opened_at, r.displayed, r.opened
+      select d.id, d.message_id, d.status, d.leased_by, d.delivered_at, d.displayed_at, d.opened_at, d.dismissed_at,
+        r.displayed, r.opened, r.dismissed
       from push.deliveries as d cross join lateral (
-        select bool_or(g.displayed) as displayed, bool_or(g.opened) as opened from given as g
+        select bool_or(g.displayed) as displayed, bool_or(g.opened) as opened, bool_or(g.dismissed) as dismissed
+        from given as g
         where g.delivery_id = d.id and g.org_id = d.org_id and (g.app_id is null or g.app_id = d.app_id)
       ) as r
       where d.id = any(array(select delivery_id from given)) and d.status <> 'cancelled' and r.displayed is not null
@@ -70,7 +74,8 @@ export async function record(tx: Db, receipts: readonly Receipt[]): Promise<read
       reason = case when l.status = 'failed' or l.status = 'expired' then null else d.reason end,
       delivered_at = coalesce(l.delivered_at, now()),
       displayed_at = case when l.displayed then coalesce(l.displayed_at, now()) else l.displayed_at end,
-      opened_at = case when l.opened then coalesce(l.opened_at, now()) else l.opened_at end
+      opened_at = case when l.opened then coalesce(l.opened_at, now()) else l.opened_at end,
+      dismissed_at = case when l.dismissed then coalesce(l.dismissed_at, now()) else l.dismissed_at end
     from locked as l join push.messages as m on ${byKey('m.id', 'l.message_id', allOf('message_id', 'locked'))}
     where ${byKey('d.id', 'l.id', allOf('id', 'locked'))}
     returning ${columns}, coalesce(m.user_id, (select u.user_id from push.users as u where u.id = d.push_user_id)) as user_id,

@@ -15,6 +15,7 @@ import { recordBatch } from './rules/record-batch.ts'
 import { recordCredential } from './rules/record-credential.ts'
 import { recordLost, recordResults } from './rules/record-results.ts'
 import { releaseStreams } from './rules/release-streams.ts'
+import { afterRenewals } from './rules/renewed.ts'
 
 /** Deliveries that one job sends: what is under way at a worker's death may be sent twice. */
 export const batchSize = 500
@@ -73,7 +74,8 @@ export const deliver = task({
     const secret = seal.open(credential.secret, credential.id)
     const batch = await prepare(db, wake.provider, claimed, signReceipts)
     const begun = new Date()
-    const results = secret === null ? undefined : await send(push, { ...credential, secret }, batch, signal)
+    const answers = secret === null ? undefined : await send(push, { ...credential, secret }, batch, signal)
+    const results = answers && (await afterRenewals(db, batch.sendable, answers))
     const about = { lease: wake.lease, credential, probing, begun }
     const done = judgeBatch(batch, results, credential.proven_at !== null)
     await recordBatch(db, about, done, async (tx) => {

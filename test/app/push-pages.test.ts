@@ -1,6 +1,7 @@
 import t from 'tap'
 import * as daily from '#sql/push/daily.ts'
 import * as installations from '#sql/push/installations.ts'
+import * as publicKeys from '#sql/push/public-keys.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'
@@ -128,3 +129,37 @@ t.test('a public key of an app is shown once, and reports receipts for it alone'
   const late = await signedIn(db, url, org.id, 'developer', { steppedUp: false })
   t.match((await submit(url, path, late, {})).headers.get('location'), /^\/app\/step-up/)
 })
+
+t.test(
+  'with origins it registers browsers on their pages; they are changed, and what is none is told at its field',
+  async (t) => {
+    const { org, app, developer, viewer } = await scene()
+    const path = `/app/push/${app}/public-key`
+    t.match((await get(url, path, developer)).text, /<textarea[^>]* name="origins"/)
+    const faulty = await submit(url, path, developer, { name: 'Pages', origins: 'https://shop.example shop.example' })
+    t.equal(faulty.status, 400)
+    t.match(faulty.text, /id="origins-fault">[^<]*not shop\.example</)
+    t.match(faulty.text, '>https://shop.example shop.example</textarea>', 'kept')
+    const made = await submit(url, path, developer, {
+      name: 'Pages',
+      origins: 'https://shop.example,https://b.example',
+    })
+    const [key = ''] = /bt_site_[\w-]+/.exec(made.text) ?? []
+    const read = (origin: string) => ask(url, 'GET /push/v1/browser', { key, headers: { origin } })
+    t.equal((await read('https://b.example')).status, 200)
+    t.equal((await read('https://c.example')).status, 403)
+
+    const page = await get(url, `/app/push/${app}`, developer)
+    t.match(page.text, 'https://shop.example https://b.example')
+    const [change = ''] = /\/app\/push\/[\w-]+\/public-keys\/[\w-]+\/origins/.exec(page.text) ?? []
+    t.notMatch((await get(url, `/app/push/${app}`, viewer)).text, change)
+    t.match((await get(url, change, developer)).text, 'https://shop.example\nhttps://b.example')
+    t.equal((await submit(url, change, developer, { origins: '' })).status, 400)
+    const saved = await submit(url, change, developer, { origins: 'https://c.example' })
+    t.equal(saved.status, 303)
+    const keys = await publicKeys.list(db, org.id, app, { before: undefined, limit: 10 })
+    t.match(keys, [{ name: 'Pages', locks: { app_id: app, origins: ['https://c.example'] } }])
+    t.equal((await submit(url, change, viewer, { origins: 'https://d.example' })).status, 403)
+    t.equal((await get(url, change, (await scene()).developer)).status, 404)
+  },
+)

@@ -107,6 +107,7 @@ t.test('a key is locked when it is made, and one that does not fit is refused wi
   t.match((await millrace(`keys show ${mail.id}`)).out, /LOCKS +from_domains=a\.example\|xn--bcher-kva\.example/)
   t.match((await millrace('keys list --org initech')).out, new RegExp(`app_id=${app}`))
   t.match(await millrace(page), { code: 2, err: /--app: .*must be locked/ })
+  t.match(await millrace(`${page},push:subscribe --app ${app}`), { code: 2, err: /--origins: .*must be locked/ })
   const wrong: [line: string, ...said: RegExp[]][] = [
     ['--prefix bt_site --scopes stream:write,push:receipt', /--scopes: a public key .* not stream:write/, /--app: /],
     ['--prefix snd_test --scopes email:send,push:send', /--scopes: .* not push:send/],

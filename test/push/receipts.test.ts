@@ -62,6 +62,18 @@ t.test(
   },
 )
 
+t.test('a notification that was put away was displayed, and is not opened by that', async (t) => {
+  const [{ delivery_id, message_id, receipt_token: token }] = (await delivered('ada')) as [Record<string, string>]
+  const put = await report({ delivery_id, event: 'dismissed', token }, publicKey)
+  t.match(put, {
+    status: 200,
+    body: { status: 'delivered', displayed_at: String, opened_at: null, dismissed_at: String },
+  })
+  t.same((await report({ delivery_id, event: 'dismissed', token }, publicKey)).body, put.body, 'again: nothing changes')
+  t.match((await ask(`GET /push/v1/messages/${message_id}`)).body, { counts: { displayed: 1, opened: 0 } })
+  t.same(await eventsOf(message_id as string), ['push.delivered'])
+})
+
 t.test('the server reports without a token, with push:send or push:receipt', async (t) => {
   const [{ delivery_id }] = (await delivered('bob')) as [Record<string, string>]
   for (const scope of ['push:send', 'push:receipt']) {

@@ -42,10 +42,15 @@ export interface FirefoxPage {
   errors: string[]
 }
 
-/** Starts Firefox with a profile of its own and opens a page; both go with the test. */
-export async function openFirefox(t: Scope): Promise<FirefoxPage> {
+/** Starts Firefox with a profile of its own, and preferences beside the usual ones, and opens a page; both go with the test. */
+export async function openFirefox(
+  t: Scope,
+  more: Readonly<Record<string, string | number | boolean>> = {},
+): Promise<FirefoxPage> {
   const profile = await mkdtemp(join(tmpdir(), 'millrace-firefox-'))
-  const lines = Object.entries(preferences).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});\n`)
+  const lines = Object.entries({ ...preferences, ...more }).map(
+    ([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});\n`,
+  )
   await writeFile(join(profile, 'user.js'), lines.join(''))
   const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0', 'about:blank']
   const browser = spawn(firefoxPath, args, {

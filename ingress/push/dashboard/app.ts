@@ -1,15 +1,14 @@
 import { z } from 'zod'
-import * as keys from '#sql/account/keys.ts'
-import type { Db } from '#sql/db.ts'
+import type * as keys from '#sql/account/keys.ts'
 import * as apps from '#sql/push/apps.ts'
 import * as credentials from '#sql/push/credentials.ts'
 import * as installations from '#sql/push/installations.ts'
+import * as publicKeys from '#sql/push/public-keys.ts'
 import { ago, count, counted } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { tilesOf } from '../../http/console/tiles.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { actionButton, copyable, empty, trail } from '../../http/dashboard/parts.ts'
-import type { Member } from '../../http/dashboard/session.ts'
+import { copyable, empty, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { section } from './apps.ts'
@@ -17,6 +16,9 @@ import { becameOf } from './daily.ts'
 import { installationTable } from './installations.ts'
 
 const newest = 10
+
+/** Public keys that are shown: as many as an organisation may have keys. */
+const most = 100
 
 /** `GET /app/push/{app_id}`: an app with its keys, its devices and what became of what it sent. */
 export const read = page({
@@ -36,13 +38,14 @@ export const read = page({
       before: undefined,
       limit: newest,
     })
-    const publicKeys = may('keys:read') ? await publicKeysOf(db, member.orgId, app.id) : []
+    const shown = { before: undefined, limit: most }
+    const theirs = may('keys:read') ? await publicKeys.list(db, member.orgId, app.id, shown) : []
     const write =
       may('areas:write') && html`<a class="button primary" href="/app/push/${app.id}/send">Send a message</a>`
     const main = html`${trail('Push', section.path)}<div class="title"><h1>${app.name}</h1>${write}</div>
 ${deviceTiles(devices)}
 <section><h2>Keys</h2>${keyFacts(app, found)}</section>
-<section><h2>Public keys</h2>${publicKeyList(publicKeys, app, may('keys:live') && member)}</section>
+<section><h2>Public keys</h2>${publicKeyList(theirs, app, may('keys:live'))}</section>
 <section><div class="title"><h2>Last 30 days</h2><a href="/app/push/${app.id}/messages">All messages</a></div>${await becameOf(db, app.id)}</section>
 <section><div class="title"><h2>Devices</h2>${latest.length > 0 && html`<a href="/app/push/${app.id}/installations">All devices</a>`}</div>
 ${latest.length === 0 ? empty('No device is registered yet.', 'Devices register by the API, with the id by which you know their person.') : installationTable(latest, may('areas:write'))}</section>
@@ -71,23 +74,28 @@ function keyFacts({ id }: apps.App, found: readonly credentials.Facts[]): Html {
 <div><dt>VAPID public key, <code>applicationServerKey</code> of pages that subscribe</dt><dd>${vapid === undefined ? html`<span class="quiet">none</span>` : copyable(vapid, 'the VAPID public key')}</dd></div></dl>`
 }
 
-/** The public keys that speak for an app: those that stand in its pages. */
-const publicKeysOf = async (db: Db, orgId: string, appId: string): Promise<readonly keys.Key[]> =>
-  (await keys.list(db, orgId)).filter(
-    ({ prefix, locks, revoked_at }) => prefix === 'bt_site_' && locks.app_id === appId && revoked_at === null,
-  )
-
 const publicKeyList = (
   found: readonly keys.Key[],
   app: apps.App,
-  maker: Member | false,
-): Html => html`<p class="lead">They stand in pages and apps, and can do nothing but report what came and was opened.</p>
+  mayChange: boolean,
+): Html => html`<p class="lead">They stand in pages and apps: they register the browser that a page runs in, and report what came and was opened.</p>
 ${
   found.length === 0
     ? html`<p class="quiet">None is bound to this app.</p>`
-    : html`<ul class="groups">${found.map(({ name, created_at, last_used_at }) => html`<li>${name} <span class="quiet">made ${ago(created_at)}, used ${ago(last_used_at)}</span></li>`)}</ul>`
+    : html`<table class="data stacks"><caption class="unseen">Public keys</caption>
+<thead><tr><th scope="col">Key</th><th scope="col">Registers browsers on</th><th scope="col">Made</th><th scope="col">Used</th><th scope="col"><span class="unseen">Change</span></th></tr></thead>
+<tbody>${found.map((key) => publicKeyRow(key, app, mayChange))}</tbody></table>`
 }
-${maker && html`<p class="more">${actionButton(maker, `/app/push/${app.id}/public-key`, 'Make a public key')}</p>`}`
+${mayChange && html`<p class="more"><a class="button" href="/app/push/${app.id}/public-key">Make a public key</a></p>`}`
+
+const publicKeyRow = (
+  { id, name, locks, scopes, created_at, last_used_at }: keys.Key,
+  app: apps.App,
+  mayChange: boolean,
+): Html => html`<tr><th scope="row" class="break"><a href="/app/keys/${id}">${name}</a></th>
+<td class="break" data-label="Registers browsers on">${scopes.includes('push:subscribe') ? (locks.origins ?? []).join(' ') : html`<span class="quiet">receipts alone</span>`}</td>
+<td data-label="Made">${ago(created_at)}</td><td data-label="Used">${ago(last_used_at)}</td>
+<td class="actions">${mayChange && scopes.includes('push:subscribe') && html`<a class="button" href="/app/push/${app.id}/public-keys/${id}/origins">Origins<span class="unseen"> of ${name}</span></a> `}${mayChange && html`<a class="button" href="/app/keys/${id}/rotate">Rotate<span class="unseen"> ${name}</span></a>`}</td></tr>`
 
 const credentialTable = (found: readonly credentials.Facts[]): Html => html`<table class="data stacks">
 <caption class="unseen">Credentials with providers</caption>

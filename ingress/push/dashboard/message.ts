@@ -93,4 +93,4 @@ const attemptOf = (one: attempts.Attempt): Html =>
   html`<p>${one.number}. ${one.outcome} <code>${[one.provider_status, one.reason].filter((part) => part !== null).join(' ')}</code> <span class="quiet">${instant(one.created_at)} UTC</span></p>`
 
 const receipts = (one: deliveries.Delivery): Html =>
-  html`${(['delivered', 'displayed', 'opened'] as const).map((word) => one[`${word}_at`] && html`<p>${word} <span class="quiet">${instant(one[`${word}_at`] as Date)} UTC</span></p>`)}`
+  html`${(['delivered', 'displayed', 'opened', 'dismissed'] as const).map((word) => one[`${word}_at`] && html`<p>${word} <span class="quiet">${instant(one[`${word}_at`] as Date)} UTC</span></p>`)}`

@@ -1,37 +1,102 @@
 import { z } from 'zod'
+import { badRequest, notFound } from '#lib/errors.ts'
+import * as keys from '#sql/account/keys.ts'
 import * as apps from '#sql/push/apps.ts'
 import { grantorWith } from '#tasks/account/rules/grant.ts'
 import { issueKey } from '#tasks/account/rules/keys.ts'
 import { scopesOf } from '#tasks/account/rules/roles.ts'
-import { html } from '../../http/console/html.ts'
-import { action } from '../../http/dashboard/page.ts'
-import { secretOnce, trail } from '../../http/dashboard/parts.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import { type Filled, field, textField, textOf } from '../../http/dashboard/form.ts'
+import { formPage } from '../../http/dashboard/page.ts'
+import { faultOf, secretOnce, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
+import { Origin } from '../../http/request/origin.ts'
 import { pathId } from '../../http/request/validate.ts'
+import { pageScopes, update } from '../public-keys.ts'
+import { section } from './apps.ts'
 
-/** Makes a public key that is bound to an app, and shows it this once. */
-export const make = action({
+/** The origins in a field that holds several, apart by spaces, commas or lines; throws 400 that quotes what is none. */
+function originsOf(text: string): string[] {
+  const words = [...new Set(text.split(/[\s,]+/).filter((word) => word !== ''))]
+  const bad = words.filter((word) => !Origin.safeParse(word).success)
+  if (bad.length === 0) return words
+  const issue = `must be origins as browsers send them, such as https://www.example.com, not ${bad[0]}`
+  throw badRequest([{ field: 'form.origins', issue }])
+}
+
+const originsField = (filled: Filled, otherwise = ''): Html =>
+  field(filled, {
+    name: 'origins',
+    label: 'Origins of the pages',
+    hint: 'One on a line, as https://www.example.com: on their pages it registers browsers. Without one, it reports receipts alone.',
+    control: (described) =>
+      html`<textarea class="few" id="origins" name="origins" spellcheck="false"${described}>${textOf(filled, 'origins', otherwise)}</textarea>`,
+  })
+
+/** `/app/push/{app_id}/public-key`: makes a public key that is bound to an app, and shows it this once. */
+export const { show: askForKey, submit: make } = formPage({
   path: '/push/{app_id}/public-key',
   summary: 'Make a public key of an app',
+  section,
   permission: 'keys:live',
   stepUp: true,
   params: z.object({ app_id: pathId('app') }),
-  back: ({ app_id }) => `/app/push/${app_id}`,
-  async perform({ db, member, doer, params }) {
+  fields: z.object({ name: z.string().trim().max(100).default(''), origins: z.string().max(40_000).default('') }),
+  async view({ db, member, params, filled, fault }) {
+    const app = await mustFind(apps.find(db, member.orgId, params.app_id), 'app')
+    const main = html`${trail(app.name, `${section.path}/${app.id}`)}<h1>Make a public key of ${app.name}</h1>${faultOf(fault)}
+<p class="lead">It stands in pages and apps, where everybody can read it: it registers the browser that a page runs in, and reports what came and was opened.</p>
+<form class="form" method="post">${tokenField(member)}
+${textField(filled, { name: 'name', label: 'Name', otherwise: publicName(app), required: true })}
+${originsField(filled)}
+<button>Make it</button></form>`
+    return { title: 'Make a public key', main }
+  },
+  async submit({ db, member, doer, params, given }) {
     const { role, ...by } = doer
+    const origins = originsOf(given.origins)
     const { app, secret } = await db.transaction(async (tx) => {
       const app = await mustFind(apps.find(tx, member.orgId, params.app_id), 'app')
       const wanted = {
-        name: `${app.name.slice(0, 80)}, public`,
-        scopes: ['push:receipt' as const],
-        locks: { app_id: app.id },
+        name: given.name === '' ? publicName(app) : given.name,
+        scopes: origins.length > 0 ? [...pageScopes] : ['push:receipt' as const],
+        locks: { app_id: app.id, ...(origins.length > 0 && { origins }) },
         public: true,
       }
       return { app, ...(await issueKey(tx, { ...by, grantor: grantorWith(scopesOf(role)) }, wanted)) }
     })
-    const main = html`${trail(app.name, `/app/push/${app.id}`)}<h1>A public key of ${app.name}</h1>
-${secretOnce(secret, 'It may stand in pages and apps, reports receipts for this app, and is shown this once.')}
-<p><a class="button" href="/app/push/${app.id}">Done</a></p>`
+    const words = 'It may stand in pages and apps, speaks for this app alone, and is shown this once.'
+    const main = html`${trail(app.name, `${section.path}/${app.id}`)}<h1>A public key of ${app.name}</h1>
+${secretOnce(secret, words)}
+<p><a class="button" href="${section.path}/${app.id}">Done</a></p>`
     return { view: { title: 'A public key', main } }
+  },
+})
+
+const publicName = ({ name }: apps.App): string => `${name.slice(0, 80)}, public`
+
+/** `/app/push/{app_id}/public-keys/{key_id}/origins`: has a public key be good on the pages of other origins. */
+export const { show: askForOrigins, submit: changeOrigins } = formPage({
+  path: '/push/{app_id}/public-keys/{key_id}/origins',
+  summary: 'Change the origins of a public key',
+  section,
+  permission: 'keys:live',
+  stepUp: true,
+  params: z.object({ app_id: pathId('app'), key_id: pathId('key') }),
+  fields: z.object({ origins: z.string().max(40_000).default('') }),
+  async view({ db, member, params, filled, fault }) {
+    const key = await mustFind(keys.find(db, member.orgId, params.key_id), 'key')
+    if (key.locks.app_id !== params.app_id) throw notFound('key')
+    const main = html`${trail('App', `${section.path}/${params.app_id}`)}<h1>Origins of ${key.name}</h1>${faultOf(fault)}
+<p class="lead">In force within seconds, on pages that are open, too.</p>
+<form class="form" method="post">${tokenField(member)}
+${originsField(filled, key.locks.origins?.join('\n'))}
+<button>Save</button></form>`
+    return { title: `Origins of ${key.name}`, main }
+  },
+  async submit({ ask, params, given }) {
+    const origins = originsOf(given.origins)
+    const { name } = await ask(update, { params, body: { origins } }, z.object({ name: z.string() }))
+    return { to: `${section.path}/${params.app_id}`, told: `The origins of ${name} are changed.` }
   },
 })

@@ -44,7 +44,7 @@ export const exported: Readonly<Record<string, string>> = {
   'push.attempts':
     'id message_id delivery_id number outcome provider_status reason retry_after_seconds provider_message_id latency_ms error created_at',
   'push.deliveries':
-    'id app_id message_id installation_id push_user_id provider environment platform status reason event attempts due_at created_at sent_at delivered_at displayed_at opened_at',
+    'id app_id message_id installation_id push_user_id provider environment platform status reason event attempts due_at created_at sent_at delivered_at displayed_at opened_at dismissed_at',
   'push.installations':
     'id app_id push_user_id provider environment platform locale time_zone tags status invalidated_reason invalidated_at registered_at created_at device_id used_at',
   'push.users': 'id app_id user_id locale time_zone created_at last_event',

@@ -30,6 +30,8 @@ export interface Subscription {
   keys: { p256dh: string; auth: string }
   pair: ECDH
   secret: Buffer
+  /** The one key whose signatures it takes (RFC 8292 §4). */
+  vapid: string
 }
 
 /** A message as it arrived. */
@@ -47,8 +49,8 @@ export interface WebPushServer {
   script: Script<WebPushAnswer>
   received: WebPushRequest[]
   connections(): number
-  /** A browser subscribes; its name is the last part of its endpoint. */
-  subscribe(): Subscription
+  /** A browser subscribes, for the credential's key or another; its name is the last part of its endpoint. */
+  subscribe(vapid?: string): Subscription
   credential: { facts: { public_key: string; subject: string }; secret: string }
 }
 
@@ -57,9 +59,9 @@ export async function startWebPush(t: Scope, { cert, key }: Certificate): Promis
   const script = new Script<WebPushAnswer>()
   const received: WebPushRequest[] = []
   const subscriptions = new Map<string, Subscription>()
-  const vapid = createECDH('prime256v1')
-  vapid.generateKeys()
-  const publicKey = vapid.getPublicKey('base64url')
+  const own = createECDH('prime256v1')
+  own.generateKeys()
+  const publicKey = own.getPublicKey('base64url')
   let connections = 0
   const server = createServer({ cert, key, keepAliveTimeout: 60_000 }, (req, res) => void take(req, res))
   server.on('secureConnection', () => connections++)
@@ -94,17 +96,17 @@ export async function startWebPush(t: Scope, { cert, key }: Certificate): Promis
     if (!/^[\w-]{0,32}$/.test(String(topic))) return { status: 400, body: 'Topic' }
     if (encoding !== 'aes128gcm') return { status: 400, body: 'Content-Encoding' }
     if (body.length > 4_096) return { status: 413 }
-    return isSigned(authorization) ? undefined : { status: 403, body: '{"reason":"VapidPkHashMismatch"}' }
+    return isSigned(authorization, subscription) ? undefined : { status: 403, body: '{"reason":"VapidPkHashMismatch"}' }
   }
 
-  /** Whether it is the credential's key that has signed, for this service and for at most a day (RFC 8292 §2). */
-  function isSigned(authorization: string): boolean {
+  /** Whether it is the subscription's key that has signed, for this service and for at most a day (RFC 8292 §2). */
+  function isSigned(authorization: string, { vapid }: Subscription): boolean {
     const [, token = '', k] = /^vapid t=([^,]+), ?k=(.+)$/.exec(authorization) ?? []
     const jwt = readJwt(token)
     const { aud, exp, sub } = jwt?.claims ?? {}
     const seconds = Number(exp) - Date.now() / 1000
-    const isForUs = k === publicKey && aud === urlOf() && seconds > 0 && seconds < 86_400 && sub !== undefined
-    return isForUs && jwt?.signedBy(keyOf(publicKey)) === true
+    const isForUs = k === vapid && aud === urlOf() && seconds > 0 && seconds < 86_400 && sub !== undefined
+    return isForUs && jwt?.signedBy(keyOf(vapid)) === true
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -117,19 +119,19 @@ export async function startWebPush(t: Scope, { cert, key }: Certificate): Promis
     received,
     url: urlOf(),
     connections: () => connections,
-    subscribe() {
+    subscribe(vapid = publicKey) {
       const name = randomBytes(8).toString('hex')
       const pair = createECDH('prime256v1')
       pair.generateKeys()
       const secret = randomBytes(16)
       const keys = { p256dh: pair.getPublicKey('base64url'), auth: secret.toString('base64url') }
-      const subscription = { name, endpoint: `${urlOf()}/push/${name}`, keys, pair, secret }
+      const subscription = { name, endpoint: `${urlOf()}/push/${name}`, keys, pair, secret, vapid }
       subscriptions.set(name, subscription)
       return subscription
     },
     credential: {
       facts: { public_key: publicKey, subject: 'mailto:ops@example.com' },
-      secret: vapid.getPrivateKey('base64url'),
+      secret: own.getPrivateKey('base64url'),
     },
   }
 }

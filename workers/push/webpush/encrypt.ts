@@ -1,4 +1,12 @@
-import { createCipheriv, createECDH, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createECDH,
+  createSecretKey,
+  type ECDH,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 
 /** What a browser's subscription encrypts with, as base64url. */
 export interface SubscriptionKeys {
@@ -23,23 +31,34 @@ const delimiter = Buffer.from([2])
 
 /**
  * Encrypts for one browser, with a key pair of this message alone (RFC 8291 §4): one record of `aes128gcm`, 103 bytes longer than the
- * text. Throws for keys that are none.
+ * text. Throws for keys that are none. `once` is what no two messages may share, and only a test says.
  */
-export function encrypt(text: string, { p256dh, auth }: SubscriptionKeys): Buffer {
+export function encrypt(text: string, { p256dh, auth }: SubscriptionKeys, once: Once = fresh()): Buffer {
   const theirs = Buffer.from(p256dh, 'base64url')
   if (theirs.length !== pointBytes) throw new RangeError(`p256dh has ${theirs.length} bytes, not ${pointBytes}.`)
   const shared = Buffer.from(auth, 'base64url')
   if (shared.length < leastAuthBytes)
     throw new RangeError(`auth has ${shared.length} bytes, less than ${leastAuthBytes}.`)
-  const pair = createECDH('prime256v1')
-  const ours = pair.generateKeys()
+  const { pair, salt } = once
+  const ours = pair.getPublicKey()
   const secret = keyOf(pair.computeSecret(theirs))
-  const salt = randomBytes(16)
   const key = keyOf(hkdfSync('sha256', secret, shared, Buffer.concat([keyLabel, theirs, ours]), 32))
   const cek = keyOf(hkdfSync('sha256', key, salt, cekInfo, 16))
   const cipher = createCipheriv('aes-128-gcm', cek, Buffer.from(hkdfSync('sha256', key, salt, nonceInfo, 12)))
   const sealed = [cipher.update(text, 'utf8'), cipher.update(delimiter), cipher.final(), cipher.getAuthTag()]
   return Buffer.concat([salt, sizes, ours, ...sealed])
+}
+
+/** The sender's key pair and the salt of one message (RFC 8291 §3.1, RFC 8188 §2.1). */
+interface Once {
+  pair: ECDH
+  salt: Buffer
+}
+
+function fresh(): Once {
+  const pair = createECDH('prime256v1')
+  pair.generateKeys()
+  return { pair, salt: randomBytes(16) }
 }
 
 /** Node takes bytes as a key, too, but spends 10 µs on finding that they are no `KeyObject`. */

@@ -2708,6 +2708,103 @@ export class PushWebhookDeliveriesMethods {
   }
 }
 
+export class PushBrowserMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Read what a page subscribes its browser with. */
+  read(options?: CallOptions): Promise<types.PushBrowserSetup> {
+    return this.#transport.json({ verb: 'GET', path: '/push/v1/browser' }, options)
+  }
+
+  /**
+   * Register or renew the browser that a page runs in.
+   *
+   * By a public key with `push:subscribe`, from a page of its origins. `user_token` says whose browser it is; without it the person stays, and a new browser is anonymous until one is given. A new subscription takes the place of the one before by `installation_token`, at once; a subscription that another browser has registered is refused. 404: the installation was removed, so nothing is renewed.
+   */
+  register(body: types.PushBrowserRegisterBody, options?: CallOptions): Promise<types.PushRegisteredBrowser> {
+    return this.#transport.json({ verb: 'POST', path: '/push/v1/browser', body, repeatable: true }, options)
+  }
+
+  /**
+   * Remove the browser that a page runs in.
+   *
+   * As on sign-out. What is queued for it is not sent.
+   */
+  unsubscribe(body: types.PushBrowserUnsubscribeBody, options?: CallOptions): Promise<types.PushBrowserUnsubscribeReply> {
+    return this.#transport.json({ verb: 'POST', path: '/push/v1/browser/unsubscribe', body, repeatable: true }, options)
+  }
+}
+
+export class PushUserTokensMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Make a token by which a page registers its browser for a user.
+   *
+   * Your server makes it for who is signed in and puts it into the page, which hands it to `subscribe`. It registers the user, and ends with the key that made it and with the user.
+   */
+  create(body: types.PushUserTokensCreateBody, options?: CallOptions): Promise<types.PushUserToken> {
+    return this.#transport.json({ verb: 'POST', path: '/push/v1/user-tokens', body, repeatable: true }, options)
+  }
+}
+
+export class PushPublicKeysMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Make a public key for pages of some origins.
+   *
+   * It stands in the page: it registers the browser that the page runs in, reports receipts, and does nothing else. Answers `key`, this once: so no idempotency key is taken, and a name that is repeated within a minute is a 409.
+   */
+  create(appId: string, body: types.PushPublicKeysCreateBody, options?: CallOptions): Promise<types.PushShownPublicKey> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/apps/${appId}/public-keys`, body }, options)
+  }
+
+  /** List public keys of an app, newest first. */
+  list(appId: string, query?: types.PushPublicKeysListQuery, options?: CallOptions): Listing<types.PushPublicKey> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/public-keys`, query }, options)
+  }
+
+  /**
+   * Revoke a public key.
+   *
+   * For good; every process refuses it within seconds. Browsers that it has registered stay.
+   */
+  remove(appId: string, keyId: string, options?: CallOptions): Promise<types.PushPublicKeysRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/apps/${appId}/public-keys/${keyId}` }, options)
+  }
+
+  /**
+   * Change the origins of a public key.
+   *
+   * `origins` replaces all. In force on every process within seconds.
+   */
+  update(appId: string, keyId: string, body: types.PushPublicKeysUpdateBody, options?: CallOptions): Promise<types.PushPublicKey> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/push/v1/apps/${appId}/public-keys/${keyId}`, body }, options)
+  }
+
+  /**
+   * Rotate a public key.
+   *
+   * Answers another `key`, this once; the one before is good for `keep_hours` more, in which pages that are open go on with it.
+   */
+  rotate(appId: string, keyId: string, body?: types.PushPublicKeysRotateBody, options?: CallOptions): Promise<types.PushShownPublicKey> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/apps/${appId}/public-keys/${keyId}/rotate`, body }, options)
+  }
+}
+
 export class PushMethods {
   readonly #transport: Transport
   readonly messages: PushMessagesMethods
@@ -2720,6 +2817,9 @@ export class PushMethods {
   readonly templates: PushTemplatesMethods
   readonly webhooks: PushWebhooksMethods
   readonly webhookDeliveries: PushWebhookDeliveriesMethods
+  readonly browser: PushBrowserMethods
+  readonly userTokens: PushUserTokensMethods
+  readonly publicKeys: PushPublicKeysMethods
 
   constructor(transport: Transport) {
     this.#transport = transport
@@ -2733,6 +2833,9 @@ export class PushMethods {
     this.templates = new PushTemplatesMethods(transport)
     this.webhooks = new PushWebhooksMethods(transport)
     this.webhookDeliveries = new PushWebhookDeliveriesMethods(transport)
+    this.browser = new PushBrowserMethods(transport)
+    this.userTokens = new PushUserTokensMethods(transport)
+    this.publicKeys = new PushPublicKeysMethods(transport)
   }
 
   /** Read a message and what became of it. */
@@ -2797,7 +2900,7 @@ export class PushMethods {
   }
 
   /**
-   * Report that messages were delivered, displayed or opened.
+   * Report that messages were delivered, displayed, opened or dismissed.
    *
    * By your server with `push:receipt` or `push:send`, or by the device itself with a public key that is bound to the app and the `receipt_token` that came with the message. Reported again, nothing changes. Up to 100 at once in `receipts`: each is answered in its place.
    */

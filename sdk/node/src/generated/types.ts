@@ -1575,7 +1575,7 @@ export type NotifyHealth = {
 }
 
 export type NotifyCopy = {
-  channel: "in_app" | "email" | "push"
+  channel: "in_app" | "email" | "push" | "whatsapp"
   /** `waiting`, `accepted` by the area that delivers it, `refused`, `failed` */
   status: "waiting" | "accepted" | "refused" | "failed"
   reason: string | null
@@ -1597,6 +1597,9 @@ export type NotifyItem = {
   url: string | null
   /** Null while it is unread */
   read_at: string | null
+  /** Null until it was shown; what is read was seen */
+  seen_at: string | null
+  archived_at: string | null
   created_at: string
 }
 
@@ -1604,11 +1607,110 @@ export type NotifyPreference = {
   user_id: string
   product_key: string
   type: string
-  channels: Array<"in_app" | "email" | "push">
+  channels: Array<"in_app" | "email" | "push" | "whatsapp">
   digest: {
     window_minutes: number
   } | null
   updated_at: string
+}
+
+export type NotifyPerson = {
+  user_id: string
+  name: string | null
+  email: string | null
+  phone: string | null
+  push: {
+    app_id: string
+    user_id: string
+  } | null
+  locale: string | null
+  time_zone: string | null
+  data: Record<string, string>
+  created_at: string
+  updated_at: string
+}
+
+export type NotifyWorkflow = {
+  key: string
+  name: string
+  product_key: string
+  type: string
+  fallback_locale: string
+  /** As they are written; what runs is a version */
+  steps: Array<{
+    type: "channel"
+    channel: "in_app" | "email" | "push" | "whatsapp"
+    /** The type of its text; default: that of the event */
+    text?: string | undefined
+    /** What goes out by WhatsApp to who has not written within 24 hours */
+    template?: {
+      name: string
+      language: string
+      /** Texts with placeholders, in their order */
+      variables?: Array<string> | undefined
+    } | undefined
+    /** The step is skipped unless all of them hold */
+    conditions?: Array<{
+      field: string
+      operator: "equal_to" | "not_equal_to" | "greater_than" | "less_than" | "contains" | "not_contains" | "empty" | "not_empty"
+      /** Numbers are compared as numbers */
+      value?: string | undefined
+    }> | undefined
+  } | {
+    type: "wait"
+    minutes: number
+    /** Goes on when the item has been that for so long, and ends the run when it is not any more */
+    until?: "unread" | "unseen" | undefined
+    /** The step is skipped unless all of them hold */
+    conditions?: Array<{
+      field: string
+      operator: "equal_to" | "not_equal_to" | "greater_than" | "less_than" | "contains" | "not_contains" | "empty" | "not_empty"
+      /** Numbers are compared as numbers */
+      value?: string | undefined
+    }> | undefined
+  } | {
+    type: "digest"
+    /** Events of the window, which the first one opens, go through the other steps as one */
+    minutes: number
+    /** Events with another value of it have a window of their own */
+    key?: string | undefined
+  }>
+  /** The last one that was published; 0: none was */
+  version: number
+  /** The version that events start; null: none */
+  published_version: number | null
+  created_at: string
+  updated_at: string
+}
+
+export type NotifyText = {
+  type: string
+  locale: string
+  version: number
+  title: string
+  body: string | null
+  created_at: string
+}
+
+export type NotifyRun = {
+  id: string
+  /** The workflow’s key */
+  workflow: string
+  version: number
+  /** The event that it began with */
+  event_id: string
+  user_id: string
+  product_key: string
+  type: string
+  title: string
+  /** `waiting` for a step’s time, `completed`, `stopped` before its end, `cancelled`, `failed` */
+  state: "waiting" | "completed" | "stopped" | "cancelled" | "failed"
+  /** Why it went no further: `read`, `person_removed`, `key_revoked`, … */
+  reason: string | null
+  /** When it goes on */
+  due_at: string | null
+  created_at: string
+  ended_at: string | null
 }
 
 export type PushAccepted = {
@@ -1747,6 +1849,7 @@ export type PushTracedDelivery = {
   delivered_at: string | null
   displayed_at: string | null
   opened_at: string | null
+  dismissed_at: string | null
   attempts: Array<PushAttempt>
 }
 
@@ -1882,6 +1985,7 @@ export type PushReceipt = {
   delivered_at: string | null
   displayed_at: string | null
   opened_at: string | null
+  dismissed_at: string | null
 }
 
 export type PushInsights = {
@@ -1983,6 +2087,7 @@ export type PushDelivery = {
   delivered_at: string | null
   displayed_at: string | null
   opened_at: string | null
+  dismissed_at: string | null
 }
 
 export type PushTemplate = {
@@ -2001,6 +2106,56 @@ export type PushTemplate = {
   version: number
   created_at: string
   updated_at: string
+}
+
+export type PushBrowserSetup = {
+  app_id: string
+  /** `applicationServerKey` of `PushManager.subscribe` (RFC 8292) */
+  vapid_public_key: string | null
+}
+
+export type PushRegisteredBrowser = {
+  installation_id: string
+  /** By which the browser renews and removes its installation; nobody else has it */
+  installation_token: string
+  /** Nobody has said yet whose browser it is */
+  anonymous: boolean
+  /** `applicationServerKey` of `PushManager.subscribe` (RFC 8292) */
+  vapid_public_key: string | null
+  registered_at: string
+}
+
+export type PushUserToken = {
+  token: string
+  expires_at: string
+}
+
+export type PushShownPublicKey = {
+  id: string
+  name: string
+  /** How its newest secret begins */
+  start: string
+  /** null: a key that reports receipts alone, from anywhere */
+  origins: Array<string> | null
+  scopes: Array<string>
+  rate_per_minute: number | null
+  created_at: string
+  last_used_at: string | null
+  /** The key itself, this once */
+  key: string
+}
+
+export type PushPublicKey = {
+  id: string
+  name: string
+  /** How its newest secret begins */
+  start: string
+  /** null: a key that reports receipts alone, from anywhere */
+  origins: Array<string> | null
+  scopes: Array<string>
+  rate_per_minute: number | null
+  created_at: string
+  last_used_at: string | null
 }
 
 export type VideoHealth = {
@@ -3878,6 +4033,27 @@ export type EventsNotifyEventAccepted = {
   }
 }
 
+/** A person has come to the end of a workflow, or it was stopped before. */
+export type EventsNotifyRunEnded = {
+  type: "notify.run.ended"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The run, whose trace has each step */
+    id: string
+    /** Its key */
+    workflow: string
+    version: number
+    /** The event that it began with */
+    event_id: string
+    user_id: string
+    /** `completed`, `stopped`, `cancelled` or `failed` */
+    state: string
+    /** Why it went no further */
+    reason: string | null
+  }
+}
+
 /** A device reports that a message came. */
 export type EventsPushDelivered = {
   type: "push.delivered"
@@ -4558,7 +4734,7 @@ export type AccountKeysCreateBody = {
   rate_per_minute?: number | null | undefined
   /** Addresses and CIDR ranges from which alone it may be used */
   networks?: Array<string> | null | undefined
-  scopes: Array<"account:read" | "account:write" | "account:keys" | "account:members" | "account:logs" | "account:webhooks" | "account:audit" | "ai:invoke" | "bots:read" | "bots:write" | "email:send" | "email:manage" | "erp:read" | "files:read" | "files:write" | "geo:read" | "guard:challenge" | "guard:manage" | "guard:verify" | "identity:read" | "identity:verify" | "notify:read" | "notify:write" | "push:manage" | "push:receipt" | "push:send" | "stream:read" | "stream:write" | "streaming:read" | "streaming:write" | "trust:read" | "trust:write" | "voice:call" | "voice:read" | "whatsapp:manage" | "whatsapp:read" | "whatsapp:send" | "wiki:read" | "wiki:write">
+  scopes: Array<"account:read" | "account:write" | "account:keys" | "account:members" | "account:logs" | "account:webhooks" | "account:audit" | "ai:invoke" | "bots:read" | "bots:write" | "email:send" | "email:manage" | "erp:read" | "files:read" | "files:write" | "geo:read" | "guard:challenge" | "guard:manage" | "guard:verify" | "identity:read" | "identity:verify" | "notify:read" | "notify:write" | "push:manage" | "push:receipt" | "push:send" | "push:subscribe" | "stream:read" | "stream:write" | "streaming:read" | "streaming:write" | "trust:read" | "trust:write" | "voice:call" | "voice:read" | "whatsapp:manage" | "whatsapp:read" | "whatsapp:send" | "wiki:read" | "wiki:write">
   /** What the key is restricted to; a lock that is left out restricts nothing */
   locks?: {
     from_domains?: Array<string> | undefined
@@ -4569,7 +4745,7 @@ export type AccountKeysCreateBody = {
   } | undefined
   /** What a `test` key sends is recorded and not delivered; `live`, unless said */
   mode?: "live" | "test" | undefined
-  /** It stands in a page: for guard:challenge and push:receipt, locked to one site or app */
+  /** It stands in a page: for guard:challenge, push:receipt, push:subscribe, locked to one site or app */
   public?: boolean | undefined
 }
 
@@ -4788,7 +4964,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** The type of the sample; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -6542,7 +6718,7 @@ export type NotifyEventsCreateBody = {
   product_key: string
   /** Type of events in the product’s own words, such as `order.shipped` */
   type: string
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   subject_user_id: string
   title: string
   body?: string | undefined
@@ -6553,7 +6729,7 @@ export type NotifyEventsCreateBody = {
   /** A repeated event with the key, for the same user and product, is answered with the first one */
   dedupe_key?: string | undefined
   /** In place of what the person prefers */
-  channels?: Array<"in_app" | "email" | "push"> | undefined
+  channels?: Array<"in_app" | "email" | "push" | "whatsapp"> | undefined
   /** Where the email copy goes, if there is to be one: an address, or more */
   email?: string | {
     to?: string | undefined
@@ -6581,14 +6757,16 @@ export type NotifyEventsCreateReply = {
   url: string | null
   dedupe_key: string | null
   /** What chose the channels: `default` when nobody did */
-  chosen_by: "event" | "type" | "product" | "default"
+  chosen_by: "event" | "workflow" | "type" | "product" | "default"
   /** Every channel: whether it was used, and why not */
   channels: Array<{
-    channel: "in_app" | "email" | "push"
+    channel: "in_app" | "email" | "push" | "whatsapp"
     used: boolean
-    reason: "not_chosen" | "no_address" | "no_app" | null
+    reason: "not_chosen" | "no_address" | "no_app" | "no_phone" | "workflow" | null
     digest: boolean
   }>
+  /** The run of the workflow that it has started, or joined */
+  run_id?: string | null | undefined
   created_at: string
   /** Of a test key: it is in the test inbox, and in no person’s */
   sandbox?: true | undefined
@@ -6609,14 +6787,16 @@ export type NotifyEventsReadReply = {
   url: string | null
   dedupe_key: string | null
   /** What chose the channels: `default` when nobody did */
-  chosen_by: "event" | "type" | "product" | "default"
+  chosen_by: "event" | "workflow" | "type" | "product" | "default"
   /** Every channel: whether it was used, and why not */
   channels: Array<{
-    channel: "in_app" | "email" | "push"
+    channel: "in_app" | "email" | "push" | "whatsapp"
     used: boolean
-    reason: "not_chosen" | "no_address" | "no_app" | null
+    reason: "not_chosen" | "no_address" | "no_app" | "no_phone" | "workflow" | null
     digest: boolean
   }>
+  /** The run of the workflow that it has started, or joined */
+  run_id?: string | null | undefined
   created_at: string
   /** Of a test key: it is in the test inbox, and in no person’s */
   sandbox?: true | undefined
@@ -6629,23 +6809,27 @@ export type NotifyInboxListQuery = {
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   user_id: string
   /** The product that owns it */
   product_key?: string | undefined
   /** `true`: only what is unread; `false`: only what is read */
   unread?: "true" | "false" | undefined
+  /** `true`: only what was not shown yet; `false`: only what was */
+  unseen?: "true" | "false" | undefined
+  /** `true`: only what is archived; else only what is not */
+  archived?: "true" | "false" | undefined
 }
 
 /** Body of `notify.inbox.read`. */
 export type NotifyInboxReadBody = {
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   user_id: string
 }
 
 /** Body of `notify.inbox.readAll`. */
 export type NotifyInboxReadAllBody = {
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   user_id: string
   /** The product that owns it */
   product_key?: string | undefined
@@ -6661,7 +6845,7 @@ export type NotifyInboxReadAllReply = {
 
 /** Query of `notify.inbox.unreadCount`. */
 export type NotifyInboxUnreadCountQuery = {
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   user_id: string
   /** The product that owns it */
   product_key?: string | undefined
@@ -6674,13 +6858,47 @@ export type NotifyInboxUnreadCountReply = {
   by_product: Record<string, number>
 }
 
+/** Query of `notify.marks.counts`. */
+export type NotifyMarksCountsQuery = {
+  /** Your own id of the person, such as a UUID */
+  user_id: string
+  /** The product that owns it */
+  product_key?: string | undefined
+}
+
+/** Answer of `notify.marks.counts`. */
+export type NotifyMarksCountsReply = {
+  unread_count: number
+  unseen_count: number
+}
+
+/** Body of `notify.marks.create`. */
+export type NotifyMarksCreateBody = {
+  /** Your own id of the person, such as a UUID */
+  user_id: string
+  /** `unread` takes `read` back, and `unarchived` takes `archived` back; what is read is seen, too */
+  mark: "read" | "seen" | "unread" | "archived" | "unarchived"
+  /** Items; without them all of the inbox, or of the product */
+  ids?: Array<string> | undefined
+  /** The product that owns it */
+  product_key?: string | undefined
+}
+
+/** Answer of `notify.marks.create`. */
+export type NotifyMarksCreateReply = {
+  /** Items that were not so before */
+  marked: number
+  unread_count: number
+  unseen_count: number
+}
+
 /** Query of `notify.preferences.list`. */
 export type NotifyPreferencesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   user_id: string
   /** The product that owns it */
   product_key?: string | undefined
@@ -6688,13 +6906,13 @@ export type NotifyPreferencesListQuery = {
 
 /** Body of `notify.preferences.put`. */
 export type NotifyPreferencesPutBody = {
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   user_id: string
   /** The product that owns it */
   product_key: string
   /** A type of events, or `*`: all that have no preference of their own */
   type: string
-  channels: Array<"in_app" | "email" | "push">
+  channels: Array<"in_app" | "email" | "push" | "whatsapp">
   digest?: {
     window_minutes: number
   } | null | undefined
@@ -6702,7 +6920,7 @@ export type NotifyPreferencesPutBody = {
 
 /** Query of `notify.preferences.remove`. */
 export type NotifyPreferencesRemoveQuery = {
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   user_id: string
   /** The product that owns it */
   product_key: string
@@ -6720,12 +6938,14 @@ export type NotifyPreferencesRemoveReply = {
 
 /** Body of `notify.stream.createToken`. */
 export type NotifyStreamCreateTokenBody = {
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   user_id: string
   /** The product that owns it */
   product_key?: string | undefined
   /** by default `3600` */
   ttl_seconds?: number | undefined
+  /** The page may mark items, too, as `<mill-inbox>` does; the key needs the scope `notify:write`; by default `false` */
+  marks?: boolean | undefined
 }
 
 /** Answer of `notify.stream.createToken`. */
@@ -6739,11 +6959,357 @@ export type NotifyStreamCreateTokenReply = {
 
 /** Query of `notify.stream.watch`. */
 export type NotifyStreamWatchQuery = {
-  /** Your own id of the person, a UUID */
+  /** Your own id of the person, such as a UUID */
   user_id: string
   token: string
   /** Before the first `Last-Event-ID`: the last event seen */
   last_event_id?: string | undefined
+}
+
+/** Query of `notify.feed.list`. */
+export type NotifyFeedListQuery = {
+  /** by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  archived?: "true" | "false" | undefined
+}
+
+/** Body of `notify.feed.mark`. */
+export type NotifyFeedMarkBody = {
+  /** `unread` takes `read` back, and `unarchived` takes `archived` back; what is read is seen, too */
+  mark: "read" | "seen" | "unread" | "archived" | "unarchived"
+  /** Items; without them all of the inbox, or of the product */
+  ids?: Array<string> | undefined
+  /** The product that owns it */
+  product_key?: string | undefined
+}
+
+/** Answer of `notify.feed.mark`. */
+export type NotifyFeedMarkReply = {
+  /** Items that were not so before */
+  marked: number
+  unread_count: number
+  unseen_count: number
+}
+
+/** Query of `notify.people.list`. */
+export type NotifyPeopleListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  email?: string | undefined
+}
+
+/** Body of `notify.people.put`. */
+export type NotifyPeoplePutBody = {
+  name?: string | null | undefined
+  email?: string | null | undefined
+  /** In E.164, for WhatsApp */
+  phone?: string | null | undefined
+  /** The app of the push area whose devices of the person are pushed to */
+  push?: {
+    app_id: string
+    /** Their id in that app; default: `user_id` */
+    user_id?: string | undefined
+  } | null | undefined
+  /** The language of their texts, such as `de` or `de-AT` */
+  locale?: string | null | undefined
+  /** Such as `Europe/Vienna` */
+  time_zone?: string | null | undefined
+  /** What conditions and texts may name: `person.data.plan` */
+  data?: Record<string, string> | undefined
+}
+
+/** Answer of `notify.people.remove`. */
+export type NotifyPeopleRemoveReply = {
+  user_id: string
+  deleted: true
+}
+
+/** Body of `notify.people.putMany`. */
+export type NotifyPeoplePutManyBody = {
+  people: Array<{
+    /** Your own id of the person, such as a UUID */
+    user_id: string
+    name?: string | null | undefined
+    email?: string | null | undefined
+    /** In E.164, for WhatsApp */
+    phone?: string | null | undefined
+    /** The app of the push area whose devices of the person are pushed to */
+    push?: {
+      app_id: string
+      /** Their id in that app; default: `user_id` */
+      user_id?: string | undefined
+    } | null | undefined
+    /** The language of their texts, such as `de` or `de-AT` */
+    locale?: string | null | undefined
+    /** Such as `Europe/Vienna` */
+    time_zone?: string | null | undefined
+    /** What conditions and texts may name: `person.data.plan` */
+    data?: Record<string, string> | undefined
+  }>
+}
+
+/** Answer of `notify.people.putMany`. */
+export type NotifyPeoplePutManyReply = {
+  /** In the order of the request */
+  data: Array<NotifyPerson>
+}
+
+/** Query of `notify.workflows.list`. */
+export type NotifyWorkflowsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Body of `notify.workflows.put`. */
+export type NotifyWorkflowsPutBody = {
+  name: string
+  /** The product that owns it */
+  product_key: string
+  /** Events of the product and this type start it */
+  type: string
+  /** The language of texts for people of no other; by default `"en"` */
+  fallback_locale?: string | undefined
+  steps: Array<{
+    type: "channel"
+    channel: "in_app" | "email" | "push" | "whatsapp"
+    /** The type of its text; default: that of the event */
+    text?: string | undefined
+    /** What goes out by WhatsApp to who has not written within 24 hours */
+    template?: {
+      name: string
+      language: string
+      /** Texts with placeholders, in their order */
+      variables?: Array<string> | undefined
+    } | undefined
+    /** The step is skipped unless all of them hold */
+    conditions?: Array<{
+      field: string
+      operator: "equal_to" | "not_equal_to" | "greater_than" | "less_than" | "contains" | "not_contains" | "empty" | "not_empty"
+      /** Numbers are compared as numbers */
+      value?: string | undefined
+    }> | undefined
+  } | {
+    type: "wait"
+    minutes: number
+    /** Goes on when the item has been that for so long, and ends the run when it is not any more */
+    until?: "unread" | "unseen" | undefined
+    /** The step is skipped unless all of them hold */
+    conditions?: Array<{
+      field: string
+      operator: "equal_to" | "not_equal_to" | "greater_than" | "less_than" | "contains" | "not_contains" | "empty" | "not_empty"
+      /** Numbers are compared as numbers */
+      value?: string | undefined
+    }> | undefined
+  } | {
+    type: "digest"
+    /** Events of the window, which the first one opens, go through the other steps as one */
+    minutes: number
+    /** Events with another value of it have a window of their own */
+    key?: string | undefined
+  }>
+}
+
+/** Answer of `notify.workflows.read`. */
+export type NotifyWorkflowsReadReply = {
+  key: string
+  name: string
+  product_key: string
+  type: string
+  fallback_locale: string
+  /** As they are written; what runs is a version */
+  steps: Array<{
+    type: "channel"
+    channel: "in_app" | "email" | "push" | "whatsapp"
+    /** The type of its text; default: that of the event */
+    text?: string | undefined
+    /** What goes out by WhatsApp to who has not written within 24 hours */
+    template?: {
+      name: string
+      language: string
+      /** Texts with placeholders, in their order */
+      variables?: Array<string> | undefined
+    } | undefined
+    /** The step is skipped unless all of them hold */
+    conditions?: Array<{
+      field: string
+      operator: "equal_to" | "not_equal_to" | "greater_than" | "less_than" | "contains" | "not_contains" | "empty" | "not_empty"
+      /** Numbers are compared as numbers */
+      value?: string | undefined
+    }> | undefined
+  } | {
+    type: "wait"
+    minutes: number
+    /** Goes on when the item has been that for so long, and ends the run when it is not any more */
+    until?: "unread" | "unseen" | undefined
+    /** The step is skipped unless all of them hold */
+    conditions?: Array<{
+      field: string
+      operator: "equal_to" | "not_equal_to" | "greater_than" | "less_than" | "contains" | "not_contains" | "empty" | "not_empty"
+      /** Numbers are compared as numbers */
+      value?: string | undefined
+    }> | undefined
+  } | {
+    type: "digest"
+    /** Events of the window, which the first one opens, go through the other steps as one */
+    minutes: number
+    /** Events with another value of it have a window of their own */
+    key?: string | undefined
+  }>
+  /** The last one that was published; 0: none was */
+  version: number
+  /** The version that events start; null: none */
+  published_version: number | null
+  created_at: string
+  updated_at: string
+  /** The latest 100, newest first */
+  versions: Array<{
+    version: number
+    product_key: string
+    type: string
+    fallback_locale: string
+    steps: Array<{
+      type: "channel"
+      channel: "in_app" | "email" | "push" | "whatsapp"
+      /** The type of its text; default: that of the event */
+      text?: string | undefined
+      /** What goes out by WhatsApp to who has not written within 24 hours */
+      template?: {
+        name: string
+        language: string
+        /** Texts with placeholders, in their order */
+        variables?: Array<string> | undefined
+      } | undefined
+      /** The step is skipped unless all of them hold */
+      conditions?: Array<{
+        field: string
+        operator: "equal_to" | "not_equal_to" | "greater_than" | "less_than" | "contains" | "not_contains" | "empty" | "not_empty"
+        /** Numbers are compared as numbers */
+        value?: string | undefined
+      }> | undefined
+    } | {
+      type: "wait"
+      minutes: number
+      /** Goes on when the item has been that for so long, and ends the run when it is not any more */
+      until?: "unread" | "unseen" | undefined
+      /** The step is skipped unless all of them hold */
+      conditions?: Array<{
+        field: string
+        operator: "equal_to" | "not_equal_to" | "greater_than" | "less_than" | "contains" | "not_contains" | "empty" | "not_empty"
+        /** Numbers are compared as numbers */
+        value?: string | undefined
+      }> | undefined
+    } | {
+      type: "digest"
+      /** Events of the window, which the first one opens, go through the other steps as one */
+      minutes: number
+      /** Events with another value of it have a window of their own */
+      key?: string | undefined
+    }>
+    created_at: string
+  }>
+}
+
+/** Answer of `notify.workflows.remove`. */
+export type NotifyWorkflowsRemoveReply = {
+  key: string
+  deleted: true
+  /** Runs that waited */
+  stopped: number
+}
+
+/** Query of `notify.texts.list`. */
+export type NotifyTextsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  /** Type of events in the product’s own words, such as `order.shipped` */
+  type?: string | undefined
+}
+
+/** Body of `notify.texts.put`. */
+export type NotifyTextsPutBody = {
+  /** Type of events in the product’s own words, such as `order.shipped` */
+  type: string
+  locale: string
+  /** With placeholders: `{{data.order}}`, `{{person.name}}`, `{{count}}` */
+  title: string
+  /** Likewise; `{{items}}` are the titles of a digest */
+  body?: string | null | undefined
+}
+
+/** Query of `notify.texts.remove`. */
+export type NotifyTextsRemoveQuery = {
+  /** Type of events in the product’s own words, such as `order.shipped` */
+  type: string
+  locale: string
+}
+
+/** Answer of `notify.texts.remove`. */
+export type NotifyTextsRemoveReply = {
+  type: string
+  locale: string
+  deleted: true
+}
+
+/** Query of `notify.runs.list`. */
+export type NotifyRunsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  /** The key of a workflow, such as `order-shipped` */
+  workflow?: string | undefined
+  /** Your own id of the person, such as a UUID */
+  user_id?: string | undefined
+  state?: "waiting" | "completed" | "stopped" | "cancelled" | "failed" | undefined
+}
+
+/** Answer of `notify.runs.read`. */
+export type NotifyRunsReadReply = {
+  id: string
+  /** The workflow’s key */
+  workflow: string
+  version: number
+  /** The event that it began with */
+  event_id: string
+  user_id: string
+  product_key: string
+  type: string
+  title: string
+  /** `waiting` for a step’s time, `completed`, `stopped` before its end, `cancelled`, `failed` */
+  state: "waiting" | "completed" | "stopped" | "cancelled" | "failed"
+  /** Why it went no further: `read`, `person_removed`, `key_revoked`, … */
+  reason: string | null
+  /** When it goes on */
+  due_at: string | null
+  created_at: string
+  ended_at: string | null
+  /** Those that were taken or wait, in their order */
+  steps: Array<{
+    /** Its place in the workflow, from 0 */
+    step: number
+    type: "channel" | "wait" | "digest"
+    channel: "in_app" | "email" | "push" | "whatsapp" | null
+    /** `waiting` while a wait lasts, `done`, `skipped`, `refused` by the area of its channel, `failed` */
+    state: "waiting" | "done" | "skipped" | "refused" | "failed"
+    /** `condition`, `preference`, `no_address`, …, or that of the channel’s area */
+    reason: string | null
+    detail: string | null
+    /** The message in the channel’s area, where its way is told */
+    message_id: string | null
+    text_locale: string | null
+    text_version: number | null
+    /** When a wait ends */
+    due_at: string | null
+    at: string
+  }>
 }
 
 /** Answer of `push.messages.cancel`. */
@@ -7054,15 +7620,15 @@ export type PushCredentialsRetryBody = {
 /** Body of `push.receipts.create`. */
 export type PushReceiptBody = {
   delivery_id?: string | undefined
-  /** opened implies displayed, which implies delivered */
-  event?: "delivered" | "displayed" | "opened" | undefined
+  /** opened and dismissed imply displayed, which implies delivered */
+  event?: "delivered" | "displayed" | "opened" | "dismissed" | undefined
   /** The `receipt_token` of the delivery: needed with a public key */
   token?: string | undefined
   /** Many at once, in place of the other fields */
   receipts?: Array<{
     delivery_id: string
-    /** opened implies displayed, which implies delivered */
-    event: "delivered" | "displayed" | "opened"
+    /** opened and dismissed imply displayed, which implies delivered */
+    event: "delivered" | "displayed" | "opened" | "dismissed"
     /** The `receipt_token` of the delivery: needed with a public key */
     token?: string | undefined
   }> | undefined
@@ -7196,6 +7762,79 @@ export type PushWebhookDeliveriesReplaySinceReply = {
   replayed: number
   /** Null when none is left */
   next_since: string | null
+}
+
+/** Body of `push.browser.register`. */
+export type PushBrowserRegisterBody = {
+  /** What `PushManager.subscribe` has returned */
+  subscription: {
+    endpoint: string
+    expirationTime?: number | null | undefined
+    keys: {
+      p256dh: string
+      auth: string
+    }
+  }
+  /** Of the installation that is renewed */
+  installation_token?: string | undefined
+  /** What your server has made for who is signed in: POST /user-tokens */
+  user_token?: string | undefined
+  locale?: string | undefined
+}
+
+/** Body of `push.browser.unsubscribe`. */
+export type PushBrowserUnsubscribeBody = {
+  installation_token: string
+}
+
+/** Answer of `push.browser.unsubscribe`. */
+export type PushBrowserUnsubscribeReply = {
+  installation_id: string
+  deleted: true
+}
+
+/** Body of `push.user-tokens.create`. */
+export type PushUserTokensCreateBody = {
+  app_id: string
+  /** Your own id of the person */
+  user_id: string
+  /** Seconds; by default `600` */
+  expires_in?: number | undefined
+}
+
+/** Body of `push.public-keys.create`. */
+export type PushPublicKeysCreateBody = {
+  name: string
+  /** Origins of the pages that the key is good on */
+  origins: Array<string>
+}
+
+/** Query of `push.public-keys.list`. */
+export type PushPublicKeysListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Answer of `push.public-keys.remove`. */
+export type PushPublicKeysRemoveReply = {
+  id: string
+  revoked: true
+}
+
+/** Body of `push.public-keys.update`. */
+export type PushPublicKeysUpdateBody = {
+  /** Origins of the pages that the key is good on */
+  origins: Array<string>
+}
+
+/** Body of `push.public-keys.rotate`. */
+export type PushPublicKeysRotateBody = {
+  /** Hours for which the secret before is good; by default `24` */
+  keep_hours?: number | undefined
+  /** Whether those hours begin now, or when the new secret is used for the first time; by default `"now"` */
+  from?: "now" | "first_use" | undefined
 }
 
 /** Body of `trust.check-url.check`. */

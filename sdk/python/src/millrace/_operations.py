@@ -1460,6 +1460,60 @@ PUSH_WEBHOOK_DELIVERIES_REPLAYSINCE: Operation[push_types.WebhookDeliveriesRepla
     "/push/v1/webhooks/{id}/replay",
     body=True,
 )
+PUSH_BROWSER_READ: Operation[push_types.BrowserSetup] = Operation(
+    "push.browser.read",
+    "GET",
+    "/push/v1/browser",
+)
+PUSH_BROWSER_REGISTER: Operation[push_types.RegisteredBrowser] = Operation(
+    "push.browser.register",
+    "POST",
+    "/push/v1/browser",
+    body=True,
+    repeatable=True,
+)
+PUSH_BROWSER_UNSUBSCRIBE: Operation[push_types.BrowserUnsubscribeReply] = Operation(
+    "push.browser.unsubscribe",
+    "POST",
+    "/push/v1/browser/unsubscribe",
+    body=True,
+    repeatable=True,
+)
+PUSH_USER_TOKENS_CREATE: Operation[push_types.UserToken] = Operation(
+    "push.user-tokens.create",
+    "POST",
+    "/push/v1/user-tokens",
+    body=True,
+    repeatable=True,
+)
+PUSH_PUBLIC_KEYS_CREATE: Operation[push_types.ShownPublicKey] = Operation(
+    "push.public-keys.create",
+    "POST",
+    "/push/v1/apps/{app_id}/public-keys",
+    body=True,
+)
+PUSH_PUBLIC_KEYS_LIST: Operation[push_types.PublicKey] = Operation(
+    "push.public-keys.list",
+    "GET",
+    "/push/v1/apps/{app_id}/public-keys",
+)
+PUSH_PUBLIC_KEYS_REMOVE: Operation[push_types.PublicKeysRemoveReply] = Operation(
+    "push.public-keys.remove",
+    "DELETE",
+    "/push/v1/apps/{app_id}/public-keys/{key_id}",
+)
+PUSH_PUBLIC_KEYS_UPDATE: Operation[push_types.PublicKey] = Operation(
+    "push.public-keys.update",
+    "PATCH",
+    "/push/v1/apps/{app_id}/public-keys/{key_id}",
+    body=True,
+)
+PUSH_PUBLIC_KEYS_ROTATE: Operation[push_types.ShownPublicKey] = Operation(
+    "push.public-keys.rotate",
+    "POST",
+    "/push/v1/apps/{app_id}/public-keys/{key_id}/rotate",
+    body=True,
+)
 TRUST_CHECK_URL_CHECK: Operation[trust_types.CheckUrlCheckReply] = Operation(
     "trust.check-url.check",
     "POST",

@@ -179,6 +179,7 @@ class TracedDelivery(TypedDict):
     delivered_at: str | None
     displayed_at: str | None
     opened_at: str | None
+    dismissed_at: str | None
     attempts: List[Attempt]
 
 
@@ -324,6 +325,7 @@ class Receipt(TypedDict):
     delivered_at: str | None
     displayed_at: str | None
     opened_at: str | None
+    dismissed_at: str | None
 
 
 class Insights(TypedDict):
@@ -440,6 +442,7 @@ class Delivery(TypedDict):
     delivered_at: str | None
     displayed_at: str | None
     opened_at: str | None
+    dismissed_at: str | None
 
 
 class DeliveryHeld(TypedDict):
@@ -465,6 +468,56 @@ class TemplateLocalesValue(TypedDict):
     title: NotRequired[str]
     body: NotRequired[str]
     data: NotRequired[Dict[str, str]]
+
+
+class BrowserSetup(TypedDict):
+    app_id: str
+    vapid_public_key: str | None
+    """`applicationServerKey` of `PushManager.subscribe` (RFC 8292)"""
+
+
+class RegisteredBrowser(TypedDict):
+    installation_id: str
+    installation_token: str
+    """By which the browser renews and removes its installation; nobody else has it"""
+    anonymous: bool
+    """Nobody has said yet whose browser it is"""
+    vapid_public_key: str | None
+    """`applicationServerKey` of `PushManager.subscribe` (RFC 8292)"""
+    registered_at: str
+
+
+class UserToken(TypedDict):
+    token: str
+    expires_at: str
+
+
+class ShownPublicKey(TypedDict):
+    id: str
+    name: str
+    start: str
+    """How its newest secret begins"""
+    origins: List[str] | None
+    """null: a key that reports receipts alone, from anywhere"""
+    scopes: List[str]
+    rate_per_minute: float | None
+    created_at: str
+    last_used_at: str | None
+    key: str
+    """The key itself, this once"""
+
+
+class PublicKey(TypedDict):
+    id: str
+    name: str
+    start: str
+    """How its newest secret begins"""
+    origins: List[str] | None
+    """null: a key that reports receipts alone, from anywhere"""
+    scopes: List[str]
+    rate_per_minute: float | None
+    created_at: str
+    last_used_at: str | None
 
 
 class MessagesCancelReply(TypedDict):
@@ -614,8 +667,8 @@ class CredentialsRemoveReply(TypedDict):
 
 class ReceiptReceiptsItem(TypedDict):
     delivery_id: str
-    event: Literal["delivered", "displayed", "opened"]
-    """opened implies displayed, which implies delivered"""
+    event: Literal["delivered", "displayed", "opened", "dismissed"]
+    """opened and dismissed imply displayed, which implies delivered"""
     token: NotRequired[str]
     """The `receipt_token` of the delivery: needed with a public key"""
 
@@ -665,3 +718,25 @@ class WebhookDeliveriesReplaySinceReply(TypedDict):
     replayed: int
     next_since: str | None
     """Null when none is left"""
+
+
+class BrowserRegisterSubscription(TypedDict):
+    """What `PushManager.subscribe` has returned"""
+    endpoint: str
+    expirationTime: NotRequired[float | None]
+    keys: BrowserRegisterSubscriptionKeys
+
+
+class BrowserRegisterSubscriptionKeys(TypedDict):
+    p256dh: str
+    auth: str
+
+
+class BrowserUnsubscribeReply(TypedDict):
+    installation_id: str
+    deleted: Literal[True]
+
+
+class PublicKeysRemoveReply(TypedDict):
+    id: str
+    revoked: Literal[True]

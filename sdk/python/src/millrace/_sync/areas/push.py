@@ -664,6 +664,241 @@ class PushWebhookDeliveries:
         )
 
 
+class PushBrowser:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def read(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.BrowserSetup:
+        """Read what a page subscribes its browser with."""
+        return self._caller.call(
+            operations.PUSH_BROWSER_READ,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    def register(
+        self,
+        *,
+        subscription: push_types.BrowserRegisterSubscription,
+        installation_token: str | Unset = UNSET,
+        user_token: str | Unset = UNSET,
+        locale: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.RegisteredBrowser:
+        """Register or renew the browser that a page runs in.
+
+        By a public key with `push:subscribe`, from a page of its origins. `user_token` says whose browser it is; without it the person stays, and a new browser is anonymous until one is given. A new subscription takes the place of the one before by `installation_token`, at once; a subscription that another browser has registered is refused. 404: the installation was removed, so nothing is renewed.
+
+        subscription: What `PushManager.subscribe` has returned
+        installation_token: Of the installation that is renewed
+        user_token: What your server has made for who is signed in: POST /user-tokens
+        """
+        return self._caller.call(
+            operations.PUSH_BROWSER_REGISTER,
+            (),
+            {
+                "subscription": subscription,
+                "installation_token": installation_token,
+                "user_token": user_token,
+                "locale": locale,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def unsubscribe(
+        self,
+        *,
+        installation_token: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.BrowserUnsubscribeReply:
+        """Remove the browser that a page runs in.
+
+        As on sign-out. What is queued for it is not sent.
+        """
+        return self._caller.call(
+            operations.PUSH_BROWSER_UNSUBSCRIBE,
+            (),
+            {
+                "installation_token": installation_token,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class PushUserTokens:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def create(
+        self,
+        *,
+        app_id: str,
+        user_id: str,
+        expires_in: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.UserToken:
+        """Make a token by which a page registers its browser for a user.
+
+        Your server makes it for who is signed in and puts it into the page, which hands it to `subscribe`. It registers the user, and ends with the key that made it and with the user.
+
+        user_id: Your own id of the person
+        expires_in: Seconds
+        """
+        return self._caller.call(
+            operations.PUSH_USER_TOKENS_CREATE,
+            (),
+            {
+                "app_id": app_id,
+                "user_id": user_id,
+                "expires_in": expires_in,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class PushPublicKeys:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def create(
+        self,
+        app_id: str,
+        /,
+        *,
+        name: str,
+        origins: List[str],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.ShownPublicKey:
+        """Make a public key for pages of some origins.
+
+        It stands in the page: it registers the browser that the page runs in, reports receipts, and does nothing else. Answers `key`, this once: so no idempotency key is taken, and a name that is repeated within a minute is a 409.
+
+        origins: Origins of the pages that the key is good on
+        """
+        return self._caller.call(
+            operations.PUSH_PUBLIC_KEYS_CREATE,
+            (app_id,),
+            {
+                "name": name,
+                "origins": origins,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        app_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[push_types.PublicKey]:
+        """List public keys of an app, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return self._caller.page(
+            operations.PUSH_PUBLIC_KEYS_LIST,
+            (app_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        app_id: str,
+        key_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.PublicKeysRemoveReply:
+        """Revoke a public key.
+
+        For good; every process refuses it within seconds. Browsers that it has registered stay.
+        """
+        return self._caller.call(
+            operations.PUSH_PUBLIC_KEYS_REMOVE,
+            (app_id, key_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def update(
+        self,
+        app_id: str,
+        key_id: str,
+        /,
+        *,
+        origins: List[str],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.PublicKey:
+        """Change the origins of a public key.
+
+        `origins` replaces all. In force on every process within seconds.
+
+        origins: Origins of the pages that the key is good on
+        """
+        return self._caller.call(
+            operations.PUSH_PUBLIC_KEYS_UPDATE,
+            (app_id, key_id,),
+            {
+                "origins": origins,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def rotate(
+        self,
+        app_id: str,
+        key_id: str,
+        /,
+        *,
+        keep_hours: int | Unset = UNSET,
+        from_: Literal["now", "first_use"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.ShownPublicKey:
+        """Rotate a public key.
+
+        Answers another `key`, this once; the one before is good for `keep_hours` more, in which pages that are open go on with it.
+
+        keep_hours: Hours for which the secret before is good
+        from_: Whether those hours begin now, or when the new secret is used for the first time
+        """
+        return self._caller.call(
+            operations.PUSH_PUBLIC_KEYS_ROTATE,
+            (app_id, key_id,),
+            {
+                "keep_hours": keep_hours,
+                "from": from_,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class Push:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -677,6 +912,9 @@ class Push:
         self.templates = PushTemplates(caller)
         self.webhooks = PushWebhooks(caller)
         self.webhook_deliveries = PushWebhookDeliveries(caller)
+        self.browser = PushBrowser(caller)
+        self.user_tokens = PushUserTokens(caller)
+        self.public_keys = PushPublicKeys(caller)
 
     def get_message(
         self,
@@ -978,17 +1216,17 @@ class Push:
         self,
         *,
         delivery_id: str | Unset = UNSET,
-        event: Literal["delivered", "displayed", "opened"] | Unset = UNSET,
+        event: Literal["delivered", "displayed", "opened", "dismissed"] | Unset = UNSET,
         token: str | Unset = UNSET,
         receipts: List[push_types.ReceiptReceiptsItem] | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> push_types.Receipt | push_types.ReceiptReply:
-        """Report that messages were delivered, displayed or opened.
+        """Report that messages were delivered, displayed, opened or dismissed.
 
         By your server with `push:receipt` or `push:send`, or by the device itself with a public key that is bound to the app and the `receipt_token` that came with the message. Reported again, nothing changes. Up to 100 at once in `receipts`: each is answered in its place.
 
-        event: opened implies displayed, which implies delivered
+        event: opened and dismissed imply displayed, which implies delivered
         token: The `receipt_token` of the delivery: needed with a public key
         receipts: Many at once, in place of the other fields
         """

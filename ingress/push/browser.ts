@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import { badRequest, forbidden, notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import type { Db } from '#sql/db.ts'
+import * as browsers from '#sql/push/browsers.ts'
+import * as credentials from '#sql/push/credentials.ts'
+import * as installations from '#sql/push/installations.ts'
+import type { Services } from '../http/container.ts'
+import { Instant } from '../http/instant.ts'
+import { liveKeys } from '../http/live-keys.ts'
+import { route } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
+import { installationToken, readInstallationToken, readUserToken } from './browser-tokens.ts'
+import { Subscription } from './device-forms.ts'
+import { Locale } from './fields.ts'
+import { registerBrowser } from './register-browser.ts'
+
+const Token = z.string().min(1).max(2_000)
+
+const shared = { scope: 'push:subscribe', site: true } as const
+
+/** Requests of one address within a minute: an office of people who all subscribe at once, and not a list of invented endpoints. */
+const limit = { perMinute: 120, by: 'ip' } as const
+
+const vapid = z.string().nullable().describe('`applicationServerKey` of `PushManager.subscribe` (RFC 8292)')
+
+/** The app whose pages a key stands in; throws 403 for a key that is bound to none, and for a public one outside of a page. */
+function appOf({ key }: Pick<Caller, 'key'>, origin: string | undefined): string {
+  const { app_id } = key.locks
+  if (app_id === undefined) throw forbidden('Pages register browsers with a public key that is bound to one app.')
+  // Browsers name the page's origin in every POST (Fetch standard §3.2.5); which ones may is the key's lock.
+  if (key.prefix === 'bt_site_' && origin === undefined) throw forbidden('A public key registers browsers from pages.')
+  return app_id
+}
+
+const vapidOf = async (db: Db, appId: string) =>
+  (await credentials.listOf(db, appId)).find(({ provider }) => provider === 'webpush')?.facts.public_key ?? null
+
+/** What a page subscribes with. */
+export const read = route({
+  ...shared,
+  method: 'GET',
+  path: '/browser',
+  summary: 'Read what a page subscribes its browser with',
+  status: 200,
+  reply: z.object({ app_id: Id, vapid_public_key: vapid }).meta({ id: 'push.BrowserSetup' }),
+  limit,
+  async handle({ key, db }) {
+    const app_id = appOf({ key }, '')
+    return { app_id, vapid_public_key: await vapidOf(db, app_id) }
+  },
+})
+
+const RegisteredBrowser = z
+  .object({
+    installation_id: Id,
+    installation_token: z
+      .string()
+      .describe('By which the browser renews and removes its installation; nobody else has it'),
+    anonymous: z.boolean().describe('Nobody has said yet whose browser it is'),
+    vapid_public_key: vapid,
+    registered_at: Instant,
+  })
+  .meta({ id: 'push.RegisteredBrowser' })
+
+/** Registers or renews a browser. */
+export const register = route({
+  ...shared,
+  method: 'POST',
+  path: '/browser',
+  repeatable: true,
+  summary: 'Register or renew the browser that a page runs in',
+  description:
+    'By a public key with `push:subscribe`, from a page of its origins. `user_token` says whose browser it is; without it the person stays, ' +
+    'and a new browser is anonymous until one is given. A new subscription takes the place of the one before by `installation_token`, at ' +
+    'once; a subscription that another browser has registered is refused. 404: the installation was removed, so nothing is renewed.',
+  limit,
+  body: z.strictObject({
+    subscription: Subscription.describe('What `PushManager.subscribe` has returned'),
+    installation_token: Token.optional().describe('Of the installation that is renewed'),
+    user_token: Token.optional().describe('What your server has made for who is signed in: POST /user-tokens'),
+    locale: Locale.optional(),
+  }),
+  status: 200,
+  reply: RegisteredBrowser,
+  problems: ['not_found', 'conflict'],
+  example: {
+    body: {
+      subscription: {
+        endpoint: 'https://push.example.com/4f6f…',
+        keys: { p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcx…', auth: 'BTBZMqHH6r4Tts7J_aSIgg' },
+      },
+    },
+  },
+  async handle({ body, org, key, db, header, services }) {
+    const app_id = appOf({ key }, header('origin'))
+    const { subscription, installation_token, user_token, locale } = body
+    const device = await registerBrowser(db, {
+      org_id: org.id,
+      app_id,
+      subscription,
+      installationId: installation_token === undefined ? undefined : ownedBy(installation_token, app_id, services),
+      pushUserId: user_token === undefined ? undefined : await namedBy(user_token, app_id, services),
+      locale,
+    })
+    const { id: installation_id, anonymous, registered_at } = device
+    return {
+      installation_id,
+      installation_token: installationToken({ app_id, installation_id }, services(signingSecret)),
+      anonymous,
+      vapid_public_key: await vapidOf(db, app_id),
+      registered_at,
+    }
+  },
+})
+
+/** The person whom a page's token names; throws 400 for one that is over, another app's, or whose key is revoked. */
+async function namedBy(token: string, appId: string, services: Services): Promise<string> {
+  const named = readUserToken(token, services(signingSecret))
+  if (named?.app_id === appId && (await services(liveKeys).isLive(named.key_id))) return named.push_user_id
+  throw badRequest([{ field: 'body.user_token', issue: 'is not valid, or over: have your server make another' }])
+}
+
+/** The installation that a browser says is its own; throws 400 for a token that is not ours, 404 for another app's. */
+function ownedBy(token: string, appId: string, services: Services): string {
+  const owned = readInstallationToken(token, services(signingSecret))
+  if (!owned) throw badRequest([{ field: 'body.installation_token', issue: 'is not one of ours' }])
+  if (owned.app_id !== appId) throw notFound('installation')
+  return owned.installation_id
+}
+
+/** Removes the browser's own installation. */
+export const unsubscribe = route({
+  ...shared,
+  method: 'POST',
+  path: '/browser/unsubscribe',
+  repeatable: true,
+  summary: 'Remove the browser that a page runs in',
+  description: 'As on sign-out. What is queued for it is not sent.',
+  limit,
+  body: z.strictObject({ installation_token: Token }),
+  status: 200,
+  reply: z.object({ installation_id: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ body, org, key, db, header, services }) {
+    const appId = appOf({ key }, header('origin'))
+    const id = ownedBy(body.installation_token, appId, services)
+    return await db.transaction(async (tx) => {
+      const device = await browsers.find(tx, appId, id)
+      if (!device || !(await installations.remove(tx, org.id, id))) throw notFound('installation')
+      await browsers.dropAnonymous(tx, device.push_user_id)
+      return { installation_id: id, deleted: true as const }
+    })
+  },
+})

@@ -1,0 +1,100 @@
+/** What went wrong, by a code: one of the API's, or `unsupported`, `permission_denied`, `worker_failed`, `unreachable`. */
+export class PushError extends Error {
+  constructor(code, message, status) {
+    super(message)
+    this.name = 'PushError'
+    this.code = code
+    this.status = status
+  }
+}
+
+/** What a page and its service worker both know stands in IndexedDB, the one store that both have. */
+async function within(mode, work) {
+  const db = await new Promise((resolve, reject) => {
+    const opening = indexedDB.open('millrace-push', 1)
+    opening.onupgradeneeded = () => opening.result.createObjectStore('kept')
+    opening.onsuccess = () => resolve(opening.result)
+    opening.onerror = () => reject(opening.error)
+  })
+  try {
+    return await new Promise((resolve, reject) => {
+      const transaction = db.transaction('kept', mode)
+      const request = work(transaction.objectStore('kept'))
+      transaction.oncomplete = () => resolve(request.result)
+      transaction.onabort = () => reject(transaction.error)
+    })
+  } finally {
+    db.close()
+  }
+}
+
+export const read = (name) => within('readonly', (kept) => kept.get(name))
+export const write = (name, value) => within('readwrite', (kept) => kept.put(value, name))
+export const forget = (name) => within('readwrite', (kept) => kept.delete(name))
+
+/** Asks the API with the page's public key; throws a PushError. */
+export async function ask({ base, key }, method, path, body) {
+  const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) }
+  const sent = { method, headers, keepalive: true, ...(body && { body: JSON.stringify(body) }) }
+  const response = await fetch(base + path, sent).catch((error) => {
+    throw new PushError('unreachable', error.message)
+  })
+  const answer = await response.json().catch(() => ({}))
+  if (response.ok) return answer
+  const { code = 'server_error', message = `It was answered ${response.status}.` } = answer.error ?? {}
+  throw new PushError(code, message, response.status)
+}
+
+const bytesOf = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0))
+
+/** Whether a subscription was made with a VAPID key: one that was not gets nothing that is signed with it. */
+function isMadeWith({ options }, vapid) {
+  const key = options?.applicationServerKey
+  if (!key) return true
+  const [theirs, ours] = [new Uint8Array(key), bytesOf(vapid)]
+  return theirs.length === ours.length && theirs.every((byte, at) => byte === ours[at])
+}
+
+/** The browser's subscription for a VAPID key: the one that it has, or another. */
+export async function subscriptionOf({ pushManager }, vapid) {
+  const before = await pushManager.getSubscription()
+  if (before && isMadeWith(before, vapid)) return before
+  await before?.unsubscribe()
+  return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(vapid) })
+}
+
+/** Registers a subscription in the place of the one before, and keeps by what it is known. */
+export async function tell(state, subscription, facts) {
+  const body = {
+    subscription: subscription.toJSON(),
+    installation_token: state.token,
+    locale: navigator.language,
+    ...facts,
+  }
+  const answer = await ask(state, 'POST', 'browser', body)
+  const { installation_token: token, installation_id: id, vapid_public_key: vapid, anonymous } = answer
+  const { base, key } = state
+  const told = { base, key, token, id, vapid, anonymous, endpoint: subscription.endpoint, at: Date.now() }
+  await write('state', told)
+  return told
+}
+
+let turn = Promise.resolve()
+
+/** Reports what became of deliveries, with what could not be reported before; what cannot be now is kept for the next time. */
+export function report(receipts) {
+  turn = turn.catch(() => {}).then(() => sendReceipts(receipts))
+  return turn
+}
+
+async function sendReceipts(given) {
+  const [state, kept = []] = [await read('state'), await read('receipts')]
+  const receipts = [...kept, ...given].slice(-100)
+  if (!state || receipts.length === 0) return
+  try {
+    await ask(state, 'POST', 'receipts', { receipts })
+    if (kept.length > 0) await forget('receipts')
+  } catch ({ status = 503 }) {
+    if (status === 429 || status >= 500) await write('receipts', receipts)
+  }
+}

@@ -1,0 +1,210 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as audit from '#sql/account/audit.ts'
+import * as secrets from '#sql/account/key-secrets.ts'
+import type { Key } from '#sql/account/keys.ts'
+import type { Db } from '#sql/db.ts'
+import * as rows from '#sql/push/public-keys.ts'
+import { demandHeld, grantorOf } from '#tasks/account/rules/grant.ts'
+import { RotationInput } from '#tasks/account/rules/key-input.ts'
+import { issueKey, revokeKey, rotateKey, told } from '#tasks/account/rules/keys.ts'
+import type { Scope } from '#tasks/account/rules/scopes.ts'
+import { actOfCall } from '../http/acting.ts'
+import type { Call } from '../http/call.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { Origin } from '../http/request/origin.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { ownApp } from './own-app.ts'
+
+/** What a page needs: to register the browser that it runs in, and to report what came and was opened. */
+export const pageScopes: readonly ['push:receipt', 'push:subscribe'] = ['push:receipt', 'push:subscribe']
+
+const scopeNotHeld = problem(403, 'scope_not_held', 'The asking key lacks a scope that the public key has.')
+const keyLimit = problem(409, 'key_limit', 'The organisation has as many keys as it may.')
+const rotationRunning = problem(409, 'rotation_running', 'Two secrets of the key are good already.')
+
+/** Who manages them holds what they can do, as nobody makes a key for more than they have. */
+const shared = { scope: ['push:manage', 'push:send'] as const satisfies readonly Scope[] }
+
+/** Changes that an organisation may make within a minute: each leaves a line in its audit log. */
+const limit = { perMinute: 60, by: 'org' } as const
+
+const ofApp = z.object({ app_id: pathId('app') })
+const ofKey = ofApp.extend({ key_id: pathId('key') })
+
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+
+const origins = z
+  .array(Origin)
+  .min(1)
+  .max(100)
+  .transform((given) => [...new Set(given)])
+  .describe('Origins of the pages that the key is good on')
+
+const fields = {
+  id: Id,
+  name: z.string(),
+  start: z.string().describe('How its newest secret begins'),
+  origins: z.array(z.string()).nullable().describe('null: a key that reports receipts alone, from anywhere'),
+  scopes: z.array(z.string()),
+  rate_per_minute: z.number().nullable(),
+  created_at: Instant,
+  last_used_at: Instant.nullable(),
+}
+
+const PublicKey = z.object(fields).meta({ id: 'push.PublicKey' })
+
+const ShownPublicKey = z
+  .object({ ...fields, key: z.string().describe('The key itself, this once') })
+  .meta({ id: 'push.ShownPublicKey' })
+
+function present(key: Key, good: readonly secrets.Secret[]): z.input<typeof PublicKey> {
+  const newest = good.find(({ key_id }) => key_id === key.id)
+  return { ...key, start: newest?.start ?? key.prefix, origins: key.locks.origins ?? null }
+}
+
+const presentOne = async (db: Db, key: Key) => present(key, await secrets.listGood(db, [key.id]))
+
+type Acting = Pick<Call<unknown, unknown, unknown, false>, 'org' | 'key' | 'actor' | 'requestId' | 'ip'>
+
+const byOf = (call: Acting) => ({ ...actOfCall(call), grantor: grantorOf(call.key) })
+
+/** Makes a public key for pages of some origins. */
+export const create = route({
+  ...shared,
+  method: 'POST',
+  path: '/apps/{app_id}/public-keys',
+  summary: 'Make a public key for pages of some origins',
+  description:
+    'It stands in the page: it registers the browser that the page runs in, reports receipts, and does nothing else. Answers `key`, this once: ' +
+    'so no idempotency key is taken, and a name that is repeated within a minute is a 409.',
+  limit,
+  params: ofApp,
+  body: z.strictObject({ name, origins }),
+  status: 201,
+  reply: ShownPublicKey,
+  problems: ['not_found', 'conflict', keyLimit, scopeNotHeld],
+  example: { body: { name: 'Shop', origins: ['https://shop.example.com'] } },
+  async handle({ params, body, db, ...call }) {
+    const { id: app_id } = await ownApp(db, call, params.app_id)
+    const wanted = {
+      name: body.name,
+      scopes: [...pageScopes],
+      locks: { app_id, origins: body.origins },
+      public: true,
+    }
+    return await db.transaction(async (tx) => {
+      const { secret, ...key } = await issueKey(tx, byOf(call), wanted)
+      return { ...(await presentOne(tx, key)), key: secret }
+    })
+  },
+})
+
+/** Public keys of an app, newest first. */
+export const list = listRoute({
+  ...shared,
+  path: '/apps/{app_id}/public-keys',
+  summary: 'List public keys of an app, newest first',
+  params: ofApp,
+  item: PublicKey,
+  problems: ['not_found'],
+  async rows({ params, org, key, db }, page) {
+    const app = await ownApp(db, { org, key }, params.app_id)
+    const found = await rows.list(db, org.id, app.id, page)
+    const good = await secrets.listGood(
+      db,
+      found.map(({ id }) => id),
+    )
+    return found.map((one) => present(one, good))
+  },
+  present: (key) => key,
+})
+
+/** Has a public key be good on the pages of other origins. */
+export const update = route({
+  ...shared,
+  method: 'PATCH',
+  path: '/apps/{app_id}/public-keys/{key_id}',
+  summary: 'Change the origins of a public key',
+  description: '`origins` replaces all. In force on every process within seconds.',
+  limit,
+  params: ofKey,
+  body: z.strictObject({ origins }),
+  status: 200,
+  reply: PublicKey,
+  problems: ['not_found', scopeNotHeld],
+  async handle({ params, body, db, ...call }) {
+    const app = await ownApp(db, call, params.app_id)
+    return await db.transaction((tx) => changeOrigins(tx, call, { appId: app.id, ...params }, body.origins))
+  },
+})
+
+async function changeOrigins(
+  tx: Db,
+  call: Acting,
+  { appId, key_id }: { appId: string; key_id: string },
+  origins: readonly string[],
+) {
+  const by = byOf(call)
+  const before = await mustFind(rows.lock(tx, call.org.id, appId, key_id), 'key')
+  demandHeld(by.grantor, { ...before, locks: { ...before.locks, origins: [...origins] } })
+  const after = await rows.setOrigins(tx, key_id, origins)
+  const shown = await presentOne(tx, after)
+  await audit.append(tx, { ...by, action: 'key.changed', target: key_id, before: told(before), after: told(after) })
+  return shown
+}
+
+/** Gives a public key another text. */
+export const rotate = route({
+  ...shared,
+  method: 'POST',
+  path: '/apps/{app_id}/public-keys/{key_id}/rotate',
+  summary: 'Rotate a public key',
+  description:
+    'Answers another `key`, this once; the one before is good for `keep_hours` more, in which pages that are open go on with it.',
+  limit,
+  params: ofKey,
+  body: RotationInput,
+  status: 200,
+  reply: ShownPublicKey,
+  problems: ['not_found', rotationRunning, scopeNotHeld],
+  async handle({ params, body, db, ...call }) {
+    const { id: appId } = await ownApp(db, call, params.app_id)
+    return await db.transaction(async (tx) => {
+      await mustFind(rows.lock(tx, call.org.id, appId, params.key_id), 'key')
+      const { secret, ...key } = await rotateKey(tx, byOf(call), params.key_id, body)
+      return { ...(await presentOne(tx, key)), key: secret }
+    })
+  },
+})
+
+/** Ends a public key for good. */
+export const remove = route({
+  ...shared,
+  method: 'DELETE',
+  path: '/apps/{app_id}/public-keys/{key_id}',
+  summary: 'Revoke a public key',
+  description: 'For good; every process refuses it within seconds. Browsers that it has registered stay.',
+  limit,
+  params: ofKey,
+  status: 200,
+  reply: z.object({ id: Id, revoked: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params, db, ...call }) {
+    const { id: appId } = await ownApp(db, call, params.app_id)
+    await db.transaction(async (tx) => {
+      await mustFind(rows.lock(tx, call.org.id, appId, params.key_id), 'key')
+      await revokeKey(tx, byOf(call), params.key_id)
+    })
+    return { id: params.key_id, revoked: true as const }
+  },
+})

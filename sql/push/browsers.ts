@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+import { type Installation, table } from './installations.ts'
+import { type User, table as users } from './users.ts'
+
+/** What the id of a person begins with whom nobody has named yet: a browser that registered by itself. */
+export const anonymous = 'anonymous:'
+
+const columns = table.columns()
+
+/** A browser's installation; null for one that is gone, another app's, or no browser's. */
+export async function find(db: Db, appId: string, id: string): Promise<Installation | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from push.installations where id = ${id} and app_id = ${appId} and provider = 'webpush'`)
+}
+
+/** The browsers that have an endpoint or an id, which nobody else changes until the transaction ends. */
+export async function lock(
+  tx: Db,
+  appId: string,
+  { endpoint, id }: { endpoint: string; id: string | undefined },
+): Promise<{ own: Installation | undefined; there: Installation | undefined }> {
+  const found = await tx.any(sql.type(table.Row)`
+    select ${columns} from push.installations
+    where app_id = ${appId} and provider = 'webpush' and (token = ${endpoint} or id = ${id ?? null}::uuid)
+    order by id for update`)
+  return { own: found.find((one) => one.id === id), there: found.find(({ token }) => token === endpoint) }
+}
+
+/** A person of an app, who is not removed until the transaction ends. */
+export async function holdUser(tx: Db, appId: string, id: string): Promise<User | null> {
+  return await tx.maybeOne(sql.type(users.Row)`
+    select ${users.columns()} from push.users where id = ${id} and app_id = ${appId} for key share`)
+}
+
+/** Whether a person has so many browsers, or more. */
+export async function hasMany(tx: Db, pushUserId: string, most: number): Promise<boolean> {
+  return await tx.oneFirst(sql.type(z.object({ many: z.boolean() }))`
+    select count(*) >= ${most} as many from (
+      select from push.installations where push_user_id = ${pushUserId} and status = 'active' and provider = 'webpush'
+      limit ${most}) as theirs`)
+}
+
+/** Forgets a person whom nobody has named, once they have no device. */
+export async function dropAnonymous(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    delete from push.users as u where id = ${id} and starts_with(user_id, ${anonymous})
+      and not exists (select from push.installations as i where i.push_user_id = u.id)`)
+}

@@ -1,0 +1,28 @@
+import type { Db } from '#sql/db.ts'
+import * as installations from '#sql/push/installations.ts'
+import type { PushResult } from '../engine.ts'
+import type { PreparedPush } from './prepare.ts'
+
+/** Of a device that has renewed its token while the one before was sent to: the delivery goes to the new one, at once. */
+const retried = { outcome: 'retry', reason: 'token_renewed', retryAfter: 0 } as const
+
+/** The results of a batch; a token that is called dead and is its device's no more has cost that device nothing. */
+export async function afterRenewals(
+  db: Db,
+  sendable: readonly PreparedPush[],
+  results: readonly PushResult[],
+): Promise<readonly PushResult[]> {
+  const dead = sendable.filter((_, at) => results[at]?.outcome === 'invalid_token')
+  if (dead.length === 0) return results
+  const devices = await installations.findMany(
+    db,
+    dead.map(({ delivery }) => delivery.installation_id),
+  )
+  const renewed = new Set(
+    dead.filter(({ delivery, token }) => {
+      const now = devices.get(delivery.installation_id)
+      return now?.status === 'active' && now.token !== token
+    }),
+  )
+  return results.map((result, at) => (renewed.has(sendable[at] as PreparedPush) ? { ...result, ...retried } : result))
+}
