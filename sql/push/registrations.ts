@@ -1,8 +1,8 @@
 import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
-import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
+import { lockTokens } from './device-locks.ts'
 import { type Installation, table } from './installations.ts'
 import * as subscriptions from './subscriptions.ts'
 import { addAnonymous, forgetAnonymous } from './users.ts'
@@ -27,12 +27,8 @@ export type Registration = Pick<
  * takes them along.
  */
 export async function register(tx: Db, device: Registration, previous: string | undefined): Promise<Installation> {
-  const { app_id, provider, token } = device
-  // In one order, so that two devices that swap tokens wait instead of deadlocking.
-  await tx.query(sql.type(z.object({ locked: z.unknown() }))`
-    select pg_advisory_xact_lock(${lockSpaces.device}, key) as locked from (
-      select distinct hashtext(${app_id}::text || ${provider}::text || t) as key
-      from unnest(${sql.array([token, ...(previous === undefined ? [] : [previous])], 'text')}) as t order by key) as keys`)
+  const { token } = device
+  await lockTokens(tx, device, [token, ...(previous === undefined ? [] : [previous])])
   if (previous !== undefined && previous !== token) await replaceToken(tx, device, previous)
   const { push_user_id, leaves, former } = await ownerOf(tx, device)
   const { tags, time_zone, ...facts } = device
