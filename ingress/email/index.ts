@@ -11,11 +11,15 @@ import * as messagePages from './dashboard/mail.ts'
 import * as suppressionPages from './dashboard/suppressions.ts'
 import * as templatePages from './dashboard/templates.ts'
 import * as domains from './domains.ts'
+import * as inboundPages from './dashboard/inbound-routes.ts'
+import * as receivedPages from './dashboard/received.ts'
 import { inboundDatabase, inboundMail } from './inbound/listener.ts'
+import * as inboundRoutes from './inbound-routes.ts'
 import * as mailPages from './mail-pages.ts'
 import { mailRegion } from './mail-region.ts'
 import * as messages from './messages.ts'
 import { outcomeWatch } from './outcome-watch.ts'
+import * as received from './received.ts'
 import * as reconfirmations from './reconfirmations.ts'
 import { dns, lookups, mailDomains } from './services.ts'
 import * as status from './status.ts'
@@ -50,6 +54,8 @@ export const email = area({
     confirm,
     verify,
     messages,
+    inboundRoutes,
+    received,
     templates,
     campaigns,
     suppressions,
@@ -67,11 +73,17 @@ export const email = area({
   dashboard: {
     sections: [
       messagePages.section,
+      receivedPages.section,
+      inboundPages.section,
       domainPages.section,
       contactPages.section,
       suppressionPages.section,
       templatePages.section,
     ],
-    pages: { messagePages, domainPages, contactPages, contactPage, suppressionPages, templatePages },
+    pages: {
+      messagePages,
+      receivedPages,
+      inboundPages,
+      domainPages, contactPages, contactPage, suppressionPages, templatePages },
   },
 })

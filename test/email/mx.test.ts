@@ -41,8 +41,9 @@ _mta-sts.sts IN TXT "v=STSv1; id=1"`,
 
 /** 192.0.2.0/24 and 2001:db8::/32 stand for public addresses here. */
 const judge = judgeAddresses(['192.0.2.0/24', '2001:db8::/32'], ['198.51.100.7'])
+const simulator = { domain: 'simulator.localhost', port: async () => 9 }
 const router = (servers: string[], find: (domain: string) => Promise<Policy | null> = async () => null) =>
-  new Router({ smarthost: undefined, port: 25 }, new MxResolver(servers, 300), { find }, judge)
+  new Router({ smarthost: undefined, delivers: false, port: 25, simulator }, new MxResolver(servers, 300), { find }, judge)
 const named = (route: Route | NoRoute) => ('hosts' in route ? route.hosts.map(({ name }) => name.split('.')[0]) : route)
 
 t.test('MX hosts are tried by preference, those of one preference in any order', async (t) => {

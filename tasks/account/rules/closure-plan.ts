@@ -17,6 +17,8 @@ export const beforeOrganisation = [
   'email.strikes',
   'email.suppressions',
   'email.templates',
+  'email.received',
+  'email.inbound_routes',
   'email.domains',
   'email.inbound',
   'email.daily',

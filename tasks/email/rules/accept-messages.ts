@@ -11,6 +11,7 @@ import * as domains from '#sql/email/domains.ts'
 import type * as messages from '#sql/email/messages.ts'
 import * as reputation from '#sql/email/reputation.ts'
 import * as sandboxes from '#sql/email/sandbox.ts'
+import { isSimulated } from '#sql/email/simulator.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
 import * as templates from '#sql/email/templates.ts'
 import * as usage from '#sql/email/usage.ts'
@@ -209,7 +210,7 @@ function draftOf(
     headers: { ...wanted.headers },
     attachments: [...(wanted.attachments ?? [])],
   }
-  const end = held ? 'suppressed' : sandbox ? 'sent' : undefined
+  const end = held ? 'suppressed' : sandbox && !isSimulated(to) ? 'sent' : undefined
   const bytes = sandbox ? Buffer.byteLength(JSON.stringify(content)) : 0
   return { row, content, end, reason: held && reasonOf(held), bytes }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import type { Host, NoRoute, Route } from '#tasks/email/engine.ts'
-import { presetOf, smarthostPreset } from '#tasks/email/rules/delivery/presets.ts'
+import { presetOf, simulatorPreset, smarthostPreset } from '#tasks/email/rules/delivery/presets.ts'
 import type { MxHost, MxResolver } from './mx.ts'
 import type { Reach } from './reachable.ts'
 import { matches, type StsPolicies } from './sts.ts'
@@ -10,8 +10,12 @@ import { matches, type StsPolicies } from './sts.ts'
 export interface RouterSettings {
   /** Handed all mail; undefined for each recipient's own MX. */
   smarthost: string | undefined
+  /** What the smarthost takes has come to its recipient. */
+  delivers: boolean
   /** Port of MX hosts. */
   port: number
+  /** The simulated receivers: their domain, and the port of their server on loopback. */
+  simulator: { domain: string; port(): Promise<number> }
 }
 
 /** Finds out where mail goes. */
@@ -35,8 +39,9 @@ export class Router {
 
   /** Where a domain's mail goes, or why it goes nowhere now. */
   async route(domain: string): Promise<Route | NoRoute> {
-    const { smarthost, port } = this.#settings
-    if (smarthost !== undefined) return toSmarthost(new URL(smarthost))
+    const { smarthost, delivers, port, simulator } = this.#settings
+    if (domain === simulator.domain) return toSimulator(domain, await simulator.port())
+    if (smarthost !== undefined) return toSmarthost(new URL(smarthost), delivers)
     const [answer, policy] = await Promise.all([this.#resolver.mx(domain), this.#policies.find(domain)])
     if (answer.kind === 'failed') return { replyClass: 'dns', enhanced: '4.4.3', text: answer.why }
     if (answer.kind === 'null') return noMail('5.1.10', `${domain} takes no mail (null MX).`)
@@ -107,7 +112,18 @@ function nameOf(hosts: readonly MxHost[]): string {
   return `${names.slice(0, longest)}…${createHash('sha256').update(names).digest('hex').slice(0, 16)}`
 }
 
-function toSmarthost(url: URL): Route {
+const toSimulator = (domain: string, port: number): Route => ({
+  mxSet: domain,
+  hosts: [{ name: domain, addresses: async () => ['127.0.0.1'] }],
+  port,
+  preset: simulatorPreset,
+  tls: 'none',
+  implicit: false,
+  isSmarthost: false,
+  isLocal: true,
+})
+
+function toSmarthost(url: URL, delivers: boolean): Route {
   const implicit = url.protocol === 'smtps:'
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = Number(url.port) || (implicit ? 465 : 25)
@@ -125,6 +141,6 @@ function toSmarthost(url: URL): Route {
     tls: verified ? 'verified' : 'opportunistic',
     implicit,
     login,
-    isSmarthost: true,
+    isSmarthost: !delivers,
   }
 }
