@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { config } from '#lib/config.ts'
 import { parseAddress, toDomain } from '#lib/email-address.ts'
 import { badRequest, type Fault } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
@@ -6,7 +7,10 @@ import { randomText } from '#lib/tokens.ts'
 import * as audit from '#sql/account/audit.ts'
 import type { Db } from '#sql/db.ts'
 import * as domains from '#sql/email/domains.ts'
+import * as inbound from '#sql/email/inbound.ts'
 import * as rows from '#sql/email/inbound-routes.ts'
+import { simulatorDomain } from '#sql/email/simulator.ts'
+import { checkInboundMx } from '#tasks/email/rules/domains/check-records.ts'
 import { inboundHost } from '#tasks/email/rules/inbound-host.ts'
 import { actOfCall } from '../http/acting.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -16,6 +20,7 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { InboundRoute, present } from './inbound-route-view.ts'
 import { domainRefusals, refusal } from './refusals.ts'
+import { lookups } from './services.ts'
 
 const maxPerOrg = 1_000
 
@@ -83,6 +88,8 @@ function read(text: string): WantedAddress | Fault {
   const parsed = isAll ? parseAddress(`all@${text.slice(2)}`) : parseAddress(text)
   if (typeof parsed === 'string') return fault(parsed)
   const { local, domain: host } = parsed
+  if (local.includes('*')) return fault('must have `*` alone before the @, or none')
+  if (host === config.MAIL_HOSTNAME || host === simulatorDomain()) return fault('is at a host of the installation itself')
   if (local.includes('+')) return fault('must have no `+`: mail to name+anything comes to name')
   if (host !== inboundHost()) return { host, local_part: isAll ? null : local }
   if (isAll) return fault('must be one name: the host is that of all organisations')
@@ -101,8 +108,8 @@ async function domainIdOf(tx: Db, orgId: string, host: string): Promise<string> 
   )
   const nearest = found.toSorted((a, b) => b.domain.length - a.domain.length)
   const domain = nearest.find(({ status }) => status === 'verified') ?? nearest[0]
-  if (domain?.return_path === host)
-    throw badRequest([{ field: 'body.address', issue: 'is at the return path of the domain, where bounces come' }])
+  if (await inbound.isReturnPath(tx, host))
+    throw badRequest([{ field: 'body.address', issue: 'is at a return path, where bounces come' }])
   if (domain?.status === 'verified') return domain.id
   const message = domain
     ? `The domain ${domain.domain} is not verified: publish its records, then have it checked.`
@@ -121,6 +128,29 @@ export const list = listRoute({
 })
 
 const params = z.object({ id: pathId('inbound route') })
+
+/** Looks up now whether the MX record of a route's host brings its mail here. */
+export const verify = route({
+  method: 'POST',
+  path: '/inbound-routes/{id}/verify',
+  repeatable: true,
+  summary: 'Look up whether the mail of an inbound route comes here',
+  description: 'Asks the name servers of the domain itself. Mail is taken whether the record is found or not.',
+  scope: 'email:manage',
+  limit: { perMinute: 60, by: 'org' },
+  params,
+  status: 200,
+  reply: InboundRoute.extend({
+    state: domains.Check.shape.state.describe('Of the MX record; different: mail goes elsewhere; unknown: no answer'),
+    found: z.string().nullable(),
+  }),
+  problems: ['not_found'],
+  async handle({ params: { id }, org, db, services }) {
+    const row = await mustFind(rows.find(db, org.id, id), 'inbound route')
+    const here = { state: 'found' as const, found: null }
+    return { ...present(row), ...(row.domain_id === null ? here : await checkInboundMx(row.host, services(lookups))) }
+  },
+})
 
 /** Takes no more mail for an address. */
 export const remove = route({

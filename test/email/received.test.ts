@@ -6,6 +6,8 @@ import { sql } from '#sql/db.ts'
 import * as contents from '#sql/email/contents.ts'
 import * as domains from '#sql/email/domains.ts'
 import * as messages from '#sql/email/messages.ts'
+import { sweepReceived } from '#tasks/email/sweep-received.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
 import { eicar } from '../files/archives.ts'
 import { until } from '../support/until.ts'
 import { receivedStack } from './received-stack.ts'
@@ -191,4 +193,20 @@ t.test('a large mail is stored whole, and one that is too large is not taken', a
   const raw = await ask(`POST /send/v1/received/${one.id}/download-url`)
   t.equal((await (await fetch(raw.body.download_url)).arrayBuffer()).byteLength, one.bytes)
   t.match(await bring('support@shop.example', 'x'.repeat(76).concat('\r\n').repeat(360_000)), /^552 /)
+})
+
+t.test('mail goes when its time is over, and so does a note of one whose bytes never came', async (t) => {
+  const before = (await stack.told()).length
+  t.match(await bring('support@shop.example', lines('From: ada@people.example', 'Subject: Old', '', 'x')), /^250 /)
+  const [old] = await received(before + 1)
+  await db.query(sql.typeAlias('void')`
+    update email.received set created_at = now() - interval '31 days' where id = ${old.id}`)
+  const never = newId()
+  await db.query(sql.typeAlias('void')`
+    insert into email.received (id, org_id, route_id, recipient, sender, remote_address, remote_network, helo, bytes, created_at)
+    values (${never}, ${org.id}, ${support}, 'a@b.example', '', '192.0.2.1', '192.0.2.0/24', 'x', 1, now() - interval '2 hours')`)
+  await enqueue(db, sweepReceived, {})
+  const left = sql.typeAlias('count')`select count(*) from email.received where id in (${old.id}, ${never})`
+  await until(async () => (await db.oneFirst(left)) === 0, { what: 'both are gone' })
+  t.equal((await ask(`GET /send/v1/received/${old.id}`)).status, 404)
 })

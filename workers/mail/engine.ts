@@ -44,6 +44,7 @@ function createRouter(simulator: Simulator): Router {
       smarthost: config.MAIL_SMARTHOST,
       delivers: config.MAIL_SMARTHOST_DELIVERS,
       port: config.MAIL_MX_PORT,
+      own: { hostname: config.MAIL_HOSTNAME, port: config.MAIL_INBOUND_PORT },
       simulator: { domain: `simulator.${config.MAIL_HOSTNAME}`, port: () => simulator.port() },
     },
     new MxResolver(servers),

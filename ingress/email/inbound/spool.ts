@@ -20,7 +20,7 @@ export async function spool(chunks: AsyncIterable<Buffer>, most: number): Promis
   const hash = createHash('sha256')
   const kept: Buffer[] = []
   let bytes = 0
-  let large: SpoolFile | undefined
+  let large: FileHandle | undefined
   try {
     for await (const chunk of chunks) {
       bytes += chunk.length
@@ -28,48 +28,37 @@ export async function spool(chunks: AsyncIterable<Buffer>, most: number): Promis
       hash.update(chunk)
       if (!large && bytes > inMemory) {
         large = await openFile()
-        for (const before of kept.splice(0)) await large.file.appendFile(before)
+        for (const before of kept.splice(0)) await large.appendFile(before)
       }
-      if (large) await large.file.appendFile(chunk)
+      if (large) await large.appendFile(chunk)
       else kept.push(chunk)
     }
   } catch (error) {
-    await large?.remove()
+    await large?.close()
     throw error
   }
   if (bytes > most) {
-    await large?.remove()
+    await large?.close()
     return null
   }
-  await large?.file.close()
   return {
     bytes,
     sha256: hash.digest('hex'),
     async store(storage, key) {
       const options = { contentType: 'message/rfc822' }
-      if (large) await storage.upload(large.path, key, options)
+      if (large) await storage.upload(`/proc/self/fd/${large.fd}`, key, options)
       else await storage.put(key, Buffer.concat(kept), options)
     },
-    [Symbol.asyncDispose]: async () => await large?.remove(),
+    [Symbol.asyncDispose]: async () => await large?.close(),
   }
 }
 
-interface SpoolFile {
-  path: string
-  file: FileHandle
-  remove(): Promise<void>
-}
-
-async function openFile(): Promise<SpoolFile> {
+/** Opens a file that has no name any more, so that nothing is left of it whenever the process ends. */
+async function openFile(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-mail-'))
-  const path = join(folder, 'mail')
-  const file = await open(path, 'wx', 0o600)
-  return {
-    path,
-    file,
-    async remove() {
-      await file.close().catch(() => {})
-      await rm(folder, { recursive: true, force: true })
-    },
+  try {
+    return await open(join(folder, 'mail'), 'wx+', 0o600)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }

@@ -14,6 +14,8 @@ export interface RouterSettings {
   delivers: boolean
   /** Port of MX hosts. */
   port: number
+  /** The name under which mail comes to this installation, and its port on this machine, where it has one. */
+  own: { hostname: string; port: number | undefined }
   /** The simulated receivers: their domain, and the port of their server on loopback. */
   simulator: { domain: string; port(): Promise<number> }
 }
@@ -52,7 +54,7 @@ export class Router {
       return { replyClass: 'mta_sts', enhanced: '4.7.0', text: `No MX host of ${domain} is one of its MTA-STS policy.` }
     }
     const hosts = await this.#reachable(inOrder(named))
-    if ('replyClass' in hosts) return hosts
+    if ('replyClass' in hosts) return this.#toOurselves(named, hosts)
     return {
       mxSet: nameOf(answer.hosts),
       hosts,
@@ -61,6 +63,23 @@ export class Router {
       tls: isEnforced ? 'verified' : 'opportunistic',
       implicit: false,
       isSmarthost: false,
+    }
+  }
+
+  /** Mail for an inbound route goes to this machine's own port: that relays nothing, so that nothing goes round. */
+  #toOurselves(hosts: readonly MxHost[], otherwise: NoRoute): Route | NoRoute {
+    const { hostname, port } = this.#settings.own
+    const isOurs = otherwise.replyClass === 'loop' && inOrder(hosts)[0]?.name === hostname
+    if (!isOurs || port === undefined) return otherwise
+    return {
+      mxSet: hostname,
+      hosts: [{ name: hostname, addresses: () => this.#resolver.addresses(hostname) }],
+      port,
+      preset: presetOf(hostname),
+      tls: 'opportunistic',
+      implicit: false,
+      isSmarthost: false,
+      isLocal: true,
     }
   }
 
