@@ -40,13 +40,15 @@ export const create = route({
     'Without `address` an address at this installation’s own host is made up. For one at a domain of yours, or at a name below it, ' +
     'publish the MX record in the answer; mail is taken while the domain is verified.',
   scope: 'email:manage',
-  limit: { perMinute: 30, by: 'org' },
+  limit: { perMinute: 120, by: 'org' },
   body: z.strictObject({
     address: z
       .string()
       .max(320)
       .optional()
-      .describe('`support@example.com`, `*@example.com` for all that no other route of the host has, or `<name>@in.<host>`'),
+      .describe(
+        '`support@example.com`, `*@example.com` for all that no other route of the host has, or `<name>@in.<host>`',
+      ),
   }),
   status: 201,
   reply: InboundRoute,
@@ -89,7 +91,8 @@ function read(text: string): WantedAddress | Fault {
   if (typeof parsed === 'string') return fault(parsed)
   const { local, domain: host } = parsed
   if (local.includes('*')) return fault('must have `*` alone before the @, or none')
-  if (host === config.MAIL_HOSTNAME || host === simulatorDomain()) return fault('is at a host of the installation itself')
+  if (host === config.MAIL_HOSTNAME || host === simulatorDomain())
+    return fault('is at a host of the installation itself')
   if (local.includes('+')) return fault('must have no `+`: mail to name+anything comes to name')
   if (host !== inboundHost()) return { host, local_part: isAll ? null : local }
   if (isAll) return fault('must be one name: the host is that of all organisations')

@@ -7,12 +7,12 @@ import * as contacts from './contacts.ts'
 import * as contactPage from './dashboard/contact.ts'
 import * as contactPages from './dashboard/contacts.ts'
 import * as domainPages from './dashboard/domains.ts'
+import * as inboundPages from './dashboard/inbound-routes.ts'
 import * as messagePages from './dashboard/mail.ts'
+import * as receivedPages from './dashboard/received.ts'
 import * as suppressionPages from './dashboard/suppressions.ts'
 import * as templatePages from './dashboard/templates.ts'
 import * as domains from './domains.ts'
-import * as inboundPages from './dashboard/inbound-routes.ts'
-import * as receivedPages from './dashboard/received.ts'
 import { inboundDatabase, inboundMail } from './inbound/listener.ts'
 import * as inboundRoutes from './inbound-routes.ts'
 import * as mailPages from './mail-pages.ts'
@@ -84,6 +84,11 @@ export const email = area({
       messagePages,
       receivedPages,
       inboundPages,
-      domainPages, contactPages, contactPage, suppressionPages, templatePages },
+      domainPages,
+      contactPages,
+      contactPage,
+      suppressionPages,
+      templatePages,
+    },
   },
 })

@@ -65,7 +65,8 @@ export const downloadUrl = route({
   path: '/received/{id}/download-url',
   repeatable: true,
   summary: 'Sign a link to a mail as it came',
-  description: 'The bytes are a stranger’s, and no malware gate has looked at them as a whole: parse them, show them to nobody.',
+  description:
+    'The bytes are a stranger’s, and no malware gate has looked at them as a whole: parse them, show them to nobody.',
   scope: 'email:manage',
   params,
   status: 200,

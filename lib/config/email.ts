@@ -40,7 +40,9 @@ export const email = {
     .describe('server that all mail is handed to; default: each recipient’s own MX'),
   MAIL_SMARTHOST_DELIVERS: flag
     .default(false)
-    .describe('what the smarthost takes has come to its recipient: it is `delivered`, not `sent`; `npm start` sets it while mail is caught'),
+    .describe(
+      'what the smarthost takes has come to its recipient: it is `delivered`, not `sent`; `npm start` sets it while mail is caught',
+    ),
   MAIL_TRANSACTIONAL_ADDRESSES: addresses
     .default([])
     .describe(
@@ -59,7 +61,9 @@ export const email = {
     .describe('addresses or CIDR ranges beside public ones at which an MX host may be'),
   MAIL_INBOUND_PORT: port
     .optional()
-    .describe('port on which bounces, complaints, unsubscribe mail and mail for inbound routes are taken; default: none are'),
+    .describe(
+      'port on which bounces, complaints, unsubscribe mail and mail for inbound routes are taken; default: none are',
+    ),
   MAIL_INBOUND_BYTES: z.coerce
     .number()
     .int()

@@ -22,16 +22,7 @@ export const ReceivedFile = z.object({
 export type ReceivedFile = z.infer<typeof ReceivedFile>
 
 /** What a check of a mail's sender came to (RFC 8601 §2.7). */
-export const AuthResult = z.enum([
-  'pass',
-  'fail',
-  'softfail',
-  'neutral',
-  'none',
-  'policy',
-  'temperror',
-  'permerror',
-])
+export const AuthResult = z.enum(['pass', 'fail', 'softfail', 'neutral', 'none', 'policy', 'temperror', 'permerror'])
 
 /** What SPF, DKIM and DMARC say of a mail. */
 export const Authentication = z.object({
@@ -125,15 +116,15 @@ export async function announce(tx: Db, mail: Arriving): Promise<boolean> {
   return true
 }
 
-/** Takes a mail whose bytes are stored, unless its route has the same bytes already: `known` then. */
+/** Takes a mail whose bytes are stored, unless its recipient has the same bytes already: `known` then. */
 export async function take(
   tx: Db,
-  { id, org_id, route_id }: Pick<Received, 'id' | 'org_id' | 'route_id'>,
+  { id, org_id, route_id, recipient }: Pick<Received, 'id' | 'org_id' | 'route_id' | 'recipient'>,
   sha256: string,
 ): Promise<'taken' | 'known' | 'gone'> {
   await lockLimit(tx, org_id, 'email.received')
   const isKnown = await tx.exists(sql.type(z.object({ id: Id }))`
-    select id from email.received where route_id = ${route_id} and sha256 = ${sha256}`)
+    select id from email.received where route_id = ${route_id} and recipient = ${recipient} and sha256 = ${sha256}`)
   if (isKnown) return 'known'
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update email.received set status = 'taken', sha256 = ${sha256} where id = ${id} and status = 'arriving'`)

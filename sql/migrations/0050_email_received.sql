@@ -62,7 +62,7 @@ create index received_replies_to on email.received (org_id, replies_to, id) wher
 create index received_lately on email.received (org_id, created_at) include (remote_network, bytes);
 create index received_created_at on email.received (created_at);
 -- A server that did not hear the 250 sends the same bytes again.
-create unique index received_once on email.received (route_id, sha256) where sha256 is not null;
+create unique index received_once on email.received (route_id, recipient, sha256) where sha256 is not null;
 
 create function email.stored_bytes(received email.received) returns bigint language sql immutable as $$
   select received.bytes

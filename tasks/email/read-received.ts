@@ -6,10 +6,10 @@ import * as received from '#sql/email/received.ts'
 import { task } from '../queue/task.ts'
 import type { ReceiveTools } from './pools.ts'
 import { ReaderBusy, type ReadMail, Unreadable } from './reader.ts'
-import { rawKey } from './rules/received-keys.ts'
-import { announceFiles, holdFiles, statesOf } from './rules/received-files.ts'
-import { tell } from './rules/received-event.ts'
 import { answered } from './rules/answered.ts'
+import { tell } from './rules/received-event.ts'
+import { announceFiles, holdFiles, statesOf } from './rules/received-files.ts'
+import { rawKey } from './rules/received-keys.ts'
 
 /** Milliseconds after which a mail whose files are not judged yet is looked at again, and after which it is told all the same. */
 const [lookMs, judgedMs] = [1_000, 60_000]

@@ -31,7 +31,10 @@ export const simulateComplaint = task({
 })
 
 /** Has the messages reported that the simulated receiver `complained` has just taken, in the transaction that says so. */
-export async function reportTaken(tx: Db, taken: readonly Pick<Message, 'id' | 'org_id' | 'to_email'>[]): Promise<void> {
+export async function reportTaken(
+  tx: Db,
+  taken: readonly Pick<Message, 'id' | 'org_id' | 'to_email'>[],
+): Promise<void> {
   for (const { id, org_id, to_email } of taken) {
     if (!isSimulated(to_email) || simulatedReceiver(to_email) !== 'complained') continue
     await enqueue(tx, simulateComplaint, { messageId: id }, { orgId: org_id })

@@ -1,16 +1,15 @@
 import t from 'tap'
+import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import * as received from '#sql/email/received.ts'
-import { newId } from '#lib/ids.ts'
-import { fieldsOf } from '../support/ingress.ts'
-import { testStore } from '../support/video-stack.ts'
 import { listenInbound } from '../../ingress/email/inbound/listener.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret, storage } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'
-import { type Ask, testIngress, testOrg } from '../support/ingress.ts'
-import { dial, send } from './smtp-client.ts'
+import { type Ask, fieldsOf, testIngress, testOrg } from '../support/ingress.ts'
+import { testStore } from '../support/video-stack.ts'
 import { verified } from './sending.ts'
+import { dial, send } from './smtp-client.ts'
 
 const { db } = await testDatabase(t)
 const store = await testStore(t)
@@ -35,31 +34,34 @@ async function scene(domain: string, plan = 'unlimited') {
 
 const bring = (to: string, from = 'ada@people.example') => send(t, port, from, to, 'Subject: Hi\r\n\r\nHello\r\n')
 
-t.test('routes are addresses of verified domains, of names below them, or of the installation’s own host', async (t) => {
-  const one = await scene('one.example')
-  t.match(await one.take('Support@One.example'), {
-    status: 201,
-    body: {
-      address: 'support@one.example',
-      record: { name: 'one.example', type: 'MX', value: 'localhost', priority: 10 },
-    },
-  })
-  t.match((await one.take('*@reply.one.example')).body, { address: '*@reply.one.example' })
-  t.match((await one.take('acme@in.localhost')).body, { address: 'acme@in.localhost', record: null })
-  const made = (await one.take()).body
-  t.match(made.address, /^[a-z0-9]{16}@in\.localhost$/)
-  t.match(await one.take('support@one.example'), { status: 409, body: { error: { code: 'route_exists' } } })
-  const other = await scene('two.example')
-  t.match(await other.take('acme@in.localhost'), { status: 409, body: { error: { code: 'route_exists' } } })
-  t.match(await other.take('support@one.example'), { status: 403, body: { error: { code: 'domain_not_verified' } } })
-  await verified(db, other.org.id, 'one.example')
-  t.match(await other.take('support@one.example'), { status: 409 }, 'one organisation takes the mail of an address')
-  const { data } = (await one.ask('GET /send/v1/inbound-routes')).body
-  t.equal(data.length, 4)
-  t.equal((await other.ask(`DELETE /send/v1/inbound-routes/${data[0].id}`)).status, 404)
-  t.equal((await one.ask(`DELETE /send/v1/inbound-routes/${data[0].id}`)).status, 200)
-  t.match(await bring(made.address), /^550 .*No such mailbox/)
-})
+t.test(
+  'routes are addresses of verified domains, of names below them, or of the installation’s own host',
+  async (t) => {
+    const one = await scene('one.example')
+    t.match(await one.take('Support@One.example'), {
+      status: 201,
+      body: {
+        address: 'support@one.example',
+        record: { name: 'one.example', type: 'MX', value: 'localhost', priority: 10 },
+      },
+    })
+    t.match((await one.take('*@reply.one.example')).body, { address: '*@reply.one.example' })
+    t.match((await one.take('acme@in.localhost')).body, { address: 'acme@in.localhost', record: null })
+    const made = (await one.take()).body
+    t.match(made.address, /^[a-z0-9]{16}@in\.localhost$/)
+    t.match(await one.take('support@one.example'), { status: 409, body: { error: { code: 'route_exists' } } })
+    const other = await scene('two.example')
+    t.match(await other.take('acme@in.localhost'), { status: 409, body: { error: { code: 'route_exists' } } })
+    t.match(await other.take('support@one.example'), { status: 403, body: { error: { code: 'domain_not_verified' } } })
+    await verified(db, other.org.id, 'one.example')
+    t.match(await other.take('support@one.example'), { status: 409 }, 'one organisation takes the mail of an address')
+    const { data } = (await one.ask('GET /send/v1/inbound-routes')).body
+    t.equal(data.length, 4)
+    t.equal((await other.ask(`DELETE /send/v1/inbound-routes/${data[0].id}`)).status, 404)
+    t.equal((await one.ask(`DELETE /send/v1/inbound-routes/${data[0].id}`)).status, 200)
+    t.match(await bring(made.address), /^550 .*No such mailbox/)
+  },
+)
 
 t.test('mail goes to the nearest route, while its domain is verified, and nowhere else', async (t) => {
   const one = await scene('three.example')
@@ -79,7 +81,7 @@ t.test('mail goes to the nearest route, while its domain is verified, and nowher
   t.match(await bring('anybody@elsewhere.example'), /^550 .*Relay access denied/)
   t.match(await bring('nobody@in.localhost'), /^550 .*No such mailbox/)
   t.match(await bring('postmaster@in.localhost'), /^250 /, 'the operator’s')
-  await db.query(sql.typeAlias('void')`update email.domains set status = 'failed' where org_id = ${one.org.id}`)
+  await db.query(sql.typeAlias('void')`update email.domains set status = 'failed', verified_by = null where org_id = ${one.org.id}`)
   t.match(await bring('support@three.example'), /^550 /)
 })
 
@@ -99,9 +101,11 @@ t.test('an organisation is brought no more than so many mails an hour, and no mo
     select gen_random_uuid(), org_id, route_id, recipient, sender, remote_address, remote_network, helo, 1
     from email.received, generate_series(2, ${received.mostAnHour.network}::integer) where id = ${row?.id ?? newId()}`)
   t.match(await bring('b@four.example'), /^451 .*Too much mail/)
-  await db.query(sql.typeAlias('void')`update email.received set remote_network = '192.0.2.0/24' where org_id = ${one.org.id}`)
+  await db.query(
+    sql.typeAlias('void')`update email.received set remote_network = '192.0.2.0/24' where org_id = ${one.org.id}`,
+  )
   t.match(await bring('b@four.example'), /^250 /, 'another network has its own share')
-  await db.query(sql.typeAlias('void')`update account.storage set bytes = 1e15 where org_id = ${one.org.id}`)
+  await db.query(sql.typeAlias('void')`update account.storage set bytes = 9e15 where org_id = ${one.org.id}`)
   t.match(await bring('c@four.example'), /^452 .*full/)
 })
 
@@ -153,7 +157,7 @@ t.test('what is wrong is told by its field, and nothing is a fault of ours', asy
   for (const [request, status, field] of odd) {
     const reply = await one.ask(request)
     t.equal(reply.status, status, request)
-    if (field) t.same(fieldsOf(reply), [field], request)
+    if (field) t.ok(fieldsOf(reply).includes(field), request)
   }
   t.match(await one.ask('POST /send/v1/inbound-routes', { body: { adress: 'a@six.example' } }), { status: 400 })
 })

@@ -47,7 +47,18 @@ const router = (
   find: (domain: string) => Promise<Policy | null> = async () => null,
   inboundPort?: number,
 ) =>
-  new Router({ smarthost: undefined, delivers: false, port: 25, own: { hostname: 'mx.own.rcpt.example', port: inboundPort }, simulator }, new MxResolver(servers, 300), { find }, judge)
+  new Router(
+    {
+      smarthost: undefined,
+      delivers: false,
+      port: 25,
+      own: { hostname: 'mx.own.rcpt.example', port: inboundPort },
+      simulator,
+    },
+    new MxResolver(servers, 300),
+    { find },
+    judge,
+  )
 const named = (route: Route | NoRoute) => ('hosts' in route ? route.hosts.map(({ name }) => name.split('.')[0]) : route)
 
 t.test('MX hosts are tried by preference, those of one preference in any order', async (t) => {

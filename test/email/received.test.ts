@@ -15,6 +15,7 @@ import { receivedStack } from './received-stack.ts'
 t.setTimeout(180_000)
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
 const stack = await receivedStack(t, {
   'people.example': `@ IN TXT "v=spf1 ip4:127.0.0.1 -all"
@@ -87,15 +88,8 @@ t.test('a reply is read, proven, told with what it answers, and its files come t
     eicar.toString('base64'),
     '--b--',
   )
-  const { signatures } = await dkimSign(mail, {
-    signatureData: [
-      {
-        signingDomain: 'people.example',
-        selector: 's1',
-        privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
-      },
-    ],
-  })
+  const signing = { signingDomain: 'people.example', selector: 's1', privateKey: pem }
+  const { signatures } = await dkimSign(mail, { ...signing, signatureData: [signing] })
   t.match(await bring('Support+order@shop.example', signatures + mail), /^250 /)
   const [summary] = await received(1)
   t.match(summary, { from: { email: 'ada@people.example', name: 'Ada' }, subject: 'Re: Your order ✓', is_read: true })

@@ -50,20 +50,23 @@ const told = {
   deferred: ['email.accepted', 'email.deferred'],
 }
 
-t.test('each simulated receiver has a message come to its end on the way of all mail, live and with a sandbox key', async (t) => {
-  const one = await scene()
-  for (const key of [one.key, one.sandbox])
-    for (const [receiver, end] of Object.entries(ends)) {
-      const id = await one.try(receiver, key)
-      const message = await one.becomes(id, end, key)
-      t.match(message, { sandbox: key === one.sandbox, route: [{ mx_host: 'simulator.localhost' }] }, receiver)
-      t.same(await one.events(id), told[receiver as keyof typeof told], receiver)
-    }
-  t.match((await one.ask('GET /send/v1/messages?status=bounced')).body.data[0], {
-    reply_class: 'invalid_recipient',
-    reason: '550 5.1.1 No such user here',
-  })
-})
+t.test(
+  'each simulated receiver has a message come to its end on the way of all mail, live and with a sandbox key',
+  async (t) => {
+    const one = await scene()
+    for (const key of [one.key, one.sandbox])
+      for (const [receiver, end] of Object.entries(ends)) {
+        const id = await one.try(receiver, key)
+        const message = await one.becomes(id, end, key)
+        t.match(message, { sandbox: key === one.sandbox, route: [{ mx_host: 'simulator.localhost' }] }, receiver)
+        t.same(await one.events(id), told[receiver as keyof typeof told], receiver)
+      }
+    t.match((await one.ask('GET /send/v1/messages?status=bounced')).body.data[0], {
+      reply_class: 'invalid_recipient',
+      reason: '550 5.1.1 No such user here',
+    })
+  },
+)
 
 t.test('nobody is suppressed by it, and no rate knows of it', async (t) => {
   const one = await scene()

@@ -88,7 +88,7 @@ async function spamAssassin(mail: Buffer): Promise<Rules> {
     const child = execFile(
       'spamassassin',
       ['-L', '-t', '-p', '/dev/null', '--siteconfigpath', folder],
-      { env: { PATH: process.env.PATH ?? '', HOME: folder }, maxBuffer: 2 ** 24 },
+      { env: { PATH: '/usr/bin:/bin', HOME: folder }, maxBuffer: 2 ** 24 },
       (error, stdout, stderr) => (stdout ? resolve(stdout) : reject(error ?? new Error(stderr))),
     )
     child.stdin?.end(mail)
@@ -119,7 +119,12 @@ async function startRspamd(): Promise<(mail: Buffer) => Promise<Rules>> {
   const url = `http://127.0.0.1:${port}`
   await until(async () => (await fetch(`${url}/ping`)).ok, { what: 'rspamd answers', timeout: 60_000 })
   return async (mail) => {
-    const headers = { ip: '192.0.2.10', helo: 'mta1.platform.example', from: 'b+x@bounce.shop.example', rcpt: 'ann@people.example' }
+    const headers = {
+      ip: '192.0.2.10',
+      helo: 'mta1.platform.example',
+      from: 'b+x@bounce.shop.example',
+      rcpt: 'ann@people.example',
+    }
     const reply = await fetch(`${url}/checkv2`, { method: 'POST', headers, body: new Uint8Array(mail) })
     const { symbols } = Checked.parse(await reply.json())
     return new Map(Object.entries(symbols).map(([name, { score }]) => [name, score]))

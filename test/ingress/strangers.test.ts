@@ -79,9 +79,7 @@ const owned: Record<string, () => Promise<string>> = {
       text: 'b',
     })
   }),
-  '/send/v1/inbound-routes': once(async () =>
-    make('POST /send/v1/inbound-routes', { address: `a@${await domain()}` }),
-  ),
+  '/send/v1/inbound-routes': once(async () => make('POST /send/v1/inbound-routes', { address: `a@${await domain()}` })),
   '/send/v1/received': once(async () => {
     const id = newId()
     await db.query(sql.typeAlias('void')`

@@ -25,33 +25,32 @@ export interface Simulator {
 }
 
 export function createSimulator(): Simulator {
-  let server: SMTPServer | undefined
+  const server = new SMTPServer({
+    name: 'simulator',
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'],
+    disableReverseLookup: true,
+    // Its replies say their own.
+    hideENHANCEDSTATUSCODES: true,
+    closeTimeout: 1_000,
+    logger: false,
+    onRcptTo: ({ address }, session, done) => done(refusalOf(address.toLowerCase(), session)),
+    onData(stream, _, done) {
+      stream.on('error', () => {})
+      stream.on('end', () => done(null, '2.0.0 Taken by the simulated receiver'))
+      stream.resume()
+    },
+  })
   let listening: Promise<number> | undefined
   return {
     port() {
-      listening ??= listen(
-        (server = new SMTPServer({
-          name: 'simulator',
-          authOptional: true,
-          disabledCommands: ['AUTH', 'STARTTLS', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'],
-          disableReverseLookup: true,
-          // Its replies say their own.
-          hideENHANCEDSTATUSCODES: true,
-          closeTimeout: 1_000,
-          logger: false,
-          onRcptTo: ({ address }, session, done) => done(refusalOf(address.toLowerCase(), session)),
-          onData(stream, _, done) {
-            stream.on('error', () => {})
-            stream.on('end', () => done(null, '2.0.0 Taken by the simulated receiver'))
-            stream.resume()
-          },
-        })),
-      )
+      listening ??= listen(server)
       return listening
     },
     async close() {
-      await listening?.catch(() => {})
-      if (server) await new Promise<void>((done) => server?.close(() => done()))
+      if (!listening) return
+      await listening.catch(() => {})
+      await new Promise<void>((done) => server.close(() => done()))
     },
   }
 }

@@ -48,7 +48,9 @@ const mailTable = (shown: readonly rows.ReceivedSummary[]): Html => html`<table 
 <caption class="unseen">Received mail</caption>
 <thead><tr><th scope="col">From</th><th scope="col">Subject</th><th scope="col">To</th><th scope="col">Sender proven</th><th scope="col">Came</th></tr></thead>
 <tbody>${shown.map(
-  (one) => html`<tr><th scope="row" class="break"><a href="/app/received/${one.id}">${one.from_email ?? (one.sender || 'nobody')}</a></th>
+  (
+    one,
+  ) => html`<tr><th scope="row" class="break"><a href="/app/received/${one.id}">${one.from_email ?? (one.sender || 'nobody')}</a></th>
 <td class="break" data-label="Subject">${one.subject ?? html`<span class="quiet">none</span>`}</td><td class="break" data-label="To">${one.recipient}</td>
 <td data-label="Sender proven">${provenOf(one.authentication)}</td><td data-label="Came">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
@@ -87,7 +89,9 @@ function factsOf(mail: rows.Received): [string, Content][] {
     ['From', mail.from_name ? `${mail.from_name} <${mail.from_email}>` : (mail.from_email ?? 'nobody')],
     ['To', mail.recipient],
     ['Came', `${instant(mail.created_at)} UTC`],
-    ...(mail.replies_to ? [['Answers', html`<a href="/app/mail/${mail.replies_to}">a mail of yours</a>`] as [string, Content]] : []),
+    ...(mail.replies_to
+      ? [['Answers', html`<a href="/app/mail/${mail.replies_to}">a mail of yours</a>`] as [string, Content]]
+      : []),
     ...(checks
       ? ([
           ['SPF', `${checks.spf.result} ${checks.spf.domain}`],
@@ -103,6 +107,12 @@ function factsOf(mail: rows.Received): [string, Content][] {
 const fileTable = (files: readonly FileView[]): Html => html`<section><h2>Files</h2><table class="data stacks">
 <caption class="unseen">Files</caption><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Bytes</th><th scope="col">Malware gate</th></tr></thead>
 <tbody>${files.map(
-  ({ object_id, filename, content_type, bytes, scan_status }) => html`<tr><th scope="row" class="break">${object_id ? html`<a href="/app/files/${object_id}">${filename}</a>` : filename}</th><td class="break" data-label="Type">${content_type}</td><td class="number" data-label="Bytes">${bytes}</td>
+  ({
+    object_id,
+    filename,
+    content_type,
+    bytes,
+    scan_status,
+  }) => html`<tr><th scope="row" class="break">${object_id ? html`<a href="/app/files/${object_id}">${filename}</a>` : filename}</th><td class="break" data-label="Type">${content_type}</td><td class="number" data-label="Bytes">${bytes}</td>
 <td data-label="Malware gate"><span class="${scan_status === 'clean' ? 'good' : scan_status === 'infected' ? 'bad' : 'quiet'}">${scan_status.replace('_', ' ')}</span></td></tr>`,
 )}</tbody></table></section>`

@@ -30,11 +30,10 @@ export async function takeReceived(
 ): Promise<void> {
   const { route, sender, recipient, network } = purpose
   await demandSpace(db, route.org_id, content.bytes)
-  const mail = { id: newId(), org_id: route.org_id, route_id: route.id }
+  const mail = { id: newId(), org_id: route.org_id, route_id: route.id, recipient }
   const announced = await db.transaction((tx) =>
     received.announce(tx, {
       ...mail,
-      recipient,
       sender,
       remote_address: remoteAddress,
       remote_network: network,

@@ -29,7 +29,9 @@ export async function tell(tx: Db, id: string, fault?: string): Promise<void> {
     text: mail.text && outsideText(mail.text, most.text),
     reply: mail.reply && outsideText(mail.reply, most.text),
     is_cut: text.length > most.text,
-    headers: mail.headers.slice(0, most.fields).map(({ name, value }) => ({ name, value: outsideText(value, most.value) })),
+    headers: mail.headers
+      .slice(0, most.fields)
+      .map(({ name, value }) => ({ name, value: outsideText(value, most.value) })),
     authentication: mail.authentication,
     attachments: viewFiles(mail, states),
     fault: mail.fault,

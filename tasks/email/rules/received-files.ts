@@ -16,7 +16,12 @@ export async function announceFiles(tx: Db, orgId: string, files: readonly MailF
   const plan = await plans.ofOrg(tx, orgId)
   const announced: ReceivedFile[] = []
   for (const { content, ...file } of files) {
-    const facts = { ...file, bytes: content.length, filename: nameOf(file.filename), content_type: typeOf(file.content_type) }
+    const facts = {
+      ...file,
+      bytes: content.length,
+      filename: nameOf(file.filename),
+      content_type: typeOf(file.content_type),
+    }
     announced.push({ ...facts, ...(await announceOne(tx, orgId, plan, facts)) })
   }
   return announced
@@ -39,7 +44,10 @@ async function announceOne(
 
 /** A name without folders and control characters. */
 function nameOf(given: string): string {
-  const name = given.replaceAll(/[/\\\p{Cc}]/gu, '_').slice(0, 255).toWellFormed()
+  const name = given
+    .replaceAll(/[/\\\p{Cc}]/gu, '_')
+    .slice(0, 255)
+    .toWellFormed()
   return name === '' ? 'unnamed' : name
 }
 

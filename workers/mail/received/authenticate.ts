@@ -38,7 +38,7 @@ export async function authenticate(source: Buffer, origin: Origin): Promise<Auth
   const signatures = dkim.results.filter(({ status }) => status.result !== 'none').slice(0, mostSignatures)
   const from = dkim.headerFrom[0]
   return {
-    spf: { result: resultOf(spf && spf.status.result), domain: textOf(spf && spf.domain) },
+    spf: { result: resultOf(spf ? spf.status.result : 'none'), domain: textOf(spf ? spf.domain : '') },
     dkim: signatures.map(({ status, signingDomain, selector }) => ({
       result: resultOf(status.result),
       domain: textOf(signingDomain),
@@ -52,10 +52,10 @@ export async function authenticate(source: Buffer, origin: Origin): Promise<Auth
 }
 
 /** In words of RFC 8601; what has none of its own was not checked. */
-const resultOf = (result: string | false): Result =>
+const resultOf = (result: string): Result =>
   result === 'temperr' ? 'temperror' : (results.find((known) => known === result) ?? 'none')
 
-const textOf = (text: string | false | undefined): string => outsideText(text || '', 255)
+const textOf = (text: string | undefined): string => outsideText(text ?? '', 255)
 
 /** Looks up as long as the mail has look-ups and time left; then every further one is a failure that may pass. */
 function boundedResolver(servers: string[]): DNSResolver {

@@ -66,9 +66,13 @@ interface MailAddress {
 }
 
 const addressesOf = (field: AddressObject | AddressObject[] | undefined): MailAddress[] =>
-  [field ?? []].flat().flatMap(({ value }) =>
-    value.flatMap((one) => [one, ...(one.group ?? [])]).flatMap(({ name, address }) => (address ? [{ name, email: address }] : [])),
-  )
+  [field ?? []]
+    .flat()
+    .flatMap(({ value }) =>
+      value
+        .flatMap((one) => [one, ...(one.group ?? [])])
+        .flatMap(({ name, address }) => (address ? [{ name, email: address }] : [])),
+    )
 
 /** As addresses are compared; what is none is shown as it is. */
 function storedForm(text: string): string {
@@ -92,9 +96,9 @@ function answersOf({ inReplyTo, references }: ParsedMail): string[] {
 
 /** Whether no person wrote it (RFC 3834 §5, and what older programs say): nothing is to answer it. */
 function isAutomatic({ headers }: ParsedMail, sender: string): boolean {
-  const valueOf = (name: string) => String(headers.get(name) ?? '').toLowerCase()
-  const submitted = valueOf('auto-submitted')
-  const precedence = valueOf('precedence')
+  const said = (name: string) => String(headers.get(name) ?? '').toLowerCase()
+  const submitted = said('auto-submitted')
+  const precedence = said('precedence')
   return (
     sender === '' ||
     (submitted !== '' && submitted !== 'no') ||
@@ -106,7 +110,10 @@ function isAutomatic({ headers }: ParsedMail, sender: string): boolean {
 function fieldOf(line: string): { name: string; value: string } {
   const colon = line.indexOf(':')
   const value = line.slice(colon + 1, colon + 1 + 2 * most.value)
-  const unfolded = value.split('\n').map((part) => part.trim()).join(' ')
+  const unfolded = value
+    .split('\n')
+    .map((part) => part.trim())
+    .join(' ')
   return { name: outsideText(line.slice(0, colon).trim(), 100), value: outsideText(unfolded.trim(), most.value) }
 }
 

@@ -19,7 +19,17 @@ const endings = [
 
 /** The fields with which Outlook begins what it quotes: the first, then one of the others within four lines. */
 const firstFields = ['From:', 'Von:', 'De:', 'Da:', 'Van:', '*From:*']
-const furtherFields = ['Sent:', 'Gesendet:', 'Envoyé', 'Enviado', 'Inviato:', 'Verzonden:', 'Date:', '*Sent:*', '*Date:*']
+const furtherFields = [
+  'Sent:',
+  'Gesendet:',
+  'Envoyé',
+  'Enviado',
+  'Inviato:',
+  'Verzonden:',
+  'Date:',
+  '*Sent:*',
+  '*Date:*',
+]
 
 /** What phones put below a text. */
 const footers = ['Sent from my ', 'Get Outlook for ', 'Von meinem ', 'Envoyé de mon ', 'Gesendet von ']
@@ -30,8 +40,7 @@ const footers = ['Sent from my ', 'Get Outlook for ', 'Von meinem ', 'Envoyé de
  */
 export function stripReply(text: string): string | null {
   const lines = text.slice(0, most).replaceAll('\r', '').split('\n')
-  const end = lines.findIndex((_, i) => endsHere(lines, i))
-  const written = withoutQuotes(end < 0 ? lines : lines.slice(0, end))
+  const written = withoutQuotes(lines.slice(0, endOf(lines)))
   const footer = written.findLastIndex((line) => line.trim() !== '')
   if (footers.some((begin) => written[footer]?.startsWith(begin))) written.length = footer
   const left = written.join('\n').trim()
@@ -40,7 +49,13 @@ export function stripReply(text: string): string | null {
 
 const isQuoted = (line: string | undefined): boolean => line?.trimStart().startsWith('>') ?? false
 
-/** Whether all that follows is no longer the reply. */
+/** The line from which on nothing is the reply any more; undefined when it goes on to the end. */
+function endOf(lines: readonly string[]): number | undefined {
+  const last = lines.findIndex((_, i) => endsHere(lines, i))
+  return last < 0 ? undefined : (openingOf(lines, last) ?? last)
+}
+
+/** Whether all that follows, or this line too, is no longer the reply. */
 function endsHere(lines: readonly string[], i: number): boolean {
   const line = (lines[i] as string).trim()
   if (line === '--' && i > 0) return true

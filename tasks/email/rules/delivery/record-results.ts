@@ -80,7 +80,9 @@ export function withoutTexts(result: AttemptResult): AttemptResult {
 
 /** Suppresses the addresses for which it is not the first refusal of its kind. */
 async function countStrikes(tx: Db, results: readonly AttemptResult[]): Promise<void> {
-  const counted = results.filter(({ verdict, message }) => verdict.strikes && !message.sandbox && !isSimulated(message.to_email))
+  const counted = results.filter(
+    ({ verdict, message }) => verdict.strikes && !message.sandbox && !isSimulated(message.to_email),
+  )
   for (const within of new Set(counted.map(({ verdict }) => verdict.strikes?.withinMs ?? 0))) {
     const same = counted.filter(({ verdict }) => verdict.strikes?.withinMs === within)
     const rows = await strike(tx, same.map(strikeOf), within)

@@ -8,7 +8,10 @@ const File = z.strictObject({
   object_id: Id.nullable().describe('The object of the area files'),
   ...ReceivedFile.omit({ object_id: true, refused: true }).shape,
   scan_status: z.enum([...ScanStatus.options, 'refused', 'deleted']).describe('refused: it does not fit the plan'),
-  url: z.string().nullable().describe('POST to it with your key for a link to the bytes; null unless the file is clean'),
+  url: z
+    .string()
+    .nullable()
+    .describe('POST to it with your key for a link to the bytes; null unless the file is clean'),
 })
 
 const Received = z.strictObject({
