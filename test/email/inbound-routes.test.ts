@@ -81,7 +81,9 @@ t.test('mail goes to the nearest route, while its domain is verified, and nowher
   t.match(await bring('anybody@elsewhere.example'), /^550 .*Relay access denied/)
   t.match(await bring('nobody@in.localhost'), /^550 .*No such mailbox/)
   t.match(await bring('postmaster@in.localhost'), /^250 /, 'the operator’s')
-  await db.query(sql.typeAlias('void')`update email.domains set status = 'failed', verified_by = null where org_id = ${one.org.id}`)
+  await db.query(
+    sql.typeAlias('void')`update email.domains set status = 'failed', verified_by = null where org_id = ${one.org.id}`,
+  )
   t.match(await bring('support@three.example'), /^550 /)
 })
 

@@ -18,6 +18,10 @@ export async function receivedStack(t: TestScope, zones: Zones = { 'people.examp
   await verified(db, org.id, 'shop.example')
   await db.query(sql.typeAlias('void')`insert into webhooks.settings (org_id, keep_events) values (${org.id}, true)`)
   const ask = (request: string, options: Ask = {}) => ingress.ask(request, { key: keys.main, ...options })
+  /** What webhooks were told of mail that came in, the first event first. */
+  const told = () =>
+    db.anyFirst(sql.type(z.object({ data: z.looseObject({ id: z.string() }) }))`
+      select data from webhooks.events where org_id = ${org.id} and type = 'email.received' order by id`)
   return {
     db,
     store,
@@ -42,21 +46,11 @@ export async function receivedStack(t: TestScope, zones: Zones = { 'people.examp
         },
         'core,scan,mail-transactional',
       ),
-    /** What webhooks were told of mail that came in, the first event first. */
-    told: () =>
-      db.anyFirst(sql.type(z.object({ data: z.looseObject({ id: z.string() }) }))`
-        select data from webhooks.events where org_id = ${org.id} and type = 'email.received' order by id`),
-    /** Waits until so many mails were told of; returns them, the newest first. */
+    told,
+    /** Waits until so many mails were told of; returns those that are there, the newest first. */
     async received(count: number) {
-      return await until(
-        async () => {
-          const { data } = (await ask('GET /send/v1/received')).body
-          const told = await db.oneFirst(sql.typeAlias('count')`
-            select count(*) from email.received where org_id = ${org.id} and status = 'told'`)
-          return told >= count && data
-        },
-        { timeout: 60_000, what: `${count} mails are told of` },
-      )
+      await until(async () => (await told()).length >= count, { timeout: 60_000, what: `${count} mails are told of` })
+      return (await ask('GET /send/v1/received')).body.data
     },
   }
 }

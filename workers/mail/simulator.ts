@@ -32,6 +32,7 @@ export function createSimulator(): Simulator {
     disableReverseLookup: true,
     // Its replies say their own.
     hideENHANCEDSTATUSCODES: true,
+    hideDSN: false,
     closeTimeout: 1_000,
     logger: false,
     onRcptTo: ({ address }, session, done) => done(refusalOf(address.toLowerCase(), session)),
