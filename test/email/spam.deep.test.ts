@@ -16,9 +16,16 @@ t.setTimeout(240_000)
 const folder = await mkdtemp(join(tmpdir(), 'millrace-spam-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 
-/** Rules that ask DNS, other servers or what was learnt: here they have nobody to ask, and say nothing of a mail's structure. */
+/** Nobody's preferences. */
+const preferences = join(folder, 'user_prefs')
+await writeFile(preferences, '')
+
+/**
+ * Rules that ask DNS, other servers or what was learnt: here they have nobody to ask, and say nothing of a mail's structure. Neither does
+ * FORGED_SENDER: that the envelope's sender is not From is how bounces come back, and DKIM and DMARC speak for both.
+ */
 const ofTheNetwork =
-  /^(?:T_)?(?:DKIM|SPF|DMARC|ARC|R_SPF|R_DKIM|RCVD|NO_RELAYS|NO_RECEIVED|ALL_TRUSTED|RBL|URIBL|SURBL|DBL|BAYES|AUTH_NA|ASN|MX_|HFILTER|FUZZY|NEURAL|RSPAMD_)/
+  /^(?:T_)?(?:DKIM|SPF|DMARC|ARC|R_SPF|R_DKIM|RCVD|NO_RELAYS|NO_RECEIVED|ALL_TRUSTED|RBL|URIBL|SURBL|DBL|BAYES|AUTH_NA|FORGED_SENDER|RDNS|ONCE_RECEIVED|MAILSPIKE|ASN|MX_|HFILTER|FUZZY|NEURAL|RSPAMD_)/
 
 type Rules = Map<string, number>
 
@@ -36,17 +43,17 @@ async function letter(subject: string, html: string, facts: HeaderFacts): Promis
   const id = newId()
   const { bytes } = await engine.compose(
     {
-      envelope: { from: `b+x@bounce.shop.example`, to: 'ann@people.example', envelopeId: id },
+      envelope: { from: `b+x@bounce.example.com`, to: 'ann@example.org', envelopeId: id },
       message: {
-        from_email: 'orders@shop.example',
+        from_email: 'orders@example.com',
         from_name: 'The Shop',
-        to_email: 'ann@people.example',
+        to_email: 'ann@example.org',
         subject,
-        message_id: `${id}@shop.example`,
+        message_id: `${id}@example.com`,
         created_at: new Date(),
       },
       content: { reply_to: null, headers: {} },
-      signer: { domain: 'shop.example', keys: [{ selector: 's1', algorithm: 'rsa-sha256', key: privateKey }] },
+      signer: { domain: 'example.com', keys: [{ selector: 's1', algorithm: 'rsa-sha256', key: privateKey }] },
       ...facts,
     },
     body,
@@ -60,17 +67,17 @@ const page = (text: string) => `<!doctype html>
 const transactional = await letter(
   'Your order 1042 is on its way',
   page(`<h1>Thank you, Ann</h1><p>Your order 1042 left our house this morning. It comes on Friday, between 9 and 12.</p>
-<p>You can follow it at <a href="https://shop.example/orders/1042">your page of the order</a>.</p><p>Kind regards, the Shop</p>`),
+<p>You can follow it at <a href="https://example.com/orders/1042">your page of the order</a>.</p><p>Kind regards, the Shop</p>`),
   { feedbackId: 'o:transactional:shop', unsubscribe: undefined },
 )
 const campaign = await letter(
   'What is new in December',
   page(`<h1>New in December</h1><p>Hello Ann, this month we have three new kinds of tea from small gardens, and a pot that keeps them warm.</p>
-<p><a href="https://shop.example/new">See what is new</a></p><p>You get this as you asked for our letter.
-<a href="https://platform.example/send/v1/unsubscribe/token">Unsubscribe</a></p><p>The Shop, 1 High Street, Springfield</p>`),
+<p><a href="https://example.com/new">See what is new</a></p><p>You get this as you asked for our letter.
+<a href="https://example.net/send/v1/unsubscribe/token">Unsubscribe</a></p><p>The Shop, 1 High Street, Springfield</p>`),
   {
     feedbackId: 'c:o:subscribed:shop',
-    unsubscribe: { url: 'https://platform.example/send/v1/unsubscribe/token', address: 'u+x@bounce.shop.example' },
+    unsubscribe: { url: 'https://example.net/send/v1/unsubscribe/token', address: 'u+x@bounce.example.com' },
   },
 )
 
@@ -78,7 +85,7 @@ const campaign = await letter(
 const arrived = (mail: Buffer) =>
   Buffer.concat([
     Buffer.from(
-      `Return-Path: <b+x@bounce.shop.example>\r\nReceived: from mta1.platform.example (mta1.platform.example [192.0.2.10])\r\n by mx.people.example with ESMTPS id 4F1; ${new Date().toUTCString().replace('GMT', '+0000')}\r\n`,
+      `Return-Path: <b+x@bounce.example.com>\r\nReceived: from mta1.example.net (mta1.example.net [192.0.2.10])\r\n by mx.example.org with ESMTPS id 4F1; ${new Date().toUTCString().replace('GMT', '+0000')}\r\n`,
     ),
     mail,
   ])
@@ -87,7 +94,7 @@ async function spamAssassin(mail: Buffer): Promise<Rules> {
   const report = await new Promise<string>((resolve, reject) => {
     const child = execFile(
       'spamassassin',
-      ['-L', '-t', '-p', '/dev/null', '--siteconfigpath', folder],
+      ['-L', '-t', '-p', preferences],
       { env: { PATH: '/usr/bin:/bin', HOME: folder }, maxBuffer: 2 ** 24 },
       (error, stdout, stderr) => (stdout ? resolve(stdout) : reject(error ?? new Error(stderr))),
     )
@@ -121,9 +128,9 @@ async function startRspamd(): Promise<(mail: Buffer) => Promise<Rules>> {
   return async (mail) => {
     const headers = {
       ip: '192.0.2.10',
-      helo: 'mta1.platform.example',
-      from: 'b+x@bounce.shop.example',
-      rcpt: 'ann@people.example',
+      helo: 'mta1.example.net',
+      from: 'b+x@bounce.example.com',
+      rcpt: 'ann@example.org',
     }
     const reply = await fetch(`${url}/checkv2`, { method: 'POST', headers, body: new Uint8Array(mail) })
     const { symbols } = Checked.parse(await reply.json())
@@ -148,7 +155,7 @@ for (const [name, judge] of Object.entries(judges)) {
   })
 
   t.test(`${name} does judge: a mail without date and subject, all in capitals, is noticed`, async (t) => {
-    const odd = Buffer.from('From: x@y.example\r\nTo: ann@people.example\r\n\r\nBUY CHEAP VIAGRA NOW!!! CLICK HERE\r\n')
+    const odd = Buffer.from('From: x@example.edu\r\nTo: ann@example.org\r\n\r\nBUY CHEAP VIAGRA NOW!!! CLICK HERE\r\n')
     t.ok(sum(structural(await judge(arrived(odd)))) > 0.5)
   })
 }
