@@ -55,6 +55,7 @@ function valuesOf(name: string, schema: z.ZodType): string[] {
 const examples: Record<string, string[]> = {
   to: ['v9@example.com'],
   email: ['v9@example.com'],
+  from: ['v9@example.com'],
   language: ['en'],
   jurisdiction: ['xa'],
   own: ['true'],
