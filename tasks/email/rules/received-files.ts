@@ -5,7 +5,7 @@ import type { DatabasePool, Db } from '#sql/db.ts'
 import type { Received, ReceivedFile } from '#sql/email/received.ts'
 import * as objects from '#sql/files/objects.ts'
 import { announce, takeIn } from '../../files/rules/take-in.ts'
-import type { MailFile } from '../reader.ts'
+import type { MailFile } from './reader.ts'
 
 /** Under which product and tenant files of mail are in the area files. */
 const owner = { product_key: 'email', tenant_id: 'received' }

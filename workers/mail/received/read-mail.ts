@@ -1,7 +1,7 @@
 import { type AddressObject, type Attachment, type ParsedMail, simpleParser } from 'mailparser'
 import { parseAddress } from '#lib/email-address.ts'
 import { outsideText } from '#lib/outside-text.ts'
-import type { MailFile, ReadMail } from '#tasks/email/reader.ts'
+import type { MailFile, ReadMail } from '#tasks/email/rules/reader.ts'
 import { authenticate } from './authenticate.ts'
 import { stripReply } from './strip-reply.ts'
 

@@ -1,7 +1,7 @@
 import { config } from '#lib/config.ts'
 import { createSlots, NoSlot } from '#lib/slots.ts'
 import { ThreadLimit, threadPool } from '#lib/threads.ts'
-import { type BroughtMail, type MailReader, ReaderBusy, type ReadMail, Unreadable } from '#tasks/email/reader.ts'
+import { type BroughtMail, type MailReader, ReaderBusy, type ReadMail, Unreadable } from '#tasks/email/rules/reader.ts'
 import type { work } from './thread.ts'
 
 /** A mail may have name servers wait for seconds, so that there are more threads than cores to do them. */
