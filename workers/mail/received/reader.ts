@@ -11,7 +11,10 @@ const usual = { threads: 3, seconds: 20, megabytes: 256 }
 const waiting = 3
 
 /** Reads mail in threads that are bounded in time and memory, so that no mail holds up the process. */
-export function createMailReader(limits = usual): MailReader & { close(): Promise<void> } {
+export function createMailReader(
+  limits = usual,
+  servers: readonly string[] = config.DNS_RESOLVERS,
+): MailReader & { close(): Promise<void> } {
   const threads = threadPool<typeof work>(new URL('./thread.ts', import.meta.url), limits)
   // Taken before a mail is fetched: only as many as are read are in memory.
   const slots = createSlots(limits.threads, waiting)
@@ -22,7 +25,7 @@ export function createMailReader(limits = usual): MailReader & { close(): Promis
     asItIs: boolean,
     signal: AbortSignal,
   ): Promise<ReadMail> {
-    const settings = { mta: config.MAIL_HOSTNAME, servers: [...config.DNS_RESOLVERS] }
+    const settings = { mta: config.MAIL_HOSTNAME, servers: [...servers] }
     try {
       return await threads.run({ bytes, sender, remoteAddress, helo, asItIs, ...settings }, signal)
     } catch (error) {
