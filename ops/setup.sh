@@ -14,7 +14,7 @@ test_packages=(arj chromium chromium-headless-shell clamav-testfiles curl e2fspr
   python3-maxminddb python3-pip python3-setuptools python3-venv python3-wheel s3cmd sip-tester squashfs-tools zip)
 # Large ones: 1.3 GB.
 deep_packages=(firefox-esr patroni python3-etcd etcd-server etcd-client haproxy pgbackrest ceph-mon ceph-osd ceph-common
-  ceph-base radosgw)
+  ceph-base radosgw rspamd spamassassin)
 
 if [[ ${1:-start} == list ]]; then
   echo "${start_packages[*]}"
@@ -80,7 +80,7 @@ rest_services() {
     case $package in
       clamav-daemon) services+=(clamav-daemon.socket clamav-daemon.service clamav-freshclam.service) ;;
       nginx-light) services+=(nginx.service) ;;
-      coturn | haproxy | janus | nsd | opendkim | patroni | pgbouncer | postfix | postgresql) services+=("$package.service") ;;
+      coturn | haproxy | janus | nsd | opendkim | patroni | pgbouncer | postfix | postgresql | rspamd | spamassassin) services+=("$package.service") ;;
       etcd-server) services+=(etcd.service) ;;
       ceph-mon | ceph-osd | radosgw) services+=("${package/radosgw/ceph-radosgw}.target") ;;
     esac

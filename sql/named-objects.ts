@@ -32,6 +32,13 @@ export const namings = [
     limit: 1_000,
   },
   {
+    table: 'email.received',
+    key: id,
+    facts: columns('id'),
+    where: sql.fragment`t.status <> 'arriving'`,
+    limit: 1_000,
+  },
+  {
     table: 'video.assets',
     key: id,
     facts: {

@@ -20,13 +20,17 @@ import { checkDomain } from './email/check-domain.ts'
 import { checkDomains } from './email/check-domains.ts'
 import { deliverCampaign } from './email/deliver-campaign.ts'
 import { deliverTransactional } from './email/deliver-transactional.ts'
+import { discardReceived } from './email/discard-received.ts'
 import { endCampaign } from './email/end-campaign.ts'
 import { expandCampaign } from './email/expand-campaign.ts'
 import { forwardOperatorMail } from './email/forward-operator-mail.ts'
+import { readReceived } from './email/read-received.ts'
 import { reconfirm } from './email/reconfirm.ts'
 import { rewake } from './email/rewake.ts'
 import { sendScheduled } from './email/send-scheduled.ts'
+import { simulateComplaint } from './email/simulate-complaint.ts'
 import { sweepCampaigns } from './email/sweep-campaigns.ts'
+import { sweepReceived } from './email/sweep-received.ts'
 import { withdrawCampaign } from './email/withdraw-campaign.ts'
 import { importCompanies } from './erp/import.ts'
 import { pruneImports } from './erp/prune.ts'
@@ -122,6 +126,10 @@ export const tasks: readonly AnyTask[] = [
   checkDomain,
   checkDomains,
   reconfirm,
+  simulateComplaint,
+  readReceived,
+  discardReceived,
+  sweepReceived,
   probe,
   remux,
   packageLowest,

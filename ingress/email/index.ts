@@ -11,18 +11,22 @@ import * as contactPage from './dashboard/contact.ts'
 import * as contactEdit from './dashboard/contact-edit.ts'
 import * as contactPages from './dashboard/contacts.ts'
 import * as domainPages from './dashboard/domains.ts'
+import * as inboundPages from './dashboard/inbound-routes.ts'
 import * as messagePages from './dashboard/mail.ts'
-import * as sendingPages from './dashboard/send-mail.ts'
+import * as receivedPages from './dashboard/received.ts'
 import * as segmentPages from './dashboard/segments.ts'
+import * as sendingPages from './dashboard/send-mail.ts'
 import * as suppressionPages from './dashboard/suppressions.ts'
 import * as templatePages from './dashboard/templates.ts'
 import * as domains from './domains.ts'
 import { inboundDatabase, inboundMail } from './inbound/listener.ts'
+import * as inboundRoutes from './inbound-routes.ts'
 import * as mailPages from './mail-pages.ts'
 import { mailRegion } from './mail-region.ts'
 import * as messageBatches from './message-batches.ts'
 import * as messages from './messages.ts'
 import { outcomeWatch } from './outcome-watch.ts'
+import * as received from './received.ts'
 import * as reconfirmations from './reconfirmations.ts'
 import * as segments from './segments.ts'
 import { dns, lookups, mailDomains } from './services.ts'
@@ -61,6 +65,8 @@ export const email = area({
     verify,
     messageBatches,
     messages,
+    inboundRoutes,
+    received,
     templates,
     campaigns,
     suppressions,
@@ -78,6 +84,8 @@ export const email = area({
   dashboard: {
     sections: [
       messagePages.section,
+      receivedPages.section,
+      inboundPages.section,
       domainPages.section,
       contactPages.section,
       segmentPages.section,
@@ -88,6 +96,8 @@ export const email = area({
     pages: {
       sendingPages,
       messagePages,
+      receivedPages,
+      inboundPages,
       domainPages,
       contactPages,
       contactPage,

@@ -38,6 +38,11 @@ export const email = {
     .url({ protocol: /^smtps?$/, error: 'must be a URL: smtp://user:password@host:port or smtps://…' })
     .optional()
     .describe('server that all mail is handed to; default: each recipient’s own MX'),
+  MAIL_SMARTHOST_DELIVERS: flag
+    .default(false)
+    .describe(
+      'what the smarthost takes has come to its recipient: it is `delivered`, not `sent`; `npm start` sets it while mail is caught',
+    ),
   MAIL_TRANSACTIONAL_ADDRESSES: addresses
     .default([])
     .describe(
@@ -56,7 +61,16 @@ export const email = {
     .describe('addresses or CIDR ranges beside public ones at which an MX host may be'),
   MAIL_INBOUND_PORT: port
     .optional()
-    .describe('port on which bounces, complaints and unsubscribe mail are taken; default: none are'),
+    .describe(
+      'port on which bounces, complaints, unsubscribe mail and mail for inbound routes are taken; default: none are',
+    ),
+  MAIL_INBOUND_BYTES: z.coerce
+    .number()
+    .int()
+    .min(5 * 1024 ** 2)
+    .max(50 * 1024 ** 2)
+    .default(25 * 1024 ** 2)
+    .describe('size of the largest mail that is taken for inbound routes'),
   MAIL_POSTMASTER: Address.optional().describe(
     'address to which mail to `postmaster@` and `abuse@` of MAIL_HOSTNAME and of return paths is forwarded; default: it is kept and shown at `/ops/mail`',
   ),

@@ -29,7 +29,12 @@ export async function startMail(
   await start(parts.mailCatcher({ host: config.HOST, dir, smtp: mail_smtp, http: mail_catcher, databaseUrl }))
   return {
     // Caught mail leaves for nobody, so that every organisation may send from the domain of development.
-    env: { ...inbound, MAIL_SHARED_DOMAIN: devDomain, MAIL_SMARTHOST: `smtp://127.0.0.1:${mail_smtp}` },
+    env: {
+      ...inbound,
+      MAIL_SHARED_DOMAIN: devDomain,
+      MAIL_SMARTHOST: `smtp://127.0.0.1:${mail_smtp}`,
+      MAIL_SMARTHOST_DELIVERS: 'true',
+    },
     ports: { mail_inbound, mail_smtp, mail_catcher },
     mail_url: `http://${parts.reachable(config.HOST)}:${mail_catcher}`,
   }

@@ -24,13 +24,14 @@ export type AdmissionFacts = z.infer<typeof AdmissionFacts>
 /** How messages of any organisation stand, in one look; those that are gone are left out. */
 export async function standings(db: Db, messageIds: readonly string[]): Promise<readonly AdmissionFacts[]> {
   return await db.any(sql.prepared('email.standings', AdmissionFacts)`
-    select m.id, m.status, c.status as contact,
+    select m.id, m.status, coalesce(b.status, c.status) as contact,
       array(select s.reason from email.suppressions as s where s.org_id = m.org_id and s.email = m.to_email) as suppressions,
       coalesce(k.status = 'cancelled', false) as campaign_cancelled,
       coalesce(r.marketing = 'paused', false) as marketing_paused,
-      coalesce(d.status <> 'verified', false) as domain_failed
+      coalesce(d.status <> 'verified' and not m.sandbox, false) as domain_failed
     from email.messages as m
     left join email.contacts as c on c.org_id = m.org_id and c.email = m.to_email
+    left join email.sandbox_contacts as b on m.sandbox and b.org_id = m.org_id and b.email = m.to_email
     left join email.campaigns as k on k.id = m.campaign_id
     left join email.reputation as r on r.org_id = m.org_id
     left join email.domains as d on d.id = m.domain_id

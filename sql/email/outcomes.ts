@@ -4,6 +4,7 @@ import { type Db, sql } from '../db.ts'
 import * as daily from './daily.ts'
 import { Message, table as messages, Status } from './messages.ts'
 import * as reputation from './reputation.ts'
+import { isSimulated } from './simulator.ts'
 import * as suppressions from './suppressions.ts'
 import * as usage from './usage.ts'
 
@@ -73,8 +74,9 @@ export async function record(tx: Db, outcomes: readonly Outcome[], classes: Boun
     tx,
     counted.filter(({ id }) => uncounted.has(id)),
   )
-  await daily.count(tx, counted.map(countsOf))
-  const doubtful = counted.filter((message) => message.hard || message.status === 'complained')
+  const real = counted.filter(({ to_email }) => !isSimulated(to_email))
+  await daily.count(tx, real.map(countsOf))
+  const doubtful = real.filter((message) => message.hard || message.status === 'complained')
   return { changed, judged: await reputation.judge(tx, [...new Set(doubtful.map(({ org_id }) => org_id))].sort()) }
 }
 
@@ -123,7 +125,7 @@ function suppressed(outcomes: readonly Outcome[], changed: readonly ChangedMessa
   const wanted = new Map(outcomes.map((outcome) => [outcome.messageId, outcome]))
   return changed.flatMap((message) => {
     const outcome = wanted.get(message.id)
-    if (!outcome?.suppress || message.sandbox) return []
+    if (!outcome?.suppress || message.sandbox || isSimulated(message.to_email)) return []
     const { org_id, to_email: email, id: message_id } = message
     return [{ org_id, email, reason: outcome.suppress, message_id, detail: outcome.reason ?? null }]
   })

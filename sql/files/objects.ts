@@ -170,3 +170,12 @@ export async function deleteAbandoned(tx: Db, limit: number): Promise<readonly {
       order by upload_expires_at limit ${limit} for update skip locked))
     returning id, org_id`)
 }
+
+/** Where objects of any organisation are on their way through the gate, by their ids; those that are gone are left out. */
+export async function statuses(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, ScanStatus>> {
+  if (ids.length === 0) return new Map()
+  const found = await db.any(sql.type(FileObject.pick({ id: true, scan_status: true }))`
+    select id, scan_status from files.objects
+    where id = any(${sql.array([...ids], 'uuid')}) and deleted_at is null`)
+  return new Map(found.map(({ id, scan_status }) => [id, scan_status]))
+}

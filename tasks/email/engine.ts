@@ -29,6 +29,8 @@ export interface Route {
   login?: { user: string; pass: string } | undefined
   /** The hosts are not the recipients': what they take is sent, not delivered. */
   isSmarthost: boolean
+  /** It ends on this machine: it is taken from no address in particular, and warms up none. */
+  isLocal?: true
 }
 
 /** Why mail to a domain has no route now, or never will. */

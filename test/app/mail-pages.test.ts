@@ -1,4 +1,6 @@
 import t from 'tap'
+import { newId } from '#lib/ids.ts'
+import { sql } from '#sql/db.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import { verified } from '../email/sending.ts'
@@ -92,4 +94,29 @@ t.test('a mail goes with copies at its time, is found by its tag, and is cancell
   t.equal((await submit(url, `${path}/cancel`, viewer, {})).status, 403)
   t.equal((await submit(url, `${path}/cancel`, developer, {})).headers.get('location'), path)
   t.match((await get(url, path, developer)).text, /cancelled.*Copies.*cancelled/s)
+t.test('an inbound route is added and removed, and what came by it is shown as text alone', async (t) => {
+  const { org, developer, viewer } = await scene()
+  const add = (by: typeof developer, address: string) => submit(url, '/app/inbound-routes/new', by, { address })
+  t.match((await get(url, '/app/inbound-routes', viewer)).text, 'No mail is taken for you yet')
+  t.equal((await add(viewer, 'help@in.localhost')).status, 403)
+  t.match((await add(developer, 'abuse@in.localhost')).text, /id="address-fault">is an address of the installation/)
+  t.equal((await add(developer, 'help@in.localhost')).headers.get('location'), '/app/inbound-routes')
+  const page = (await get(url, '/app/inbound-routes', developer)).text
+  t.match(page, 'help@in.localhost')
+  const id = /\/app\/received\?route_id=([0-9a-f-]{36})/.exec(page)?.[1] ?? ''
+  const mail = newId()
+  await db.query(sql.typeAlias('void')`
+    insert into email.received (id, org_id, route_id, status, recipient, sender, remote_address, remote_network, helo, bytes,
+      from_email, subject, text, reply, html)
+    values (${mail}, ${org.id}, ${id}, 'told', 'help@in.localhost', 'a@b.example', '192.0.2.1', '192.0.2.0/24', 'x', 1,
+      'a@b.example', '<b>Hi</b>', 'Yes <i>.\n> No', 'Yes <i>.', '<script>bad()</script>')`)
+  t.match((await get(url, `/app/received?route_id=${id}&from=`, viewer)).text, `/app/received/${mail}`)
+  const shown = await get(url, `/app/received/${mail}`, viewer)
+  t.match(shown.text, 'Yes &lt;i&gt;.')
+  t.notMatch(shown.text, 'bad()')
+  t.equal((await get(url, `/app/received/${mail}`, (await scene()).viewer)).status, 404)
+  t.equal((await get(url, '/app/received?from=odd', viewer)).status, 400)
+  t.equal((await submit(url, '/app/inbound-routes/remove', viewer, { id })).status, 403)
+  t.equal((await submit(url, '/app/inbound-routes/remove', developer, { id })).status, 303)
+  t.notMatch((await get(url, '/app/inbound-routes', developer)).text, 'help@in.localhost')
 })

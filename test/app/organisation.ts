@@ -2,6 +2,7 @@ import { newId } from '#lib/ids.ts'
 import * as minutes from '#sql/account/request-minutes.ts'
 import * as requests from '#sql/account/requests.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import * as received from '#sql/email/received.ts'
 import * as daily from '#sql/push/daily.ts'
 import * as calls from '#sql/voice/calls.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
@@ -14,6 +15,27 @@ import { ask, testOrg } from '../support/ingress.ts'
 import { addDomain } from '../support/mail-stack.ts'
 import { playableAsset } from '../support/playable-asset.ts'
 import { type SignedIn, signedIn, submit } from './fixture.ts'
+
+/** A mail that came in, with a file that nobody has. */
+async function addReceived(db: DatabasePool, of: { org_id: string; route_id: string }): Promise<void> {
+  const network = { remote_address: '192.0.2.1', remote_network: '192.0.2.0/24', helo: 'mx.people.example' }
+  const file = { object_id: null, filename: 'note.txt', content_type: 'text/plain', bytes: 6, content_id: null }
+  const mail = { id: newId(), ...of, ...network, recipient: 'support@shop.example', sender: 'ann@people.example' }
+  await db.transaction(async (tx) => {
+    await received.announce(tx, { ...mail, bytes: 600 })
+    await received.take(tx, mail, '0'.repeat(64))
+    await received.setRead(tx, mail.id, {
+      from_email: 'ann@people.example',
+      from_name: 'Ann',
+      to_emails: ['support@shop.example'],
+      subject: 'A question',
+      text: 'When?\n\n> It comes.',
+      reply: 'When?',
+      headers: [{ name: 'Subject', value: 'A question' }],
+      attachments: [{ ...file, inline: false, refused: 'plan_limit_exceeded' }],
+    })
+  })
+}
 
 /** An organisation that has something of everything the dashboard shows: an owner of it, and a page that no link leads to. */
 export async function busyOrganisation(db: DatabasePool, url: string): Promise<{ owner: SignedIn; unlinked: string }> {
@@ -52,6 +74,8 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   const campaign = { name: 'News', subject: 'Hi {{contact.name|"you"}}', html: '<p>News', from_email: 'a@shop.example' }
   await made('POST /send/v1/campaigns', { ...campaign, segment_id: segment.id })
   await sent('/app/suppressions/new', { email: 'bob@people.example', detail: 'asked' })
+  const inbound = await made('POST /send/v1/inbound-routes', { address: 'support@shop.example' })
+  await addReceived(db, { org_id: org.id, route_id: inbound.id })
 
   const app = await made('POST /push/v1/apps', { name: 'Shop' })
   const device = { app_id: app.id, user_id: 'user-17', push_provider: 'sse', platform: 'web' }

@@ -41,8 +41,24 @@ _mta-sts.sts IN TXT "v=STSv1; id=1"`,
 
 /** 192.0.2.0/24 and 2001:db8::/32 stand for public addresses here. */
 const judge = judgeAddresses(['192.0.2.0/24', '2001:db8::/32'], ['198.51.100.7'])
-const router = (servers: string[], find: (domain: string) => Promise<Policy | null> = async () => null) =>
-  new Router({ smarthost: undefined, port: 25 }, new MxResolver(servers, 300), { find }, judge)
+const simulator = { domain: 'simulator.localhost', port: async () => 9 }
+const router = (
+  servers: string[],
+  find: (domain: string) => Promise<Policy | null> = async () => null,
+  inboundPort?: number,
+) =>
+  new Router(
+    {
+      smarthost: undefined,
+      delivers: false,
+      port: 25,
+      own: { hostname: 'mx.own.rcpt.example', port: inboundPort },
+      simulator,
+    },
+    new MxResolver(servers, 300),
+    { find },
+    judge,
+  )
 const named = (route: Route | NoRoute) => ('hosts' in route ? route.hosts.map(({ name }) => name.split('.')[0]) : route)
 
 t.test('MX hosts are tried by preference, those of one preference in any order', async (t) => {
@@ -58,6 +74,11 @@ t.test('MX hosts are tried by preference, those of one preference in any order',
 t.test('mail goes neither to ourselves, nor to what is not public', async (t) => {
   t.same(named(await router([nsd.dns]).route('own.rcpt.example')), ['mx1'], 'only to those before us')
   t.match(await router([nsd.dns]).route('loop.rcpt.example'), { replyClass: 'loop', enhanced: '5.4.6' })
+  t.match(
+    await router([nsd.dns], undefined, 2525).route('loop.rcpt.example'),
+    { port: 2525, mxSet: 'mx.own.rcpt.example' },
+    'but to the port at which mail is taken here',
+  )
   t.match(await router([nsd.dns]).route('private.rcpt.example'), { replyClass: 'loop', enhanced: '5.4.6' })
   t.same(named(await router([nsd.dns]).route('mixed.rcpt.example')), ['mx1'])
   const strict = judgeAddresses([])

@@ -80,6 +80,14 @@ const owned: Record<string, () => Promise<string>> = {
       text: 'b',
     })
   }),
+  '/send/v1/inbound-routes': once(async () => make('POST /send/v1/inbound-routes', { address: `a@${await domain()}` })),
+  '/send/v1/received': once(async () => {
+    const id = newId()
+    await db.query(sql.typeAlias('void')`
+      insert into email.received (id, org_id, route_id, status, recipient, sender, remote_address, remote_network, helo, bytes)
+      values (${id}, ${owner.org.id}, ${id}, 'told', 'a@sender.example', '', '192.0.2.1', '192.0.2.0/24', 'x', 1)`)
+    return id
+  }),
   '/send/v1/templates': once(() => make('POST /send/v1/templates', html)),
   '/send/v1/campaigns': once(async () =>
     make('POST /send/v1/campaigns', { ...html, from_email: `a@${await domain()}` }),

@@ -1,10 +1,15 @@
 import { config } from '#lib/config.ts'
+import { createMailReader } from '../mail/received/reader.ts'
 import { lacksSecret, mailTools } from '../mail/tools.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 
-/** The pool of transactional and security mail. */
+/** The pool of transactional and security mail, and of mail that comes in. */
 export const mailTransactional: PoolDeclaration<'mail-transactional'> = {
   concurrency: config.MAIL_CONCURRENCY,
   lacks: lacksSecret,
-  tools: mailTools,
+  async tools(process) {
+    const reader = createMailReader()
+    process.ends.defer(() => reader.close())
+    return { ...(await mailTools(process)), reader, storage: process.storage }
+  },
 }

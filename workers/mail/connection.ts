@@ -18,11 +18,11 @@ export class MxConnection implements MailConnection {
   #before: readonly Reply[] = []
 
   constructor(sessions: Sessions, route: Route, { address, name }: LocalAddress, signal: AbortSignal) {
-    const { tls, implicit, login } = route
+    const { tls, implicit, login, isLocal } = route
     this.#sessions = sessions
     this.#route = route
     this.#signal = signal
-    this.#manner = { localAddress: address, name, tls, implicit, login }
+    this.#manner = { localAddress: isLocal ? '' : address, name, tls, implicit, login }
   }
 
   async send(letter: Letter, mayLeave: () => Promise<boolean>): Promise<SendResult | undefined> {

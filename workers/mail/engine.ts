@@ -12,11 +12,13 @@ import { MxResolver } from './routes/mx.ts'
 import { judgeAddresses } from './routes/reachable.ts'
 import { Router } from './routes/router.ts'
 import { StsPolicies } from './routes/sts.ts'
+import { createSimulator, type Simulator } from './simulator.ts'
 import { Sessions } from './smtp/sessions.ts'
 
 /** Makes the engine of a worker. */
 export function createMailEngine(): MailEngine {
-  const router = createRouter()
+  const simulator = createSimulator()
+  const router = createRouter(simulator)
   const sessions = new Sessions()
   const bodies = createBodyMaker()
   return {
@@ -27,17 +29,24 @@ export function createMailEngine(): MailEngine {
     async close() {
       await bodies.close()
       sessions.close()
+      await simulator.close()
     },
   }
 }
 
-function createRouter(): Router {
+function createRouter(simulator: Simulator): Router {
   const servers = config.DNS_RESOLVERS
   const resolver = new Resolver({ timeout: 3_000, tries: 2 })
   if (servers.length > 0) resolver.setServers([...servers])
   const outbound = createOutboundClient({ lookup: servers.length > 0 ? lookupBy(resolver) : systemLookup })
   return new Router(
-    { smarthost: config.MAIL_SMARTHOST, port: config.MAIL_MX_PORT },
+    {
+      smarthost: config.MAIL_SMARTHOST,
+      delivers: config.MAIL_SMARTHOST_DELIVERS,
+      port: config.MAIL_MX_PORT,
+      own: { hostname: config.MAIL_HOSTNAME, port: config.MAIL_INBOUND_PORT },
+      simulator: { domain: `simulator.${config.MAIL_HOSTNAME}`, port: () => simulator.port() },
+    },
     new MxResolver(servers),
     new StsPolicies(resolver, outbound),
     judgeAddresses(config.MAIL_MX_ALLOWED, ownAddresses()),

@@ -6,7 +6,7 @@ import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { service } from '../../http/container.ts'
 import { type Listener, listening, type RunningServer, type ServerApp } from '../../http/server.ts'
-import { signingSecret } from '../../http/services.ts'
+import { signingSecret, storage } from '../../http/services.ts'
 import type { Limits } from './admission.ts'
 import { createReportReader } from './report-reader.ts'
 import { createSmtp } from './smtp.ts'
@@ -14,7 +14,7 @@ import { createSmtp } from './smtp.ts'
 /** The database, for what is no route. */
 export const inboundDatabase = service<DatabasePool>({ name: 'email.inbound database', open: ({ db }) => db })
 
-/** The port for bounces, complaints and unsubscribe mail, `MAIL_INBOUND_PORT`. */
+/** The port for bounces, complaints, unsubscribe mail and mail for organisations, `MAIL_INBOUND_PORT`. */
 export const inboundMail: Listener = {
   name: 'mail',
   listen: (app) => {
@@ -37,6 +37,8 @@ export async function listenInbound(
   const { smtp, taking } = createSmtp({
     db: app.services(inboundDatabase),
     reports,
+    // Asked for with the first mail for a route: all else needs none.
+    storage: () => app.services(storage),
     secret: app.services(signingSecret),
     tls: await certificate(),
     ...(limits && { limits }),

@@ -1,9 +1,14 @@
+import { isIPv4 } from 'node:net'
 import { config } from '#lib/config.ts'
 import { toDomain } from '#lib/email-address.ts'
 import { madeAt } from '#lib/ids.ts'
+import { networkOf } from '#lib/network.ts'
 import type { Db } from '#sql/db.ts'
 import * as inbound from '#sql/email/inbound.ts'
+import * as inboundRoutes from '#sql/email/inbound-routes.ts'
 import * as pastRecipients from '#sql/email/past-recipients.ts'
+import * as received from '#sql/email/received.ts'
+import { inboundHost } from '#tasks/email/rules/inbound-host.ts'
 import { readReturnLocalPart } from '#tasks/email/rules/return-path.ts'
 import { Refusal } from './refusal.ts'
 
@@ -13,6 +18,7 @@ export type Purpose =
   | { kind: 'unsubscribe'; message: Leaver }
   | { kind: 'feedback' }
   | { kind: 'operator'; sender: string; recipient: string }
+  | { kind: 'route'; route: inboundRoutes.MatchedRoute; sender: string; recipient: string; network: string }
 
 /** Who is to be unsubscribed, and by which message. */
 export type Leaver = Pick<inbound.ReturnedMessage, 'id' | 'org_id' | 'to_email'>
@@ -24,14 +30,41 @@ const operatorMailboxes = new Set(['abuse', 'postmaster'])
 const returnDays = 14
 
 /** Finds out what an address of ours is for; throws the refusal of any other: nothing is relayed. */
-export async function purposeOf(db: Db, address: string, sender: string, secret: string): Promise<Purpose> {
+export async function purposeOf(
+  db: Db,
+  { address, sender, remoteAddress }: { address: string; sender: string; remoteAddress: string },
+  secret: string,
+): Promise<Purpose> {
   const [local, host] = partsOf(address)
   const isOurs = host === config.MAIL_HOSTNAME
   if (isOurs && local === 'complaints') return { kind: 'feedback' }
-  if (!isOurs && !(await inbound.isReturnPath(db, host))) throw new Refusal(550, 'Relay access denied')
+  if (!isOurs && !(await inbound.isReturnPath(db, host)))
+    return await purposeOfRoute(db, [local, host], sender, remoteAddress)
   if (operatorMailboxes.has(local)) return { kind: 'operator', sender, recipient: `${local}@${host}` }
   return await purposeOfMessage(db, local, sender, secret)
 }
+
+async function purposeOfRoute(
+  db: Db,
+  [local, host]: [local: string, host: string],
+  sender: string,
+  remoteAddress: string,
+): Promise<Purpose> {
+  const recipient = `${local}@${host}`
+  const isShared = host === inboundHost()
+  if (isShared && operatorMailboxes.has(local)) return { kind: 'operator', sender, recipient }
+  const route = await inboundRoutes.match(db, host, local)
+  if (!route) {
+    const isKnown = isShared || (await inboundRoutes.isHost(db, host))
+    throw new Refusal(550, isKnown ? 'No such mailbox here' : 'Relay access denied')
+  }
+  const network = networkOf(remoteAddress, isIPv4(remoteAddress) ? 24 : 48)
+  if (!(await received.hasRoom(db, route.org_id, network))) throw tooMuch()
+  return { kind: 'route', route, sender, recipient, network }
+}
+
+/** Mail that an organisation has had too much of within the hour: it comes again, so that nothing is lost. */
+export const tooMuch = (): Refusal => new Refusal(451, 'Too much mail for this address, try again later')
 
 function partsOf(address: string): [local: string, host: string] {
   // The one mailbox that needs no host (RFC 5321 §4.5.1).

@@ -1,6 +1,6 @@
 import { ThreadLimit, threadPool } from '#lib/threads.ts'
+import { type Report, readReport } from '#tasks/email/rules/reports/report.ts'
 import { Refusal } from './refusal.ts'
-import { type Report, readReport } from './report.ts'
 import type { work } from './report-thread.ts'
 
 /** Bytes that are read within milliseconds whatever they say. */

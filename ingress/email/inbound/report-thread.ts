@@ -1,2 +1,2 @@
 /** The thread in which large reports are read. */
-export { readReport as work } from './report.ts'
+export { readReport as work } from '#tasks/email/rules/reports/report.ts'

@@ -2,14 +2,18 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import { config } from '#lib/config.ts'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
+import { outsideText } from '#lib/outside-text.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { createAdmission, type Limits } from './admission.ts'
 import { type Purpose, purposeOf } from './recipient.ts'
 import { Refusal } from './refusal.ts'
 import type { ReportReader } from './report-reader.ts'
+import { spool } from './spool.ts'
 import { take } from './take.ts'
+import { takeReceived } from './take-received.ts'
 
-/** The largest mail that is taken, and how much of it is read: a report stands before the message that it returns. */
+/** The largest mail that is taken for us, and how much of it is read: a report stands before the message that it returns. */
 const bytes = { most: 5 * 1024 ** 2, read: 1024 ** 2 }
 
 /** Recipients that a connection may guess before it is closed. */
@@ -22,13 +26,17 @@ const idleMs = 60_000
 interface Ground {
   db: DatabasePool
   reports: ReportReader
+  storage: () => Storage
   secret: string
   tls: { cert: Buffer; key: Buffer } | undefined
   limits?: Limits
 }
 
-/** Makes the SMTP server (RFC 5321) for mail to our own addresses: no relay, no AUTH, one recipient each. */
-export function createSmtp({ db, reports, secret, tls, limits }: Ground): { smtp: SMTPServer; taking(): number } {
+/** Makes the SMTP server (RFC 5321) for mail to addresses of ours and of organisations: no relay, no AUTH, one recipient each. */
+export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground): {
+  smtp: SMTPServer
+  taking(): number
+} {
   const admission = createAdmission(limits)
   const admitted = new Set<string>()
   const purposes = new Map<string, Purpose>()
@@ -38,7 +46,8 @@ export function createSmtp({ db, reports, secret, tls, limits }: Ground): { smtp
   async function recipient(address: string, session: SMTPServerSession): Promise<void> {
     const sender = session.envelope.mailFrom ? session.envelope.mailFrom.address : ''
     try {
-      purposes.set(session.id, await purposeOf(db, address, sender, secret))
+      const { remoteAddress } = session
+      purposes.set(session.id, await purposeOf(db, { address, sender, remoteAddress }, secret))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       admission.count(session.remoteAddress)
@@ -52,14 +61,21 @@ export function createSmtp({ db, reports, secret, tls, limits }: Ground): { smtp
     taking++
     try {
       admission.count(session.remoteAddress)
-      const message = await beginningOf(stream, () => cut(session.id)).catch(() => {
-        throw new Refusal(451, 'The mail has not come to its end')
-      })
       const purpose = purposes.get(session.id)
-      if (stream.sizeExceeded) throw new Refusal(552, `More than ${bytes.most} bytes are not taken`)
       if (!purpose) throw new Refusal(503, 'There is no recipient')
-      const kind = await take(db, reports, { purpose, bytes: message, remoteAddress: session.remoteAddress }, secret)
-      log.debug({ kind, remote: session.remoteAddress }, 'mail taken')
+      const { id, remoteAddress } = session
+      const chunks = upTo(stream, 2 * config.MAIL_INBOUND_BYTES, () => cut(id))
+      if (purpose.kind === 'route') {
+        await using content = await whole(spool(chunks, config.MAIL_INBOUND_BYTES))
+        if (!content) throw tooLarge(config.MAIL_INBOUND_BYTES)
+        const helo = outsideText(String(session.hostNameAppearsAs || ''), 255)
+        await takeReceived({ db, storage: storage() }, { purpose, content, remoteAddress, helo })
+        return 'Done'
+      }
+      const { beginning, length } = await whole(beginningOf(chunks))
+      if (length > bytes.most) throw tooLarge(bytes.most)
+      const kind = await take(db, reports, { purpose, bytes: beginning, remoteAddress }, secret)
+      log.debug({ kind, remote: remoteAddress }, 'mail taken')
       return 'Done'
     } finally {
       taking--
@@ -71,7 +87,7 @@ export function createSmtp({ db, reports, secret, tls, limits }: Ground): { smtp
 
   const smtp: SMTPServer = new SMTPServer({
     name: config.MAIL_HOSTNAME,
-    size: bytes.most,
+    size: config.MAIL_INBOUND_BYTES,
     rejectOversized: true,
     maxRecipients: 1,
     maxClients: 100,
@@ -113,14 +129,35 @@ function answer<T>(done: (error: Error | null, value?: T) => void, work: () => P
   )
 }
 
-/** The first bytes of a mail, all of which is consumed; the connection of one that goes on and on is cut. */
-async function beginningOf(stream: SMTPServerDataStream, cut: () => void): Promise<Buffer> {
-  const chunks: Buffer[] = []
+const tooLarge = (most: number) => new Refusal(552, `More than ${most} bytes are not taken`)
+
+/** What comes of reading a mail; one whose connection breaks has not come. */
+async function whole<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading
+  } catch (error) {
+    log.debug({ err: describe(error) }, 'a mail has not come to its end')
+    throw new Refusal(451, 'The mail has not come to its end')
+  }
+}
+
+/** The chunks of a mail; the connection of one that goes on and on is cut. */
+async function* upTo(stream: SMTPServerDataStream, most: number, cut: () => void): AsyncGenerator<Buffer> {
   let length = 0
   for await (const chunk of stream as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > most) cut()
+    yield chunk
+  }
+}
+
+/** The first bytes of a mail, all of which is consumed, and how many there are. */
+async function beginningOf(stream: AsyncIterable<Buffer>): Promise<{ beginning: Buffer; length: number }> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of stream) {
     if (length < bytes.read) chunks.push(chunk.subarray(0, bytes.read - length))
     length += chunk.length
-    if (length > 2 * bytes.most) cut()
   }
-  return Buffer.concat(chunks)
+  return { beginning: Buffer.concat(chunks), length }
 }

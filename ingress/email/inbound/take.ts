@@ -1,20 +1,18 @@
 import { newId } from '#lib/ids.ts'
-import { outsideText } from '#lib/outside-text.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as inbound from '#sql/email/inbound.ts'
 import { recordBounce } from '#tasks/email/rules/record-bounce.ts'
-import { recordOutcomes } from '#tasks/email/rules/record-outcomes.ts'
+import { recordFeedback } from '#tasks/email/rules/reports/record-feedback.ts'
+import type { Report } from '#tasks/email/rules/reports/report.ts'
 import { unsubscribe } from '#tasks/email/rules/unsubscribe.ts'
-import { attribute } from './attribution.ts'
 import { keepForOperator } from './operator.ts'
 import type { Leaver, Purpose } from './recipient.ts'
 import { Refusal } from './refusal.ts'
-import type { FeedbackReport, Report } from './report.ts'
 import type { ReportReader } from './report-reader.ts'
 
 /** A mail, and where it came from. */
 export interface Mail {
-  purpose: Purpose
+  purpose: Exclude<Purpose, { kind: 'route' }>
   /** Its beginning, if it is large. */
   bytes: Buffer
   remoteAddress: string
@@ -47,14 +45,15 @@ interface InboundOutcome {
   detail: string | null
 }
 
-async function act(tx: Db, purpose: Purpose, report: Report, secret: string): Promise<InboundOutcome> {
+async function act(tx: Db, purpose: Mail['purpose'], report: Report, secret: string): Promise<InboundOutcome> {
   if (purpose.kind === 'feedback' || purpose.kind === 'operator') {
     if (report?.kind !== 'feedback')
       throw new Refusal(554, 'Only feedback reports (RFC 5965) are taken for this address')
     return await recordFeedback(tx, report, secret)
   }
   if (purpose.kind === 'unsubscribe') {
-    await leave(tx, purpose.message, 'mail')
+    const { id: messageId, org_id: orgId, to_email: email } = purpose.message
+    await unsubscribe(tx, { orgId, email, source: 'mail', messageId })
     return { kind: 'unsubscribe', message: purpose.message, detail: null }
   }
   const { message } = purpose
@@ -65,21 +64,3 @@ async function act(tx: Db, purpose: Purpose, report: Report, secret: string): Pr
   await recordBounce(tx, message, report)
   return { kind: 'bounce', message, detail }
 }
-
-/** Feedback types by which a recipient has complained (RFC 5965 §7.3); `not-spam` and others are none. */
-const complaints = new Set(['abuse', 'fraud'])
-
-async function recordFeedback(tx: Db, report: FeedbackReport, secret: string): Promise<InboundOutcome> {
-  const message = await attribute(tx, report, secret)
-  const isComplaint = message !== null && complaints.has(report.type)
-  const detail = message ? report.type : `${report.type}, of no message that is known here`
-  if (!isComplaint) return { kind: 'feedback', message, detail: outsideText(detail, 200) }
-  const reason = `The recipient's mailbox provider reported ${report.type}.`
-  await recordOutcomes(tx, [{ messageId: message.id, status: 'complained', reason, suppress: 'complaint' }])
-  await leave(tx, message, 'complaint')
-  return { kind: 'complaint', message, detail }
-}
-
-/** Unsubscribes the recipient of a message. */
-const leave = (tx: Db, { id, org_id, to_email }: Leaver, source: 'mail' | 'complaint') =>
-  unsubscribe(tx, { orgId: org_id, email: to_email, source, messageId: id })

@@ -56,6 +56,7 @@ const examples: Record<string, string[]> = {
   to: ['v9@example.com'],
   from: ['v9@example.com'],
   email: ['v9@example.com'],
+  from: ['v9@example.com'],
   language: ['en'],
   jurisdiction: ['xa'],
   own: ['true'],

@@ -105,6 +105,8 @@ export const workloads: Readonly<Record<string, Workload>> = {
   mail: {
     ...small,
     pools: ['mail-transactional'],
+    // Mails that came in are read in threads.
+    memory: { asked: '256Mi', most: '1Gi' },
     replicas: { least: 2, most: 10, waiting: 500, lateSeconds: 30 },
     internet: [25, 443, 465, 587],
     names: true,

@@ -18,6 +18,8 @@ export const beforeOrganisation = [
   'email.strikes',
   'email.suppressions',
   'email.templates',
+  'email.received',
+  'email.inbound_routes',
   'email.domains',
   'email.inbound',
   'email.daily',

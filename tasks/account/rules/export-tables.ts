@@ -36,6 +36,9 @@ export const exported: Readonly<Record<string, string>> = {
     'id domain return_path status verified_by checks failed_passes created_at checked_at verified_at passed_at',
   'email.dkim_keys': 'id domain_id selector algorithm public_key published created_at',
   'email.inbound': 'id kind message_id remote_address detail created_at',
+  'email.inbound_routes': 'id domain_id host local_part created_at',
+  'email.received':
+    'id route_id status recipient sender remote_address remote_network helo bytes sha256 fault from_email from_name to_emails subject message_id replies_to auto_submitted text html reply headers authentication attachments created_at told_at',
   'email.daily': 'day stream accepted sent delivered deferred bounced hard_bounced failed suppressed complained taken',
   'email.usage': 'month messages granted',
   'email.reputation': 'marketing reason warned_at paused_at counted_from',

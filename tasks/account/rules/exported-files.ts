@@ -2,6 +2,7 @@ import type { Storage } from '#lib/storage/storage.ts'
 import { captionsPrefix } from '#sql/video/captions.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { imageKey } from '#sql/video/watermarks.ts'
+import { rawKey } from '../../email/rules/received-keys.ts'
 import { posterKey } from '../../video/rules/keys.ts'
 import { snapshotKey } from '../../wiki/rules/keys.ts'
 
@@ -16,6 +17,10 @@ export const exportedFiles: Readonly<
     columns: ['id', 'held_key', 'scan_status', 'place'],
     keys: async ({ held_key, scan_status, place }) =>
       scan_status === 'clean' && place !== 'gone' && typeof held_key === 'string' ? [held_key] : [],
+  },
+  'email.received': {
+    columns: ['id', 'status'],
+    keys: async ({ id, status }) => (status === 'arriving' ? [] : [rawKey(String(id))]),
   },
   'video.assets': {
     columns: ['id'],

@@ -3,6 +3,7 @@ import { captionsKey } from '#sql/video/captions.ts'
 import { packagePrefix } from '#sql/video/playlists.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { imageKey } from '#sql/video/watermarks.ts'
+import { rawKey } from '../../email/rules/received-keys.ts'
 import { openPosterKey, posterKey, workPrefix } from '../../video/rules/keys.ts'
 import { chunkFile } from '../../video/rules/transcode/chunks.ts'
 import { planOnly, type VideoPlan } from '../../video/rules/transcode/plan.ts'
@@ -16,6 +17,7 @@ type Facts = Readonly<Record<string, any>>
 /** The keys of the objects that a row names: what must be in storage for the row to be true. */
 export const namedObjects: Readonly<Record<NamingTable, (facts: Facts) => string[]>> = {
   'files.objects': ({ held_key }) => [held_key],
+  'email.received': ({ id }) => [rawKey(id)],
   'video.assets': ({ id, poster, mezzanine, is_open }) => [
     sourceKey(id),
     ...(mezzanine ? [mezzanine] : []),

@@ -3,6 +3,7 @@ import { captionsPrefix } from '#sql/video/captions.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { imageKey } from '#sql/video/watermarks.ts'
+import { receivedPrefix } from '../../email/rules/received-keys.ts'
 import { heldPrefix, quarantinePrefix } from '../../files/rules/keys.ts'
 import {
   livePrefix,
@@ -53,6 +54,7 @@ export const storedBytes: Readonly<Record<string, Stored>> = {
   'live.broadcasts': byId(livePrefix),
   'live.channels': byId(liveThumbnailKey),
   'rooms.recordings': byId(roomRecordingPrefix),
+  'email.received': byId(receivedPrefix),
   'files.objects': {
     facts: ['id', 'incoming_key'],
     prefixes: ({ id, incoming_key }) => [heldPrefix(demand(id)), quarantinePrefix(demand(id)), demand(incoming_key)],

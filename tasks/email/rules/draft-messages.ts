@@ -2,6 +2,7 @@ import { domainOf } from '#lib/email-address.ts'
 import { newId } from '#lib/ids.ts'
 import type * as contents from '#sql/email/contents.ts'
 import type * as messages from '#sql/email/messages.ts'
+import { isSimulated } from '#sql/email/simulator.ts'
 import type * as suppressions from '#sql/email/suppressions.ts'
 import type { NewMail } from './record-messages.ts'
 
@@ -97,7 +98,7 @@ export function draftsOf(
   }
   const draftOf = ({ email, recipient }: Recipient, place: Pick<messages.NewMessage, 'id' | 'copy_of'>): Draft => {
     const held = heldBy(email)
-    const end = endOf(held, sandbox && !sendAt)
+    const end = endOf(held, sandbox && !sendAt && !isSimulated(email))
     const status = sendAt && !end ? ('scheduled' as const) : ('queued' as const)
     const row = { ...shared, ...place, to_email: email, contact_id: contactOf(email), recipient, status }
     return { row, end, reason: held && reasonOf(held) }

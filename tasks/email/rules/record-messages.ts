@@ -4,6 +4,7 @@ import * as daily from '#sql/email/daily.ts'
 import * as messages from '#sql/email/messages.ts'
 import type { Outcome } from '#sql/email/outcomes.ts'
 import * as sandboxes from '#sql/email/sandbox.ts'
+import { isSimulated } from '#sql/email/simulator.ts'
 import { keepTestMessages } from '../../account/rules/test-messages.ts'
 import { enqueueMany } from '../../queue/enqueue.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
@@ -56,7 +57,9 @@ export async function recordMessages(tx: Db, mails: readonly NewMail[]): Promise
   const day = new Date().toISOString().slice(0, 10)
   await daily.count(
     tx,
-    waiting.flatMap(({ org_id, stream, sandbox }) => (sandbox ? [] : [{ org_id, stream, day, accepted: 1 }])),
+    waiting
+      .filter(({ sandbox, to_email }) => !sandbox && !isSimulated(to_email))
+      .map(({ org_id, stream }) => ({ org_id, stream, day, accepted: 1 })),
   )
   const accepted = mails.filter(({ end }) => end !== 'suppressed').map(({ row }) => messageEvent(row, 'accepted'))
   await emitMany(tx, accepted)

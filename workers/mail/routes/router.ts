@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import type { Host, NoRoute, Route } from '#tasks/email/engine.ts'
-import { presetOf, smarthostPreset } from '#tasks/email/rules/delivery/presets.ts'
+import { presetOf, simulatorPreset, smarthostPreset } from '#tasks/email/rules/delivery/presets.ts'
 import type { MxHost, MxResolver } from './mx.ts'
 import type { Reach } from './reachable.ts'
 import { matches, type StsPolicies } from './sts.ts'
@@ -10,8 +10,14 @@ import { matches, type StsPolicies } from './sts.ts'
 export interface RouterSettings {
   /** Handed all mail; undefined for each recipient's own MX. */
   smarthost: string | undefined
+  /** What the smarthost takes has come to its recipient. */
+  delivers: boolean
   /** Port of MX hosts. */
   port: number
+  /** The name under which mail comes to this installation, and its port on this machine, where it has one. */
+  own: { hostname: string; port: number | undefined }
+  /** The simulated receivers: their domain, and the port of their server on loopback. */
+  simulator: { domain: string; port(): Promise<number> }
 }
 
 /** Finds out where mail goes. */
@@ -35,8 +41,9 @@ export class Router {
 
   /** Where a domain's mail goes, or why it goes nowhere now. */
   async route(domain: string): Promise<Route | NoRoute> {
-    const { smarthost, port } = this.#settings
-    if (smarthost !== undefined) return toSmarthost(new URL(smarthost))
+    const { smarthost, delivers, port, simulator } = this.#settings
+    if (domain === simulator.domain) return toSimulator(domain, await simulator.port())
+    if (smarthost !== undefined) return toSmarthost(new URL(smarthost), delivers)
     const [answer, policy] = await Promise.all([this.#resolver.mx(domain), this.#policies.find(domain)])
     if (answer.kind === 'failed') return { replyClass: 'dns', enhanced: '4.4.3', text: answer.why }
     if (answer.kind === 'null') return noMail('5.1.10', `${domain} takes no mail (null MX).`)
@@ -47,7 +54,7 @@ export class Router {
       return { replyClass: 'mta_sts', enhanced: '4.7.0', text: `No MX host of ${domain} is one of its MTA-STS policy.` }
     }
     const hosts = await this.#reachable(inOrder(named))
-    if ('replyClass' in hosts) return hosts
+    if ('replyClass' in hosts) return this.#toOurselves(named, hosts)
     return {
       mxSet: nameOf(answer.hosts),
       hosts,
@@ -56,6 +63,23 @@ export class Router {
       tls: isEnforced ? 'verified' : 'opportunistic',
       implicit: false,
       isSmarthost: false,
+    }
+  }
+
+  /** Mail for an inbound route goes to this machine's own port: that relays nothing, so that nothing goes round. */
+  #toOurselves(hosts: readonly MxHost[], otherwise: NoRoute): Route | NoRoute {
+    const { hostname, port } = this.#settings.own
+    const isOurs = otherwise.replyClass === 'loop' && inOrder(hosts)[0]?.name === hostname
+    if (!isOurs || port === undefined) return otherwise
+    return {
+      mxSet: hostname,
+      hosts: [{ name: hostname, addresses: () => this.#resolver.addresses(hostname) }],
+      port,
+      preset: presetOf(hostname),
+      tls: 'opportunistic',
+      implicit: false,
+      isSmarthost: false,
+      isLocal: true,
     }
   }
 
@@ -107,7 +131,18 @@ function nameOf(hosts: readonly MxHost[]): string {
   return `${names.slice(0, longest)}…${createHash('sha256').update(names).digest('hex').slice(0, 16)}`
 }
 
-function toSmarthost(url: URL): Route {
+const toSimulator = (domain: string, port: number): Route => ({
+  mxSet: domain,
+  hosts: [{ name: domain, addresses: async () => ['127.0.0.1'] }],
+  port,
+  preset: simulatorPreset,
+  tls: 'none',
+  implicit: false,
+  isSmarthost: false,
+  isLocal: true,
+})
+
+function toSmarthost(url: URL, delivers: boolean): Route {
   const implicit = url.protocol === 'smtps:'
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = Number(url.port) || (implicit ? 465 : 25)
@@ -125,6 +160,6 @@ function toSmarthost(url: URL): Route {
     tls: verified ? 'verified' : 'opportunistic',
     implicit,
     login,
-    isSmarthost: true,
+    isSmarthost: !delivers,
   }
 }

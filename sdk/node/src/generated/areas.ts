@@ -1242,6 +1242,91 @@ export class EmailMessagesMethods {
   }
 }
 
+export class EmailInboundRoutesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Take mail for an address.
+   *
+   * Without `address` an address at this installation’s own host is made up. For one at a domain of yours, or at a name below it, publish the MX record in the answer; mail is taken while the domain is verified.
+   */
+  create(body?: types.EmailInboundRoutesCreateBody, options?: CallOptions): Promise<types.EmailInboundRoute> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/inbound-routes', body }, options)
+  }
+
+  /** List addresses that mail is taken for. */
+  list(query?: types.EmailInboundRoutesListQuery, options?: CallOptions): Listing<types.EmailInboundRoute> {
+    return this.#transport.list({ verb: 'GET', path: '/send/v1/inbound-routes', query }, options)
+  }
+
+  /**
+   * Take no more mail for an address.
+   *
+   * What has come stays until its time is over, or it is deleted.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.EmailInboundRoutesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/inbound-routes/${id}` }, options)
+  }
+
+  /**
+   * Look up whether the mail of an inbound route comes here.
+   *
+   * Asks the name servers of the domain itself. Mail is taken whether the record is found or not.
+   */
+  verify(id: string, options?: CallOptions): Promise<types.EmailInboundRoutesVerifyReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/inbound-routes/${id}/verify`, repeatable: true }, options)
+  }
+}
+
+export class EmailReceivedMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Sign a link to a file of a mail that came in.
+   *
+   * Fails closed: 409 with `scan_status` for whatever is not found clean. Browsers save it, never show it.
+   */
+  attachmentUrl(id: string, objectId: string, options?: CallOptions): Promise<types.EmailReceivedAttachmentUrlReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/received/${id}/attachments/${objectId}/download-url`, repeatable: true }, options)
+  }
+
+  /**
+   * Sign a link to a mail as it came.
+   *
+   * The bytes are a stranger’s, and no malware gate has looked at them as a whole: parse them, show them to nobody.
+   */
+  downloadUrl(id: string, options?: CallOptions): Promise<types.EmailReceivedDownloadUrlReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/received/${id}/download-url`, repeatable: true }, options)
+  }
+
+  /** List mail that came in, newest first. */
+  list(query?: types.EmailReceivedListQuery, options?: CallOptions): Listing<types.EmailReceivedSummary> {
+    return this.#transport.list({ verb: 'GET', path: '/send/v1/received', query }, options)
+  }
+
+  /** Read a mail that came in. */
+  read(id: string, options?: CallOptions): Promise<types.EmailReceived> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/received/${id}` }, options)
+  }
+
+  /**
+   * Delete a mail that came in.
+   *
+   * Its files go with it; storage is freed, and links stop working, soon after.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.EmailReceivedRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/received/${id}` }, options)
+  }
+}
+
 export class EmailTemplatesMethods {
   readonly #transport: Transport
 
@@ -1532,6 +1617,8 @@ export class EmailMethods {
   readonly verify: EmailVerifyMethods
   readonly messageBatches: EmailMessageBatchesMethods
   readonly messages: EmailMessagesMethods
+  readonly inboundRoutes: EmailInboundRoutesMethods
+  readonly received: EmailReceivedMethods
   readonly templates: EmailTemplatesMethods
   readonly campaigns: EmailCampaignsMethods
   readonly suppressions: EmailSuppressionsMethods
@@ -1550,6 +1637,8 @@ export class EmailMethods {
     this.verify = new EmailVerifyMethods(transport)
     this.messageBatches = new EmailMessageBatchesMethods(transport)
     this.messages = new EmailMessagesMethods(transport)
+    this.inboundRoutes = new EmailInboundRoutesMethods(transport)
+    this.received = new EmailReceivedMethods(transport)
     this.templates = new EmailTemplatesMethods(transport)
     this.campaigns = new EmailCampaignsMethods(transport)
     this.suppressions = new EmailSuppressionsMethods(transport)

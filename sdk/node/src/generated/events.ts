@@ -28,6 +28,7 @@ import type {
   EventsEmailFailed,
   EventsEmailMarketingPaused,
   EventsEmailMarketingResumed,
+  EventsEmailReceived,
   EventsEmailReputationWarning,
   EventsEmailSent,
   EventsEmailSuppressed,
@@ -110,6 +111,7 @@ export interface KnownEvents {
   'email.failed': EventsEmailFailed
   'email.marketing.paused': EventsEmailMarketingPaused
   'email.marketing.resumed': EventsEmailMarketingResumed
+  'email.received': EventsEmailReceived
   'email.reputation.warning': EventsEmailReputationWarning
   'email.sent': EventsEmailSent
   'email.suppressed': EventsEmailSuppressed
@@ -195,6 +197,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'email.failed',
   'email.marketing.paused',
   'email.marketing.resumed',
+  'email.received',
   'email.reputation.warning',
   'email.sent',
   'email.suppressed',

@@ -1056,6 +1056,135 @@ export type EmailMessageSummary = {
   metadata: Record<string, unknown> | null
 }
 
+export type EmailInboundRoute = {
+  id: string
+  /** `*@…`: all of the host that no other route has */
+  address: string
+  /** What to publish so that mail comes here; null at this installation’s own host, which has it */
+  record: {
+    name: string
+    type: "MX"
+    value: string
+    priority: number
+  } | null
+  created_at: string
+}
+
+export type EmailReceivedSummary = {
+  id: string
+  route_id: string
+  recipient: string
+  /** Of the envelope (MAIL FROM); empty for a notice of a server */
+  sender: string
+  from: {
+    email: string
+    name: string | null
+  } | null
+  /** Addresses of To and Cc */
+  to: Array<string>
+  subject: string | null
+  /** Its Message-ID, without brackets */
+  message_id: string | null
+  /** The message of yours that it answers */
+  replies_to: string | null
+  /** No person wrote it: do not answer it (RFC 3834) */
+  auto_submitted: boolean
+  /** What SPF, DKIM and DMARC say of who it is from */
+  authentication: {
+    spf: {
+      result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"
+      domain: string
+    }
+    dkim: Array<{
+      result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"
+      domain: string
+      selector: string
+      aligned: boolean
+    }>
+    dmarc: {
+      result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"
+      domain: string
+      policy: string | null
+    }
+  } | null
+  bytes: number
+  /** False for the moment until what it says is known */
+  is_read: boolean
+  /** Why not all of it could be read */
+  fault: string | null
+  received_at: string
+}
+
+export type EmailReceived = {
+  id: string
+  route_id: string
+  recipient: string
+  /** Of the envelope (MAIL FROM); empty for a notice of a server */
+  sender: string
+  from: {
+    email: string
+    name: string | null
+  } | null
+  /** Addresses of To and Cc */
+  to: Array<string>
+  subject: string | null
+  /** Its Message-ID, without brackets */
+  message_id: string | null
+  /** The message of yours that it answers */
+  replies_to: string | null
+  /** No person wrote it: do not answer it (RFC 3834) */
+  auto_submitted: boolean
+  /** What SPF, DKIM and DMARC say of who it is from */
+  authentication: {
+    spf: {
+      result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"
+      domain: string
+    }
+    dkim: Array<{
+      result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"
+      domain: string
+      selector: string
+      aligned: boolean
+    }>
+    dmarc: {
+      result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"
+      domain: string
+      policy: string | null
+    }
+  } | null
+  bytes: number
+  /** False for the moment until what it says is known */
+  is_read: boolean
+  /** Why not all of it could be read */
+  fault: string | null
+  received_at: string
+  text: string | null
+  /** The text without what it quotes; null when nothing else is in it */
+  reply: string | null
+  /** As it came: show it in a sandboxed frame alone */
+  html: string | null
+  /** The fields of its header as they came, unfolded; 200 at most */
+  headers: Array<{
+    name: string
+    value: string
+  }>
+  attachments: Array<EmailReceivedFile>
+}
+
+export type EmailReceivedFile = {
+  /** The object of the area files */
+  object_id: string | null
+  filename: string
+  content_type: string
+  bytes: number
+  content_id: string | null
+  inline: boolean
+  /** Where it is at the malware gate; `refused`: it does not fit the plan */
+  scan_status: "awaiting_upload" | "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error" | "refused" | "deleted"
+  /** POST to it for a link to the bytes; null unless the file is clean */
+  url: string | null
+}
+
 export type EmailTemplate = {
   id: string
   name: string
@@ -3790,6 +3919,78 @@ export type EventsEmailMarketingResumed = {
   data: Record<string, never>
 }
 
+/** A mail has come in by one of your inbound routes. */
+export type EventsEmailReceived = {
+  type: "email.received"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The mail: GET /send/v1/received/{id} has all of it */
+    id: string
+    /** The inbound route that took it */
+    route_id: string
+    recipient: string
+    /** Of the envelope (MAIL FROM); empty for a notice of a server */
+    sender: string
+    from: {
+      email: string
+      name: string | null
+    } | null
+    /** Addresses of To and Cc */
+    to: Array<string>
+    subject: string | null
+    /** Its Message-ID, without brackets */
+    message_id: string | null
+    /** The message of yours that it answers */
+    replies_to: string | null
+    /** No person wrote it: do not answer it (RFC 3834) */
+    auto_submitted: boolean
+    text: string | null
+    /** The text without what it quotes; null when nothing else is in it */
+    reply: string | null
+    /** The text is longer than an event tells */
+    is_cut: boolean
+    headers: Array<{
+      name: string
+      value: string
+    }>
+    /** What SPF, DKIM and DMARC say of who it is from */
+    authentication: {
+      spf: {
+        result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"
+        domain: string
+      }
+      dkim: Array<{
+        result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"
+        domain: string
+        selector: string
+        aligned: boolean
+      }>
+      dmarc: {
+        result: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror"
+        domain: string
+        policy: string | null
+      }
+    } | null
+    attachments: Array<{
+      /** The object of the area files */
+      object_id: string | null
+      filename: string
+      content_type: string
+      bytes: number
+      content_id: string | null
+      inline: boolean
+      /** refused: it does not fit the plan */
+      scan_status: "awaiting_upload" | "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error" | "refused" | "deleted"
+      /** POST to it with your key for a link to the bytes; null unless the file is clean */
+      url: string | null
+    }>
+    /** Why not all of it could be read */
+    fault: string | null
+    received_at: string
+  }
+}
+
 /** Mail is near the rates at which marketing is paused. */
 export type EventsEmailReputationWarning = {
   type: "email.reputation.warning"
@@ -4964,7 +5165,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** The type of the sample; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -5933,6 +6134,77 @@ export type EmailMessagesListQuery = {
   scheduled?: "true" | undefined
 }
 
+/** Body of `email.inbound-routes.create`. */
+export type EmailInboundRoutesCreateBody = {
+  /** `support@example.com`, `*@example.com` for all that no other route of the host has, or `<name>@in.<host>` */
+  address?: string | undefined
+}
+
+/** Query of `email.inbound-routes.list`. */
+export type EmailInboundRoutesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Answer of `email.inbound-routes.remove`. */
+export type EmailInboundRoutesRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Answer of `email.inbound-routes.verify`. */
+export type EmailInboundRoutesVerifyReply = {
+  id: string
+  /** `*@…`: all of the host that no other route has */
+  address: string
+  /** What to publish so that mail comes here; null at this installation’s own host, which has it */
+  record: {
+    name: string
+    type: "MX"
+    value: string
+    priority: number
+  } | null
+  created_at: string
+  /** Of the MX record; different: mail goes elsewhere; unknown: no answer */
+  state: "found" | "missing" | "different" | "unknown"
+  found: string | null
+}
+
+/** Answer of `email.received.attachmentUrl`. */
+export type EmailReceivedAttachmentUrlReply = {
+  download_url: string
+  expires_in_seconds: number
+  expires_at: string
+  filename: string
+  byte_size: number
+}
+
+/** Answer of `email.received.downloadUrl`. */
+export type EmailReceivedDownloadUrlReply = {
+  download_url: string
+  expires_in_seconds: number
+  expires_at: string
+}
+
+/** Query of `email.received.list`. */
+export type EmailReceivedListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  from?: string | undefined
+  route_id?: string | undefined
+  replies_to?: string | undefined
+}
+
+/** Answer of `email.received.remove`. */
+export type EmailReceivedRemoveReply = {
+  id: string
+  deleted: true
+}
+
 /** Body of `email.templates.create`. */
 export type EmailTemplatesCreateBody = {
   name: string
@@ -6156,8 +6428,8 @@ export type EmailStatusReadReply = {
 /** Body of `email.webhooks.create`. */
 export type EmailWebhooksCreateBody = {
   url: string
-  /** Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.reputation.warning; the prefix may be left out; `*` is all, those to come included */
-  events: Array<"*" | "accepted" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled" | "contact.confirmed" | "contact.unsubscribed" | "campaign.sent" | "campaign.finished" | "campaign.paused" | "campaign.cancelled" | "domain.verified" | "domain.failed" | "marketing.paused" | "marketing.resumed" | "reputation.warning" | "email.accepted" | "email.sent" | "email.delivered" | "email.deferred" | "email.bounced" | "email.failed" | "email.suppressed" | "email.complained" | "email.cancelled" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.campaign.sent" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.cancelled" | "email.domain.verified" | "email.domain.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning">
+  /** Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning; the prefix may be left out; `*` is all, those to come included */
+  events: Array<"*" | "accepted" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled" | "contact.confirmed" | "contact.unsubscribed" | "campaign.sent" | "campaign.finished" | "campaign.paused" | "campaign.cancelled" | "domain.verified" | "domain.failed" | "marketing.paused" | "marketing.resumed" | "received" | "reputation.warning" | "email.accepted" | "email.sent" | "email.delivered" | "email.deferred" | "email.bounced" | "email.failed" | "email.suppressed" | "email.complained" | "email.cancelled" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.campaign.sent" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.cancelled" | "email.domain.verified" | "email.domain.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning">
 }
 
 /** Query of `email.webhooks.list`. */

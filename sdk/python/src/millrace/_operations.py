@@ -644,6 +644,55 @@ EMAIL_MESSAGES_READ: Operation[email_types.Message] = Operation(
     "GET",
     "/send/v1/messages/{id}",
 )
+EMAIL_INBOUND_ROUTES_CREATE: Operation[email_types.InboundRoute] = Operation(
+    "email.inbound-routes.create",
+    "POST",
+    "/send/v1/inbound-routes",
+    body=True,
+)
+EMAIL_INBOUND_ROUTES_LIST: Operation[email_types.InboundRoute] = Operation(
+    "email.inbound-routes.list",
+    "GET",
+    "/send/v1/inbound-routes",
+)
+EMAIL_INBOUND_ROUTES_REMOVE: Operation[email_types.InboundRoutesRemoveReply] = Operation(
+    "email.inbound-routes.remove",
+    "DELETE",
+    "/send/v1/inbound-routes/{id}",
+)
+EMAIL_INBOUND_ROUTES_VERIFY: Operation[email_types.InboundRoutesVerifyReply] = Operation(
+    "email.inbound-routes.verify",
+    "POST",
+    "/send/v1/inbound-routes/{id}/verify",
+    repeatable=True,
+)
+EMAIL_RECEIVED_ATTACHMENTURL: Operation[email_types.ReceivedAttachmentUrlReply] = Operation(
+    "email.received.attachmentUrl",
+    "POST",
+    "/send/v1/received/{id}/attachments/{object_id}/download-url",
+    repeatable=True,
+)
+EMAIL_RECEIVED_DOWNLOADURL: Operation[email_types.ReceivedDownloadUrlReply] = Operation(
+    "email.received.downloadUrl",
+    "POST",
+    "/send/v1/received/{id}/download-url",
+    repeatable=True,
+)
+EMAIL_RECEIVED_LIST: Operation[email_types.ReceivedSummary] = Operation(
+    "email.received.list",
+    "GET",
+    "/send/v1/received",
+)
+EMAIL_RECEIVED_READ: Operation[email_types.Received] = Operation(
+    "email.received.read",
+    "GET",
+    "/send/v1/received/{id}",
+)
+EMAIL_RECEIVED_REMOVE: Operation[email_types.ReceivedRemoveReply] = Operation(
+    "email.received.remove",
+    "DELETE",
+    "/send/v1/received/{id}",
+)
 EMAIL_TEMPLATES_CREATE: Operation[email_types.Template] = Operation(
     "email.templates.create",
     "POST",

@@ -36,5 +36,8 @@ const presets: readonly (Preset & { hosts: RegExp })[] = [
 /** A smarthost is the operator's own. */
 export const smarthostPreset: Preset = { provider: 'smarthost', connections: 20, perConnection: 1_000 }
 
+/** The simulated receivers are this process's own. */
+export const simulatorPreset: Preset = { provider: 'simulator', connections: 10, perConnection: 1_000 }
+
 /** The preset of an MX set, by its first host. */
 export const presetOf = (host: string): Preset => presets.find(({ hosts }) => hosts.test(host)) ?? usual

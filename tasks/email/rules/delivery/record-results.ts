@@ -8,7 +8,9 @@ import type { ClaimedMessage } from '#sql/email/claims.ts'
 import type { IpPool } from '#sql/email/deliveries.ts'
 import { record } from '#sql/email/outcomes.ts'
 import { insertAttempts, type NewAttempt, type Settlement, settle, strike } from '#sql/email/settle.ts'
+import { isSimulated } from '#sql/email/simulator.ts'
 import type { Peer } from '../../engine.ts'
+import { reportTaken } from '../../simulate-complaint.ts'
 import { bounceClasses } from '../classes.ts'
 import { recordOutcomes } from '../record-outcomes.ts'
 import { noteOutcome } from './gauges.ts'
@@ -42,6 +44,10 @@ export async function writeResults(tx: Db, results: readonly AttemptResult[]): P
     tx,
     written.map(({ verdict }) => verdict.outcome),
   )
+  await reportTaken(
+    tx,
+    written.filter(({ verdict }) => verdict.attempt === 'delivered').map(({ message }) => message),
+  )
   for (const { pool, verdict } of written) noteOutcome(pool, verdict.attempt, verdict.outcome.replyClass)
 }
 
@@ -74,7 +80,9 @@ export function withoutTexts(result: AttemptResult): AttemptResult {
 
 /** Suppresses the addresses for which it is not the first refusal of its kind. */
 async function countStrikes(tx: Db, results: readonly AttemptResult[]): Promise<void> {
-  const counted = results.filter(({ verdict, message }) => verdict.strikes && !message.sandbox)
+  const counted = results.filter(
+    ({ verdict, message }) => verdict.strikes && !message.sandbox && !isSimulated(message.to_email),
+  )
   for (const within of new Set(counted.map(({ verdict }) => verdict.strikes?.withinMs ?? 0))) {
     const same = counted.filter(({ verdict }) => verdict.strikes?.withinMs === within)
     const rows = await strike(tx, same.map(strikeOf), within)

@@ -24,6 +24,8 @@ export const configuredLookups = (): Lookups => ({ zone: () => createZoneDns(), 
 /** Milliseconds after which what is not known yet is unknown; somebody may be waiting. */
 const maxMs = 20_000
 
+const tooLong: Check = { state: 'unknown', found: 'Its name servers took too long.' }
+
 /** Looks up the records of a domain and compares them with what they must be. */
 export async function checkRecords(
   { domain, return_path }: Pick<EmailDomain, 'domain' | 'return_path'>,
@@ -32,7 +34,7 @@ export async function checkRecords(
 ): Promise<Checks> {
   const zone = open()
   const { promise: late, resolve } = Promise.withResolvers<Check>()
-  const timer = setTimeout(() => resolve({ state: 'unknown', found: 'Its name servers took too long.' }), maxMs)
+  const timer = setTimeout(() => resolve(tooLong), maxMs)
   // SPF goes from the domain's own record to names of others.
   const dns = { texts: resolver.texts, addresses: resolver.addresses, mailServers: resolver.mailServers }
   const spf = (name: string) => unlessUnknown(async () => checkSpf(await zone.texts(name), name, spfInclude(), dns))
@@ -48,6 +50,14 @@ export async function checkRecords(
   ]
   const inTime = asked.map(async ([kind, check]) => [kind, await Promise.race([check, late])] as const)
   return Object.fromEntries(await Promise.all(inTime).finally(() => clearTimeout(timer)))
+}
+
+/** Looks up whether the mail of a host comes here. */
+export async function checkInboundMx(host: string, { zone }: Lookups): Promise<Check> {
+  const { promise: late, resolve } = Promise.withResolvers<Check>()
+  const timer = setTimeout(() => resolve(tooLong), maxMs)
+  const check = unlessUnknown(async () => checkMx(await zone().mailServers(host)))
+  return await Promise.race([check, late]).finally(() => clearTimeout(timer))
 }
 
 /** Trouble with name servers says nothing of the record. */

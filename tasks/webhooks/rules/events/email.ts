@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { RecipientKind, Tag, table } from '#sql/email/messages.ts'
 import { kind, sampleId } from './kind.ts'
+import { received } from './received.ts'
 
 const Message = z.strictObject({
   id: Id.describe('The message'),
@@ -124,6 +125,7 @@ export const email = {
     reason: 'More than 5 % of today’s marketing mail bounced.',
   }),
   'email.marketing.resumed': kind('Marketing mail is sent again.', z.strictObject({}), {}),
+  'email.received': received,
   'email.reputation.warning': kind('Mail is near the rates at which marketing is paused.', Judgement, {
     reason: 'More than 2 % of today’s marketing mail bounced.',
   }),

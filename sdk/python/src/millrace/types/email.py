@@ -373,6 +373,148 @@ class MessageSummaryTagsItem(TypedDict):
     value: str
 
 
+class InboundRoute(TypedDict):
+    id: str
+    address: str
+    """`*@…`: all of the host that no other route has"""
+    record: InboundRouteRecord | None
+    """What to publish so that mail comes here; null at this installation’s own host, which has it"""
+    created_at: str
+
+
+class InboundRouteRecord(TypedDict):
+    name: str
+    type: Literal["MX"]
+    value: str
+    priority: int
+
+
+ReceivedSummary = TypedDict(
+    "ReceivedSummary",
+    {
+        "id": "str",
+        "route_id": "str",
+        "recipient": "str",
+        "sender": "str",
+        "from": "ReceivedSummaryFrom | None",
+        "to": "List[str]",
+        "subject": "str | None",
+        "message_id": "str | None",
+        "replies_to": "str | None",
+        "auto_submitted": "bool",
+        "authentication": "ReceivedSummaryAuthentication | None",
+        "bytes": "int",
+        "is_read": "bool",
+        "fault": "str | None",
+        "received_at": "str",
+    },
+)
+
+
+class ReceivedSummaryFrom(TypedDict):
+    email: str
+    name: str | None
+
+
+class ReceivedSummaryAuthentication(TypedDict):
+    spf: ReceivedSummaryAuthenticationSpf
+    dkim: List[ReceivedSummaryAuthenticationDkimItem]
+    dmarc: ReceivedSummaryAuthenticationDmarc
+
+
+class ReceivedSummaryAuthenticationSpf(TypedDict):
+    result: Literal["pass", "fail", "softfail", "neutral", "none", "policy", "temperror", "permerror"]
+    domain: str
+
+
+class ReceivedSummaryAuthenticationDkimItem(TypedDict):
+    result: Literal["pass", "fail", "softfail", "neutral", "none", "policy", "temperror", "permerror"]
+    domain: str
+    selector: str
+    aligned: bool
+
+
+class ReceivedSummaryAuthenticationDmarc(TypedDict):
+    result: Literal["pass", "fail", "softfail", "neutral", "none", "policy", "temperror", "permerror"]
+    domain: str
+    policy: str | None
+
+
+Received = TypedDict(
+    "Received",
+    {
+        "id": "str",
+        "route_id": "str",
+        "recipient": "str",
+        "sender": "str",
+        "from": "ReceivedFrom | None",
+        "to": "List[str]",
+        "subject": "str | None",
+        "message_id": "str | None",
+        "replies_to": "str | None",
+        "auto_submitted": "bool",
+        "authentication": "ReceivedAuthentication | None",
+        "bytes": "int",
+        "is_read": "bool",
+        "fault": "str | None",
+        "received_at": "str",
+        "text": "str | None",
+        "reply": "str | None",
+        "html": "str | None",
+        "headers": "List[ReceivedHeadersItem]",
+        "attachments": "List[ReceivedFile]",
+    },
+)
+
+
+class ReceivedFrom(TypedDict):
+    email: str
+    name: str | None
+
+
+class ReceivedAuthentication(TypedDict):
+    spf: ReceivedAuthenticationSpf
+    dkim: List[ReceivedAuthenticationDkimItem]
+    dmarc: ReceivedAuthenticationDmarc
+
+
+class ReceivedAuthenticationSpf(TypedDict):
+    result: Literal["pass", "fail", "softfail", "neutral", "none", "policy", "temperror", "permerror"]
+    domain: str
+
+
+class ReceivedAuthenticationDkimItem(TypedDict):
+    result: Literal["pass", "fail", "softfail", "neutral", "none", "policy", "temperror", "permerror"]
+    domain: str
+    selector: str
+    aligned: bool
+
+
+class ReceivedAuthenticationDmarc(TypedDict):
+    result: Literal["pass", "fail", "softfail", "neutral", "none", "policy", "temperror", "permerror"]
+    domain: str
+    policy: str | None
+
+
+class ReceivedHeadersItem(TypedDict):
+    name: str
+    value: str
+
+
+class ReceivedFile(TypedDict):
+    object_id: str | None
+    """The object of the area files"""
+    filename: str
+    content_type: str
+    bytes: float
+    content_id: str | None
+    inline: bool
+    scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error", "refused", "deleted"]
+    """Where it is at the malware gate; `refused`: it does not fit the plan"""
+    url: str | None
+    """POST to it for a link to the bytes; null unless the file is clean"""
+
+
 class Template(TypedDict):
     id: str
     name: str
@@ -730,6 +872,49 @@ class MessagesCreateAttachmentsItem(TypedDict):
 class MessagesCreateTagsItem(TypedDict):
     name: str
     value: str
+
+
+class InboundRoutesRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class InboundRoutesVerifyReply(TypedDict):
+    id: str
+    address: str
+    """`*@…`: all of the host that no other route has"""
+    record: InboundRoutesVerifyReplyRecord | None
+    """What to publish so that mail comes here; null at this installation’s own host, which has it"""
+    created_at: str
+    state: Literal["found", "missing", "different", "unknown"]
+    """Of the MX record; different: mail goes elsewhere; unknown: no answer"""
+    found: str | None
+
+
+class InboundRoutesVerifyReplyRecord(TypedDict):
+    name: str
+    type: Literal["MX"]
+    value: str
+    priority: int
+
+
+class ReceivedAttachmentUrlReply(TypedDict):
+    download_url: str
+    expires_in_seconds: int
+    expires_at: str
+    filename: str
+    byte_size: int
+
+
+class ReceivedDownloadUrlReply(TypedDict):
+    download_url: str
+    expires_in_seconds: int
+    expires_at: str
+
+
+class ReceivedRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
 
 
 class TemplatesRemoveReply(TypedDict):

@@ -605,6 +605,87 @@ class EmailMarketingResumed(TypedDict):
     data: Dict[str, Any]
 
 
+class EmailReceived(TypedDict):
+    """A mail has come in by one of your inbound routes."""
+    type: Literal["email.received"]
+    timestamp: str
+    """When it happened"""
+    data: EmailReceivedData
+
+
+EmailReceivedData = TypedDict(
+    "EmailReceivedData",
+    {
+        "id": "str",
+        "route_id": "str",
+        "recipient": "str",
+        "sender": "str",
+        "from": "EmailReceivedDataFrom | None",
+        "to": "List[str]",
+        "subject": "str | None",
+        "message_id": "str | None",
+        "replies_to": "str | None",
+        "auto_submitted": "bool",
+        "text": "str | None",
+        "reply": "str | None",
+        "is_cut": "bool",
+        "headers": "List[EmailReceivedDataHeadersItem]",
+        "authentication": "EmailReceivedDataAuthentication | None",
+        "attachments": "List[EmailReceivedDataAttachmentsItem]",
+        "fault": "str | None",
+        "received_at": "str",
+    },
+)
+
+
+class EmailReceivedDataFrom(TypedDict):
+    email: str
+    name: str | None
+
+
+class EmailReceivedDataHeadersItem(TypedDict):
+    name: str
+    value: str
+
+
+class EmailReceivedDataAuthentication(TypedDict):
+    spf: EmailReceivedDataAuthenticationSpf
+    dkim: List[EmailReceivedDataAuthenticationDkimItem]
+    dmarc: EmailReceivedDataAuthenticationDmarc
+
+
+class EmailReceivedDataAuthenticationSpf(TypedDict):
+    result: Literal["pass", "fail", "softfail", "neutral", "none", "policy", "temperror", "permerror"]
+    domain: str
+
+
+class EmailReceivedDataAuthenticationDkimItem(TypedDict):
+    result: Literal["pass", "fail", "softfail", "neutral", "none", "policy", "temperror", "permerror"]
+    domain: str
+    selector: str
+    aligned: bool
+
+
+class EmailReceivedDataAuthenticationDmarc(TypedDict):
+    result: Literal["pass", "fail", "softfail", "neutral", "none", "policy", "temperror", "permerror"]
+    domain: str
+    policy: str | None
+
+
+class EmailReceivedDataAttachmentsItem(TypedDict):
+    object_id: str | None
+    """The object of the area files"""
+    filename: str
+    content_type: str
+    bytes: float
+    content_id: str | None
+    inline: bool
+    scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error", "refused", "deleted"]
+    """refused: it does not fit the plan"""
+    url: str | None
+    """POST to it with your key for a link to the bytes; null unless the file is clean"""
+
+
 class EmailReputationWarning(TypedDict):
     """Mail is near the rates at which marketing is paused."""
     type: Literal["email.reputation.warning"]

@@ -691,6 +691,199 @@ class AsyncEmailMessages:
         )
 
 
+class AsyncEmailInboundRoutes:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        address: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.InboundRoute:
+        """Take mail for an address.
+
+        Without `address` an address at this installation’s own host is made up. For one at a domain of yours, or at a name below it, publish the MX record in the answer; mail is taken while the domain is verified.
+
+        address: `support@example.com`, `*@example.com` for all that no other route of the host has, or `<name>@in.<host>`
+        """
+        return await self._caller.call(
+            operations.EMAIL_INBOUND_ROUTES_CREATE,
+            (),
+            {
+                "address": address,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.InboundRoute]:
+        """List addresses that mail is taken for.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_INBOUND_ROUTES_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.InboundRoutesRemoveReply:
+        """Take no more mail for an address.
+
+        What has come stays until its time is over, or it is deleted.
+        """
+        return await self._caller.call(
+            operations.EMAIL_INBOUND_ROUTES_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def verify(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.InboundRoutesVerifyReply:
+        """Look up whether the mail of an inbound route comes here.
+
+        Asks the name servers of the domain itself. Mail is taken whether the record is found or not.
+        """
+        return await self._caller.call(
+            operations.EMAIL_INBOUND_ROUTES_VERIFY,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncEmailReceived:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def attachment_url(
+        self,
+        id: str,
+        object_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.ReceivedAttachmentUrlReply:
+        """Sign a link to a file of a mail that came in.
+
+        Fails closed: 409 with `scan_status` for whatever is not found clean. Browsers save it, never show it.
+        """
+        return await self._caller.call(
+            operations.EMAIL_RECEIVED_ATTACHMENTURL,
+            (id, object_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def download_url(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.ReceivedDownloadUrlReply:
+        """Sign a link to a mail as it came.
+
+        The bytes are a stranger’s, and no malware gate has looked at them as a whole: parse them, show them to nobody.
+        """
+        return await self._caller.call(
+            operations.EMAIL_RECEIVED_DOWNLOADURL,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        from_: str | Unset = UNSET,
+        route_id: str | Unset = UNSET,
+        replies_to: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.ReceivedSummary]:
+        """List mail that came in, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_RECEIVED_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "from": from_,
+                "route_id": route_id,
+                "replies_to": replies_to,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.Received:
+        """Read a mail that came in."""
+        return await self._caller.call(
+            operations.EMAIL_RECEIVED_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.ReceivedRemoveReply:
+        """Delete a mail that came in.
+
+        Its files go with it; storage is freed, and links stop working, soon after.
+        """
+        return await self._caller.call(
+            operations.EMAIL_RECEIVED_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
 class AsyncEmailTemplates:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -1217,7 +1410,7 @@ class AsyncEmailWebhooks:
         self,
         *,
         url: str,
-        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "contact.confirmed", "contact.unsubscribed", "campaign.sent", "campaign.finished", "campaign.paused", "campaign.cancelled", "domain.verified", "domain.failed", "marketing.paused", "marketing.resumed", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.contact.confirmed", "email.contact.unsubscribed", "email.campaign.sent", "email.campaign.finished", "email.campaign.paused", "email.campaign.cancelled", "email.domain.verified", "email.domain.failed", "email.marketing.paused", "email.marketing.resumed", "email.reputation.warning"]],
+        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "contact.confirmed", "contact.unsubscribed", "campaign.sent", "campaign.finished", "campaign.paused", "campaign.cancelled", "domain.verified", "domain.failed", "marketing.paused", "marketing.resumed", "received", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.contact.confirmed", "email.contact.unsubscribed", "email.campaign.sent", "email.campaign.finished", "email.campaign.paused", "email.campaign.cancelled", "email.domain.verified", "email.domain.failed", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning"]],
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> webhooks_types.EndpointWithSecret:
@@ -1225,7 +1418,7 @@ class AsyncEmailWebhooks:
 
         Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
 
-        events: Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.reputation.warning; the prefix may be left out; `*` is all, those to come included
+        events: Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning; the prefix may be left out; `*` is all, those to come included
         """
         return await self._caller.call(
             operations.EMAIL_WEBHOOKS_CREATE,
@@ -1432,6 +1625,8 @@ class AsyncEmail:
         self.verify = AsyncEmailVerify(caller)
         self.message_batches = AsyncEmailMessageBatches(caller)
         self.messages = AsyncEmailMessages(caller)
+        self.inbound_routes = AsyncEmailInboundRoutes(caller)
+        self.received = AsyncEmailReceived(caller)
         self.templates = AsyncEmailTemplates(caller)
         self.campaigns = AsyncEmailCampaigns(caller)
         self.suppressions = AsyncEmailSuppressions(caller)

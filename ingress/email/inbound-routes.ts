@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import { parseAddress, toDomain } from '#lib/email-address.ts'
+import { badRequest, type Fault } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import { randomText } from '#lib/tokens.ts'
+import * as audit from '#sql/account/audit.ts'
+import type { Db } from '#sql/db.ts'
+import * as domains from '#sql/email/domains.ts'
+import * as inbound from '#sql/email/inbound.ts'
+import * as rows from '#sql/email/inbound-routes.ts'
+import { simulatorDomain } from '#sql/email/simulator.ts'
+import { checkInboundMx } from '#tasks/email/rules/domains/check-records.ts'
+import { inboundHost } from '#tasks/email/rules/inbound-host.ts'
+import { actOfCall } from '../http/acting.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { InboundRoute, present } from './inbound-route-view.ts'
+import { domainRefusals, refusal } from './refusals.ts'
+import { lookups } from './services.ts'
+
+const maxPerOrg = 1_000
+
+const exists = problem(409, 'route_exists', 'mail for this address is taken already')
+const tooMany = problem(409, 'route_limit', `the organisation has ${maxPerOrg} already`)
+const notVerified = domainRefusals[0] as (typeof domainRefusals)[number]
+
+/** Names at `in.<host>` that are the installation's own (RFC 2142). */
+const reserved = ['abuse', 'postmaster', 'mailer-daemon', 'hostmaster', 'security', 'noreply', 'no-reply']
+
+/** Takes mail for an address. */
+export const create = route({
+  method: 'POST',
+  path: '/inbound-routes',
+  summary: 'Take mail for an address',
+  description:
+    'Without `address` an address at this installation’s own host is made up. For one at a domain of yours, or at a name below it, ' +
+    'publish the MX record in the answer; mail is taken while the domain is verified.',
+  scope: 'email:manage',
+  limit: { perMinute: 120, by: 'org' },
+  body: z.strictObject({
+    address: z
+      .string()
+      .max(320)
+      .optional()
+      .describe(
+        '`support@example.com`, `*@example.com` for all that no other route of the host has, or `<name>@in.<host>`',
+      ),
+  }),
+  status: 201,
+  reply: InboundRoute,
+  problems: [exists, tooMany, notVerified],
+  example: { body: { address: 'support@example.com' } },
+  async handle({ body, org, actor, requestId, ip, db }) {
+    const wanted = body.address === undefined ? made() : read(body.address)
+    if ('issue' in wanted) throw badRequest([wanted])
+    const { host, local_part } = wanted
+    const added = await db.transaction(async (tx) => {
+      const domain_id = host === inboundHost() ? null : await domainIdOf(tx, org.id, host)
+      await rows.lockHost(tx, host)
+      const holder = await rows.holderOf(tx, host, local_part, org.id)
+      if (holder) throw exists(taken[holder])
+      const row = await rows.insert(tx, { id: newId(), org_id: org.id, domain_id, host, local_part }, maxPerOrg)
+      if (!row) throw tooMany(`An organisation may have ${maxPerOrg} inbound routes.`, { max: maxPerOrg })
+      const act = { action: 'email_inbound_route.created', target: row.id, after: { address: present(row).address } }
+      await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
+      return row
+    })
+    return present(added)
+  },
+})
+
+const taken = {
+  own: 'This address is one of your inbound routes already.',
+  other: 'Another organisation takes the mail for this address.',
+}
+
+type WantedAddress = Pick<rows.InboundRoute, 'host' | 'local_part'>
+
+/** An address that nobody has. */
+const made = (): WantedAddress => ({ host: inboundHost(), local_part: randomText().toLowerCase().slice(0, 16) })
+
+/** Reads an address, or what is wrong with it. */
+function read(text: string): WantedAddress | Fault {
+  const fault = (issue: string): Fault => ({ field: 'body.address', issue })
+  const isAll = text.startsWith('*@')
+  const parsed = isAll ? parseAddress(`all@${text.slice(2)}`) : parseAddress(text)
+  if (typeof parsed === 'string') return fault(parsed)
+  const { local, domain: host } = parsed
+  if (local.includes('*')) return fault('must have `*` alone before the @, or none')
+  if (host === config.MAIL_HOSTNAME || host === simulatorDomain())
+    return fault('is at a host of the installation itself')
+  if (local.includes('+')) return fault('must have no `+`: mail to name+anything comes to name')
+  if (host !== inboundHost()) return { host, local_part: isAll ? null : local }
+  if (isAll) return fault('must be one name: the host is that of all organisations')
+  if (local.length < 3) return fault('must have 3 characters before the @ at least')
+  if (reserved.includes(local)) return fault('is an address of the installation itself')
+  return { host, local_part: local }
+}
+
+/** The verified domain of the organisation's that a host is, or is below; throws the refusal of any other. */
+async function domainIdOf(tx: Db, orgId: string, host: string): Promise<string> {
+  const labels = host.split('.')
+  const names = labels.slice(0, -1).map((_, i) => labels.slice(i).join('.'))
+  const found = await domains.findMany(
+    tx,
+    names.slice(0, 20).flatMap((domain) => (toDomain(domain) === null ? [] : [{ org_id: orgId, domain }])),
+  )
+  const nearest = found.toSorted((a, b) => b.domain.length - a.domain.length)
+  const domain = nearest.find(({ status }) => status === 'verified') ?? nearest[0]
+  if (await inbound.isReturnPath(tx, host))
+    throw badRequest([{ field: 'body.address', issue: 'is at a return path, where bounces come' }])
+  if (domain?.status === 'verified') return domain.id
+  const message = domain
+    ? `The domain ${domain.domain} is not verified: publish its records, then have it checked.`
+    : `The domain ${host} is none of yours: add it first.`
+  throw refusal({ why: 'domain_not_verified', message, details: { domain: host, status: domain?.status ?? null } })
+}
+
+/** Inbound routes, newest first. */
+export const list = listRoute({
+  path: '/inbound-routes',
+  summary: 'List addresses that mail is taken for',
+  scope: 'email:manage',
+  item: InboundRoute,
+  rows: ({ org, db }, page) => rows.list(db, org.id, page),
+  present,
+})
+
+const params = z.object({ id: pathId('inbound route') })
+
+/** Looks up now whether the MX record of a route's host brings its mail here. */
+export const verify = route({
+  method: 'POST',
+  path: '/inbound-routes/{id}/verify',
+  repeatable: true,
+  summary: 'Look up whether the mail of an inbound route comes here',
+  description: 'Asks the name servers of the domain itself. Mail is taken whether the record is found or not.',
+  scope: 'email:manage',
+  limit: { perMinute: 60, by: 'org' },
+  params,
+  status: 200,
+  reply: InboundRoute.extend({
+    state: domains.Check.shape.state.describe('Of the MX record; different: mail goes elsewhere; unknown: no answer'),
+    found: z.string().nullable(),
+  }),
+  problems: ['not_found'],
+  async handle({ params: { id }, org, db, services }) {
+    const row = await mustFind(rows.find(db, org.id, id), 'inbound route')
+    const here = { state: 'found' as const, found: null }
+    return { ...present(row), ...(row.domain_id === null ? here : await checkInboundMx(row.host, services(lookups))) }
+  },
+})
+
+/** Takes no more mail for an address. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/inbound-routes/{id}',
+  summary: 'Take no more mail for an address',
+  description: 'What has come stays until its time is over, or it is deleted.',
+  scope: 'email:manage',
+  params,
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params: { id }, org, actor, requestId, ip, db }) {
+    await db.transaction(async (tx) => {
+      const row = await mustFind(rows.remove(tx, org.id, id), 'inbound route')
+      const act = { action: 'email_inbound_route.deleted', target: id, before: { address: present(row).address } }
+      await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
+    })
+    return { id, deleted: true as const }
+  },
+})

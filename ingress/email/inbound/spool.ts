@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Storage } from '#lib/storage/storage.ts'
+
+/** Bytes that are kept in memory: most mails are smaller, and a hundred may come at once. */
+const inMemory = 512 * 1024
+
+/** A mail that has come whole. */
+export interface Spooled extends AsyncDisposable {
+  bytes: number
+  /** In hex. */
+  sha256: string
+  store(storage: Storage, key: string): Promise<void>
+}
+
+/** Takes a mail whole: in memory, or in a file where it is large; null when it is larger than `most`, and consumed all the same. */
+export async function spool(chunks: AsyncIterable<Buffer>, most: number): Promise<Spooled | null> {
+  const hash = createHash('sha256')
+  const kept: Buffer[] = []
+  let bytes = 0
+  let large: FileHandle | undefined
+  try {
+    for await (const chunk of chunks) {
+      bytes += chunk.length
+      if (bytes > most) continue
+      hash.update(chunk)
+      if (!large && bytes > inMemory) {
+        large = await openFile()
+        for (const before of kept.splice(0)) await large.appendFile(before)
+      }
+      if (large) await large.appendFile(chunk)
+      else kept.push(chunk)
+    }
+  } catch (error) {
+    await large?.close()
+    throw error
+  }
+  if (bytes > most) {
+    await large?.close()
+    return null
+  }
+  return {
+    bytes,
+    sha256: hash.digest('hex'),
+    async store(storage, key) {
+      const options = { contentType: 'message/rfc822' }
+      if (large) await storage.upload(`/proc/self/fd/${large.fd}`, key, options)
+      else await storage.put(key, Buffer.concat(kept), options)
+    },
+    [Symbol.asyncDispose]: async () => await large?.close(),
+  }
+}
+
+/** Opens a file that has no name any more, so that nothing is left of it whenever the process ends. */
+async function openFile(): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-mail-'))
+  try {
+    return await open(join(folder, 'mail'), 'wx+', 0o600)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

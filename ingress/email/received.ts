@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { Address } from '#lib/email-address.ts'
+import { notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as rows from '#sql/email/received.ts'
+import * as objects from '#sql/files/objects.ts'
+import { forgetReceived } from '#tasks/email/rules/forget-received.ts'
+import { statesOf } from '#tasks/email/rules/received-files.ts'
+import { rawKey } from '#tasks/email/rules/received-keys.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { storage } from '../http/services.ts'
+import { present, Received, Summary, summarize } from './received-view.ts'
+
+/** How long a link to bytes works, in seconds. */
+const linkSeconds = 300
+
+const notClean = problem(409, 'not_clean', 'the file is not found clean; `scan_status` says how it is')
+
+const params = z.object({ id: pathId('received mail') })
+
+const Link = z.object({ download_url: z.url(), expires_in_seconds: z.int(), expires_at: Instant })
+
+const linkOf = (download_url: string) => ({
+  download_url,
+  expires_in_seconds: linkSeconds,
+  expires_at: new Date(Date.now() + linkSeconds * 1_000),
+})
+
+/** Mail that came in, newest first. */
+export const list = listRoute({
+  path: '/received',
+  summary: 'List mail that came in, newest first',
+  scope: 'email:manage',
+  filter: { from: Address.optional(), route_id: Id.optional(), replies_to: Id.optional() },
+  item: Summary,
+  rows: ({ query: { from, route_id, replies_to }, org, db }, page) =>
+    rows.list(db, org.id, { ...page, from, routeId: route_id, repliesTo: replies_to }),
+  present: summarize,
+})
+
+/** One mail with what it says. */
+export const read = route({
+  method: 'GET',
+  path: '/received/{id}',
+  summary: 'Read a mail that came in',
+  scope: 'email:manage',
+  params,
+  status: 200,
+  reply: Received,
+  problems: ['not_found'],
+  async handle({ params: { id }, org, db }) {
+    const mail = await mustFind(rows.find(db, org.id, id), 'received mail')
+    return present(mail, await statesOf(db, mail))
+  },
+})
+
+/** A short-lived link to a mail as it came. */
+export const downloadUrl = route({
+  method: 'POST',
+  path: '/received/{id}/download-url',
+  repeatable: true,
+  summary: 'Sign a link to a mail as it came',
+  description:
+    'The bytes are a stranger’s, and no malware gate has looked at them as a whole: parse them, show them to nobody.',
+  scope: 'email:manage',
+  params,
+  status: 200,
+  reply: Link,
+  problems: ['not_found'],
+  async handle({ params: { id }, org, db, services }) {
+    await mustFind(rows.find(db, org.id, id), 'received mail')
+    const as = { filename: `${id}.eml`, type: 'application/octet-stream' }
+    return linkOf(await services(storage).signSave(rawKey(id), linkSeconds, as))
+  },
+})
+
+/** A short-lived link to a file of a mail, once it is found clean. */
+export const attachmentUrl = route({
+  method: 'POST',
+  path: '/received/{id}/attachments/{object_id}/download-url',
+  repeatable: true,
+  summary: 'Sign a link to a file of a mail that came in',
+  description: 'Fails closed: 409 with `scan_status` for whatever is not found clean. Browsers save it, never show it.',
+  scope: 'email:manage',
+  params: params.extend({ object_id: pathId('file of this mail') }),
+  status: 200,
+  reply: Link.extend({ filename: z.string(), byte_size: z.int() }),
+  problems: ['not_found', notClean],
+  async handle({ params: { id, object_id }, org, db, services }) {
+    const mail = await mustFind(rows.find(db, org.id, id), 'received mail')
+    if (!mail.attachments.some((file) => file.object_id === object_id)) throw notFound('file of this mail')
+    const object = await mustFind(objects.find(db, { orgId: org.id }, object_id), 'file of this mail')
+    const { scan_status, held_key, filename, byte_size } = object
+    if (scan_status !== 'clean' || held_key === null)
+      throw notClean(`The file is ${scan_status}; only clean ones can be downloaded.`, { scan_status })
+    const link = await services(storage).signSave(held_key, linkSeconds, { filename, type: 'application/octet-stream' })
+    return { ...linkOf(link), filename, byte_size }
+  },
+})
+
+/** Deletes a mail with its files. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/received/{id}',
+  summary: 'Delete a mail that came in',
+  description: 'Its files go with it; storage is freed, and links stop working, soon after.',
+  scope: 'email:manage',
+  params,
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params: { id }, org, db }) {
+    await db.transaction(async (tx) => {
+      await mustFind(rows.find(tx, org.id, id), 'received mail')
+      await forgetReceived(tx, id)
+    })
+    return { id, deleted: true as const }
+  },
+})

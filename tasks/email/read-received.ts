@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { Later } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as received from '#sql/email/received.ts'
+import { task } from '../queue/task.ts'
+import type { ReceiveTools } from './pools.ts'
+import { answered } from './rules/answered.ts'
+import { ReaderBusy, type ReadMail, Unreadable } from './rules/reader.ts'
+import { tell } from './rules/received-event.ts'
+import { announceFiles, holdFiles, statesOf } from './rules/received-files.ts'
+import { rawKey } from './rules/received-keys.ts'
+
+/** Milliseconds after which a mail whose files are not judged yet is looked at again, and after which it is told all the same. */
+const [lookMs, judgedMs] = [1_000, 60_000]
+
+interface Means extends ReceiveTools {
+  db: DatabasePool
+  signal: AbortSignal
+}
+
+/**
+ * Reads a mail that came in, takes its files through the malware gate, and tells webhooks. Each step is on record before the next:
+ * whoever goes on after a worker that went finds what that one has done.
+ */
+export const readReceived = task({
+  name: 'email/read-received',
+  pool: 'mail-transactional',
+  payload: z.object({ id: Id }),
+  attempts: 12,
+  timeout: 5 * 60_000,
+  async run({ id }, { db, reader, storage, signal }) {
+    const means = { db, reader, storage, signal }
+    const taken = await received.findAny(db, id)
+    if (!taken || taken.status === 'arriving' || taken.status === 'told') return
+    const first = taken.status === 'taken' ? await read(means, taken) : undefined
+    const mail = first ? await keep(db, taken, first) : taken
+    await holdFiles(means, mail, async () => (first ?? (await read(means, mail)))?.files ?? [])
+    const states = await statesOf(db, mail)
+    const isOld = Date.now() - mail.created_at.getTime() > judgedMs
+    if (!isOld && [...states.values()].some((state) => state === 'pending' || state === 'scanning'))
+      throw new Later(lookMs, 'its files are at the malware gate')
+    const fault = first === null ? 'It cannot be read as a mail: its bytes are as they came.' : undefined
+    await db.transaction((tx) => tell(tx, id, fault))
+  },
+  async giveUp({ id }, _, { db }) {
+    await db.transaction((tx) => tell(tx, id, 'It could not be read, again and again.'))
+  },
+})
+
+/** What a mail says; null when it cannot be read. */
+async function read({ reader, storage, signal }: Means, mail: received.Received): Promise<ReadMail | null> {
+  const { id, sender, remote_address: remoteAddress, helo } = mail
+  const fetch = () => storage.readWhole(rawKey(id), signal)
+  try {
+    return await reader.read({ fetch, sender, remoteAddress, helo }, signal)
+  } catch (error) {
+    if (error instanceof ReaderBusy) throw new Later(lookMs, error.message)
+    if (error instanceof Unreadable) return null
+    throw error
+  }
+}
+
+/** Writes down what was read, with an object for each file that may be taken. */
+async function keep(db: DatabasePool, mail: received.Received, said: ReadMail): Promise<received.Received> {
+  const { answers, files, filesLeftOut, ...parts } = said
+  return await db.transaction(async (tx) => {
+    const replies_to = await answered(tx, mail.org_id, answers)
+    const attachments = await announceFiles(tx, mail.org_id, files)
+    const fault = filesLeftOut > 0 ? `${filesLeftOut} more files were left out.` : null
+    const kept = await received.setRead(tx, mail.id, { ...parts, replies_to, attachments, fault })
+    // Another worker was first: its objects are those of the mail.
+    if (!kept) throw new Later(0, 'another worker has read it')
+    return kept
+  })
+}

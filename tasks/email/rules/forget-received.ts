@@ -1,0 +1,19 @@
+import type { Db } from '#sql/db.ts'
+import * as received from '#sql/email/received.ts'
+import * as objects from '#sql/files/objects.ts'
+import { enqueueRemoval } from '../../files/remove.ts'
+import { enqueue } from '../../queue/enqueue.ts'
+import { discardReceived } from '../discard-received.ts'
+
+/** Deletes a mail that came in, with its files; what is in storage goes soon after. False when it is gone already. */
+export async function forgetReceived(tx: Db, id: string): Promise<boolean> {
+  const mail = await received.remove(tx, id)
+  if (!mail) return false
+  const { org_id: orgId } = mail
+  await enqueue(tx, discardReceived, { id }, { orgId })
+  for (const { object_id } of mail.attachments) {
+    const deleted = object_id === null ? null : await objects.markDeleted(tx, { orgId }, object_id)
+    if (deleted) await enqueueRemoval(tx, deleted)
+  }
+  return true
+}

@@ -1,0 +1,59 @@
+import { publicUrl } from '#lib/config.ts'
+import { outsideText } from '#lib/outside-text.ts'
+import type { Db } from '#sql/db.ts'
+import * as received from '#sql/email/received.ts'
+import type { ScanStatus } from '#sql/files/objects.ts'
+import { emit } from '../../webhooks/rules/emit.ts'
+import { statesOf } from './received-files.ts'
+
+/** How much an event says: all of it is to be had by its id. */
+const most = { text: 16_384, fields: 50, value: 500 }
+
+/** Tells webhooks of a mail, once; `fault` is why it could not be read. */
+export async function tell(tx: Db, id: string, fault?: string): Promise<void> {
+  const mail = await received.setTold(tx, id, fault)
+  if (!mail) return
+  const states = await statesOf(tx, mail)
+  const text = mail.text ?? ''
+  await emit(tx, mail.org_id, 'email.received', {
+    id: mail.id,
+    route_id: mail.route_id,
+    recipient: mail.recipient,
+    sender: mail.sender,
+    from: mail.from_email === null ? null : { email: mail.from_email, name: mail.from_name },
+    to: mail.to_emails,
+    subject: mail.subject,
+    message_id: mail.message_id,
+    replies_to: mail.replies_to,
+    auto_submitted: mail.auto_submitted,
+    text: mail.text && outsideText(mail.text, most.text),
+    reply: mail.reply && outsideText(mail.reply, most.text),
+    is_cut: text.length > most.text,
+    headers: mail.headers
+      .slice(0, most.fields)
+      .map(({ name, value }) => ({ name, value: outsideText(value, most.value) })),
+    authentication: mail.authentication,
+    attachments: viewFiles(mail, states),
+    fault: mail.fault,
+    received_at: mail.created_at.toISOString(),
+  })
+}
+
+/** A file of a mail as the API shows it. */
+export interface FileView extends Omit<received.ReceivedFile, 'refused'> {
+  /** `refused`: it did not fit the plan; `deleted`: it was since. */
+  scan_status: ScanStatus | 'refused' | 'deleted'
+  /** Where a link to its bytes is to be had, by POST; null as long as it is not found clean. */
+  url: string | null
+}
+
+/** The files of a mail, each with where it is at the malware gate. */
+export const viewFiles = (
+  { id, attachments }: Pick<received.Received, 'id' | 'attachments'>,
+  states: ReadonlyMap<string, ScanStatus>,
+): FileView[] =>
+  attachments.map(({ refused: _, ...file }) => {
+    const scan_status = file.object_id === null ? 'refused' : (states.get(file.object_id) ?? 'deleted')
+    const path = `/send/v1/received/${id}/attachments/${file.object_id}/download-url`
+    return { ...file, scan_status, url: scan_status === 'clean' ? publicUrl() + path : null }
+  })

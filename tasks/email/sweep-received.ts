@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import * as received from '#sql/email/received.ts'
+import { inBatches } from '../queue/batches.ts'
+import { task } from '../queue/task.ts'
+import { forgetReceived } from './rules/forget-received.ts'
+
+/** Mails of one transaction, in which each has jobs enqueued. */
+const atOnce = 100
+
+/** How long one sweep goes on, in milliseconds: less than its timeout. */
+const spanMs = 4 * 60_000
+
+/** Deletes mail that came in whose time is over (EMAIL_CONTENT_DAYS), and notes of mail whose bytes never came. */
+export const sweepReceived = task({
+  name: 'email/sweep-received',
+  pool: 'core',
+  payload: z.object({}),
+  cron: '23 * * * *',
+  timeout: 5 * 60_000,
+  async run(_, { db, signal }) {
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(spanMs)])
+    await inBatches(
+      inTime,
+      (limit) =>
+        db.transaction(async (tx) => {
+          const over = await received.listOver(tx, config.EMAIL_CONTENT_DAYS, limit)
+          for (const id of over) await forgetReceived(tx, id)
+          return over.length
+        }),
+      atOnce,
+    )
+  },
+})

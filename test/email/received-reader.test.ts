@@ -1,0 +1,92 @@
+import t from 'tap'
+import { type BroughtMail, ReaderBusy, type ReadMail, Unreadable } from '#tasks/email/rules/reader.ts'
+import { createMailReader } from '../../workers/mail/received/reader.ts'
+
+t.setTimeout(120_000)
+
+/** No name server answers at it. */
+const nobody = ['127.0.0.1:9']
+const reader = createMailReader({ threads: 1, seconds: 5, megabytes: 128 }, nobody)
+t.teardown(() => reader.close())
+const { signal } = new AbortController()
+
+const brought = (text: string): BroughtMail => ({
+  fetch: async () => Buffer.from(text),
+  sender: 'ada@people.example',
+  remoteAddress: '192.0.2.1',
+  helo: 'mx.people.example',
+})
+
+const from = 'From: ada@people.example\r\nSubject: Hi\r\n'
+const html = 'Content-Type: text/html\r\n\r\n'
+const part = '--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n'
+const signature =
+  'DKIM-Signature: v=1; a=rsa-sha256; d=people.example; s=s1; h=from; bh=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=; b=AAAA\r\n'
+
+/** What strangers may send, and what is to come of it. */
+const hostile: [what: string, text: string, check: (read: ReadMail | Unreadable) => boolean][] = [
+  ['elements within each other', `${from}${html}${'<div>'.repeat(150_000)}x`, isRead],
+  ['tables within each other', `${from}${html}${'<table><tr><td>'.repeat(60_000)}x`, isRead],
+  ['a tag without an end', `${from}${html}${'<a '.repeat(200_000)}`, isRead],
+  ['parts within each other', `${from}Content-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(3_000)}`, isAny],
+  [
+    'thousands of signatures',
+    `${signature.repeat(2_000)}${from}\r\nx\r\n`,
+    (read) => isRead(read) && signatures(read) <= 10,
+  ],
+  ['thousands of senders', `From: ${'a@b.example, '.repeat(20_000)}c@d.example\r\n\r\nx`, isAny],
+  ['a header of a megabyte', `${from}X-Long: ${'x'.repeat(2 ** 20)}\r\n\r\nx`, isAny],
+  ['a thousand references', `${from}References: ${'<a@b.example> '.repeat(20_000)}\r\n\r\nx`, isAny],
+  [
+    'a name of a file with all there is',
+    `${from}Content-Disposition: attachment; filename*=utf-8''${'%00%2F'.repeat(5_000)}\r\n\r\nx`,
+    isAny,
+  ],
+  ['an encoded word without end', `Subject: ${'=?utf-8?Q?'.repeat(50_000)}\r\n\r\nx`, isAny],
+  ['blank lines', `${from}\r\n${'\r\n'.repeat(500_000)}`, isRead],
+  ['nothing', '', isAny],
+]
+
+function isRead(read: ReadMail | Unreadable): read is ReadMail {
+  return !(read instanceof Unreadable)
+}
+
+function isAny(): boolean {
+  return true
+}
+
+const signatures = (read: ReadMail) => read.authentication?.dkim.length ?? 0
+
+t.test('whatever a mail says, it is read or given up in time, and no other is in its way', async (t) => {
+  for (const [what, text, check] of hostile) {
+    const begun = performance.now()
+    const read = await reader.read(brought(text), signal).catch((error) => {
+      if (error instanceof Unreadable) return error
+      throw error
+    })
+    t.ok(check(read), `${what}: ${read instanceof Unreadable ? read.message : 'read'}`)
+    t.ok(performance.now() - begun < 25_000, what)
+  }
+  t.match(await reader.read(brought(`${from}\r\nStill here.\r\n`), signal), {
+    text: 'Still here.\n',
+    reply: 'Still here.',
+  })
+})
+
+t.test('more mails than may wait are put off, and fetched by nobody', async (t) => {
+  let fetched = 0
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  const slow = {
+    ...brought(''),
+    async fetch() {
+      fetched++
+      await held
+      return Buffer.from(`${from}\r\nx\r\n`)
+    },
+  }
+  const first = Array.from({ length: 4 }, () => reader.read(slow, signal))
+  await t.rejects(reader.read(slow, signal), ReaderBusy)
+  t.equal(fetched, 1)
+  letGo()
+  t.equal((await Promise.all(first)).length, 4)
+})

@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer, type SMTPServerSession } from 'smtp-server'
+import { madeAt } from '#lib/ids.ts'
+
+/** Milliseconds from a message's acceptance on in which `deferred` puts it off, as greylisting does. */
+const deferredMs = 60_000
+
+/** What a reply says after its code. */
+class Reply extends Error {
+  override name = 'Reply'
+  readonly responseCode: number
+
+  constructor(responseCode: number, message: string) {
+    super(message)
+    this.responseCode = responseCode
+  }
+}
+
+/** The server of the simulated receivers: replies as servers of others do, and keeps nothing. */
+export interface Simulator {
+  /** Where it listens, on loopback alone; it starts with the first message to it. */
+  port(): Promise<number>
+  close(): Promise<void>
+}
+
+export function createSimulator(): Simulator {
+  const server = new SMTPServer({
+    name: 'simulator',
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'],
+    disableReverseLookup: true,
+    // Its replies say their own.
+    hideENHANCEDSTATUSCODES: true,
+    hideDSN: false,
+    closeTimeout: 1_000,
+    logger: false,
+    onRcptTo: ({ address }, session, done) => done(refusalOf(address.toLowerCase(), session)),
+    onData(stream, _, done) {
+      stream.on('error', () => {})
+      stream.on('end', () => done(null, '2.0.0 Taken by the simulated receiver'))
+      stream.resume()
+    },
+  })
+  let listening: Promise<number> | undefined
+  return {
+    port() {
+      listening ??= listen(server)
+      return listening
+    },
+    async close() {
+      if (!listening) return
+      await listening.catch(() => {})
+      await new Promise<void>((done) => server.close(() => done()))
+    },
+  }
+}
+
+async function listen(server: SMTPServer): Promise<number> {
+  server.on('error', () => {})
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  return (server.server.address() as AddressInfo).port
+}
+
+/** How a recipient is refused; null for one that is taken. */
+function refusalOf(address: string, { envelope }: SMTPServerSession): Reply | null {
+  const [name = ''] = (address.split('@', 1)[0] ?? '').split('+', 1)
+  if (name === 'delivered' || name === 'complained') return null
+  // ENVID is the message's id (RFC 3461 §4.4), which says when it was accepted.
+  const acceptedAt = madeAt(envelope.dsn?.envid ?? '')
+  if (name === 'deferred')
+    return Date.now() - acceptedAt < deferredMs ? new Reply(451, '4.7.1 Greylisted, try again later') : null
+  if (name === 'bounced') return new Reply(550, '5.1.1 No such user here')
+  return new Reply(550, '5.1.1 No such user here: there are delivered, bounced, complained and deferred')
+}
