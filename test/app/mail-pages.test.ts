@@ -94,6 +94,8 @@ t.test('a mail goes with copies at its time, is found by its tag, and is cancell
   t.equal((await submit(url, `${path}/cancel`, viewer, {})).status, 403)
   t.equal((await submit(url, `${path}/cancel`, developer, {})).headers.get('location'), path)
   t.match((await get(url, path, developer)).text, /cancelled.*Copies.*cancelled/s)
+})
+
 t.test('an inbound route is added and removed, and what came by it is shown as text alone', async (t) => {
   const { org, developer, viewer } = await scene()
   const add = (by: typeof developer, address: string) => submit(url, '/app/inbound-routes/new', by, { address })
