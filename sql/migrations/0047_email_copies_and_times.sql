@@ -15,12 +15,13 @@ comment on column email.messages.copy_of is 'Of a copy (cc, bcc): the message to
 comment on column email.messages.send_at is 'When its turn is, and its Date; null: at once.';
 comment on column email.messages.tags is 'Array of {name, value}, repeated by its events; email.message_tags finds messages by them.';
 
-create index if not exists messages_copies on email.messages (copy_of, id) where copy_of is not null;
 create index if not exists messages_from on email.messages (org_id, from_email, id);
-create index if not exists messages_scheduled on email.messages (org_id, id) where send_at is not null;
+-- Of columns that are new: nothing is in them, and they cannot be made beforehand.
+create index messages_copies on email.messages (copy_of, id) where copy_of is not null;
+create index messages_scheduled on email.messages (org_id, id) where send_at is not null;
 -- What waits for its time: each organisation's own, and all that is late.
-create index if not exists messages_waiting on email.messages (org_id, send_at, id) where status = 'scheduled';
-create index if not exists messages_late on email.messages (send_at) where status = 'scheduled';
+create index messages_waiting on email.messages (org_id, send_at, id) where status = 'scheduled';
+create index messages_late on email.messages (send_at) where status = 'scheduled';
 
 create table email.message_tags (
   message_id uuid not null references email.messages (id) on delete cascade,

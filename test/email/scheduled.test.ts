@@ -174,8 +174,12 @@ t.test('what waits for its time, or to be delivered, is not forgotten, nor what 
     (await own.send()).body.id,
     (await own.send({}, { key: own.sandbox })).body.id,
   ]
-  await db.query(Nothing`update email.messages set created_at = now() - interval '200 days' where org_id = ${own.orgId}`)
-  await db.query(Nothing`update email.contents set created_at = now() - interval '200 days' where org_id = ${own.orgId}`)
+  await db.query(
+    Nothing`update email.messages set created_at = now() - interval '200 days' where org_id = ${own.orgId}`,
+  )
+  await db.query(
+    Nothing`update email.contents set created_at = now() - interval '200 days' where org_id = ${own.orgId}`,
+  )
   await pruneArea(db, 'email')
   const kept = sql.type(z.object({ id: z.string() }))`
     select m.id from email.messages as m join email.contents as c on c.id = m.content_id
