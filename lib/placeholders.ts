@@ -51,11 +51,18 @@ export function fill(
   valueFor: (name: string, fallback: string | undefined) => string | undefined,
 ): string | undefined {
   const pieces: string[] = []
+  // A long value that stands in thousands of places is escaped once.
+  const escaped = new Map<string, string>()
+  const escape = (value: string): string => {
+    const known = escaped.get(value) ?? escapes[part](value)
+    escaped.set(value, known)
+    return known
+  }
   let [length, at] = [0, 0]
   for (const match of text.matchAll(placeholder)) {
     const [whole, name = '', double, single] = match
     const value = valueFor(name, double ?? single)
-    const written = value === undefined ? whole : escapes[part](value)
+    const written = value === undefined ? whole : escape(value)
     length += match.index - at + written.length
     // Whoever asks is told of each name that is amiss, but gets no text that is too long.
     if (length <= maxLength[part]) pieces.push(text.slice(at, match.index), written)

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
+import { standings } from '#sql/email/admission.ts'
 import { sweepCampaigns } from '#tasks/email/sweep-campaigns.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
@@ -146,20 +147,25 @@ t.test('what stands in its way at its time pauses it, and is told', async (t) =>
   await becomes(one, id, 'sent')
 })
 
-t.test('who has unsubscribed between the making of a message and its leaving gets none', async (t) => {
+t.test('whether a message may leave is asked of its contact as it is by then', async (t) => {
   const one = await sender()
-  await addContacts(db, one.orgId, 'confirmed', 2)
+  await addContacts(db, one.orgId, 'confirmed', 3)
   const id = await made(one)
   await one.ask(`POST ${path(id, '/send')}`)
   await becomes(one, id, 'sent')
   await one.ask('POST /send/v1/contacts/c1@rcpt.example/unsubscribe')
   await one.ask('DELETE /send/v1/contacts/c2@rcpt.example')
-  const Standing = z.object({ contact: z.string().nullable() })
-  const standing = await db.any(sql.type(Standing)`
-    select c.status as contact from email.messages as m
-    left join email.contacts as c on c.org_id = m.org_id and c.email = m.to_email
-    where m.campaign_id = ${id} order by m.to_email`)
-  t.same(standing, [{ contact: 'unsubscribed' }, { contact: null }])
+  const { data } = (await one.ask(`GET /send/v1/messages?campaign_id=${id}`)).body
+  const now = await standings(
+    db,
+    data.map((message: { id: string }) => message.id),
+  )
+  const contactOf = (to: string) =>
+    now.find((each) => each.id === data.find((m: { to: string }) => m.to === to)?.id)?.contact
+  t.same(
+    ['c1', 'c2', 'c3'].map((name) => contactOf(`${name}@rcpt.example`)),
+    ['unsubscribed', null, 'confirmed'],
+  )
 })
 
 t.test('what is no field, no time and no address is refused by its name', async (t) => {
