@@ -53,7 +53,7 @@ export function fill(
   const pieces: string[] = []
   // A long value that stands in thousands of places is escaped once.
   const escaped = new Map<string, string>()
-  const escape = (value: string): string => {
+  const writtenOf = (value: string): string => {
     const known = escaped.get(value) ?? escapes[part](value)
     escaped.set(value, known)
     return known
@@ -62,7 +62,7 @@ export function fill(
   for (const match of text.matchAll(placeholder)) {
     const [whole, name = '', double, single] = match
     const value = valueFor(name, double ?? single)
-    const written = value === undefined ? whole : escape(value)
+    const written = value === undefined ? whole : writtenOf(value)
     length += match.index - at + written.length
     // Whoever asks is told of each name that is amiss, but gets no text that is too long.
     if (length <= maxLength[part]) pieces.push(text.slice(at, match.index), written)
