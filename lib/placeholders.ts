@@ -18,6 +18,17 @@ export const placeholdersOf = (...texts: (string | null)[]): string[] => [
   ...new Set(texts.flatMap((text) => [...(text ?? '').matchAll(placeholder)].map(([, name]) => name as string))),
 ]
 
+/** A text with a mark in the place of each placeholder, by its number among the different ones, which are `found`. */
+export function markPlaceholders(text: string, mark: (number: number) => string): { text: string; found: string[] } {
+  const numbers = new Map<string, number>()
+  const marked = text.replaceAll(placeholder, (whole) => {
+    const number = numbers.get(whole) ?? numbers.size
+    numbers.set(whole, number)
+    return mark(number)
+  })
+  return { text: marked, found: [...numbers.keys()] }
+}
+
 /** The first braces of a text that are meant as a placeholder and are none, with what follows; undefined when there are none. */
 export function strayBraces(text: string): string | undefined {
   // Three braces, which mean a value as it is elsewhere, leave one on either side.

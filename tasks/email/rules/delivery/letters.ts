@@ -4,6 +4,7 @@ import type { Db } from '#sql/db.ts'
 import { type Content, findContents } from '#sql/email/contents.ts'
 import type { Message } from '#sql/email/messages.ts'
 import { type Body, type Letter, type LetterRequest, type MailEngine, Unmade } from '../../engine.ts'
+import { withMarks } from '../field-marks.ts'
 import { type MergeFields, personalPart, unsubscribeField } from '../merge-fields.ts'
 import { returnLocalPart } from '../return-path.ts'
 import { unsubscribeUrl } from '../unsubscribe-link.ts'
@@ -30,7 +31,7 @@ export class Letters {
   readonly #senders: Senders
   readonly #installation: Installation
   readonly #engine: Pick<MailEngine, 'makeBody' | 'compose'>
-  readonly #contents = new Map<string, { content: Content; body: Promise<Body> | undefined; bytes: number }>()
+  readonly #contents = new Map<string, KeptContent>()
   readonly #merges = new Merges()
   #kept = 0
 
@@ -60,16 +61,23 @@ export class Letters {
     while (this.#kept + bytes > mostKept && this.#contents.size > 0)
       this.#forget(this.#contents.keys().next().value as string)
     const body = eachHasItsOwn ? undefined : this.#engine.makeBody(content)
+    const text = eachHasItsOwn && content.text === null ? this.#textOf(content) : undefined
     // Whoever writes a letter of it gets the error.
-    body?.catch(() => {})
-    this.#contents.set(content.id, { content, body, bytes })
+    for (const made of [body, text]) made?.catch(() => {})
+    this.#contents.set(content.id, { content, body, text, bytes })
     this.#kept += bytes
   }
 
+  /** The text of a campaign that has none, read from its HTML with its fields in it. */
+  async #textOf(content: Content): Promise<string> {
+    const { html, unmark } = withMarks(content.html ?? '')
+    return unmark((await this.#engine.makeBody({ ...content, html, attachments: [] })).text)
+  }
+
   /** A body that cannot be made is not tried again for each message of a campaign. */
-  async #bodyOf({ content_id }: Message, body: Promise<Body>, signal: AbortSignal): Promise<Body> {
+  async #shared<T>({ content_id }: Message, made: Promise<T>, signal: AbortSignal): Promise<T> {
     try {
-      return await unlessAborted(body, signal)
+      return await unlessAborted(made, signal)
     } catch (error) {
       if (!(error instanceof Unmade || signal.aborted)) this.#forget(content_id)
       throw error
@@ -93,13 +101,15 @@ export class Letters {
     if (message.campaign_id === null) this.#forget(message.content_id)
     const body =
       kept.body !== undefined
-        ? await this.#bodyOf(message, kept.body, signal)
-        : await this.#ownBody(await this.#personal(db, message, kept.content), signal)
+        ? await this.#shared(message, kept.body, signal)
+        : await this.#ownBody(db, message, kept, signal)
     return await this.#engine.compose(letterRequest(message, kept.content, sender, this.#installation), body)
   }
 
-  async #ownBody(content: Content, signal: AbortSignal): Promise<Body> {
-    const body = this.#engine.makeBody(content)
+  /** The body of a message that says to its recipient what it says to no other. */
+  async #ownBody(db: Db, message: Message, { content, text }: KeptContent, signal: AbortSignal): Promise<Body> {
+    const template = text === undefined ? content : { ...content, text: await this.#shared(message, text, signal) }
+    const body = this.#engine.makeBody(await this.#personal(db, message, template))
     body.catch(() => {})
     return await unlessAborted(body, signal)
   }
@@ -112,6 +122,16 @@ export class Letters {
     const all = { ...fields, [unsubscribeField]: unsubscribeUrl(origin, id, secret) }
     return { ...content, html: filled('html', content.html, all), text: filled('text', content.text, all) }
   }
+}
+
+/** What messages say that are about to be sent. */
+interface KeptContent {
+  content: Content
+  /** What all of its messages share; undefined where each has its own. */
+  body: Promise<Body> | undefined
+  /** Then, where it has no text: that of its HTML, with its fields. */
+  text: Promise<string> | undefined
+  bytes: number
 }
 
 const isPersonal = ({ html, text }: Content): boolean => placeholdersOf(html, text).length > 0
