@@ -143,12 +143,12 @@ function filled(part: 'html' | 'text', said: string | null, fields: MergeFields)
   return written
 }
 
-/** Waits for a body until the signal aborts: others may wait for it, too, so it is made all the same. */
-async function unlessAborted(body: Promise<Body>, signal: AbortSignal): Promise<Body> {
+/** Waits for what is made until the signal aborts: others may wait for it, too, so it is made all the same. */
+async function unlessAborted<T>(made: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const aborted = Promise.withResolvers<never>()
   using _ = addAbortListener(signal, () => aborted.reject(signal.reason))
-  return await Promise.race([body, aborted.promise])
+  return await Promise.race([made, aborted.promise])
 }
 
 /** What the letter of a message is made of; throws `Unsignable` without a key of its sender. */
