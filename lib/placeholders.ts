@@ -18,6 +18,17 @@ export const placeholdersOf = (...texts: (string | null)[]): string[] => [
   ...new Set(texts.flatMap((text) => [...(text ?? '').matchAll(placeholder)].map(([, name]) => name as string))),
 ]
 
+/** A text with a mark in the place of each placeholder, by its number among the different ones, which are `found`. */
+export function markPlaceholders(text: string, mark: (number: number) => string): { text: string; found: string[] } {
+  const numbers = new Map<string, number>()
+  const marked = text.replaceAll(placeholder, (whole) => {
+    const number = numbers.get(whole) ?? numbers.size
+    numbers.set(whole, number)
+    return mark(number)
+  })
+  return { text: marked, found: [...numbers.keys()] }
+}
+
 /** The first braces of a text that are meant as a placeholder and are none, with what follows; undefined when there are none. */
 export function strayBraces(text: string): string | undefined {
   // Three braces, which mean a value as it is elsewhere, leave one on either side.
@@ -51,11 +62,18 @@ export function fill(
   valueFor: (name: string, fallback: string | undefined) => string | undefined,
 ): string | undefined {
   const pieces: string[] = []
+  // A long value that stands in thousands of places is escaped once.
+  const escaped = new Map<string, string>()
+  const writtenOf = (value: string): string => {
+    const known = escaped.get(value) ?? escapes[part](value)
+    escaped.set(value, known)
+    return known
+  }
   let [length, at] = [0, 0]
   for (const match of text.matchAll(placeholder)) {
     const [whole, name = '', double, single] = match
     const value = valueFor(name, double ?? single)
-    const written = value === undefined ? whole : escapes[part](value)
+    const written = value === undefined ? whole : writtenOf(value)
     length += match.index - at + written.length
     // Whoever asks is told of each name that is amiss, but gets no text that is too long.
     if (length <= maxLength[part]) pieces.push(text.slice(at, match.index), written)

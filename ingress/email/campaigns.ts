@@ -177,41 +177,60 @@ export const send = route({
   path: '/campaigns/{id}/send',
   summary: 'Send a campaign',
   description:
-    'At once, or at `send_at`; asked for once more before that, it changes the time. Refused while marketing is paused. A campaign that ' +
-    'was paused midway goes on where it stopped: nobody gets it twice.',
+    'Refused while marketing is paused. A campaign that was paused midway goes on where it stopped: nobody gets it twice.',
   scope: 'email:manage',
   params,
-  body: z
-    .strictObject({ send_at: InstantInput.optional().describe('When it begins, within a year; what is past is now') })
-    .optional(),
   idempotent: true,
   status: 202,
   reply: Campaign,
   problems: ['not_found', ...domainRefusals, marketingPaused, notSendable, noSegment, isSandbox, overCap],
-  async handle({ params, body, org, key, db }) {
-    const campaign = await mustFind(rows.find(db, org.id, params.id), 'campaign')
-    if (key.prefix === 'snd_test_' && !campaign.sandbox) {
-      throw isSandbox('A sandbox key sends only campaigns that a sandbox key has made.')
-    }
-    await demandDomain(db, { org, key }, campaign.from_email)
-    if (!campaign.sandbox) await demandRoom(db, org.id)
-    const at = instantOf(body?.send_at)
-    const sent = at ? await scheduleCampaign(db, org.id, params.id, at) : await sendCampaign(db, org.id, params.id)
+  async handle({ params, org, key, db }) {
+    const campaign = await sendable(db, { org, key }, params.id)
+    const sent = await sendCampaign(db, org.id, params.id)
     if (sent === 'no_segment') throw noSegment('The segment that the campaign is for was deleted: give it another one.')
     if (!sent) throw notSendable(`The campaign is ${campaign.status}.`, { status: campaign.status })
     return await present(db, sent)
   },
 })
 
+/** Has a campaign begin later; asked for once more before that, it changes the time. */
+export const schedule = route({
+  method: 'POST',
+  path: '/campaigns/{id}/schedule',
+  summary: 'Send a campaign later',
+  description:
+    'It begins at `send_at`, as it is by then, to whom its segment has by then; until that it may be changed, put off, sent at once or cancelled.',
+  scope: 'email:manage',
+  params,
+  body: z.strictObject({ send_at: InstantInput.describe('When it begins, within a year; what is past is now') }),
+  idempotent: true,
+  status: 202,
+  reply: Campaign,
+  problems: ['not_found', ...domainRefusals, marketingPaused, notSendable, isSandbox, overCap],
+  example: { body: { send_at: '2027-01-31T09:00:00Z' } },
+  async handle({ params, body, org, key, db }) {
+    const at = new Date(body.send_at)
+    if (at.getTime() > Date.now() + yearMs) {
+      throw badRequest([{ field: 'body.send_at', issue: 'must lie within a year' }])
+    }
+    const campaign = await sendable(db, { org, key }, params.id)
+    const scheduled = await scheduleCampaign(db, org.id, params.id, at)
+    if (!scheduled) throw notSendable(`The campaign is ${campaign.status}.`, { status: campaign.status })
+    return await present(db, scheduled)
+  },
+})
+
 const yearMs = 366 * 86_400_000
 
-/** When a campaign is to begin; undefined for at once. Throws 400 for what is too far away. */
-function instantOf(given: string | undefined): Date | undefined {
-  if (given === undefined) return undefined
-  const at = new Date(given)
-  const ahead = at.getTime() - Date.now()
-  if (ahead > yearMs) throw badRequest([{ field: 'body.send_at', issue: 'must lie within a year' }])
-  return ahead > 0 ? at : undefined
+/** A campaign that may be sent by a key, now: by its domain, the reputation gate, the plan and the budget. */
+async function sendable(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string): Promise<rows.Campaign> {
+  const campaign = await mustFind(rows.find(db, org.id, id), 'campaign')
+  if (key.prefix === 'snd_test_' && !campaign.sandbox) {
+    throw isSandbox('A sandbox key sends only campaigns that a sandbox key has made.')
+  }
+  await demandDomain(db, { org, key }, campaign.from_email)
+  if (!campaign.sandbox) await demandRoom(db, org.id)
+  return campaign
 }
 
 async function demandRoom(db: Db, orgId: string): Promise<void> {

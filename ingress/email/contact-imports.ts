@@ -112,16 +112,15 @@ async function add(tx: Db, orgId: string, read: readonly ReadContact[], inSandbo
 
 /** What is said of each address, all of its lines together: an update meets each row once. */
 function saidOf(read: readonly ReadContact[]): details.ImportedDetails[] {
-  const said = new Map<string, details.ImportedDetails>()
+  // Grown in place: one address may stand in every line.
+  const said = new Map<string, { name: string | null; attributes: Record<string, unknown>; tags: Set<string> }>()
   for (const { email, name, attributes, tags } of read) {
     if (name === undefined && attributes === undefined && tags === undefined) continue
-    const before = said.get(email)
-    said.set(email, {
-      email,
-      name: name ?? before?.name ?? null,
-      attributes: { ...before?.attributes, ...attributes },
-      tags: inOrder([...(before?.tags ?? []), ...(tags ?? [])]),
-    })
+    const known = said.get(email) ?? { name: null, attributes: {}, tags: new Set<string>() }
+    said.set(email, known)
+    known.name = name ?? known.name
+    Object.assign(known.attributes, attributes)
+    for (const tag of tags ?? []) known.tags.add(tag)
   }
-  return [...said.values()]
+  return [...said].map(([email, { tags, ...known }]) => ({ email, ...known, tags: inOrder([...tags]) }))
 }

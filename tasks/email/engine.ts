@@ -50,6 +50,8 @@ export interface Body {
   is8Bit: boolean
   /** Of its relaxed form (RFC 6376 §3.4.4): bh= of its signatures. */
   hash: string
+  /** What its plain part says: as it was given, or read from the HTML. */
+  text: string
 }
 
 /** What a body is made of; organisations share the threads in which large ones are. */

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
+import { standings } from '#sql/email/admission.ts'
 import { sweepCampaigns } from '#tasks/email/sweep-campaigns.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
@@ -94,10 +95,10 @@ t.test('it begins at its time, which may be changed, as it is by then', async (t
   await listen(one)
   await addContacts(db, one.orgId, 'confirmed', 3)
   const id = await made(one)
-  const scheduled = await one.ask(`POST ${path(id, '/send')}`, { body: { send_at: soon(3_600_000) } })
+  const scheduled = await one.ask(`POST ${path(id, '/schedule')}`, { body: { send_at: soon(3_600_000) } })
   t.match([scheduled.status, scheduled.body], [202, { status: 'scheduled', send_at: String, recipients: 0 }])
   t.equal((await one.ask(`PATCH ${path(id)}`, { body: { subject: 'Later' } })).body.subject, 'Later')
-  await one.ask(`POST ${path(id, '/send')}`, { body: { send_at: soon(300) } })
+  await one.ask(`POST ${path(id, '/schedule')}`, { body: { send_at: soon(300) } })
   await becomes(one, id, 'sent')
   t.match((await one.ask(`GET /send/v1/messages?campaign_id=${id}`)).body.data, [{ subject: 'Later' }, {}, {}])
   t.equal((await one.ask(`PATCH ${path(id)}`, { body: { subject: 'x' } })).body.error.code, 'campaign_begun')
@@ -113,11 +114,11 @@ t.test('one that is scheduled is cancelled, and never begins', async (t) => {
   await listen(one)
   await addContacts(db, one.orgId, 'confirmed', 3)
   const id = await made(one)
-  await one.ask(`POST ${path(id, '/send')}`, { body: { send_at: soon(400) } })
+  await one.ask(`POST ${path(id, '/schedule')}`, { body: { send_at: soon(400) } })
   for (const _ of [1, 2]) t.equal((await one.ask(`POST ${path(id, '/cancel')}`)).body.status, 'cancelled')
   // Behind its job, which would have begun it.
   const other = await made(one)
-  await one.ask(`POST ${path(other, '/send')}`, { body: { send_at: soon(600) } })
+  await one.ask(`POST ${path(other, '/schedule')}`, { body: { send_at: soon(600) } })
   await becomes(one, other, 'sent')
   t.match(await read(one, id), { status: 'cancelled', started_at: null, by_status: { queued: 0 } })
   t.same([...(await told(one.orgId))].sort(), ['email.campaign.cancelled', 'email.campaign.sent'])
@@ -129,7 +130,7 @@ t.test('what stands in its way at its time pauses it, and is told', async (t) =>
   const segment = { name: 'a', conditions: [{ field: 'tag', op: 'has', value: 'x' }] }
   const { id: segment_id } = (await one.ask('POST /send/v1/segments', { body: segment })).body
   const id = await made(one, { segment_id })
-  await one.ask(`POST ${path(id, '/send')}`, { body: { send_at: soon(3_600_000) } })
+  await one.ask(`POST ${path(id, '/schedule')}`, { body: { send_at: soon(3_600_000) } })
   await db.query(sql.typeAlias('void')`delete from email.segments where id = ${segment_id}`)
   t.equal((await one.ask(`POST ${path(id, '/send')}`)).body.error.code, 'segment_gone')
   // As after a move between cells: its time has come, and no job knows of it.
@@ -146,20 +147,25 @@ t.test('what stands in its way at its time pauses it, and is told', async (t) =>
   await becomes(one, id, 'sent')
 })
 
-t.test('who has unsubscribed between the making of a message and its leaving gets none', async (t) => {
+t.test('whether a message may leave is asked of its contact as it is by then', async (t) => {
   const one = await sender()
-  await addContacts(db, one.orgId, 'confirmed', 2)
+  await addContacts(db, one.orgId, 'confirmed', 3)
   const id = await made(one)
   await one.ask(`POST ${path(id, '/send')}`)
   await becomes(one, id, 'sent')
   await one.ask('POST /send/v1/contacts/c1@rcpt.example/unsubscribe')
   await one.ask('DELETE /send/v1/contacts/c2@rcpt.example')
-  const Standing = z.object({ contact: z.string().nullable() })
-  const standing = await db.any(sql.type(Standing)`
-    select c.status as contact from email.messages as m
-    left join email.contacts as c on c.org_id = m.org_id and c.email = m.to_email
-    where m.campaign_id = ${id} order by m.to_email`)
-  t.same(standing, [{ contact: 'unsubscribed' }, { contact: null }])
+  const { data } = (await one.ask(`GET /send/v1/messages?campaign_id=${id}`)).body
+  const now = await standings(
+    db,
+    data.map((message: { id: string }) => message.id),
+  )
+  const contactOf = (to: string) =>
+    now.find((each) => each.id === data.find((m: { to: string }) => m.to === to)?.id)?.contact
+  t.same(
+    ['c1', 'c2', 'c3'].map((name) => contactOf(`${name}@rcpt.example`)),
+    ['unsubscribed', null, 'confirmed'],
+  )
 })
 
 t.test('what is no field, no time and no address is refused by its name', async (t) => {
@@ -191,9 +197,10 @@ t.test('what is no field, no time and no address is refused by its name', async 
   }
   const id = await made(one)
   const bodies: [string, object, string[]][] = [
-    ['/send', { send_at: 'soon' }, ['body.send_at']],
-    ['/send', { send_at: soon(400 * 86_400_000) }, ['body.send_at']],
-    ['/send', { at: soon(1) }, ['body.at']],
+    ['/schedule', { send_at: 'soon' }, ['body.send_at']],
+    ['/schedule', { send_at: soon(400 * 86_400_000) }, ['body.send_at']],
+    ['/schedule', { at: soon(1) }, ['body.at', 'body.send_at']],
+    ['/schedule', { send_at: null }, ['body.send_at']],
     ['/test', {}, ['body.to']],
     ['/test', { to: [] }, ['body.to']],
     ['/test', { to: ['a', 'b@c.example'] }, ['body.to.0']],
@@ -212,8 +219,9 @@ t.test('what is no field, no time and no address is refused by its name', async 
   ])
   t.equal((await one.ask(`PATCH ${path(id)}`, { body: {} })).status, 400)
   const stranger = await sender()
-  for (const verb of ['/preview', '/test', '/send', '/cancel']) {
-    const body = verb === '/test' ? { to: ['a@b.example'] } : {}
-    t.equal((await stranger.ask(`POST ${path(id, verb)}`, verb === '/cancel' ? {} : { body })).status, 404, verb)
+  for (const verb of ['/preview', '/test', '/schedule', '/send', '/cancel']) {
+    const bodies: Record<string, object> = { '/test': { to: ['a@b.example'] }, '/schedule': { send_at: soon(1) } }
+    const body = bodies[verb]
+    t.equal((await stranger.ask(`POST ${path(id, verb)}`, body ? { body } : {})).status, 404, verb)
   }
 })

@@ -19,6 +19,7 @@ const [stack, nsd] = await Promise.all([
 const { db, orgId } = stack
 const html =
   '<html><body class="a"><p>Hello {{contact.name|"there"}}, you have {{contact.attributes.orders|"no"}} orders.</p>' +
+  '<h1>{{contact.name|"there"}}</h1><p>In {{contact.attributes.city|"your very own city"}} \ue0f2 as everywhere.</p>' +
   '<p><a href="{{unsubscribe_url}}">Leave</a></p></body></html>'
 
 /** Adds contacts `p<number>@d.rcpt.example`, each with a name and a number of orders. */
@@ -67,6 +68,10 @@ t.test('each person gets a mail of their own, with the link by which they unsubs
     )
     t.match(link, /^https:\/\/platform\.example\/send\/v1\/unsubscribe\/[\w.-]+$/)
     t.equal(link, header, 'it is the page of the header')
+    t.match(
+      mail.text?.replaceAll(/\s+/g, ' '),
+      `Person <${n}> In your very own city \ue0f2 as everywhere. Leave [${link}]`,
+    )
     links.add(link)
   }
   t.equal(links.size, 3)

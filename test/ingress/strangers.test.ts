@@ -120,6 +120,7 @@ const bodies: Record<string, unknown> = {
   'email.templates.update': { name: 'b' },
   'email.campaigns.test': { to: ['ann@rcpt.example'] },
   'email.campaigns.update': { name: 'b' },
+  'email.campaigns.schedule': { send_at: new Date().toISOString() },
   'email.contacts.update': { name: 'b' },
   'email.segments.update': { name: 'b' },
   'email.webhook-deliveries.replaySince': { since: new Date(0).toISOString() },

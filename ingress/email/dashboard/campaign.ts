@@ -10,7 +10,7 @@ import { formPage, page } from '../../http/dashboard/page.ts'
 import { copyable, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
-import { cancel, send, test } from '../campaigns.ts'
+import { cancel, schedule, send, test } from '../campaigns.ts'
 import { present } from '../present-campaign.ts'
 import { section, stateOf } from './campaigns.ts'
 import { wordsOf } from './lines-field.ts'
@@ -127,9 +127,12 @@ ${textField(filled, { name: 'send_at', label: 'Begins, in UTC', type: 'datetime-
     return { title: `Send ${name}`, main }
   },
   async submit({ ask, params: { campaign_id: id }, given: { send_at } }) {
-    const body = { ...(send_at !== undefined && { send_at: new Date(`${send_at}Z`).toISOString() }) }
-    await ask(send, { params: { id }, body }, z.unknown())
-    return { to: `/app/campaigns/${id}`, told: send_at === undefined ? 'It is being sent.' : 'It is scheduled.' }
+    if (send_at === undefined) {
+      await ask(send, { params: { id } }, z.unknown())
+      return { to: `/app/campaigns/${id}`, told: 'It is being sent.' }
+    }
+    await ask(schedule, { params: { id }, body: { send_at: new Date(`${send_at}Z`).toISOString() } }, z.unknown())
+    return { to: `/app/campaigns/${id}`, told: 'It is scheduled.' }
   },
 })
 

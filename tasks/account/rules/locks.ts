@@ -23,7 +23,7 @@ export const bindings: Readonly<Record<LockName, Binding>> = {
     scopes: ['email:send', 'email:manage', 'notify:write'],
     binds: [
       ...['email.messages.create', 'email.campaigns.create', 'email.campaigns.send', 'email.reconfirmations.create'],
-      ...['email.campaigns.update', 'email.campaigns.test'],
+      ...['email.campaigns.update', 'email.campaigns.test', 'email.campaigns.schedule'],
       'notify.events.create',
     ],
     refuses: [],

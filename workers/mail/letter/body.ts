@@ -35,6 +35,7 @@ export async function buildBody(content: BodyParts): Promise<Body> {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the octets of ASCII.
     is8Bit: /[^\u0000-\u007f]/.test(body),
     hash: createHash('sha256').update(relaxedBody(bytes)).digest('base64'),
+    text,
   }
 }
 

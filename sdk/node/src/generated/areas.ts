@@ -1419,12 +1419,21 @@ export class EmailCampaignsMethods {
   }
 
   /**
+   * Send a campaign later.
+   *
+   * It begins at `send_at`, as it is by then, to whom its segment has by then; until that it may be changed, put off, sent at once or cancelled.
+   */
+  schedule(id: string, body: types.EmailCampaignsScheduleBody, options?: KeyedCallOptions): Promise<types.EmailCampaign> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/schedule`, body, takesKey: true }, options)
+  }
+
+  /**
    * Send a campaign.
    *
-   * At once, or at `send_at`; asked for once more before that, it changes the time. Refused while marketing is paused. A campaign that was paused midway goes on where it stopped: nobody gets it twice.
+   * Refused while marketing is paused. A campaign that was paused midway goes on where it stopped: nobody gets it twice.
    */
-  send(id: string, body?: types.EmailCampaignsSendBody, options?: KeyedCallOptions): Promise<types.EmailCampaign> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/send`, body, takesKey: true }, options)
+  send(id: string, options?: KeyedCallOptions): Promise<types.EmailCampaign> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/send`, takesKey: true }, options)
   }
 
   /**

@@ -6292,10 +6292,10 @@ export type EmailCampaignsUpdateBody = {
   segment_id?: string | null | undefined
 }
 
-/** Body of `email.campaigns.send`. */
-export type EmailCampaignsSendBody = {
+/** Body of `email.campaigns.schedule`. */
+export type EmailCampaignsScheduleBody = {
   /** When it begins, within a year; what is past is now */
-  send_at?: string | undefined
+  send_at: string
 }
 
 /** Body of `email.campaigns.test`. */

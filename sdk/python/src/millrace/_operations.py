@@ -764,11 +764,17 @@ EMAIL_CAMPAIGNS_UPDATE: Operation[email_types.Campaign] = Operation(
     "/send/v1/campaigns/{id}",
     body=True,
 )
+EMAIL_CAMPAIGNS_SCHEDULE: Operation[email_types.Campaign] = Operation(
+    "email.campaigns.schedule",
+    "POST",
+    "/send/v1/campaigns/{id}/schedule",
+    body=True,
+    idempotent=True,
+)
 EMAIL_CAMPAIGNS_SEND: Operation[email_types.Campaign] = Operation(
     "email.campaigns.send",
     "POST",
     "/send/v1/campaigns/{id}/send",
-    body=True,
     idempotent=True,
 )
 EMAIL_CAMPAIGNS_TEST: Operation[email_types.CampaignTest] = Operation(

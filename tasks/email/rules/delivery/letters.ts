@@ -6,6 +6,7 @@ import { type Content, findContents } from '#sql/email/contents.ts'
 import type { Message } from '#sql/email/messages.ts'
 import { isSimulated } from '#sql/email/simulator.ts'
 import { type Body, type Letter, type LetterRequest, type MailEngine, Unmade } from '../../engine.ts'
+import { withMarks } from '../field-marks.ts'
 import { type MergeFields, personalPart, unsubscribeField } from '../merge-fields.ts'
 import { returnLocalPart } from '../return-path.ts'
 import { unsubscribeUrl } from '../unsubscribe-link.ts'
@@ -32,7 +33,7 @@ export class Letters {
   readonly #senders: Senders
   readonly #installation: Installation
   readonly #engine: Pick<MailEngine, 'makeBody' | 'compose'>
-  readonly #contents = new Map<string, { content: Content; body: Promise<Body> | undefined; bytes: number }>()
+  readonly #contents = new Map<string, KeptContent>()
   readonly #merges = new Merges()
   #kept = 0
 
@@ -62,16 +63,23 @@ export class Letters {
     while (this.#kept + bytes > mostKept && this.#contents.size > 0)
       this.#forget(this.#contents.keys().next().value as string)
     const body = eachHasItsOwn ? undefined : this.#engine.makeBody(content)
+    const text = eachHasItsOwn && content.text === null ? this.#textOf(content) : undefined
     // Whoever writes a letter of it gets the error.
-    body?.catch(() => {})
-    this.#contents.set(content.id, { content, body, bytes })
+    for (const made of [body, text]) made?.catch(() => {})
+    this.#contents.set(content.id, { content, body, text, bytes })
     this.#kept += bytes
   }
 
+  /** The text of a campaign that has none, read from its HTML with its fields in it. */
+  async #textOf(content: Content): Promise<string> {
+    const { html, unmark } = withMarks(content.html ?? '')
+    return unmark((await this.#engine.makeBody({ ...content, html, attachments: [] })).text)
+  }
+
   /** A body that cannot be made is not tried again for each message of a campaign. */
-  async #bodyOf({ content_id }: Message, body: Promise<Body>, signal: AbortSignal): Promise<Body> {
+  async #shared<T>({ content_id }: Message, made: Promise<T>, signal: AbortSignal): Promise<T> {
     try {
-      return await unlessAborted(body, signal)
+      return await unlessAborted(made, signal)
     } catch (error) {
       if (!(error instanceof Unmade || signal.aborted)) this.#forget(content_id)
       throw error
@@ -95,13 +103,15 @@ export class Letters {
     if (message.campaign_id === null && !kept.content.recipients) this.#forget(message.content_id)
     const body =
       kept.body !== undefined
-        ? await this.#bodyOf(message, kept.body, signal)
-        : await this.#ownBody(await this.#personal(db, message, kept.content), signal)
+        ? await this.#shared(message, kept.body, signal)
+        : await this.#ownBody(db, message, kept, signal)
     return await this.#engine.compose(letterRequest(message, kept.content, sender, this.#installation), body)
   }
 
-  async #ownBody(content: Content, signal: AbortSignal): Promise<Body> {
-    const body = this.#engine.makeBody(content)
+  /** The body of a message that says to its recipient what it says to no other. */
+  async #ownBody(db: Db, message: Message, { content, text }: KeptContent, signal: AbortSignal): Promise<Body> {
+    const template = text === undefined ? content : { ...content, text: await this.#shared(message, text, signal) }
+    const body = this.#engine.makeBody(await this.#personal(db, message, template))
     body.catch(() => {})
     return await unlessAborted(body, signal)
   }
@@ -116,6 +126,16 @@ export class Letters {
   }
 }
 
+/** What messages say that are about to be sent. */
+interface KeptContent {
+  content: Content
+  /** What all of its messages share; undefined where each has its own. */
+  body: Promise<Body> | undefined
+  /** Then, where it has no text: that of its HTML, with its fields. */
+  text: Promise<string> | undefined
+  bytes: number
+}
+
 const isPersonal = ({ html, text }: Content): boolean => placeholdersOf(html, text).length > 0
 
 function filled(part: 'html' | 'text', said: string | null, fields: MergeFields): string | null {
@@ -125,12 +145,12 @@ function filled(part: 'html' | 'text', said: string | null, fields: MergeFields)
   return written
 }
 
-/** Waits for a body until the signal aborts: others may wait for it, too, so it is made all the same. */
-async function unlessAborted(body: Promise<Body>, signal: AbortSignal): Promise<Body> {
+/** Waits for what is made until the signal aborts: others may wait for it, too, so it is made all the same. */
+async function unlessAborted<T>(made: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const aborted = Promise.withResolvers<never>()
   using _ = addAbortListener(signal, () => aborted.reject(signal.reason))
-  return await Promise.race([body, aborted.promise])
+  return await Promise.race([made, aborted.promise])
 }
 
 /** What the letter of a message is made of; throws `Unsignable` without a key of its sender. */

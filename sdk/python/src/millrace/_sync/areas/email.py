@@ -1198,29 +1198,49 @@ class EmailCampaigns:
             timeout=timeout,
         )
 
-    def send(
+    def schedule(
         self,
         id: str,
         /,
         *,
-        send_at: str | Unset = UNSET,
+        send_at: str,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Campaign:
-        """Send a campaign.
+        """Send a campaign later.
 
-        At once, or at `send_at`; asked for once more before that, it changes the time. Refused while marketing is paused. A campaign that was paused midway goes on where it stopped: nobody gets it twice.
+        It begins at `send_at`, as it is by then, to whom its segment has by then; until that it may be changed, put off, sent at once or cancelled.
 
         send_at: When it begins, within a year; what is past is now
         """
         return self._caller.call(
-            operations.EMAIL_CAMPAIGNS_SEND,
+            operations.EMAIL_CAMPAIGNS_SCHEDULE,
             (id,),
             {
                 "send_at": send_at,
                 **(extra_fields or {}),
             },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def send(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> email_types.Campaign:
+        """Send a campaign.
+
+        Refused while marketing is paused. A campaign that was paused midway goes on where it stopped: nobody gets it twice.
+        """
+        return self._caller.call(
+            operations.EMAIL_CAMPAIGNS_SEND,
+            (id,),
+            {},
             idempotency_key=idempotency_key,
             timeout=timeout,
         )
