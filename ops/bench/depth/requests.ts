@@ -54,7 +54,6 @@ function valuesOf(name: string, schema: z.ZodType): string[] {
 /** Texts of a form that the filter of that name demands. */
 const examples: Record<string, string[]> = {
   to: ['v9@example.com'],
-  from: ['v9@example.com'],
   email: ['v9@example.com'],
   from: ['v9@example.com'],
   language: ['en'],
