@@ -1,4 +1,4 @@
--- Copies, times, tags and metadata of messages. The values of states grow: the check is validated by a later migration.
+-- Copies, times, tags and metadata of messages. The values of states grow: 0060 validates the checks.
 alter table email.messages drop constraint messages_status_check;
 alter table email.messages add constraint messages_status_check check (status in (
   'scheduled', 'queued', 'sent', 'delivered', 'deferred', 'bounced', 'failed', 'suppressed', 'complained', 'cancelled')) not valid;
@@ -16,12 +16,6 @@ comment on column email.messages.send_at is 'When its turn is, and its Date; nul
 comment on column email.messages.tags is 'Array of {name, value}, repeated by its events; email.message_tags finds messages by them.';
 
 create index if not exists messages_from on email.messages (org_id, from_email, id);
--- Of columns that are new: nothing is in them, and they cannot be made beforehand.
-create index messages_copies on email.messages (copy_of, id) where copy_of is not null;
-create index messages_scheduled on email.messages (org_id, id) where send_at is not null;
--- What waits for its time: each organisation's own, and all that is late.
-create index messages_waiting on email.messages (org_id, send_at, id) where status = 'scheduled';
-create index messages_late on email.messages (send_at) where status = 'scheduled';
 
 create table email.message_tags (
   message_id uuid not null references email.messages (id) on delete cascade,

@@ -42,8 +42,6 @@ alter table whatsapp.messages
 alter table whatsapp.messages
   add constraint messages_number_id_fkey foreign key (number_id) references whatsapp.business_numbers (id) not valid;
 
-create index if not exists messages_number on whatsapp.messages (number_id) where number_id is not null;
-
 comment on column whatsapp.messages.number_id is 'The organisation''s own number; null for the platform''s.';
 comment on column whatsapp.messages.uploads is 'Ids at Meta of the files that it sends, by the ids of their objects.';
 
