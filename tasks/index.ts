@@ -46,9 +46,11 @@ import { recordBroadcast } from './live/record-broadcast.ts'
 import { sendCopies } from './notify/send-copies.ts'
 import { sendDigest } from './notify/send-digest.ts'
 import type { PoolName } from './pools.ts'
+import { cancelRest } from './push/cancel-rest.ts'
 import { checkCredential } from './push/check-credential.ts'
 import { deliver as deliverPushes } from './push/deliver.ts'
 import { expand } from './push/expand.ts'
+import { forgetUser } from './push/forget-user.ts'
 import { wakeOverdue as wakeOverduePushes } from './push/wake-overdue.ts'
 import { notifyDead } from './queue/notify-dead.ts'
 import type { AnyTask } from './queue/task.ts'
@@ -152,6 +154,8 @@ export const tasks: readonly AnyTask[] = [
   deliverCampaign,
   rewake,
   expand,
+  cancelRest,
+  forgetUser,
   deliverPushes,
   checkCredential,
   wakeOverduePushes,

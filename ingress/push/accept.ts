@@ -9,6 +9,7 @@ import { acceptMessages, type MessageRequest } from '#tasks/push/rules/accept-me
 import { oversizes } from '#tasks/push/rules/payload/payload.ts'
 import { keepTestPushes } from '#tasks/push/rules/test-messages.ts'
 import type { MessageForm } from './message-form.ts'
+import { addresseesOf } from './message-targets.ts'
 import { render } from './render.ts'
 
 /** A request to send a message. */
@@ -61,8 +62,9 @@ function contentOf(
   { body: form, org }: Sending,
   known: ReadonlyMap<string, templates.Template>,
 ): messages.Content | Problem {
-  const { title, body, data, image, overrides, template_id } = form
-  const content: messages.Content = { title, body, data, image, overrides }
+  const { title, body, data, image, overrides, template_id, actions, badge, sound, ios, android, web } = form
+  const parts = { image, actions, badge, sound, ios, android, web }
+  const content: messages.Content = { title, body, data, ...parts, overrides }
   if (template_id !== undefined) {
     const template = known.get(template_id)
     if (template?.org_id !== org.id) return notFound('template')
@@ -89,11 +91,13 @@ export function tooLarge(content: messages.Content): Problem | undefined {
 }
 
 function wantedOf({ body, org, requestId, trace }: Sending, content: messages.Content): MessageRequest {
-  const { app_id, target, priority, ttl, collapse_key, dry_run, send_at } = body
+  const { app_id, target, priority, ttl, collapse_key, dry_run, send_at, rate, quiet_hours } = body
   return {
     orgId: org.id,
     appId: app_id,
-    userId: target.id,
+    ...addresseesOf(target),
+    rate,
+    quietHours: quiet_hours,
     content,
     priority,
     ttl,

@@ -149,7 +149,6 @@ export const unsubscribe = route({
     return await db.transaction(async (tx) => {
       const device = await browsers.find(tx, appId, id)
       if (!device || !(await installations.remove(tx, org.id, id))) throw notFound('installation')
-      await browsers.dropAnonymous(tx, device.push_user_id)
       return { installation_id: id, deleted: true as const }
     })
   },

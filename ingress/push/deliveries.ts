@@ -13,7 +13,7 @@ export const Delivery = z
   .object({
     id: Id,
     message_id: Id,
-    user_id: z.string(),
+    user_id: z.string().nullable().describe('Null for a device of nobody yet'),
     installation_id: Id,
     provider: Provider,
     environment: z.enum(['production', 'sandbox']),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { outboundFaultOf } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
-import { DeviceId, Locale, UserId } from './fields.ts'
+import { DeviceId, Locale, Tags, TimeZone, UserId } from './fields.ts'
 
 /** A device token of APNs: hexadecimal, of whatever length Apple makes them. */
 const apnsToken = /^([0-9a-fA-F]{2}){16,100}$/
@@ -43,7 +43,9 @@ export const Subscription = z.strictObject({
 export const DeviceForm = z
   .strictObject({
     app_id: Id,
-    user_id: UserId,
+    user_id: UserId.optional().describe(
+      'Your own id of the person; without one the device is nobody’s until it is claimed',
+    ),
     push_provider: z.enum(['apns', 'fcm', 'webpush', 'sse']),
     token: Token.optional().describe('apns, fcm: the device token. sse: the installation’s id, to renew its stream'),
     device_id: DeviceId.optional().describe('sse: your own id of the device, which has one stream'),
@@ -55,6 +57,8 @@ export const DeviceForm = z
       .regex(/^[a-z0-9_.-]+$/, 'must be small letters and digits, such as ios')
       .optional(),
     locale: Locale.optional(),
+    time_zone: TimeZone.nullable().optional().describe('Before that of its person; not given, it stays as it is'),
+    tags: Tags.optional().describe('By which segments choose it; not given, they stay as they are'),
     environment: z.enum(['production', 'sandbox']).default('production').describe('apns alone has a sandbox'),
   })
   .superRefine((form, context) => {

@@ -33,3 +33,41 @@ export const Data = z.record(
     .refine((name) => !reserved.test(name), 'is a name that FCM or this service keeps for itself'),
   z.string(),
 )
+
+/** What people and devices subscribe to. */
+export const Topic = z
+  .string()
+  .min(1)
+  .max(100)
+  .refine((text) => isPlain(text), 'must not hold control characters')
+
+/** What a device is marked with, such as a plan or a city. */
+export const Tag = z
+  .string()
+  .min(1)
+  .max(64)
+  .refine((text) => isPlain(text), 'must not hold control characters')
+
+/** The tags of a device. */
+export const Tags = z
+  .array(Tag)
+  .max(50)
+  .transform((tags) => [...new Set(tags)])
+
+const isPlain = (text: string): boolean =>
+  ![...text].some((letter) => letter < ' ' || (letter >= '\u007f' && letter <= '\u009f'))
+
+/** A name of the IANA time zone database; an offset is none, as its clocks are never changed. */
+export const TimeZone = z
+  .string()
+  .max(64)
+  .refine((name) => isTimeZone(name), 'must be a time zone of the IANA database, such as Europe/Vienna')
+
+function isTimeZone(name: string): boolean {
+  if (name.startsWith('+') || name.startsWith('-')) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

@@ -1,12 +1,15 @@
 import { area } from '../http/area.ts'
 import * as apps from './apps.ts'
 import * as browser from './browser.ts'
+import * as claims from './claims.ts'
 import * as credentials from './credentials.ts'
 import * as appPage from './dashboard/app.ts'
 import * as appPages from './dashboard/apps.ts'
 import * as installationPages from './dashboard/installations.ts'
 import * as messagePage from './dashboard/message.ts'
+import * as messagePages from './dashboard/messages.ts'
 import * as publicKey from './dashboard/public-key.ts'
+import * as sendPage from './dashboard/send.ts'
 import * as testMessage from './dashboard/test-message.ts'
 import * as deliveries from './deliveries.ts'
 import * as demo from './demo.ts'
@@ -21,6 +24,7 @@ import { pushRegion } from './push-region.ts'
 import * as receipts from './receipts.ts'
 import * as stream from './stream.ts'
 import * as templates from './templates.ts'
+import * as topics from './topics.ts'
 import * as trace from './trace.ts'
 import * as userTokens from './user-tokens.ts'
 import * as users from './users.ts'
@@ -28,11 +32,13 @@ import * as webhookDeliveries from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
 /**
- * Notifications to every device of a person. Words used here:
+ * Notifications to every device of a person, or of many. Words used here:
  *   app           what has credentials with providers, people and their devices
  *   user          a person, by the customer's own id
- *   installation  a device, browser or stream of a person
- *   message       what is sent to a person
+ *   installation  a device, browser or stream of a person, or of nobody until it is claimed
+ *   topic         what people and devices subscribe to
+ *   segment       devices by their tags
+ *   message       what is sent to a person, or to many
  *   delivery      a message on its way to one installation
  *   attempt       one time that a provider was given a delivery
  */
@@ -47,8 +53,9 @@ export const push = area({
   routes: {
     messages,
     trace,
-    installations,
+    installations: { ...installations, ...claims },
     users,
+    topics,
     apps,
     credentials,
     receipts,
@@ -70,6 +77,6 @@ export const push = area({
   },
   dashboard: {
     sections: [appPages.section],
-    pages: { appPages, appPage, installationPages, testMessage, messagePage, publicKey },
+    pages: { appPages, appPage, installationPages, messagePages, sendPage, testMessage, messagePage, publicKey },
   },
 })

@@ -3,6 +3,7 @@ import { notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/push/installations.ts'
+import { type Registration, register } from '#sql/push/registrations.ts'
 import * as streamInstallations from '#sql/push/stream-installations.ts'
 import * as users from '#sql/push/users.ts'
 import { notifyStreams } from '#tasks/push/rules/stream-channel.ts'
@@ -18,17 +19,20 @@ import { streamCredentials } from './stream-token.ts'
 
 const { status } = rows.table.Row.shape
 
-const Installation = z
+/** A device, browser or stream, as the API shows it. */
+export const Installation = z
   .object({
     id: Id,
     app_id: Id,
-    user_id: z.string(),
+    user_id: z.string().nullable().describe('Null for a device of nobody yet'),
     push_provider: rows.Provider,
     environment: z.enum(['production', 'sandbox']),
     device_id: z.string().nullable().describe('Your own id of the device (sse)'),
     token_end: z.string().describe('The last characters of its token or endpoint'),
     platform: z.string().nullable(),
     locale: z.string().nullable(),
+    time_zone: z.string().nullable(),
+    tags: z.array(z.string()),
     status: status.describe('Nothing is sent to an invalidated one, until it registers again'),
     invalidated_reason: z.string().nullable(),
     invalidated_at: Instant.nullable(),
@@ -44,7 +48,8 @@ const RegisteredInstallation = Installation.extend({
     .describe('sse: what the device opens its stream with; register again to renew it'),
 }).meta({ id: 'push.RegisteredInstallation' })
 
-const present = ({ token, provider, ...row }: rows.View): z.input<typeof Installation> => ({
+/** Shows no more than the end of a token: who knows it may send to its device. */
+export const present = ({ token, provider, ...row }: rows.View): z.input<typeof Installation> => ({
   ...row,
   push_provider: provider,
   token_end: token.slice(-8),
@@ -57,7 +62,7 @@ export const create = route({
   repeatable: true,
   summary: 'Register a device',
   description:
-    'Registering again with the same token or, for a stream, the same `device_id` moves the device to the person it is registered for now; it is never doubled. `previous_token` replaces a token. A person has 20 streams at most: those used longest ago go. The user is registered with it.',
+    'Registering again with the same token or, for a stream, the same `device_id` moves the device to the person it is registered for now; it is never doubled. Without a `user_id` it is nobody’s, and can be claimed. `previous_token` replaces a token. A person has 20 streams at most: those used longest ago go. The user is registered with it.',
   scope: 'push:send',
   body: DeviceForm,
   status: 200,
@@ -69,17 +74,19 @@ export const create = route({
   async handle({ body, org, key, db, origin, services }) {
     const app = await ownApp(db, { org, key }, body.app_id)
     const device = await db.transaction(async (tx) => {
-      const user = await users.put(tx, { org_id: org.id, app_id: app.id, user_id: body.user_id })
-      const { previous_token, push_provider } = body
+      const { previous_token, push_provider, user_id } = body
+      const of = { org_id: org.id, app_id: app.id }
+      const user = user_id === undefined ? null : await users.put(tx, { ...of, user_id })
       const previous = previous_token === undefined ? undefined : tokenOf(push_provider, previous_token)
-      const registered = await rows.register(tx, await registration(tx, body, user), previous)
+      const wanted = await registration(tx, body, { ...of, push_user_id: user?.id ?? null })
+      const registered = await register(tx, wanted, previous)
       // Streams of one that has moved end, and of those that have gone.
       if (registered.provider === 'sse') {
         await notifyStreams(tx, [registered.id, ...(await streamInstallations.dropOldest(tx, registered))])
       }
       return registered
     })
-    const shown = present({ ...device, user_id: body.user_id })
+    const shown = present({ ...device, user_id: body.user_id ?? null })
     if (device.provider !== 'sse') return shown
     return {
       ...shown,
@@ -88,19 +95,14 @@ export const create = route({
   },
 })
 
-async function registration(tx: Db, body: z.output<typeof DeviceForm>, user: users.User): Promise<rows.Registration> {
-  const { push_provider: provider, subscription, environment, platform = null, locale = null } = body
-  const who = {
-    org_id: user.org_id,
-    app_id: user.app_id,
-    push_user_id: user.id,
-    provider,
-    environment,
-    platform,
-    locale,
-  }
+/** Whose a device is to be: null is nobody. */
+type Owner = Pick<Registration, 'org_id' | 'app_id' | 'push_user_id'>
+
+async function registration(tx: Db, body: z.output<typeof DeviceForm>, owner: Owner): Promise<Registration> {
+  const { push_provider: provider, subscription, environment, platform = null, locale = null, tags, time_zone } = body
+  const who = { ...owner, provider, environment, platform, locale, tags, time_zone }
   if (provider === 'sse') {
-    const id = await streamOf(tx, body, user)
+    const id = await streamOf(tx, body, owner)
     return { ...who, id, token: id, keys: null, ...(body.device_id !== undefined && { device_id: body.device_id }) }
   }
   if (subscription) return { ...who, token: subscription.endpoint, keys: subscription.keys }
@@ -108,7 +110,7 @@ async function registration(tx: Db, body: z.output<typeof DeviceForm>, user: use
 }
 
 /** The stream that registers again: by its id, else by its device's. One that is gone begins anew. */
-async function streamOf(tx: Db, { token, device_id }: z.output<typeof DeviceForm>, user: users.User): Promise<string> {
+async function streamOf(tx: Db, { token, device_id }: z.output<typeof DeviceForm>, user: Owner): Promise<string> {
   const ofDevice = device_id === undefined ? null : await streamInstallations.lockDevice(tx, user.app_id, device_id)
   const named = token === undefined ? null : await rows.find(tx, user.org_id, token)
   const isOwn = named?.app_id === user.app_id && named.provider === 'sse'

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import { Overrides } from '#sql/push/messages.ts'
-import { Data, UserId } from './fields.ts'
+import { Data } from './fields.ts'
+import { image, PlatformParts } from './message-parts.ts'
+import { TargetForm } from './message-targets.ts'
+import { QuietHoursForm } from './quiet-hours-form.ts'
 
 /** Seconds that providers keep a message at most: 28 days, FCM's limit. */
 const longestTtl = 2_419_200
@@ -18,14 +21,19 @@ const override = z.record(z.string().max(200), z.unknown())
 export const MessageForm = z
   .strictObject({
     app_id: Id,
-    target: z.strictObject({ type: z.literal('user'), id: UserId }),
+    target: TargetForm,
     title: z.string().max(1_000).optional(),
     body: z.string().max(4_000).optional(),
     data: Data.optional().describe('For the app; with neither title nor body nothing is shown'),
-    image: z
-      .url({ protocol: /^https$/, error: 'must be an https:// URL' })
-      .max(2_048)
-      .optional(),
+    image: image.optional(),
+    ...PlatformParts,
+    rate: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe('To more than one person: deliveries a second that are made of it at most'),
+    quiet_hours: QuietHoursForm.optional(),
     priority: z.int().min(1).max(10).default(5).describe('1 low, 5 normal, 10 high; high wakes a sleeping device'),
     ttl: z
       .int()
@@ -59,20 +67,26 @@ export const MessageForm = z
     idempotency_key: z.string().min(1).max(255).optional(),
   })
   .superRefine((form, context) => {
-    const fault = (field: string, message: string) =>
+    for (const [field, message] of faultsOf(form))
       context.addIssue({ code: 'custom', path: [field], message, input: undefined })
-    const { template_id, title, body, data, variables, overrides } = form
-    if (template_id === undefined) {
-      if (variables !== undefined) fault('variables', 'is for a template')
-      if (title === undefined && body === undefined && data === undefined)
-        fault('title', 'is missing: give title, body, data or template_id')
-    } else {
-      if (title !== undefined) fault('title', 'is the template’s')
-      if (body !== undefined) fault('body', 'is the template’s')
-    }
-    const token = (overrides?.fcm ?? {}) as Record<string, unknown>
-    for (const name of ['token', 'topic', 'condition'])
-      if (name in token) fault('overrides.fcm', `must not name a ${name}: the target is the message’s`)
   })
 
 export type MessageForm = z.output<typeof MessageForm>
+
+/** What of a message does not go together. */
+function faultsOf(form: Partial<MessageForm> & Pick<MessageForm, 'target'>): [string, string][] {
+  const { template_id, title, body, data, variables, overrides, target, rate } = form
+  const isRendered = template_id !== undefined
+  const isEmpty = title === undefined && body === undefined && data === undefined
+  const faults: [string, string, boolean][] = [
+    ['rate', 'is for a message to more than one person', rate !== undefined && target.type === 'user'],
+    ['variables', 'is for a template', !isRendered && variables !== undefined],
+    ['title', 'is missing: give title, body, data or template_id', !isRendered && isEmpty],
+    ['title', 'is the template’s', isRendered && title !== undefined],
+    ['body', 'is the template’s', isRendered && body !== undefined],
+    ...['token', 'topic', 'condition'].map((name): [string, string, boolean] => {
+      return ['overrides.fcm', `must not name a ${name}: the target is the message’s`, name in (overrides?.fcm ?? {})]
+    }),
+  ]
+  return faults.flatMap(([field, message, isSo]) => (isSo ? [[field, message]] : []))
+}

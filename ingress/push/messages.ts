@@ -5,16 +5,22 @@ import type { Caller } from '#sql/account/keys.ts'
 import { findRecord } from '#sql/account/test-messages.ts'
 import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
+import { list as listMessages } from '#sql/push/message-list.ts'
 import * as rows from '#sql/push/messages.ts'
+import { QuietHours, Target } from '#sql/push/targets.ts'
 import { expand } from '#tasks/push/expand.ts'
+import { cancelMessage } from '#tasks/push/rules/cancel-message.ts'
+import { targetOf } from '#tasks/push/rules/target-of.ts'
 import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { ownBudget } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
 import { accept } from './accept.ts'
 import { MessageForm } from './message-form.ts'
-import { demandApp } from './own-app.ts'
+import { ShownTarget } from './message-targets.ts'
+import { demandApp, ownApp } from './own-app.ts'
 
 /** The params of what is about one message. */
 export const params = z.object({ message_id: pathId('message') })
@@ -23,7 +29,7 @@ const Message = z
   .object({
     id: Id,
     app_id: Id,
-    target: z.object({ type: z.literal('user'), id: z.string() }),
+    target: ShownTarget,
     status: rows.Status.describe('sent: a device’s provider took it; `counts` says how many'),
     counts: z.object({
       devices: z.int(),
@@ -34,10 +40,13 @@ const Message = z
       opened: z.int(),
       failed: z.int(),
       expired: z.int(),
+      cancelled: z.int().describe('With the message, or as their devices were not meant any more'),
     }),
     priority: z.int(),
     collapse_key: z.string().nullable(),
     dry_run: z.boolean(),
+    rate: z.int().nullable(),
+    quiet_hours: QuietHours.nullable(),
     template: z.object({ id: Id, version: z.int() }).nullable(),
     created_at: Instant,
     send_at: Instant,
@@ -47,13 +56,16 @@ const Message = z
   })
   .meta({ id: 'push.Message' })
 
-/** Sends a message to every device of a person. */
+/** A message in a list: its counts are told of it alone. */
+const ListedMessage = Message.omit({ counts: true, sandbox: true }).meta({ id: 'push.ListedMessage' })
+
+/** Sends a message to every device of a person, or of many. */
 export const create = groupedRoute({
   method: 'POST',
   path: '/messages',
-  summary: 'Send to every device of a person',
+  summary: 'Send to every device of a person, or of many',
   description:
-    'Accepted once for each idempotency key, in the header or the body. A payload that a provider would refuse is refused here, with its size. `status`: queued, scheduled, or no_devices when the person has none.',
+    '`target` is one person, up to 1,000 by their ids, who subscribed to a topic, devices by their tags, or everybody. Accepted once for each idempotency key, in the header or the body. A payload that a provider would refuse is refused here, with its size. `status`: queued, scheduled, or no_devices when the person has none.',
   scope: 'push:send',
   idempotent: { field: 'idempotency_key' },
   body: MessageForm,
@@ -109,11 +121,10 @@ export const read = route({
 
 async function present(db: Db, message: rows.Message): Promise<z.input<typeof Message>> {
   const by = await deliveries.countOf(db, message.id)
-  const { queued = 0, sent = 0, delivered = 0, failed = 0, expired = 0 } = by
+  const { queued = 0, sent = 0, delivered = 0, failed = 0, expired = 0, cancelled = 0 } = by
   const devices = Object.values(by).reduce((sum, count) => sum + count, 0)
   return {
-    ...message,
-    target: { type: 'user' as const, id: message.user_id },
+    ...presentListed(message),
     counts: {
       devices,
       queued,
@@ -121,18 +132,46 @@ async function present(db: Db, message: rows.Message): Promise<z.input<typeof Me
       delivered,
       failed,
       expired,
+      cancelled,
       ...(await deliveries.receiptsOf(db, message.id)),
     },
-    template: message.content.template ?? null,
   }
 }
 
-/** Cancels a message that waits for its hour. */
+const presentListed = (message: rows.Message): z.input<typeof ListedMessage> => ({
+  ...message,
+  target: targetOf(message),
+  template: message.content.template ?? null,
+})
+
+/** Messages, newest first. */
+export const list = listRoute({
+  path: '/messages',
+  summary: 'List messages, newest first',
+  scope: 'push:send',
+  filter: {
+    app_id: Id.optional(),
+    user_id: z.string().max(256).optional().describe('To this one person'),
+    target: Target.exclude(['user']).optional().describe('To many of this kind'),
+  },
+  item: ListedMessage,
+  problems: ['not_found'],
+  async rows({ query, org, key, db }, page) {
+    const appId = query.app_id ?? key.locks.app_id
+    if (appId !== undefined) await ownApp(db, { org, key }, appId)
+    const filter = { appId, userId: query.user_id, target: query.target }
+    return await listMessages(db, org.id, { ...page, ...filter })
+  },
+  present: presentListed,
+})
+
+/** Cancels a message that waits for its hour, or what is left of one to many. */
 export const cancel = route({
   method: 'DELETE',
   path: '/messages/{message_id}',
-  summary: 'Cancel a scheduled message',
-  description: '409 once it is being sent.',
+  summary: 'Cancel a scheduled message, or the rest of one to many',
+  description:
+    '409 once a message to one person is being sent. Of one to many no device is sent to any more that has not been.',
   scope: 'push:send',
   params,
   status: 200,
@@ -144,9 +183,10 @@ export const cancel = route({
         'The message is sent; only a scheduled one can be cancelled, and a test message waits for nothing.',
       )
     const { id } = await ownMessage(db, { org, key }, params.message_id)
-    if (!(await rows.cancel(db, org.id, id))) {
-      const { status } = await ownMessage(db, { org, key }, id)
-      if (status !== 'cancelled') throw conflict(`The message is ${status}; only a scheduled one can be cancelled.`)
+    if (!(await db.transaction((tx) => cancelMessage(tx, org.id, id)))) {
+      const { status, target } = await ownMessage(db, { org, key }, id)
+      const may = target === 'user' ? 'only a scheduled one can be cancelled' : 'one that has ended cannot be cancelled'
+      if (status !== 'cancelled') throw conflict(`The message is ${status}; ${may}.`)
     }
     return { id, status: 'cancelled' as const }
   },

@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import * as attempts from '#sql/push/attempts.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
 import { findMessage } from '#sql/push/overview.ts'
+import { targetInWords } from '#tasks/push/rules/target-of.ts'
 import { daySpans } from '../http/console/day-spans.ts'
 import { counted, instant } from '../http/console/format.ts'
 import { type Content, type Html, html, search } from '../http/console/html.ts'
@@ -60,7 +61,7 @@ export const message = page({
     const facts: [string, Content][] = [
       ['Of', found.org],
       ['App', found.app],
-      ['To', found.user_id],
+      ['To', targetInWords(found)],
       ['Status', `${found.status}${found.dry_run ? ', a dry run' : ''}`],
       ['Accepted', html`${instant(found.created_at)} UTC`],
       ['Sent from', html`${instant(found.send_at)} UTC`],
@@ -72,7 +73,7 @@ export const message = page({
 <section aria-labelledby="deliveries"><h2 id="deliveries">Deliveries</h2>
 ${shown.length === 0 ? html`<p class="empty">It has none${before && ' before that'}.</p>` : deliveryTable(shown, by)}
 ${last && html`<p class="more"><a href="/ops/push/messages/${found.id}${search({ before: last.id })}">Older</a></p>`}</section>`
-    return { title: `Message to ${found.user_id}`, main }
+    return { title: `Message to ${targetInWords(found)}`, main }
   },
 })
 

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import { badRequest, conflict, forbidden, notFound } from '#lib/errors.ts'
-import { newId } from '#lib/ids.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as browsers from '#sql/push/browsers.ts'
 import { lockTokens } from '#sql/push/device-locks.ts'
-import * as installations from '#sql/push/installations.ts'
-import * as users from '#sql/push/users.ts'
+import type { Installation } from '#sql/push/installations.ts'
+import * as registrations from '#sql/push/registrations.ts'
+import type { User } from '#sql/push/users.ts'
 
 /** Browsers that a person may have: whoever has a token of theirs does not make a message to them a message to a million. */
 const most = 1_000
@@ -23,7 +23,7 @@ interface BrowserRegistration {
 }
 
 /** A browser's installation, and whether nobody has said whose it is. */
-type Browser = installations.Installation & { anonymous: boolean }
+type Browser = Installation & { anonymous: boolean }
 
 /**
  * Registers a browser, or puts its new subscription in the place of the one before, so that a message meets one of them at every
@@ -45,18 +45,18 @@ async function register(tx: Db, wanted: BrowserRegistration): Promise<Browser> {
   if (there && there.id !== own?.id && !hasKeys(there, keys)) {
     throw forbidden('This subscription is registered by another browser.')
   }
-  const known = own ?? there
+  const known = there ?? own
   if (installationId !== undefined && !known) throw notFound('installation')
   const user = await personOf(tx, wanted, known?.push_user_id)
-  if (known?.push_user_id !== user.id && (await browsers.hasMany(tx, user.id, most))) {
+  if (user && known?.push_user_id !== user.id && (await browsers.hasMany(tx, user.id, most))) {
     throw conflict(`A user may have ${most} browsers.`)
   }
-  const device = await installations.register(
+  const device = await registrations.register(
     tx,
     {
       org_id,
       app_id,
-      push_user_id: user.id,
+      push_user_id: user?.id ?? null,
       provider: 'webpush',
       environment: 'production',
       token,
@@ -66,28 +66,25 @@ async function register(tx: Db, wanted: BrowserRegistration): Promise<Browser> {
     },
     own?.token,
   )
-  for (const id of new Set([own?.push_user_id, there?.push_user_id])) {
-    if (id !== undefined && id !== user.id) await browsers.dropAnonymous(tx, id)
-  }
-  return { ...device, anonymous: user.user_id.startsWith(browsers.anonymous) }
+  return { ...device, anonymous: (user?.user_id ?? null) === null }
 }
 
 const hasKeys = (
-  { keys: theirs }: installations.Installation,
+  { keys: theirs }: Installation,
   { p256dh, auth }: BrowserRegistration['subscription']['keys'],
 ): boolean => theirs !== null && isSame(theirs.p256dh, p256dh) && isSame(theirs.auth, auth)
 
 const isSame = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
-/** Whose browser it is: who is named, who it was before, or somebody whom nobody has named yet. */
+/** Whose browser it is: who is named, or who it was before; null for a new one of nobody yet. */
 async function personOf(
   tx: Db,
-  { org_id, app_id, pushUserId }: BrowserRegistration,
+  { app_id, pushUserId }: BrowserRegistration,
   before: string | undefined,
-): Promise<users.User> {
+): Promise<User | null> {
   const id = pushUserId ?? before
-  if (id === undefined) return await users.put(tx, { org_id, app_id, user_id: browsers.anonymous + newId() })
+  if (id === undefined) return null
   const user = await browsers.holdUser(tx, app_id, id)
   if (user) return user
   if (pushUserId === undefined) throw notFound('installation')

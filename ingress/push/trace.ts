@@ -41,7 +41,12 @@ export const read = listRoute({
     )
     const by = Map.groupBy(made, ({ delivery_id }) => delivery_id)
     const held = await holds(db, message.app_id)
-    return found.map((row) => ({ ...row, held: held(row), user_id: message.user_id, made: by.get(row.id) ?? [] }))
+    return found.map((row) => ({
+      ...row,
+      held: held(row),
+      user_id: message.user_id ?? row.user_id,
+      made: by.get(row.id) ?? [],
+    }))
   },
   present: ({ made, ...row }) => ({
     ...presentDelivery(row),

@@ -1,9 +1,12 @@
 import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/push/users.ts'
+import { removeUser } from '#tasks/push/rules/remove-user.ts'
 import { Instant } from '../http/instant.ts'
+import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { Locale, UserId } from './fields.ts'
+import { Locale, TimeZone, UserId } from './fields.ts'
 import { ownApp } from './own-app.ts'
 
 /** Maps the customer's id of a person to a push user. */
@@ -13,21 +16,50 @@ export const create = route({
   repeatable: true,
   summary: 'Register a user',
   description:
-    'Maps your own user id; registering again changes the locale that is given. Installations register their user by themselves.',
+    'Maps your own user id; registering again changes the locale and the time zone that are given. Installations register their user by themselves.',
   scope: 'push:send',
   body: z.strictObject({
     app_id: Id,
     user_id: UserId,
     locale: Locale.nullable().optional(),
+    time_zone: TimeZone.nullable().optional().describe('Quiet hours are by it'),
   }),
   status: 200,
   reply: z
-    .object({ id: Id, app_id: Id, user_id: z.string(), locale: z.string().nullable(), created_at: Instant })
+    .object({
+      id: Id,
+      app_id: Id,
+      user_id: z.string(),
+      locale: z.string().nullable(),
+      time_zone: z.string().nullable(),
+      created_at: Instant,
+    })
     .meta({ id: 'push.User' }),
   problems: ['not_found'],
   example: { body: { app_id: '0198f1c2-7f00-7000-8000-000000000001', user_id: 'user-17', locale: 'de-AT' } },
   async handle({ body, org, key, db }) {
     const app = await ownApp(db, { org, key }, body.app_id)
-    return await rows.put(db, { ...body, org_id: org.id, app_id: app.id })
+    const user = await rows.put(db, { ...body, org_id: org.id, app_id: app.id })
+    return { ...user, user_id: body.user_id }
+  },
+})
+
+/** Removes a person with all of theirs. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/apps/{app_id}/users/{user_id}',
+  summary: 'Remove a user with all of theirs',
+  description:
+    'Devices, streams and subscriptions go at once; what waits for them is not sent, and messages to them alone are deleted within moments.',
+  scope: 'push:manage',
+  params: z.object({ app_id: pathId('app'), user_id: UserId }),
+  status: 200,
+  reply: z.object({ user_id: z.string(), installations: z.int(), deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params, org, key, db }) {
+    const app = await ownApp(db, { org, key }, params.app_id)
+    const installations = await db.transaction((tx) => removeUser(tx, app, params.user_id))
+    if (installations === null) throw notFound('user')
+    return { user_id: params.user_id, installations, deleted: true as const }
   },
 })

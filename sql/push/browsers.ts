@@ -3,9 +3,6 @@ import { type Db, sql } from '../db.ts'
 import { type Installation, table } from './installations.ts'
 import { type User, table as users } from './users.ts'
 
-/** What the id of a person begins with whom nobody has named yet: a browser that registered by itself. */
-export const anonymous = 'anonymous:'
-
 const columns = table.columns()
 
 /** A browser's installation; null for one that is gone, another app's, or no browser's. */
@@ -39,11 +36,4 @@ export async function hasMany(tx: Db, pushUserId: string, most: number): Promise
     select count(*) >= ${most} as many from (
       select from push.installations where push_user_id = ${pushUserId} and status = 'active' and provider = 'webpush'
       limit ${most}) as theirs`)
-}
-
-/** Forgets a person whom nobody has named, once they have no device. */
-export async function dropAnonymous(tx: Db, id: string): Promise<void> {
-  await tx.query(sql.typeAlias('void')`
-    delete from push.users as u where id = ${id} and starts_with(user_id, ${anonymous})
-      and not exists (select from push.installations as i where i.push_user_id = u.id)`)
 }

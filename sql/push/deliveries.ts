@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { firstIdAt, Id } from '#lib/ids.ts'
 import { notClosing } from '../account/closures.ts'
-import { allOf, byKey } from '../by-key.ts'
+import { allIn, allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { noCounts } from '../no-counts.ts'
 import { columnsOf, defineTable } from '../table.ts'
@@ -59,17 +59,44 @@ export type NewDelivery = Pick<
   | 'status'
   | 'event'
   | 'attempts'
-> & { sent_at: string | null; reason: string | null }
-
-/** Adds deliveries; one that is there already is left as it is. */
-export async function insertMany(tx: Db, deliveries: readonly NewDelivery[]): Promise<void> {
-  if (deliveries.length === 0) return
-  await tx.query(sql.prepared('push_deliveries.insert_many', z.object({}))`
-    ${table.insertMany(deliveries)} on conflict (message_id, installation_id) do nothing`)
+> & {
+  sent_at: string | null
+  reason: string | null
+  /** Of all or of none: now where it is not given. */
+  due_at?: string
 }
 
-/** What deliveries are sent by together. */
-export type Lane = Pick<Credential, 'app_id' | 'provider' | 'environment'>
+const Added = z.object({ id: Id })
+
+/** Adds deliveries; one that is there already is left as it is. Returns the ids of those that were added. */
+export async function insertMany(tx: Db, deliveries: readonly NewDelivery[]): Promise<ReadonlySet<string>> {
+  if (deliveries.length === 0) return new Set()
+  const name = deliveries[0]?.due_at === undefined ? 'push_deliveries.insert_many' : 'push_deliveries.insert_due'
+  const added = await tx.anyFirst(sql.prepared(name, Added)`
+    ${table.insertMany(deliveries)} on conflict (message_id, installation_id) do nothing returning id`)
+  return new Set(added)
+}
+
+/** Gives deliveries to streams their numbers in the streams of their people. */
+export async function numberEvents(tx: Db, events: readonly { id: string; event: number }[]): Promise<void> {
+  if (events.length === 0) return
+  await tx.query(sql.typeAlias('void')`
+    update push.deliveries as d set event = g.event
+    from json_to_recordset(${JSON.stringify(events)}::json) as g (id uuid, event bigint)
+    where ${byKey(
+      'd.id',
+      'g.id',
+      allIn(
+        events.map(({ id }) => id),
+        'uuid',
+      ),
+    )}`)
+}
+
+/** What deliveries are sent by together; streams, whose events are told of here, have one, too. */
+export interface Lane extends Pick<Credential, 'app_id' | 'environment'> {
+  provider: Provider
+}
 
 /**
  * Queued deliveries of a lane; none while its app's organisation is closing, which is looked up once for a statement: they are
@@ -154,11 +181,11 @@ export async function nextDueIn(db: Db, lane: Lane): Promise<number | null> {
     where ${inLane(lane)} and leased_by is null order by due_at limit 1`)
 }
 
-const lanes = sql.fragment`(values ('apns', 'production'), ('apns', 'sandbox'), ('fcm', 'production'), ('webpush', 'production'))`
+const lanes = sql.fragment`(values ('apns', 'production'), ('apns', 'sandbox'), ('fcm', 'production'), ('webpush', 'production'), ('sse', 'production'))`
 
 /** Lanes in which a delivery has been due for `seconds`, its lease over or its wake-up lost. */
 export async function listOverdue(db: Db, seconds: number): Promise<readonly (Lane & { org_id: string })[]> {
-  const Row = credentials.Row.pick({ org_id: true, app_id: true, provider: true, environment: true })
+  const Row = credentials.Row.pick({ org_id: true, app_id: true, environment: true }).extend({ provider: Provider })
   return await db.any(sql.type(Row)`
     select a.org_id, a.id as app_id, l.provider, l.environment
     from push.apps as a cross join ${lanes} as l (provider, environment)
@@ -189,8 +216,8 @@ export interface ListFilter {
   limit: number
 }
 
-/** A delivery and the customer's id of its person. */
-export const View = table.Row.extend({ user_id: z.string() })
+/** A delivery and the customer's id of its person; null where nobody has claimed the device. */
+export const View = table.Row.extend({ user_id: z.string().nullable() })
 
 /** A delivery and the customer's id of its person. */
 export type View = z.infer<typeof View>
@@ -213,8 +240,9 @@ export async function list(db: Db, appId: string, filter: ListFilter): Promise<r
           order by id desc limit ${limit}) as f`
       : sql.fragment`select * from push.deliveries where app_id = ${appId} and ${older} order by id desc limit ${limit}`
   return await db.any(sql.type(View)`
-    select ${table.columns('d')}, m.user_id
+    select ${table.columns('d')}, coalesce(m.user_id, u.user_id) as user_id
     from (${found}) as d join push.messages as m on m.id = d.message_id
+    left join push.users as u on u.id = d.push_user_id
     order by d.id desc limit ${limit}`)
 }
 
@@ -223,11 +251,12 @@ export async function listOf(
   db: Db,
   messageId: string,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Delivery[]> {
-  return await db.any(sql.type(table.Row)`
-    select ${table.columns()} from push.deliveries
-    where message_id = ${messageId} and (${before ?? null}::uuid is null or id < ${before ?? null})
-    order by id desc limit ${limit}`)
+): Promise<readonly View[]> {
+  return await db.any(sql.type(View)`
+    select ${table.columns('d')}, u.user_id
+    from push.deliveries as d left join push.users as u on u.id = d.push_user_id
+    where d.message_id = ${messageId} and (${before ?? null}::uuid is null or d.id < ${before ?? null})
+    order by d.id desc limit ${limit}`)
 }
 
 /** How many deliveries of an app were made since an instant, by status; each status is named. */

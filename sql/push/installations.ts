@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { Id, newId } from '#lib/ids.ts'
-import { lockSpaces } from '../advisory-locks.ts'
+import { Id } from '#lib/ids.ts'
 import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
@@ -31,6 +30,8 @@ export const table = defineTable(
     keys: z.object({ p256dh: z.string(), auth: z.string() }).nullable(),
     platform: z.string().nullable(),
     locale: z.string().nullable(),
+    time_zone: z.string().nullable(),
+    tags: z.array(z.string()),
     status: z.enum(['active', 'invalidated']),
     invalidated_reason: z.string().nullable(),
     invalidated_at: z.date().nullable(),
@@ -54,52 +55,27 @@ export type Installation = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** A device as it registers. */
-export type Registration = Pick<
-  Installation,
-  'org_id' | 'app_id' | 'push_user_id' | 'provider' | 'environment' | 'token' | 'keys' | 'platform' | 'locale'
-> & { id?: string; device_id?: string }
-
-/**
- * Registers a device: one whose token is there already moves to the person it is registered for now, and keeps its id; one
- * with `previous` takes that token's place.
- */
-export async function register(tx: Db, device: Registration, previous: string | undefined): Promise<Installation> {
-  const { app_id, provider, token } = device
-  // In one order, so that two devices that swap tokens wait instead of deadlocking.
-  await tx.query(sql.type(z.object({ locked: z.unknown() }))`
-    select pg_advisory_xact_lock(${lockSpaces.device}, key) as locked from (
-      select distinct hashtext(${app_id}::text || ${provider}::text || t) as key
-      from unnest(${sql.array([token, ...(previous === undefined ? [] : [previous])], 'text')}) as t order by key) as keys`)
-  if (previous !== undefined && previous !== token) await replaceToken(tx, device, previous)
-  const row = { ...device, id: device.id ?? newId() }
-  return await tx.one(sql.type(table.Row)`
-    ${table.insert(row)}
-    on conflict (app_id, provider, token) do update
-    set push_user_id = excluded.push_user_id, environment = excluded.environment, keys = excluded.keys,
-      platform = excluded.platform, locale = excluded.locale, status = 'active', invalidated_reason = null,
-      invalidated_at = null, registered_at = now(), used_at = now(),
-      device_id = coalesce(excluded.device_id, installations.device_id)
-    returning ${columns}`)
+/** What may be changed of a device beside its registration. */
+export interface DeviceChange {
+  tags?: readonly string[] | undefined
+  time_zone?: string | null | undefined
+  locale?: string | null | undefined
 }
 
-async function replaceToken(
+/** Changes what is given of a device. */
+export async function update(
   tx: Db,
-  { app_id, provider, token }: Pick<Installation, 'app_id' | 'provider' | 'token'>,
-  previous: string,
-): Promise<void> {
-  const before = sql.fragment`app_id = ${app_id} and provider = ${provider} and token = ${previous}`
-  const isThere = await tx.exists(sql.type(z.object({ id: Id }))`
-    select id from push.installations where app_id = ${app_id} and provider = ${provider} and token = ${token}`)
-  await tx.query(
-    isThere
-      ? sql.typeAlias('void')`delete from push.installations where ${before}`
-      : sql.typeAlias('void')`update push.installations set token = ${token} where ${before}`,
-  )
+  { id, org_id }: Pick<Installation, 'id' | 'org_id'>,
+  { tags, ...facts }: DeviceChange,
+): Promise<View | null> {
+  const changes = table.set({ org_id, ...facts, ...(tags && { tags: sql.array([...tags], 'text') }) })
+  return await tx.maybeOne(sql.type(View)`
+    update push.installations as i set ${changes} from push.users as u
+    where i.id = ${id} and i.org_id = ${org_id} and u.id = i.push_user_id returning ${table.columns('i')}, u.user_id`)
 }
 
-/** An installation and the customer's id of its person. */
-export const View = table.Row.extend({ user_id: z.string() })
+/** An installation and the customer's id of its person; null for one of nobody yet. */
+export const View = table.Row.extend({ user_id: z.string().nullable() })
 
 /** An installation and the customer's id of its person. */
 export type View = z.infer<typeof View>
@@ -109,9 +85,17 @@ export async function find(db: Db, orgId: string, id: string): Promise<Installat
     select ${columns} from push.installations where id = ${id} and org_id = ${orgId}`)
 }
 
-export async function findMany(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Installation>> {
-  const rows = await db.any(sql.type(table.Row)`
-    select ${columns} from push.installations where id = any(${sql.array([...ids], 'uuid')})`)
+/** An installation with what of its person decides how a message comes to it. */
+const Reached = View.extend({ user_locale: z.string().nullable(), user_time_zone: z.string().nullable() })
+
+/** An installation with what of its person decides how a message comes to it. */
+export type Reached = z.infer<typeof Reached>
+
+export async function findMany(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Reached>> {
+  const rows = await db.any(sql.type(Reached)`
+    select ${table.columns('i')}, u.user_id, u.locale as user_locale, u.time_zone as user_time_zone
+    from push.installations as i join push.users as u on u.id = i.push_user_id
+    where i.id = any(${sql.array([...ids], 'uuid')})`)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -145,23 +129,10 @@ export async function remove(db: Db, orgId: string, id: string): Promise<boolean
   return rowCount === 1
 }
 
-/** What a page of a message's devices has of each. */
-const Device = table.Row.pick({ id: true, provider: true, environment: true, platform: true })
-
-/** What a page of a message's devices has of each. */
-export type Device = z.infer<typeof Device>
-
-/** Devices of a person by rising id, behind the one with id `after`. */
-export async function page(
-  db: Db,
-  pushUserId: string,
-  after: string | null,
-  limit: number,
-): Promise<readonly Device[]> {
-  return await db.any(sql.type(Device)`
-    select id, provider, environment, platform from push.installations
-    where push_user_id = ${pushUserId} and status = 'active' and (${after}::uuid is null or id > ${after})
-    order by id limit ${limit}`)
+/** Removes all of a person; returns their ids. */
+export async function removeAllOf(tx: Db, pushUserId: string): Promise<readonly string[]> {
+  return await tx.anyFirst(sql.type(z.object({ id: Id }))`
+    delete from push.installations where push_user_id = ${pushUserId} returning id`)
 }
 
 /** A token that its provider calls dead. */

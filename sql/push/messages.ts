@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
+import { Audience, QuietHours, Target } from './targets.ts'
 import { Text } from './templates.ts'
 
 export const Status = z.enum(['scheduled', 'queued', 'sending', 'sent', 'failed', 'cancelled', 'expired', 'no_devices'])
@@ -16,9 +17,48 @@ export const Overrides = z.object({
   webpush: z.record(z.string(), z.unknown()).optional(),
 })
 
+/** A button of a notification. */
+const Action = z.object({
+  action: z.string(),
+  title: z.string(),
+  icon: z.string().optional(),
+  url: z.string().optional(),
+})
+
+/** What a message says on devices of one platform, beside what it says on all of them. */
+const parts = {
+  ios: z.object({
+    image: z.string().optional(),
+    badge: z.number().optional(),
+    sound: z.string().optional(),
+    category: z.string().optional(),
+    thread_id: z.string().optional(),
+    push_type: z.string().optional(),
+  }),
+  android: z.object({
+    image: z.string().optional(),
+    sound: z.string().optional(),
+    channel_id: z.string().optional(),
+    icon: z.string().optional(),
+    color: z.string().optional(),
+  }),
+  web: z.object({
+    image: z.string().optional(),
+    icon: z.string().optional(),
+    badge: z.string().optional(),
+    url: z.string().optional(),
+  }),
+}
+
 /** What a message says. */
 export const Content = Text.extend({
   image: z.string().optional(),
+  actions: z.array(Action).optional(),
+  badge: z.number().optional(),
+  sound: z.string().optional(),
+  ios: parts.ios.optional(),
+  android: parts.android.optional(),
+  web: parts.web.optional(),
   /** The template's texts as they were rendered when the message was accepted. */
   texts: z.record(z.string(), Text).optional(),
   default_locale: z.string().optional(),
@@ -28,7 +68,7 @@ export const Content = Text.extend({
 
 export type Content = z.infer<typeof Content>
 
-/** Messages to people. */
+/** Messages to people: to one, or to many. */
 export const table = defineTable(
   'push',
   'messages',
@@ -37,14 +77,20 @@ export const table = defineTable(
     org_id: Id,
     app_id: Id,
     push_user_id: Id.nullable(),
-    user_id: z.string(),
+    user_id: z.string().nullable(),
+    target: Target,
+    audience: Audience.nullable(),
     content: Content,
     priority: z.number(),
     collapse_key: z.string().nullable(),
     dry_run: z.boolean(),
     status: Status,
+    rate: z.number().nullable(),
+    quiet_hours: QuietHours.nullable(),
+    cursor_user: Id.nullable(),
     cursor: Id.nullable(),
     expanded: z.boolean(),
+    paced_at: z.date().nullable(),
     created_at: z.date(),
     send_at: z.date(),
     expires_at: z.date(),
@@ -64,7 +110,10 @@ export type Message = z.infer<typeof table.Row>
 const columns = table.columns()
 
 /** A message as it is accepted. */
-export type NewMessage = Omit<Message, 'cursor' | 'expanded' | 'created_at' | 'send_at' | 'expires_at' | 'ended_at'> & {
+export type NewMessage = Omit<
+  Message,
+  'cursor' | 'cursor_user' | 'expanded' | 'paced_at' | 'created_at' | 'send_at' | 'expires_at' | 'ended_at'
+> & {
   send_at: string
   expires_at: string
   ended_at: string | null
@@ -88,16 +137,25 @@ export async function lockUnexpanded(tx: Db, id: string): Promise<Message | null
     for no key update`)
 }
 
+/** How far a message is expanded, and before when its rate lets it go no further. */
+export interface Advance extends Pick<Message, 'push_user_id' | 'cursor_user' | 'cursor' | 'expanded'> {
+  paced_at?: Date | undefined
+}
+
 /** Notes how far a message is expanded. */
-export async function advance(
-  tx: Db,
-  id: string,
-  { pushUserId, cursor, expanded }: { pushUserId: string | null; cursor: string | null; expanded: boolean },
-): Promise<void> {
+export async function advance(tx: Db, id: string, to: Advance): Promise<void> {
+  const { push_user_id, cursor_user, cursor, expanded, paced_at } = to
   await tx.query(sql.typeAlias('void')`
     update push.messages
-    set push_user_id = ${pushUserId}, cursor = coalesce(${cursor}, cursor), expanded = ${expanded}, status = 'sending'
+    set push_user_id = ${push_user_id}, cursor_user = ${cursor_user}, cursor = coalesce(${cursor}, cursor),
+      expanded = ${expanded}, paced_at = coalesce(${paced_at?.toISOString() ?? null}, paced_at), status = 'sending'
     where id = ${id}`)
+}
+
+/** Locks messages that are there, as whoever ends them does. */
+export async function lockMany(tx: Db, ids: readonly string[]): Promise<void> {
+  await tx.any(sql.type(z.object({ id: Id }))`
+    select id from push.messages where id = any(${sql.array([...new Set(ids)], 'uuid')}) order by id for no key update`)
 }
 
 /**
@@ -108,41 +166,35 @@ export async function advance(
 export async function endMany(tx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   const given = sql.array([...ids], 'uuid')
-  await tx.any(sql.type(z.object({ id: Id }))`
-    select id from push.messages where id = any(${given}) order by id for no key update`)
+  await lockMany(tx, ids)
   await tx.query(sql.typeAlias('void')`
     update push.messages as m
     set ended_at = now(), status = case
       when exists (select from push.deliveries where message_id = m.id and status in ('sent', 'delivered')) then 'sent'
       when exists (select from push.deliveries where message_id = m.id and status = 'failed') then 'failed'
       when exists (select from push.deliveries where message_id = m.id and status = 'expired') then 'expired'
+      when exists (select from push.deliveries where message_id = m.id and status = 'cancelled') then 'cancelled'
       else 'no_devices' end
     where id = any(${given}) and expanded and status = 'sending'
       and not exists (select from push.deliveries where message_id = m.id and status = 'queued')`)
-}
-
-/** Cancels a message that waits for its hour; false when it does not. */
-export async function cancel(tx: Db, orgId: string, id: string): Promise<boolean> {
-  const { rowCount } = await tx.query(sql.typeAlias('void')`
-    update push.messages set status = 'cancelled', ended_at = now()
-    where id = ${id} and org_id = ${orgId} and status = 'scheduled'`)
-  return rowCount === 1
 }
 
 /** What is sent of a message, whatever the device. */
 export const SendableMessage = table.Row.pick({
   id: true,
   org_id: true,
+  app_id: true,
   user_id: true,
+  target: true,
+  audience: true,
   content: true,
   priority: true,
   collapse_key: true,
   dry_run: true,
+  status: true,
+  quiet_hours: true,
   send_at: true,
   expires_at: true,
-}).extend({
-  /** The language of the person, for devices that have none of their own. */
-  locale: z.string().nullable(),
 })
 
 /** What is sent of a message, whatever the device. */
@@ -151,9 +203,7 @@ export type SendableMessage = z.infer<typeof SendableMessage>
 /** What is sent of messages, by their ids. */
 export async function findSendable(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, SendableMessage>> {
   const rows = await db.any(sql.type(SendableMessage)`
-    select ${columnsOf(SendableMessage.omit({ locale: true }), 'm')}, u.locale
-    from push.messages as m left join push.users as u on u.id = m.push_user_id
-    where m.id = any(${sql.array([...new Set(ids)], 'uuid')})`)
+    select ${columnsOf(SendableMessage)} from push.messages where id = any(${sql.array([...new Set(ids)], 'uuid')})`)
   return new Map(rows.map((row) => [row.id, row]))
 }
 

@@ -6,7 +6,7 @@ import { type Db, sql } from '../db.ts'
 /** What became of a delivery that was on lease. */
 export interface Outcome {
   id: string
-  status: 'queued' | 'sent' | 'failed' | 'expired'
+  status: 'queued' | 'sent' | 'failed' | 'expired' | 'cancelled'
   reason: string | null
   /** Whether the provider was given it. */
   attempted: boolean
@@ -14,7 +14,10 @@ export interface Outcome {
   delay: number
 }
 
-const RecordedOutcome = z.object({ id: Id, status: z.enum(['queued', 'sent', 'failed', 'expired', 'delivered']) })
+const RecordedOutcome = z.object({
+  id: Id,
+  status: z.enum(['queued', 'sent', 'failed', 'expired', 'cancelled', 'delivered']),
+})
 
 /**
  * Records outcomes of deliveries that are still on this lease, and ends it; returns what each is now. Those that another job

@@ -35,7 +35,7 @@ export const ReceiptedDelivery = table.Row.pick({
   opened_at: true,
   dismissed_at: true,
 }).extend({
-  user_id: z.string(),
+  user_id: z.string().nullable(),
   dry_run: z.boolean(),
   /** It was to be sent once more, which its receipt has made needless. */
   was_queued: z.boolean(),
@@ -78,7 +78,8 @@ export async function record(tx: Db, receipts: readonly Receipt[]): Promise<read
       dismissed_at = case when l.dismissed then coalesce(l.dismissed_at, now()) else l.dismissed_at end
     from locked as l join push.messages as m on ${byKey('m.id', 'l.message_id', allOf('message_id', 'locked'))}
     where ${byKey('d.id', 'l.id', allOf('id', 'locked'))}
-    returning ${columns}, m.user_id, m.dry_run, l.status = 'queued' and l.leased_by is null as was_queued,
+    returning ${columns}, coalesce(m.user_id, (select u.user_id from push.users as u where u.id = d.push_user_id)) as user_id,
+      m.dry_run, l.status = 'queued' and l.leased_by is null as was_queued,
       array_remove(array[
         case when l.delivered_at is null then 'delivered' end,
         case when l.displayed and l.displayed_at is null then 'displayed' end,

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
+import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** People of apps, by the customer's own ids. */
+/** People of apps, by the customer's own ids; those without one are known by one device alone. */
 export const table = defineTable(
   'push',
   'users',
@@ -11,8 +12,9 @@ export const table = defineTable(
     id: Id,
     org_id: Id,
     app_id: Id,
-    user_id: z.string(),
+    user_id: z.string().nullable(),
     locale: z.string().nullable(),
+    time_zone: z.string().nullable(),
     created_at: z.date(),
     last_event: z.number(),
   }),
@@ -22,16 +24,49 @@ export type User = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Registers a person, or changes the locale of one who is there; undefined leaves it as it is. */
-export async function put(
-  tx: Db,
-  { locale, ...user }: Pick<User, 'org_id' | 'app_id' | 'user_id'> & { locale?: string | null | undefined },
-): Promise<User> {
-  const kept = locale === undefined ? sql.fragment`users.locale` : sql.fragment`excluded.locale`
+/** A person as it is registered: what is undefined stays as it is. */
+export interface UserFacts {
+  org_id: string
+  app_id: string
+  user_id: string
+  locale?: string | null | undefined
+  time_zone?: string | null | undefined
+}
+
+/** Registers a person, or changes what is given of one who is there. */
+export async function put(tx: Db, { locale, time_zone, ...user }: UserFacts): Promise<User> {
+  const kept = (name: 'locale' | 'time_zone', value: unknown) =>
+    value === undefined ? sql.identifier(['users', name]) : sql.identifier(['excluded', name])
   return await tx.one(sql.type(table.Row)`
-    ${table.insert({ id: newId(), ...user, locale })}
-    on conflict (app_id, user_id) do update set locale = ${kept}
+    ${table.insert({ id: newId(), ...user, locale, time_zone })}
+    on conflict (app_id, user_id) do update
+    set locale = ${kept('locale', locale)}, time_zone = ${kept('time_zone', time_zone)}
     returning ${columns}`)
+}
+
+/** Registers people who are not there yet; returns the ids of all of them. */
+export async function putMany(
+  tx: Db,
+  { org_id, app_id }: Pick<User, 'org_id' | 'app_id'>,
+  userIds: readonly string[],
+): Promise<readonly string[]> {
+  if (userIds.length === 0) return []
+  // In one order, so that two requests with the same people wait instead of deadlocking.
+  const rows = [...new Set(userIds)].sort().map((user_id) => ({ id: newId(), org_id, app_id, user_id }))
+  return await tx.anyFirst(sql.type(z.object({ id: Id }))`
+    ${table.insertMany(rows)} on conflict (app_id, user_id) do update set user_id = excluded.user_id returning id`)
+}
+
+/** Makes somebody of whom nothing is known but that a device is theirs; they go with it. */
+export async function addAnonymous(tx: Db, app: Pick<User, 'org_id' | 'app_id'>): Promise<string> {
+  const id = newId()
+  await tx.query(sql.typeAlias('void')`${table.insert({ id, ...app })}`)
+  return id
+}
+
+/** Removes a person, with devices and subscriptions. */
+export async function remove(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`delete from push.users where id = ${id}`)
 }
 
 const UserReach = z.object({ app_id: Id, user_id: z.string(), push_user_id: Id, reachable: z.boolean() })
@@ -39,7 +74,7 @@ const UserReach = z.object({ app_id: Id, user_id: z.string(), push_user_id: Id, 
 /** People by app and id, and whether each has a device now; in no order, without those that nobody registered. */
 export async function findMany(
   db: Db,
-  wanted: readonly Pick<User, 'app_id' | 'user_id'>[],
+  wanted: readonly { app_id: string; user_id: string }[],
 ): Promise<readonly z.infer<typeof UserReach>[]> {
   return await db.any(sql.type(UserReach)`
     select u.app_id, u.user_id, u.id as push_user_id,
@@ -53,8 +88,17 @@ export async function findOne(db: Db, appId: string, userId: string): Promise<Us
     select ${columns} from push.users where app_id = ${appId} and user_id = ${userId}`)
 }
 
-/** The number of the person's next event; their row is locked until the commit, so that events are seen in their order. */
-export async function nextEvent(tx: Db, id: string): Promise<number> {
-  return await tx.oneFirst(sql.type(table.Row.pick({ last_event: true }))`
-    update push.users set last_event = last_event + 1 where id = ${id} returning last_event`)
+/**
+ * The number of the next event of each person; their rows are locked until the commit, so that events are seen in their order, and
+ * one after the other by their ids, so that two messages to many wait for each other.
+ */
+export async function nextEvents(tx: Db, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx.any(sql.type(table.Row.pick({ id: true, last_event: true }))`
+    with locked as (
+      select id from push.users where id = any(${sql.array([...new Set(ids)], 'uuid')}) order by id for no key update
+    )
+    update push.users as u set last_event = u.last_event + 1
+    from locked as l where ${byKey('u.id', 'l.id', allOf('id', 'locked'))} returning u.id, u.last_event`)
+  return new Map(rows.map(({ id, last_event }) => [id, last_event]))
 }

@@ -3,15 +3,18 @@ import { Id, newId } from '#lib/ids.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as credentials from '#sql/push/credentials.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
+import { Provider } from '#sql/push/installations.ts'
 import * as messages from '#sql/push/messages.ts'
 import { enqueue, enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import type { PushEngine } from './engine.ts'
+import { lateSeconds } from './rules/admit.ts'
 import { judgeBatch } from './rules/judge-batch.ts'
-import { lateSeconds, prepare } from './rules/prepare.ts'
+import { prepare } from './rules/prepare.ts'
 import { recordBatch } from './rules/record-batch.ts'
 import { recordCredential } from './rules/record-credential.ts'
 import { recordLost, recordResults } from './rules/record-results.ts'
+import { releaseStreams } from './rules/release-streams.ts'
 import { afterRenewals } from './rules/renewed.ts'
 
 /** Deliveries that one job sends: what is under way at a worker's death may be sent twice. */
@@ -34,7 +37,7 @@ const skewSeconds = 15
 
 const Wake = z.object({
   app_id: Id,
-  provider: z.enum(['apns', 'fcm', 'webpush']),
+  provider: Provider,
   environment: z.enum(['production', 'sandbox']),
   /** Whose the deliveries are that the job takes: run again after a crash, it knows them by this. */
   lease: Id,
@@ -51,7 +54,9 @@ export const deliver = task({
   pool: 'push',
   payload: Wake,
   timeout: timeoutMs,
-  async run(wake, { db, push, seal, signReceipts, signal }) {
+  async run({ provider, ...rest }, { db, push, seal, signReceipts, signal }) {
+    if (provider === 'sse') return await release(db, { ...rest, provider })
+    const wake = { ...rest, provider }
     const credential = await credentials.findFor(db, wake)
     if (!credential) return await failAll(db, wake)
     if (credential.open) {
@@ -85,6 +90,18 @@ export const deliver = task({
     })
   },
 })
+
+/** Puts what waited for its hour into its streams: no provider is asked. */
+async function release(db: DatabasePool, wake: Wake): Promise<void> {
+  const limits = { lease: wake.lease, seconds: leaseSeconds, limit: batchSize }
+  const found = await db.transaction(async (tx) => {
+    const { count, delays } = await releaseStreams(tx, wake, limits)
+    if (delays.length > 0) await wakeLater(tx, wake, delays)
+    if (count === batchSize) await wakeAll(tx, wake, 1)
+    return count
+  })
+  if (found === 0) await wakeForNext(db, wake)
+}
 
 type Batch = Awaited<ReturnType<typeof prepare>>
 
@@ -176,7 +193,9 @@ async function wakeAfterBreaker(
  * Wakes for deliveries that are due in `delays` seconds. One job waits for each slot of time, however many batches have a
  * delivery due in it, and runs at the slot's end, when all of it are.
  */
-async function wakeLater(tx: Db, { lease: _, ...lane }: Wake, delays: readonly number[]): Promise<void> {
+export async function wakeLater(tx: Db, of: Omit<Wake, 'lease'>, delays: readonly number[]): Promise<void> {
+  const { org_id, app_id, provider, environment } = of
+  const lane = { org_id, app_id, provider, environment }
   const now = Date.now()
   const ends = new Set(
     delays.map((delay) => {

@@ -15,6 +15,8 @@ export interface Push {
   collapseKey?: string | undefined
   /** APNs: nothing is shown. */
   background?: boolean | undefined
+  /** APNs: what kind of push it is (`apns-push-type`), where it is neither an alert nor one in the background. */
+  pushType?: string | undefined
   /** FCM checks it and delivers nothing. */
   dryRun?: boolean | undefined
 }

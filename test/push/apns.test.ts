@@ -120,8 +120,10 @@ test('a push arrives as it was given, under headers that say the rest', async (t
     'apns-expiration': '0',
     'apns-collapse-id': 'order 7',
   })
+  await send({ pushType: 'voip', priority: 'high' })
+  t.match(apns.received.at(-1)?.headers, { 'apns-push-type': 'voip', 'apns-topic': 'com.example.app.voip' })
   t.match(await send({ token: 'no/../token' }), { outcome: 'invalid_token', reason: 'BadDeviceToken' })
-  t.equal(apns.received.length, 2, 'what is no token at all is not asked about')
+  t.equal(apns.received.length, 3, 'what is no token at all is not asked about')
 })
 
 test('thousands at once go over one connection, 5xx between them', async (t) => {

@@ -29,7 +29,7 @@ t.test(
     t.match(claimed.body, { installation_id: id, anonymous: false })
     t.match(await ofUser('ann'), [{ id, push_provider: 'webpush', platform: 'web', locale: 'de-AT', status: 'active' }])
     const nobodies = await stack.db.any(sql.type(users.table.Row)`
-    select ${users.table.columns()} from push.users where app_id = ${app} and starts_with(user_id, 'anonymous:')`)
+    select ${users.table.columns()} from push.users where app_id = ${app} and user_id is null`)
     t.same(nobodies, [], 'who was nobody is gone')
     t.match((await register({ subscription: mine })).body, { installation_id: id, anonymous: false }, 'it stays theirs')
     await register({ subscription: mine, user_token: await tokenOf('bob') })

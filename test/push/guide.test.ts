@@ -40,3 +40,12 @@ t.test('its receipt is taken, as the device’s or the server’s', async (t) =>
   t.match({ code, err }, { code: 0, err: '' })
   t.match(JSON.parse(out.trim().split('\n').at(-1) ?? ''), { counts: { devices: 1, opened: 1 } })
 })
+
+t.test('its messages to many are taken, listed and cancelled, and a person removed', async (t) => {
+  const { code, err, out } = await runSnippet(folder, `${start}\n${block(guide, 'sh', '/topics/news/subscribe')}`)
+  t.match({ code, err }, { code: 0, err: '' })
+  t.match(out, /"topic":"news","users":2,"installations":0/)
+  t.match(out, /"tags":\["beta"\]/)
+  t.match(out, /"data":\[\{[^\]]*"type":"topic"/)
+  t.match(out, /"user_id":"user-19","installations":1,"deleted":true/)
+})

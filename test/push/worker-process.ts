@@ -13,6 +13,6 @@ const engine: PushEngine = {
   check: async () => undefined,
 }
 
-const [url = ''] = process.argv.slice(2)
-await startFleet(url, [pushPlan(engine)], { lease: 60_000, sweep: 200, grace: 1_000 }, () => process.exit(1))
+const [url = '', lease = '60000'] = process.argv.slice(2)
+await startFleet(url, [pushPlan(engine)], { lease: Number(lease), sweep: 200, grace: 1_000 }, () => process.exit(1))
 console.log('ready')

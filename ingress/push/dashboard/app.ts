@@ -40,11 +40,13 @@ export const read = page({
     })
     const shown = { before: undefined, limit: most }
     const theirs = may('keys:read') ? await publicKeys.list(db, member.orgId, app.id, shown) : []
-    const main = html`${trail('Push', section.path)}<h1>${app.name}</h1>
+    const write =
+      may('areas:write') && html`<a class="button primary" href="/app/push/${app.id}/send">Send a message</a>`
+    const main = html`${trail('Push', section.path)}<div class="title"><h1>${app.name}</h1>${write}</div>
 ${deviceTiles(devices)}
 <section><h2>Keys</h2>${keyFacts(app, found)}</section>
 <section><h2>Public keys</h2>${publicKeyList(theirs, app, may('keys:live'))}</section>
-<section><h2>Last 30 days</h2>${await becameOf(db, app.id)}</section>
+<section><div class="title"><h2>Last 30 days</h2><a href="/app/push/${app.id}/messages">All messages</a></div>${await becameOf(db, app.id)}</section>
 <section><div class="title"><h2>Devices</h2>${latest.length > 0 && html`<a href="/app/push/${app.id}/installations">All devices</a>`}</div>
 ${latest.length === 0 ? empty('No device is registered yet.', 'Devices register by the API, with the id by which you know their person.') : installationTable(latest, may('areas:write'))}</section>
 <section><h2>Providers</h2>${credentialTable(found)}</section>`

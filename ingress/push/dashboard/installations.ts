@@ -2,14 +2,16 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as apps from '#sql/push/apps.ts'
 import * as installations from '#sql/push/installations.ts'
-import { ago } from '../../http/console/format.ts'
+import { ago, counted } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { optional } from '../../http/dashboard/form.ts'
-import { page } from '../../http/dashboard/page.ts'
-import { empty, older, trail } from '../../http/dashboard/parts.ts'
+import { action, page } from '../../http/dashboard/page.ts'
+import { actionButton, empty, older, trail } from '../../http/dashboard/parts.ts'
+import type { Member } from '../../http/dashboard/session.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { UserId } from '../fields.ts'
+import { remove } from '../users.ts'
 import { section } from './apps.ts'
 
 const perPage = 50
@@ -33,8 +35,28 @@ export const overview = page({
 <form class="filter" role="search"><div class="wide"><label for="user">Person, by the id you know them by</label>
 <input id="user" name="user" value="${user}"></div><div class="send"><button>Find</button></div></form>
 ${shown.length === 0 ? empty(user === undefined ? 'No device is registered yet.' : 'This person has no device.') : installationTable(shown, may('areas:write'))}
-${last && older(`${path}/installations`, { user, before: last.id })}`
+${last && older(`${path}/installations`, { user, before: last.id })}
+${user !== undefined && shown.length > 0 && may('areas:write') && removal(member, app.id, user)}`
     return { title: `Devices of ${app.name}`, main }
+  },
+})
+
+const removal = (member: Member, appId: string, user: string): Html => html`<section><h2>Remove this person</h2>
+<p class="lead">All of their devices and subscriptions go, and the messages to them alone. What is on its way to them is not sent.</p>
+<p>${actionButton(member, `/app/push/${appId}/remove-user`, 'Remove with all of theirs', { of: user, grave: true, fields: { user } })}</p></section>`
+
+/** Removes a person with all of theirs. */
+export const removeUser = action({
+  path: '/push/{app_id}/remove-user',
+  summary: 'Remove a person with all of theirs',
+  permission: 'areas:write',
+  params: z.object({ app_id: pathId('app') }),
+  fields: z.object({ user: UserId }),
+  back: ({ app_id }) => `/app/push/${app_id}/installations`,
+  async perform({ ask, params: { app_id }, given: { user } }) {
+    const reply = z.object({ installations: z.number() })
+    const { installations: devices } = await ask(remove, { params: { app_id, user_id: user } }, reply)
+    return { to: `/app/push/${app_id}/installations`, told: `${user} is removed, with ${counted(devices, 'device')}.` }
   },
 })
 
@@ -48,10 +70,12 @@ export const installationTable = (
 <tbody>${shown.map(
   (
     one,
-  ) => html`<tr><th scope="row" class="break">${one.user_id}</th><td data-label="By">${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}</td>
+  ) => html`<tr><th scope="row" class="break">${one.user_id ?? nobody}</th><td data-label="By">${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}</td>
 <td data-label="Token ends"><code>${one.token.slice(-8)}</code></td><td data-label="State">${stateOf(one)}</td><td data-label="Registered">${ago(one.registered_at)}</td>
-<td class="actions">${maySend && one.status === 'active' && html`<a class="button" href="/app/push/installations/${one.id}/test">Send a test<span class="unseen"> to ${one.user_id} by ${one.provider}</span></a>`}</td></tr>`,
+<td class="actions">${maySend && one.status === 'active' && html`<a class="button" href="/app/push/installations/${one.id}/test">Send a test<span class="unseen"> to ${one.user_id ?? 'nobody yet'} by ${one.provider}</span></a>`}</td></tr>`,
 )}</tbody></table>`
+
+const nobody = html`<span class="quiet">nobody yet</span>`
 
 const stateOf = ({ status, invalidated_reason }: installations.View): Html =>
   html`<span class="${status === 'invalidated' && 'bad'}">${status}</span>${invalidated_reason && html` <span class="quiet break">${invalidated_reason}</span>`}`

@@ -3,10 +3,11 @@ import * as attempts from '#sql/push/attempts.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
 import * as messages from '#sql/push/messages.ts'
 import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
+import { targetInWords } from '#tasks/push/rules/target-of.ts'
 import { instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { empty, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, empty, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { section } from './apps.ts'
@@ -30,8 +31,14 @@ export const read = page({
       found.id,
       shown.map(({ id }) => id),
     )
-    const main = html`${trail('App', `${section.path}/${found.app_id}`)}<h1>Message to ${found.user_id}</h1>
-<dl class="facts">${facts(found, contents).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+    const counts = await deliveries.countOf(db, found.id)
+    const stop =
+      may('areas:write') &&
+      canStop(found) &&
+      actionButton(member, `/app/push/messages/${found.id}/cancel`, 'Cancel it', { grave: true })
+    const title = `Message to ${targetInWords(found)}`
+    const main = html`${trail('App', `${section.path}/${found.app_id}`)}<div class="title"><h1>${title}</h1>${stop}</div>
+<dl class="facts">${[...facts(found, contents), ['Deliveries', words(counts)] as const].map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <section><h2>Deliveries</h2>${
       shown.length === 0
         ? empty('It is on its way to no device.')
@@ -40,15 +47,29 @@ export const read = page({
             Map.groupBy(made, ({ delivery_id }) => delivery_id),
           )
     }</section>`
-    return { title: `Message to ${found.user_id}`, main }
+    return { title, main }
   },
 })
 
-function facts({ id, status, content, created_at, expires_at }: messages.Message, withContents: boolean) {
+/** Whether a message can be cancelled: one that waits for its hour, or one to many that has not ended. */
+const canStop = ({ status, target, ended_at }: messages.Message): boolean =>
+  status === 'scheduled' || (target !== 'user' && ended_at === null)
+
+const words = (counts: Awaited<ReturnType<typeof deliveries.countOf>>): string =>
+  deliveries.Status.options.flatMap((status) => (counts[status] ? [`${counts[status]} ${status}`] : [])).join(', ') ||
+  'none'
+
+function facts(message: messages.Message, withContents: boolean) {
+  const { id, status, content, created_at, expires_at, send_at, rate, quiet_hours } = message
   return [
     ['Message', html`<span class="id">${id}</span>`],
     ['State', status],
     ['Accepted', `${instant(created_at)} UTC`],
+    ...(status === 'scheduled' ? [['Sent from', `${instant(send_at)} UTC`] as const] : []),
+    ...(rate === null ? [] : [['At most', `${rate} deliveries a second`] as const]),
+    ...(quiet_hours
+      ? [['Quiet hours', `${quiet_hours.from} to ${quiet_hours.to}, by each person’s clock`] as const]
+      : []),
     ['Tried until', `${instant(expires_at)} UTC`],
     ...(withContents ? [['Title', content.title ?? '–'] as const, ['Text', content.body ?? '–'] as const] : []),
   ] as const

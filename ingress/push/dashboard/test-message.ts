@@ -30,7 +30,7 @@ export const { show: askForTest, submit: send } = formPage({
   async view({ db, member, params, filled, fault }) {
     const device = await ownDevice(db, member.orgId, params.installation_id)
     const main = html`${trail('Devices', `/app/push/${device.app_id}/installations`)}<h1>Send a test</h1>${faultOf(fault)}
-<p class="lead">To this one device of ${device.user_id}, by ${device.provider}${device.platform && `, ${device.platform}`}. It is a push like any other, and counted.</p>
+<p class="lead">To this one device of ${device.user_id ?? 'nobody yet'}, by ${device.provider}${device.platform && `, ${device.platform}`}. It is a push like any other, and counted.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'title', label: 'Title', required: true, otherwise: 'Test' })}
 ${textField(filled, { name: 'body', label: 'Text', otherwise: 'It works.' })}

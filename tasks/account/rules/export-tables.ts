@@ -35,14 +35,15 @@ export const exported: Readonly<Record<string, string>> = {
   'email.usage': 'month messages granted',
   'email.reputation': 'marketing reason warned_at paused_at counted_from',
   'push.messages':
-    'id app_id push_user_id user_id content priority collapse_key dry_run status cursor expanded created_at send_at expires_at ended_at',
+    'id app_id push_user_id user_id target audience content priority collapse_key dry_run status rate quiet_hours cursor_user cursor expanded paced_at created_at send_at expires_at ended_at',
   'push.attempts':
     'id message_id delivery_id number outcome provider_status reason retry_after_seconds provider_message_id latency_ms error created_at',
   'push.deliveries':
     'id app_id message_id installation_id push_user_id provider environment platform status reason event attempts due_at created_at sent_at delivered_at displayed_at opened_at dismissed_at',
   'push.installations':
-    'id app_id push_user_id provider environment platform locale status invalidated_reason invalidated_at registered_at created_at device_id used_at',
-  'push.users': 'id app_id user_id locale created_at last_event',
+    'id app_id push_user_id provider environment platform locale time_zone tags status invalidated_reason invalidated_at registered_at created_at device_id used_at',
+  'push.users': 'id app_id user_id locale time_zone created_at last_event',
+  'push.subscriptions': 'id app_id topic push_user_id installation_id created_at',
   'push.apps': 'id name created_at',
   'push.credentials':
     'id app_id provider environment created_at check_state check_reason checked_at failures open_until open_reason proven_at',

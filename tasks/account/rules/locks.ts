@@ -30,7 +30,8 @@ export const bindings: Readonly<Record<LockName, Binding>> = {
   app_id: {
     scopes: ['push:manage', 'push:receipt', 'push:send', 'push:subscribe', 'notify:write'],
     binds: [
-      ...['push.messages.*', 'push.trace.read', 'push.installations.*', 'push.users.create', 'push.apps.list'],
+      ...['push.messages.*', 'push.trace.read', 'push.installations.*', 'push.users.*', 'push.topics.*'],
+      ...['push.apps.list'],
       ...['push.apps.read', 'push.apps.update', 'push.apps.remove', 'push.credentials.*', 'push.receipts.create'],
       ...['push.insights.*', 'push.deliveries.list', 'push.browser.*', 'push.user-tokens.create', 'push.public-keys.*'],
       'notify.events.create',

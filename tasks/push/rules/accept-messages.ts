@@ -3,16 +3,25 @@ import { lockRoom } from '#sql/account/budgets.ts'
 import * as usage from '#sql/account/usage.ts'
 import type { Db } from '#sql/db.ts'
 import * as messages from '#sql/push/messages.ts'
+import type { Audience, QuietHours, Target } from '#sql/push/targets.ts'
 import * as users from '#sql/push/users.ts'
 import { enqueueMany } from '../../queue/enqueue.ts'
-import { expand, jobPriority } from '../expand.ts'
+import { expand } from '../expand.ts'
+import { jobPriority } from './job-priority.ts'
 
-/** A message that an organisation wants sent to a person of an app of its own; what it says fits every provider. */
+/** A message that an organisation wants sent to people of an app of its own; what it says fits every provider. */
 export interface MessageRequest {
   orgId: string
   appId: string
-  /** The customer's own id of the person. */
-  userId: string
+  /** The customer's own id of the person; null for a message to many. */
+  userId: string | null
+  /** The person where it is known already; it has a device then. */
+  pushUserId?: string | undefined
+  /** To whom a message to many goes. */
+  many?: { target: Exclude<Target, 'user'>; audience: Audience } | undefined
+  /** Deliveries a second that are made of it at most. */
+  rate?: number | undefined
+  quietHours?: QuietHours | undefined
   content: messages.Content
   /** 1 low, 5 normal, 10 high. */
   priority: number
@@ -37,10 +46,13 @@ export async function acceptMessages(
   if (wanted.length === 0) return []
   const people = await users.findMany(
     tx,
-    wanted.map(({ appId, userId }) => ({ app_id: appId, user_id: userId })),
+    wanted.flatMap(({ appId, userId }) => (userId === null ? [] : [{ app_id: appId, user_id: userId }])),
   )
   const persons = new Map(people.map((person) => [`${person.app_id} ${person.user_id}`, person]))
-  const drafts = wanted.map((one) => ({ wanted: one, row: rowOf(one, persons.get(`${one.appId} ${one.userId}`)) }))
+  const drafts = wanted.map((one) => {
+    const known = one.pushUserId === undefined ? undefined : { push_user_id: one.pushUserId, reachable: true }
+    return { wanted: one, row: rowOf(one, known ?? persons.get(`${one.appId} ${one.userId}`)) }
+  })
   const left = await fitting(
     tx,
     drafts.map(({ row }) => row),
@@ -94,14 +106,18 @@ function rowOf(
 ): messages.NewMessage {
   const now = Date.now()
   const at = Math.max(now, wanted.sendAt?.getTime() ?? now)
-  // By its hour a person may have devices, or have registered at all.
-  const status = at > now ? 'scheduled' : person?.reachable ? 'queued' : 'no_devices'
+  // By its hour a person may have devices, or have registered at all; of many it is not known before they are looked for.
+  const status = at > now ? 'scheduled' : wanted.many || person?.reachable ? 'queued' : 'no_devices'
   return {
     id: newId(),
     org_id: wanted.orgId,
     app_id: wanted.appId,
     push_user_id: person?.push_user_id ?? null,
     user_id: wanted.userId,
+    target: wanted.many?.target ?? 'user',
+    audience: wanted.many?.audience ?? null,
+    rate: wanted.rate ?? null,
+    quiet_hours: wanted.quietHours ?? null,
     content: wanted.content,
     priority: wanted.priority,
     collapse_key: wanted.collapseKey ?? null,

@@ -1,15 +1,18 @@
 import type { ClaimedDelivery } from '#sql/push/deliveries.ts'
 import type * as messages from '#sql/push/messages.ts'
 import type { PushResult } from '../engine.ts'
+import type { EndedDelivery } from './admit.ts'
 import { blame } from './blame.ts'
 import { judge, type Verdict } from './judge.ts'
-import type { EndedDelivery, PreparedPush } from './prepare.ts'
+import type { PreparedPush } from './prepare.ts'
 import { storable } from './storable.ts'
 
 /** An end of a delivery, with what its events tell and, where it was sent, what its provider answered. */
 export interface DeliveryEnd {
   delivery: ClaimedDelivery
   message: messages.SendableMessage | undefined
+  /** The customer's id of whose it is. */
+  userId?: string | null | undefined
   verdict: Verdict
   token?: string
   answer?: PushResult
@@ -29,14 +32,15 @@ export function judgeBatch(
   const answers = blame(given, provenBefore)
   const proven = answers.some(({ outcome }) => outcome === 'sent')
   return [
-    ...sendable.map(({ delivery, message, token }, i) => {
+    ...sendable.map(({ delivery, message, userId, token }, i) => {
       const answer = answers[i] as PushResult
-      return { delivery, message, token, answer, verdict: judge(answer, delivery, message, proven) }
+      return { delivery, message, userId, token, answer, verdict: judge(answer, delivery, message, proven) }
     }),
-    ...ended.map(({ delivery, message, status, reason }) => ({
+    ...ended.map(({ delivery, message, userId, status, reason, delay = 0 }) => ({
       delivery,
       message,
-      verdict: { status, reason, delay: 0, attempted: false },
+      userId,
+      verdict: { status, reason, delay, attempted: false },
     })),
   ]
 }

@@ -14,7 +14,7 @@ const mostSuspect = 3
 
 /** What a provider's answer means for a delivery. */
 export interface Verdict {
-  status: 'queued' | 'sent' | 'failed' | 'expired'
+  status: 'queued' | 'sent' | 'failed' | 'expired' | 'cancelled'
   reason: string | null
   /** Seconds until a queued one is due again. */
   delay: number

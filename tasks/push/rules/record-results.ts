@@ -107,23 +107,25 @@ async function finish(tx: Db, done: readonly DeliveryEnd[], invalidated: readonl
   await daily.count(
     tx,
     over.flatMap(({ delivery, message, verdict }) =>
-      verdict.status === 'queued' || message?.dry_run
+      verdict.status === 'queued' || verdict.status === 'cancelled' || message?.dry_run
         ? []
         : [{ ...pick(delivery), status: verdict.status, reason: verdict.status === 'sent' ? null : verdict.reason }],
     ),
   )
-  const failed = over.flatMap(({ delivery, message, verdict: { status, reason } }) =>
-    status === 'failed' || status === 'expired' ? [{ delivery, message, status, reason }] : [],
+  const failed = over.flatMap(({ delivery, message, userId, verdict: { status, reason } }) =>
+    status === 'failed' || status === 'expired'
+      ? [{ delivery, status, reason, userId: message?.user_id ?? userId ?? null }]
+      : [],
   )
   await emitMany(tx, [
-    ...failed.map(({ delivery, message, status, reason }) => ({
+    ...failed.map(({ delivery, userId, status, reason }) => ({
       orgId: delivery.org_id,
       type: 'push.failed' as const,
       data: {
         message_id: delivery.message_id,
         delivery_id: delivery.id,
         app_id: delivery.app_id,
-        user_id: message?.user_id ?? null,
+        user_id: userId,
         installation_id: delivery.installation_id,
         provider: delivery.provider,
         status,

@@ -1,5 +1,5 @@
 import type { Db } from '#sql/db.ts'
-import type * as installations from '#sql/push/installations.ts'
+import type { Device } from '#sql/push/audience-pages.ts'
 import { expandTo } from '../expand.ts'
 import { acceptMessages, type MessageRequest } from './accept-messages.ts'
 
@@ -7,12 +7,8 @@ import { acceptMessages, type MessageRequest } from './accept-messages.ts'
  * Sends a message to one active device of its person alone, in the caller's transaction. Returns its id; null when the
  * organisation's budget has no room for it.
  */
-export async function sendToDevice(
-  tx: Db,
-  wanted: MessageRequest,
-  device: installations.Device,
-): Promise<string | null> {
-  const [accepted] = await acceptMessages(tx, [wanted])
+export async function sendToDevice(tx: Db, wanted: MessageRequest, device: Device): Promise<string | null> {
+  const [accepted] = await acceptMessages(tx, [{ ...wanted, pushUserId: device.push_user_id }])
   if (!accepted) return null
   await expandTo(tx, accepted.id, device)
   return accepted.id

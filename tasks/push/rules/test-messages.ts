@@ -3,6 +3,7 @@ import type { Db } from '#sql/db.ts'
 import type { Content } from '#sql/push/messages.ts'
 import { keepTestMessages } from '../../account/rules/test-messages.ts'
 import type { MessageRequest } from './accept-messages.ts'
+import { targetOf } from './target-of.ts'
 
 /** A message that a test key wants sent. */
 export interface TestMessageRequest extends MessageRequest {
@@ -25,7 +26,7 @@ export async function keepTestPushes(tx: Db, wanted: readonly TestMessageRequest
       orgId: one.orgId,
       keyId: one.keyId,
       channel: 'push',
-      recipient: one.userId,
+      recipient: recipientOf(one),
       title: titleOf(one.content),
       content: { ...one.content },
       record: recordOf(id, one),
@@ -39,18 +40,44 @@ function titleOf({ title, body, texts, default_locale }: Content): string {
   return title ?? text?.title ?? body ?? text?.body ?? 'Data alone'
 }
 
+/** To whom it would have gone, as the inbox names a recipient. */
+function recipientOf({ userId, many }: TestMessageRequest): string {
+  if (!many) return userId ?? ''
+  const { users, topic } = many.audience
+  return users ? counted(users.length) : topic === undefined ? many.target : `topic ${topic}`
+}
+
+const counted = (people: number): string => (people === 1 ? '1 person' : `${people} people`)
+
 /** What the push area answers with for it. */
-function recordOf(id: string, { appId, userId, content, priority, ttl, collapseKey, dryRun }: TestMessageRequest) {
+function recordOf(id: string, wanted: TestMessageRequest) {
+  const { appId, content, priority, ttl, collapseKey, dryRun, rate, quietHours } = wanted
   const now = new Date().toISOString()
   return {
     id,
     app_id: appId,
-    target: { type: 'user', id: userId },
+    target: targetOf({
+      target: wanted.many?.target ?? 'user',
+      user_id: wanted.userId,
+      audience: wanted.many?.audience,
+    }),
     status: 'sent',
-    counts: { devices: 1, queued: 0, sent: 1, delivered: 1, displayed: 0, opened: 0, failed: 0, expired: 0 },
+    counts: {
+      devices: 1,
+      queued: 0,
+      sent: 1,
+      delivered: 1,
+      displayed: 0,
+      opened: 0,
+      failed: 0,
+      expired: 0,
+      cancelled: 0,
+    },
     priority,
     collapse_key: collapseKey ?? null,
     dry_run: dryRun ?? false,
+    rate: rate ?? null,
+    quiet_hours: quietHours ?? null,
     template: content.template ?? null,
     created_at: now,
     send_at: now,

@@ -94,9 +94,23 @@ async function deliver(
   }
 }
 
-function requestOf(push: Push, topic: string): ApnsRequest {
+/** What kinds of push add to the app's topic, where they do (Sending notification requests to APNs: `apns-topic`). */
+const topicEnds: Readonly<Record<string, string>> = {
+  voip: '.voip',
+  complication: '.complication',
+  location: '.location-query',
+  fileprovider: '.pushkit.fileprovider',
+  liveactivity: '.push-type.liveactivity',
+  pushtotalk: '.voip-ptt',
+  widgets: '.push-type.widgets',
+}
+
+function requestOf(push: Push, appTopic: string): ApnsRequest {
   const { id, payload, ttl, priority, collapseKey, background = false } = push
-  const [type, level] = background ? ['background', '5'] : ['alert', priorities[priority]]
+  const type = push.pushType ?? (background ? 'background' : 'alert')
+  // APNs takes one in the background at this level alone.
+  const level = type === 'background' ? '5' : priorities[priority]
+  const topic = `${appTopic}${topicEnds[type] ?? ''}`
   const expiration = ttl === 0 ? '0' : String(Math.floor(Date.now() / 1000) + ttl)
   const headers = ['apns-id', id, 'apns-topic', topic, 'apns-push-type', type, 'apns-priority', level]
   headers.push('apns-expiration', expiration)

@@ -2108,12 +2108,17 @@ export class PushMessagesMethods {
   }
 
   /**
-   * Cancel a scheduled message.
+   * Cancel a scheduled message, or the rest of one to many.
    *
-   * 409 once it is being sent.
+   * 409 once a message to one person is being sent. Of one to many no device is sent to any more that has not been.
    */
   cancel(messageId: string, options?: CallOptions): Promise<types.PushMessagesCancelReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/messages/${messageId}` }, options)
+  }
+
+  /** List messages, newest first. */
+  list(query?: types.PushMessagesListQuery, options?: CallOptions): Listing<types.PushListedMessage> {
+    return this.#transport.list({ verb: 'GET', path: '/push/v1/messages', query }, options)
   }
 }
 
@@ -2131,6 +2136,73 @@ export class PushInstallationsMethods {
    */
   remove(installationId: string, options?: CallOptions): Promise<types.PushInstallationsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/installations/${installationId}` }, options)
+  }
+
+  /** Change a device’s tags, time zone or language. */
+  update(installationId: string, body?: types.PushInstallationsUpdateBody, options?: CallOptions): Promise<types.PushInstallation> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/push/v1/installations/${installationId}`, body }, options)
+  }
+
+  /**
+   * Claim a device of nobody for a user.
+   *
+   * As on sign-in: its tags and subscriptions stay. A stream that is open ends, and resumes. 409 for a device of somebody else, which moves by registering again.
+   */
+  claim(installationId: string, body: types.PushInstallationsClaimBody, options?: CallOptions): Promise<types.PushInstallation> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/installations/${installationId}/claim`, body, repeatable: true }, options)
+  }
+}
+
+export class PushUsersMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Remove a user with all of theirs.
+   *
+   * Devices, streams and subscriptions go at once; what waits for them is not sent, and messages to them alone are deleted within moments.
+   */
+  remove(appId: string, userId: string, options?: CallOptions): Promise<types.PushUsersRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/apps/${appId}/users/${userId}` }, options)
+  }
+}
+
+export class PushTopicsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List topics by their names. */
+  list(appId: string, query?: types.PushTopicsListQuery, options?: CallOptions): Listing<types.PushTopic> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/topics`, query }, options)
+  }
+
+  /**
+   * Subscribe people or devices to a topic.
+   *
+   * A topic is there as soon as somebody is subscribed to it. People are registered with it; a device that the app does not have is a fault.
+   */
+  subscribe(appId: string, topic: string, body?: types.PushTopicsSubscribeBody, options?: CallOptions): Promise<types.PushTopicsSubscribeReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/apps/${appId}/topics/${topic}/subscribe`, body, repeatable: true }, options)
+  }
+
+  /** List who is subscribed to a topic, newest first. */
+  subscriptions(appId: string, topic: string, query?: types.PushTopicsSubscriptionsQuery, options?: CallOptions): Listing<types.PushSubscription> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/topics/${topic}/subscriptions`, query }, options)
+  }
+
+  /**
+   * End subscriptions to a topic.
+   *
+   * What is queued for them is not sent. A person’s subscription and those of their devices are apart: who is to get nothing leaves both.
+   */
+  unsubscribe(appId: string, topic: string, body?: types.PushTopicsUnsubscribeBody, options?: CallOptions): Promise<types.PushTopicsUnsubscribeReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/apps/${appId}/topics/${topic}/unsubscribe`, body, repeatable: true }, options)
   }
 }
 
@@ -2415,6 +2487,8 @@ export class PushMethods {
   readonly #transport: Transport
   readonly messages: PushMessagesMethods
   readonly installations: PushInstallationsMethods
+  readonly users: PushUsersMethods
+  readonly topics: PushTopicsMethods
   readonly apps: PushAppsMethods
   readonly credentials: PushCredentialsMethods
   readonly stream: PushStreamMethods
@@ -2429,6 +2503,8 @@ export class PushMethods {
     this.#transport = transport
     this.messages = new PushMessagesMethods(transport)
     this.installations = new PushInstallationsMethods(transport)
+    this.users = new PushUsersMethods(transport)
+    this.topics = new PushTopicsMethods(transport)
     this.apps = new PushAppsMethods(transport)
     this.credentials = new PushCredentialsMethods(transport)
     this.stream = new PushStreamMethods(transport)
@@ -2446,9 +2522,9 @@ export class PushMethods {
   }
 
   /**
-   * Send to every device of a person.
+   * Send to every device of a person, or of many.
    *
-   * Accepted once for each idempotency key, in the header or the body. A payload that a provider would refuse is refused here, with its size. `status`: queued, scheduled, or no_devices when the person has none.
+   * `target` is one person, up to 1,000 by their ids, who subscribed to a topic, devices by their tags, or everybody. Accepted once for each idempotency key, in the header or the body. A payload that a provider would refuse is refused here, with its size. `status`: queued, scheduled, or no_devices when the person has none.
    */
   send(body: types.PushSendBody, options?: KeyedCallOptions): Promise<types.PushAccepted> {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/messages', body, takesKey: true }, options)
@@ -2462,7 +2538,7 @@ export class PushMethods {
   /**
    * Register a device.
    *
-   * Registering again with the same token or, for a stream, the same `device_id` moves the device to the person it is registered for now; it is never doubled. `previous_token` replaces a token. A person has 20 streams at most: those used longest ago go. The user is registered with it.
+   * Registering again with the same token or, for a stream, the same `device_id` moves the device to the person it is registered for now; it is never doubled. Without a `user_id` it is nobody’s, and can be claimed. `previous_token` replaces a token. A person has 20 streams at most: those used longest ago go. The user is registered with it.
    */
   registerInstallation(body: types.PushRegisterInstallationBody, options?: CallOptions): Promise<types.PushRegisteredInstallation> {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/installations', body, repeatable: true }, options)
@@ -2476,7 +2552,7 @@ export class PushMethods {
   /**
    * Register a user.
    *
-   * Maps your own user id; registering again changes the locale that is given. Installations register their user by themselves.
+   * Maps your own user id; registering again changes the locale and the time zone that are given. Installations register their user by themselves.
    */
   registerUser(body: types.PushRegisterUserBody, options?: CallOptions): Promise<types.PushUser> {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/users', body, repeatable: true }, options)

@@ -1462,12 +1462,72 @@ export type PushAccepted = {
   status: "scheduled" | "queued" | "sending" | "sent" | "failed" | "cancelled" | "expired" | "no_devices"
 }
 
+export type PushListedMessage = {
+  id: string
+  app_id: string
+  target: {
+    type: "user"
+    id: string
+  } | {
+    type: "users"
+    ids: Array<string>
+  } | {
+    type: "topic"
+    id: string
+  } | {
+    type: "segment"
+    tags: {
+      all: Array<string>
+      any: Array<string>
+      none: Array<string>
+    }
+  } | {
+    type: "all"
+  }
+  /** sent: a device’s provider took it; `counts` says how many */
+  status: "scheduled" | "queued" | "sending" | "sent" | "failed" | "cancelled" | "expired" | "no_devices"
+  priority: number
+  collapse_key: string | null
+  dry_run: boolean
+  rate: number | null
+  quiet_hours: {
+    from: string
+    to: string
+    time_zone: string
+  } | null
+  template: {
+    id: string
+    version: number
+  } | null
+  created_at: string
+  send_at: string
+  /** Nothing is tried again after it */
+  expires_at: string
+  /** When no delivery was open any more */
+  ended_at: string | null
+}
+
 export type PushMessage = {
   id: string
   app_id: string
   target: {
     type: "user"
     id: string
+  } | {
+    type: "users"
+    ids: Array<string>
+  } | {
+    type: "topic"
+    id: string
+  } | {
+    type: "segment"
+    tags: {
+      all: Array<string>
+      any: Array<string>
+      none: Array<string>
+    }
+  } | {
+    type: "all"
   }
   /** sent: a device’s provider took it; `counts` says how many */
   status: "scheduled" | "queued" | "sending" | "sent" | "failed" | "cancelled" | "expired" | "no_devices"
@@ -1482,10 +1542,18 @@ export type PushMessage = {
     opened: number
     failed: number
     expired: number
+    /** With the message, or as their devices were not meant any more */
+    cancelled: number
   }
   priority: number
   collapse_key: string | null
   dry_run: boolean
+  rate: number | null
+  quiet_hours: {
+    from: string
+    to: string
+    time_zone: string
+  } | null
   template: {
     id: string
     version: number
@@ -1503,7 +1571,8 @@ export type PushMessage = {
 export type PushTracedDelivery = {
   id: string
   message_id: string
-  user_id: string
+  /** Null for a device of nobody yet */
+  user_id: string | null
   installation_id: string
   provider: "apns" | "fcm" | "webpush" | "sse"
   environment: "production" | "sandbox"
@@ -1547,7 +1616,8 @@ export type PushAttempt = {
 export type PushRegisteredInstallation = {
   id: string
   app_id: string
-  user_id: string
+  /** Null for a device of nobody yet */
+  user_id: string | null
   push_provider: "apns" | "fcm" | "webpush" | "sse"
   environment: "production" | "sandbox"
   /** Your own id of the device (sse) */
@@ -1556,6 +1626,8 @@ export type PushRegisteredInstallation = {
   token_end: string
   platform: string | null
   locale: string | null
+  time_zone: string | null
+  tags: Array<string>
   /** Nothing is sent to an invalidated one, until it registers again */
   status: "active" | "invalidated"
   invalidated_reason: string | null
@@ -1573,7 +1645,8 @@ export type PushRegisteredInstallation = {
 export type PushInstallation = {
   id: string
   app_id: string
-  user_id: string
+  /** Null for a device of nobody yet */
+  user_id: string | null
   push_provider: "apns" | "fcm" | "webpush" | "sse"
   environment: "production" | "sandbox"
   /** Your own id of the device (sse) */
@@ -1582,6 +1655,8 @@ export type PushInstallation = {
   token_end: string
   platform: string | null
   locale: string | null
+  time_zone: string | null
+  tags: Array<string>
   /** Nothing is sent to an invalidated one, until it registers again */
   status: "active" | "invalidated"
   invalidated_reason: string | null
@@ -1595,6 +1670,19 @@ export type PushUser = {
   app_id: string
   user_id: string
   locale: string | null
+  time_zone: string | null
+  created_at: string
+}
+
+export type PushTopic = {
+  topic: string
+}
+
+export type PushSubscription = {
+  id: string
+  user_id: string | null
+  /** The one device; null for all of the person */
+  installation_id: string | null
   created_at: string
 }
 
@@ -1721,7 +1809,8 @@ export type PushStats = {
 export type PushDelivery = {
   id: string
   message_id: string
-  user_id: string
+  /** Null for a device of nobody yet */
+  user_id: string | null
   installation_id: string
   provider: "apns" | "fcm" | "webpush" | "sse"
   environment: "production" | "sandbox"
@@ -5905,12 +5994,79 @@ export type PushSendBody = {
     type: "user"
     /** Your own id of the person */
     id: string
+  } | {
+    type: "users"
+    ids: Array<string>
+  } | {
+    type: "topic"
+    id: string
+  } | {
+    type: "segment"
+    tags: {
+      /** It has all of these; by default `[]` */
+      all?: Array<string> | undefined
+      /** It has one of these; by default `[]` */
+      any?: Array<string> | undefined
+      /** It has none of these; by default `[]` */
+      none?: Array<string> | undefined
+    }
+  } | {
+    type: "all"
   }
   title?: string | undefined
   body?: string | undefined
   /** For the app; with neither title nor body nothing is shown */
   data?: Record<string, string> | undefined
   image?: string | undefined
+  /** Buttons; iOS shows those of its `category` */
+  actions?: Array<{
+    /** By which the app knows what was pressed */
+    action: string
+    title: string
+    icon?: string | undefined
+    /** What is opened */
+    url?: string | undefined
+  }> | undefined
+  /** The number on the app’s icon; 0 takes it away */
+  badge?: number | undefined
+  /** `default`, or a file of the app */
+  sound?: string | undefined
+  ios?: {
+    image?: string | undefined
+    badge?: number | undefined
+    sound?: string | undefined
+    /** By which the app shows its buttons */
+    category?: string | undefined
+    /** Notifications of one thread are grouped */
+    thread_id?: string | undefined
+    /** `apns-push-type`; by default alert, or background */
+    push_type?: "alert" | "background" | "voip" | "complication" | "location" | "fileprovider" | "liveactivity" | "pushtotalk" | "widgets" | undefined
+  } | undefined
+  android?: {
+    image?: string | undefined
+    sound?: string | undefined
+    /** The app’s notification channel */
+    channel_id?: string | undefined
+    icon?: string | undefined
+    color?: string | undefined
+  } | undefined
+  web?: {
+    image?: string | undefined
+    icon?: string | undefined
+    /** The small picture where there is no room for the icon */
+    badge?: string | undefined
+    /** What a click opens */
+    url?: string | undefined
+  } | undefined
+  /** To more than one person: deliveries a second that are made of it at most */
+  rate?: number | undefined
+  /** By each person’s clock: what would come between waits until they end, and is expired if it is over by then */
+  quiet_hours?: {
+    from: string
+    to: string
+    /** Of people whose own is not known; by default `"UTC"` */
+    time_zone?: string | undefined
+  } | undefined
   /** 1 low, 5 normal, 10 high; high wakes a sleeping device; by default `5` */
   priority?: number | undefined
   /** Seconds that a device may be away; 0: each device is tried once, now; by default `86400` */
@@ -5936,6 +6092,19 @@ export type PushSendBody = {
   idempotency_key?: string | undefined
 }
 
+/** Query of `push.messages.list`. */
+export type PushMessagesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  app_id?: string | undefined
+  /** To this one person */
+  user_id?: string | undefined
+  /** To many of this kind */
+  target?: "users" | "topic" | "segment" | "all" | undefined
+}
+
 /** Query of `push.trace.read`. */
 export type PushMessageTraceQuery = {
   /** Items on a page; by default `20` */
@@ -5947,8 +6116,8 @@ export type PushMessageTraceQuery = {
 /** Body of `push.installations.create`. */
 export type PushRegisterInstallationBody = {
   app_id: string
-  /** Your own id of the person */
-  user_id: string
+  /** Your own id of the person; without one the device is nobody’s until it is claimed */
+  user_id?: string | undefined
   push_provider: "apns" | "fcm" | "webpush" | "sse"
   /** apns, fcm: the device token. sse: the installation’s id, to renew its stream */
   token?: string | undefined
@@ -5967,6 +6136,10 @@ export type PushRegisterInstallationBody = {
   } | undefined
   platform?: string | undefined
   locale?: string | undefined
+  /** Before that of its person; not given, it stays as it is */
+  time_zone?: string | null | undefined
+  /** By which segments choose it; not given, they stay as they are */
+  tags?: Array<string> | undefined
   /** apns alone has a sandbox; by default `"production"` */
   environment?: "production" | "sandbox" | undefined
 }
@@ -5988,12 +6161,80 @@ export type PushInstallationsRemoveReply = {
   deleted: true
 }
 
+/** Body of `push.installations.update`. */
+export type PushInstallationsUpdateBody = {
+  /** In place of those that it has */
+  tags?: Array<string> | undefined
+  time_zone?: string | null | undefined
+  locale?: string | null | undefined
+}
+
+/** Body of `push.installations.claim`. */
+export type PushInstallationsClaimBody = {
+  /** Your own id of the person */
+  user_id: string
+}
+
 /** Body of `push.users.create`. */
 export type PushRegisterUserBody = {
   app_id: string
   /** Your own id of the person */
   user_id: string
   locale?: string | null | undefined
+  /** Quiet hours are by it */
+  time_zone?: string | null | undefined
+}
+
+/** Answer of `push.users.remove`. */
+export type PushUsersRemoveReply = {
+  user_id: string
+  installations: number
+  deleted: true
+}
+
+/** Query of `push.topics.list`. */
+export type PushTopicsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Body of `push.topics.subscribe`. */
+export type PushTopicsSubscribeBody = {
+  /** People, with all devices that they have and will have; by default `[]` */
+  user_ids?: Array<string> | undefined
+  /** Single devices; by default `[]` */
+  installation_ids?: Array<string> | undefined
+}
+
+/** Answer of `push.topics.subscribe`. */
+export type PushTopicsSubscribeReply = {
+  topic: string
+  users: number
+  installations: number
+}
+
+/** Query of `push.topics.subscriptions`. */
+export type PushTopicsSubscriptionsQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Body of `push.topics.unsubscribe`. */
+export type PushTopicsUnsubscribeBody = {
+  /** People, with all devices that they have and will have; by default `[]` */
+  user_ids?: Array<string> | undefined
+  /** Single devices; by default `[]` */
+  installation_ids?: Array<string> | undefined
+}
+
+/** Answer of `push.topics.unsubscribe`. */
+export type PushTopicsUnsubscribeReply = {
+  topic: string
+  ended: number
 }
 
 /** Body of `push.apps.create`. */

@@ -1031,6 +1031,11 @@ PUSH_MESSAGES_CREATE: Operation[push_types.Accepted] = Operation(
     body=True,
     idempotent=True,
 )
+PUSH_MESSAGES_LIST: Operation[push_types.ListedMessage] = Operation(
+    "push.messages.list",
+    "GET",
+    "/push/v1/messages",
+)
 PUSH_TRACE_READ: Operation[push_types.TracedDelivery] = Operation(
     "push.trace.read",
     "GET",
@@ -1053,10 +1058,52 @@ PUSH_INSTALLATIONS_REMOVE: Operation[push_types.InstallationsRemoveReply] = Oper
     "DELETE",
     "/push/v1/installations/{installation_id}",
 )
+PUSH_INSTALLATIONS_UPDATE: Operation[push_types.Installation] = Operation(
+    "push.installations.update",
+    "PATCH",
+    "/push/v1/installations/{installation_id}",
+    body=True,
+)
+PUSH_INSTALLATIONS_CLAIM: Operation[push_types.Installation] = Operation(
+    "push.installations.claim",
+    "POST",
+    "/push/v1/installations/{installation_id}/claim",
+    body=True,
+    repeatable=True,
+)
 PUSH_USERS_CREATE: Operation[push_types.User] = Operation(
     "push.users.create",
     "POST",
     "/push/v1/users",
+    body=True,
+    repeatable=True,
+)
+PUSH_USERS_REMOVE: Operation[push_types.UsersRemoveReply] = Operation(
+    "push.users.remove",
+    "DELETE",
+    "/push/v1/apps/{app_id}/users/{user_id}",
+)
+PUSH_TOPICS_LIST: Operation[push_types.Topic] = Operation(
+    "push.topics.list",
+    "GET",
+    "/push/v1/apps/{app_id}/topics",
+)
+PUSH_TOPICS_SUBSCRIBE: Operation[push_types.TopicsSubscribeReply] = Operation(
+    "push.topics.subscribe",
+    "POST",
+    "/push/v1/apps/{app_id}/topics/{topic}/subscribe",
+    body=True,
+    repeatable=True,
+)
+PUSH_TOPICS_SUBSCRIPTIONS: Operation[push_types.Subscription] = Operation(
+    "push.topics.subscriptions",
+    "GET",
+    "/push/v1/apps/{app_id}/topics/{topic}/subscriptions",
+)
+PUSH_TOPICS_UNSUBSCRIBE: Operation[push_types.TopicsUnsubscribeReply] = Operation(
+    "push.topics.unsubscribe",
+    "POST",
+    "/push/v1/apps/{app_id}/topics/{topic}/unsubscribe",
     body=True,
     repeatable=True,
 )

@@ -2,10 +2,31 @@ import { merge } from './merge.ts'
 import type { PayloadParts } from './parts.ts'
 import { isSilent } from './text.ts'
 
-/** The payload for APNs; `mutable-content` lets the app's service extension fetch the image. */
-export function apnsPayload({ text, marks, override }: PayloadParts): Record<string, unknown> {
-  const { title, body, data, image } = text
+/**
+ * The payload for APNs; `mutable-content` lets the app's service extension fetch the image. Buttons are those of the category, which
+ * the app knows; the message's own go along for it.
+ */
+export function apnsPayload({ text, marks, parts, override }: PayloadParts): Record<string, unknown> {
+  const { title, body, data } = text
+  const { actions, ios = {} } = parts
+  const image = ios.image ?? text.image
   const alert = { ...(title !== undefined && { title }), ...(body !== undefined && { body }) }
-  const aps = isSilent(text) ? { 'content-available': 1 } : { alert, ...(image && { 'mutable-content': 1 }) }
-  return merge({ aps, ...(data && { data }), ...(image && { image }), push: marks }, override)
+  const shown = isSilent(text) ? { 'content-available': 1 } : { alert, ...(image && { 'mutable-content': 1 }) }
+  const aps = { ...shown, ...apsOf(parts) }
+  return merge(
+    { aps, ...(data && { data }), ...(image && { image }), ...(actions && { actions }), push: marks },
+    override,
+  )
+}
+
+/** What a message says for iOS within `aps`. */
+export function apsOf({ badge, sound, ios = {} }: PayloadParts['parts']): Record<string, unknown> {
+  const { category, thread_id } = ios
+  const [number, tone] = [ios.badge ?? badge, ios.sound ?? sound]
+  return {
+    ...(number !== undefined && { badge: number }),
+    ...(tone !== undefined && { sound: tone }),
+    ...(category !== undefined && { category }),
+    ...(thread_id !== undefined && { 'thread-id': thread_id }),
+  }
 }

@@ -1,9 +1,10 @@
+import { apsOf } from './apns.ts'
 import { merge } from './merge.ts'
 import type { PayloadParts } from './parts.ts'
 import { isSilent } from './text.ts'
 
 /** The message for FCM without its token; all of `data` are strings (HTTP v1). */
-export function fcmPayload({ text, marks, override }: PayloadParts): Record<string, unknown> {
+export function fcmPayload({ text, marks, parts, override }: PayloadParts): Record<string, unknown> {
   const { title, body, image } = text
   const notification = {
     ...(title !== undefined && { title }),
@@ -12,9 +13,35 @@ export function fcmPayload({ text, marks, override }: PayloadParts): Record<stri
   }
   const data = {
     ...text.data,
+    ...(parts.actions && { push_actions: JSON.stringify(parts.actions) }),
     push_message_id: marks.message_id,
     push_delivery_id: marks.delivery_id,
     push_receipt: marks.receipt,
   }
-  return merge({ ...(!isSilent(text) && { notification }), data }, override)
+  const silent = isSilent(text)
+  const [android, aps] = [androidOf(parts), apsOf(parts)]
+  const isAny = (of: object) => Object.keys(of).length > 0
+  return merge(
+    {
+      ...(!silent && { notification }),
+      data,
+      ...(!silent && isAny(android) && { android: { notification: android } }),
+      ...(isAny(aps) && { apns: { payload: { aps } } }),
+    },
+    override,
+  )
+}
+
+/** What a message says for Android: its `AndroidNotification` (HTTP v1). */
+function androidOf({ badge, sound, android = {} }: PayloadParts['parts']): Record<string, unknown> {
+  const { image, channel_id, icon, color } = android
+  const tone = android.sound ?? sound
+  return {
+    ...(image && { image }),
+    ...(tone !== undefined && { sound: tone }),
+    ...(badge !== undefined && { notification_count: badge }),
+    ...(channel_id !== undefined && { channel_id }),
+    ...(icon !== undefined && { icon }),
+    ...(color !== undefined && { color }),
+  }
 }

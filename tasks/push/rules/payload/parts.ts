@@ -1,3 +1,4 @@
+import type { Content } from '#sql/push/messages.ts'
 import type { DeviceText } from './text.ts'
 
 /** By what a device tells which delivery it reports. */
@@ -11,6 +12,8 @@ export interface Marks {
 export interface PayloadParts {
   text: DeviceText
   marks: Marks
+  /** What the message says beside its text, on every platform and on each. */
+  parts: Pick<Content, 'actions' | 'badge' | 'sound' | 'ios' | 'android' | 'web'>
   /** What the message says for this provider alone; it has the last word. */
   override: Readonly<Record<string, unknown>> | undefined
 }

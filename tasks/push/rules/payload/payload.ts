@@ -18,7 +18,7 @@ const builders: Record<PushProvider, (parts: PayloadParts) => Record<string, unk
 /** What a provider is given for one device. */
 export function payloadFor(provider: PushProvider, content: Content, locale: string | null, marks: Marks) {
   const override = content.overrides?.[provider]
-  return builders[provider]({ text: textFor(content, locale), marks, override })
+  return builders[provider]({ text: textFor(content, locale), marks, parts: content, override })
 }
 
 /** Bytes that each provider takes: Apple's 4 KB, FCM's 4,096, and what of RFC 8188's record of 4,096 is left for plain text. */

@@ -9,16 +9,83 @@ class Accepted(TypedDict):
     status: Literal["scheduled", "queued", "sending", "sent", "failed", "cancelled", "expired", "no_devices"]
 
 
+class ListedMessage(TypedDict):
+    id: str
+    app_id: str
+    target: ListedMessageTargetUser | ListedMessageTargetUsers | ListedMessageTargetTopic | ListedMessageTargetSegment | ListedMessageTargetAll
+    status: Literal["scheduled", "queued", "sending", "sent", "failed", "cancelled", "expired", "no_devices"]
+    """sent: a device’s provider took it; `counts` says how many"""
+    priority: int
+    collapse_key: str | None
+    dry_run: bool
+    rate: int | None
+    quiet_hours: ListedMessageQuietHours | None
+    template: ListedMessageTemplate | None
+    created_at: str
+    send_at: str
+    expires_at: str
+    """Nothing is tried again after it"""
+    ended_at: str | None
+    """When no delivery was open any more"""
+
+
+class ListedMessageTargetUser(TypedDict):
+    type: Literal["user"]
+    id: str
+
+
+class ListedMessageTargetUsers(TypedDict):
+    type: Literal["users"]
+    ids: List[str]
+
+
+class ListedMessageTargetTopic(TypedDict):
+    type: Literal["topic"]
+    id: str
+
+
+class ListedMessageTargetSegment(TypedDict):
+    type: Literal["segment"]
+    tags: ListedMessageTargetSegmentTags
+
+
+class ListedMessageTargetSegmentTags(TypedDict):
+    all: List[str]
+    any: List[str]
+    none: List[str]
+
+
+class ListedMessageTargetAll(TypedDict):
+    type: Literal["all"]
+
+
+ListedMessageQuietHours = TypedDict(
+    "ListedMessageQuietHours",
+    {
+        "from": "str",
+        "to": "str",
+        "time_zone": "str",
+    },
+)
+
+
+class ListedMessageTemplate(TypedDict):
+    id: str
+    version: int
+
+
 class Message(TypedDict):
     id: str
     app_id: str
-    target: MessageTarget
+    target: MessageTargetUser | MessageTargetUsers | MessageTargetTopic | MessageTargetSegment | MessageTargetAll
     status: Literal["scheduled", "queued", "sending", "sent", "failed", "cancelled", "expired", "no_devices"]
     """sent: a device’s provider took it; `counts` says how many"""
     counts: MessageCounts
     priority: int
     collapse_key: str | None
     dry_run: bool
+    rate: int | None
+    quiet_hours: MessageQuietHours | None
     template: MessageTemplate | None
     created_at: str
     send_at: str
@@ -30,9 +97,34 @@ class Message(TypedDict):
     """Of a test key: recorded as on one device, and sent to none"""
 
 
-class MessageTarget(TypedDict):
+class MessageTargetUser(TypedDict):
     type: Literal["user"]
     id: str
+
+
+class MessageTargetUsers(TypedDict):
+    type: Literal["users"]
+    ids: List[str]
+
+
+class MessageTargetTopic(TypedDict):
+    type: Literal["topic"]
+    id: str
+
+
+class MessageTargetSegment(TypedDict):
+    type: Literal["segment"]
+    tags: MessageTargetSegmentTags
+
+
+class MessageTargetSegmentTags(TypedDict):
+    all: List[str]
+    any: List[str]
+    none: List[str]
+
+
+class MessageTargetAll(TypedDict):
+    type: Literal["all"]
 
 
 class MessageCounts(TypedDict):
@@ -46,6 +138,18 @@ class MessageCounts(TypedDict):
     opened: int
     failed: int
     expired: int
+    cancelled: int
+    """With the message, or as their devices were not meant any more"""
+
+
+MessageQuietHours = TypedDict(
+    "MessageQuietHours",
+    {
+        "from": "str",
+        "to": "str",
+        "time_zone": "str",
+    },
+)
 
 
 class MessageTemplate(TypedDict):
@@ -56,7 +160,8 @@ class MessageTemplate(TypedDict):
 class TracedDelivery(TypedDict):
     id: str
     message_id: str
-    user_id: str
+    user_id: str | None
+    """Null for a device of nobody yet"""
     installation_id: str
     provider: Literal["apns", "fcm", "webpush", "sse"]
     environment: Literal["production", "sandbox"]
@@ -102,7 +207,8 @@ class Attempt(TypedDict):
 class RegisteredInstallation(TypedDict):
     id: str
     app_id: str
-    user_id: str
+    user_id: str | None
+    """Null for a device of nobody yet"""
     push_provider: Literal["apns", "fcm", "webpush", "sse"]
     environment: Literal["production", "sandbox"]
     device_id: str | None
@@ -111,6 +217,8 @@ class RegisteredInstallation(TypedDict):
     """The last characters of its token or endpoint"""
     platform: str | None
     locale: str | None
+    time_zone: str | None
+    tags: List[str]
     status: Literal["active", "invalidated"]
     """Nothing is sent to an invalidated one, until it registers again"""
     invalidated_reason: str | None
@@ -131,7 +239,8 @@ class RegisteredInstallationStream(TypedDict):
 class Installation(TypedDict):
     id: str
     app_id: str
-    user_id: str
+    user_id: str | None
+    """Null for a device of nobody yet"""
     push_provider: Literal["apns", "fcm", "webpush", "sse"]
     environment: Literal["production", "sandbox"]
     device_id: str | None
@@ -140,6 +249,8 @@ class Installation(TypedDict):
     """The last characters of its token or endpoint"""
     platform: str | None
     locale: str | None
+    time_zone: str | None
+    tags: List[str]
     status: Literal["active", "invalidated"]
     """Nothing is sent to an invalidated one, until it registers again"""
     invalidated_reason: str | None
@@ -153,6 +264,19 @@ class User(TypedDict):
     app_id: str
     user_id: str
     locale: str | None
+    time_zone: str | None
+    created_at: str
+
+
+class Topic(TypedDict):
+    topic: str
+
+
+class Subscription(TypedDict):
+    id: str
+    user_id: str | None
+    installation_id: str | None
+    """The one device; null for all of the person"""
     created_at: str
 
 
@@ -299,7 +423,8 @@ class StatsLast24HoursByStatus(TypedDict):
 class Delivery(TypedDict):
     id: str
     message_id: str
-    user_id: str
+    user_id: str | None
+    """Null for a device of nobody yet"""
     installation_id: str
     provider: Literal["apns", "fcm", "webpush", "sse"]
     environment: Literal["production", "sandbox"]
@@ -400,10 +525,87 @@ class MessagesCancelReply(TypedDict):
     status: Literal["cancelled"]
 
 
-class SendTarget(TypedDict):
+class SendTargetUser(TypedDict):
     type: Literal["user"]
     id: str
     """Your own id of the person"""
+
+
+class SendTargetUsers(TypedDict):
+    type: Literal["users"]
+    ids: List[str]
+
+
+class SendTargetTopic(TypedDict):
+    type: Literal["topic"]
+    id: str
+
+
+class SendTargetSegment(TypedDict):
+    type: Literal["segment"]
+    tags: SendTargetSegmentTags
+
+
+class SendTargetSegmentTags(TypedDict):
+    all: NotRequired[List[str]]
+    """It has all of these"""
+    any: NotRequired[List[str]]
+    """It has one of these"""
+    none: NotRequired[List[str]]
+    """It has none of these"""
+
+
+class SendTargetAll(TypedDict):
+    type: Literal["all"]
+
+
+class SendActionsItem(TypedDict):
+    action: str
+    """By which the app knows what was pressed"""
+    title: str
+    icon: NotRequired[str]
+    url: NotRequired[str]
+    """What is opened"""
+
+
+class SendIos(TypedDict):
+    image: NotRequired[str]
+    badge: NotRequired[int]
+    sound: NotRequired[str]
+    category: NotRequired[str]
+    """By which the app shows its buttons"""
+    thread_id: NotRequired[str]
+    """Notifications of one thread are grouped"""
+    push_type: NotRequired[Literal["alert", "background", "voip", "complication", "location", "fileprovider", "liveactivity", "pushtotalk", "widgets"]]
+    """`apns-push-type`; by default alert, or background"""
+
+
+class SendAndroid(TypedDict):
+    image: NotRequired[str]
+    sound: NotRequired[str]
+    channel_id: NotRequired[str]
+    """The app’s notification channel"""
+    icon: NotRequired[str]
+    color: NotRequired[str]
+
+
+class SendWeb(TypedDict):
+    image: NotRequired[str]
+    icon: NotRequired[str]
+    badge: NotRequired[str]
+    """The small picture where there is no room for the icon"""
+    url: NotRequired[str]
+    """What a click opens"""
+
+
+SendQuietHours = TypedDict(
+    "SendQuietHours",
+    {
+        "from": "str",
+        "to": "str",
+        "time_zone": "NotRequired[str]",
+    },
+)
 
 
 class SendOverrides(TypedDict):
@@ -430,6 +632,23 @@ class RegisterInstallationSubscriptionKeys(TypedDict):
 class InstallationsRemoveReply(TypedDict):
     id: str
     deleted: Literal[True]
+
+
+class UsersRemoveReply(TypedDict):
+    user_id: str
+    installations: int
+    deleted: Literal[True]
+
+
+class TopicsSubscribeReply(TypedDict):
+    topic: str
+    users: int
+    installations: int
+
+
+class TopicsUnsubscribeReply(TypedDict):
+    topic: str
+    ended: int
 
 
 class AppsRemoveReply(TypedDict):

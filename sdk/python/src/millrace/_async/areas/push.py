@@ -23,9 +23,9 @@ class AsyncPushMessages:
         *,
         timeout: float | None = None,
     ) -> push_types.MessagesCancelReply:
-        """Cancel a scheduled message.
+        """Cancel a scheduled message, or the rest of one to many.
 
-        409 once it is being sent.
+        409 once a message to one person is being sent. Of one to many no device is sent to any more that has not been.
         """
         return await self._caller.call(
             operations.PUSH_MESSAGES_CANCEL,
@@ -33,6 +33,38 @@ class AsyncPushMessages:
             {},
             timeout=timeout,
         )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        app_id: str | Unset = UNSET,
+        user_id: str | Unset = UNSET,
+        target: Literal["users", "topic", "segment", "all"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[push_types.ListedMessage]:
+        """List messages, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        user_id: To this one person
+        target: To many of this kind
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.PUSH_MESSAGES_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "app_id": app_id,
+                "user_id": user_id,
+                "target": target,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
 
 
 class AsyncPushInstallations:
@@ -54,6 +86,198 @@ class AsyncPushInstallations:
             operations.PUSH_INSTALLATIONS_REMOVE,
             (installation_id,),
             {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        installation_id: str,
+        /,
+        *,
+        tags: List[str] | Unset = UNSET,
+        time_zone: str | None | Unset = UNSET,
+        locale: str | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.Installation:
+        """Change a device’s tags, time zone or language.
+
+        tags: In place of those that it has
+        """
+        return await self._caller.call(
+            operations.PUSH_INSTALLATIONS_UPDATE,
+            (installation_id,),
+            {
+                "tags": tags,
+                "time_zone": time_zone,
+                "locale": locale,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def claim(
+        self,
+        installation_id: str,
+        /,
+        *,
+        user_id: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.Installation:
+        """Claim a device of nobody for a user.
+
+        As on sign-in: its tags and subscriptions stay. A stream that is open ends, and resumes. 409 for a device of somebody else, which moves by registering again.
+
+        user_id: Your own id of the person
+        """
+        return await self._caller.call(
+            operations.PUSH_INSTALLATIONS_CLAIM,
+            (installation_id,),
+            {
+                "user_id": user_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncPushUsers:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def remove(
+        self,
+        app_id: str,
+        user_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.UsersRemoveReply:
+        """Remove a user with all of theirs.
+
+        Devices, streams and subscriptions go at once; what waits for them is not sent, and messages to them alone are deleted within moments.
+        """
+        return await self._caller.call(
+            operations.PUSH_USERS_REMOVE,
+            (app_id, user_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncPushTopics:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        app_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[push_types.Topic]:
+        """List topics by their names.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.PUSH_TOPICS_LIST,
+            (app_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def subscribe(
+        self,
+        app_id: str,
+        topic: str,
+        /,
+        *,
+        user_ids: List[str] | Unset = UNSET,
+        installation_ids: List[str] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.TopicsSubscribeReply:
+        """Subscribe people or devices to a topic.
+
+        A topic is there as soon as somebody is subscribed to it. People are registered with it; a device that the app does not have is a fault.
+
+        user_ids: People, with all devices that they have and will have
+        installation_ids: Single devices
+        """
+        return await self._caller.call(
+            operations.PUSH_TOPICS_SUBSCRIBE,
+            (app_id, topic,),
+            {
+                "user_ids": user_ids,
+                "installation_ids": installation_ids,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def subscriptions(
+        self,
+        app_id: str,
+        topic: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[push_types.Subscription]:
+        """List who is subscribed to a topic, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.PUSH_TOPICS_SUBSCRIPTIONS,
+            (app_id, topic,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def unsubscribe(
+        self,
+        app_id: str,
+        topic: str,
+        /,
+        *,
+        user_ids: List[str] | Unset = UNSET,
+        installation_ids: List[str] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.TopicsUnsubscribeReply:
+        """End subscriptions to a topic.
+
+        What is queued for them is not sent. A person’s subscription and those of their devices are apart: who is to get nothing leaves both.
+
+        user_ids: People, with all devices that they have and will have
+        installation_ids: Single devices
+        """
+        return await self._caller.call(
+            operations.PUSH_TOPICS_UNSUBSCRIBE,
+            (app_id, topic,),
+            {
+                "user_ids": user_ids,
+                "installation_ids": installation_ids,
+                **(extra_fields or {}),
+            },
             timeout=timeout,
         )
 
@@ -680,6 +904,8 @@ class AsyncPush:
         self._caller = caller
         self.messages = AsyncPushMessages(caller)
         self.installations = AsyncPushInstallations(caller)
+        self.users = AsyncPushUsers(caller)
+        self.topics = AsyncPushTopics(caller)
         self.apps = AsyncPushApps(caller)
         self.credentials = AsyncPushCredentials(caller)
         self.stream = AsyncPushStream(caller)
@@ -709,11 +935,19 @@ class AsyncPush:
         self,
         *,
         app_id: str,
-        target: push_types.SendTarget,
+        target: push_types.SendTargetUser | push_types.SendTargetUsers | push_types.SendTargetTopic | push_types.SendTargetSegment | push_types.SendTargetAll,
         title: str | Unset = UNSET,
         body: str | Unset = UNSET,
         data: Dict[str, str] | Unset = UNSET,
         image: str | Unset = UNSET,
+        actions: List[push_types.SendActionsItem] | Unset = UNSET,
+        badge: int | Unset = UNSET,
+        sound: str | Unset = UNSET,
+        ios: push_types.SendIos | Unset = UNSET,
+        android: push_types.SendAndroid | Unset = UNSET,
+        web: push_types.SendWeb | Unset = UNSET,
+        rate: int | Unset = UNSET,
+        quiet_hours: push_types.SendQuietHours | Unset = UNSET,
         priority: int | Unset = UNSET,
         ttl: int | Unset = UNSET,
         collapse_key: str | Unset = UNSET,
@@ -726,11 +960,16 @@ class AsyncPush:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> push_types.Accepted:
-        """Send to every device of a person.
+        """Send to every device of a person, or of many.
 
-        Accepted once for each idempotency key, in the header or the body. A payload that a provider would refuse is refused here, with its size. `status`: queued, scheduled, or no_devices when the person has none.
+        `target` is one person, up to 1,000 by their ids, who subscribed to a topic, devices by their tags, or everybody. Accepted once for each idempotency key, in the header or the body. A payload that a provider would refuse is refused here, with its size. `status`: queued, scheduled, or no_devices when the person has none.
 
         data: For the app; with neither title nor body nothing is shown
+        actions: Buttons; iOS shows those of its `category`
+        badge: The number on the app’s icon; 0 takes it away
+        sound: `default`, or a file of the app
+        rate: To more than one person: deliveries a second that are made of it at most
+        quiet_hours: By each person’s clock: what would come between waits until they end, and is expired if it is over by then
         priority: 1 low, 5 normal, 10 high; high wakes a sleeping device
         ttl: Seconds that a device may be away; 0: each device is tried once, now
         collapse_key: A newer message takes the place of an older one with the same key that is not shown yet
@@ -749,6 +988,14 @@ class AsyncPush:
                 "body": body,
                 "data": data,
                 "image": image,
+                "actions": actions,
+                "badge": badge,
+                "sound": sound,
+                "ios": ios,
+                "android": android,
+                "web": web,
+                "rate": rate,
+                "quiet_hours": quiet_hours,
                 "priority": priority,
                 "ttl": ttl,
                 "collapse_key": collapse_key,
@@ -793,27 +1040,31 @@ class AsyncPush:
         self,
         *,
         app_id: str,
-        user_id: str,
         push_provider: Literal["apns", "fcm", "webpush", "sse"],
+        user_id: str | Unset = UNSET,
         token: str | Unset = UNSET,
         device_id: str | Unset = UNSET,
         previous_token: str | Unset = UNSET,
         subscription: push_types.RegisterInstallationSubscription | Unset = UNSET,
         platform: str | Unset = UNSET,
         locale: str | Unset = UNSET,
+        time_zone: str | None | Unset = UNSET,
+        tags: List[str] | Unset = UNSET,
         environment: Literal["production", "sandbox"] | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> push_types.RegisteredInstallation:
         """Register a device.
 
-        Registering again with the same token or, for a stream, the same `device_id` moves the device to the person it is registered for now; it is never doubled. `previous_token` replaces a token. A person has 20 streams at most: those used longest ago go. The user is registered with it.
+        Registering again with the same token or, for a stream, the same `device_id` moves the device to the person it is registered for now; it is never doubled. Without a `user_id` it is nobody’s, and can be claimed. `previous_token` replaces a token. A person has 20 streams at most: those used longest ago go. The user is registered with it.
 
-        user_id: Your own id of the person
+        user_id: Your own id of the person; without one the device is nobody’s until it is claimed
         token: apns, fcm: the device token. sse: the installation’s id, to renew its stream
         device_id: sse: your own id of the device, which has one stream
         previous_token: The token (webpush: the endpoint) whose place this one takes
         subscription: webpush: what `PushManager.subscribe` has returned
+        time_zone: Before that of its person; not given, it stays as it is
+        tags: By which segments choose it; not given, they stay as they are
         environment: apns alone has a sandbox
         """
         return await self._caller.call(
@@ -821,14 +1072,16 @@ class AsyncPush:
             (),
             {
                 "app_id": app_id,
-                "user_id": user_id,
                 "push_provider": push_provider,
+                "user_id": user_id,
                 "token": token,
                 "device_id": device_id,
                 "previous_token": previous_token,
                 "subscription": subscription,
                 "platform": platform,
                 "locale": locale,
+                "time_zone": time_zone,
+                "tags": tags,
                 "environment": environment,
                 **(extra_fields or {}),
             },
@@ -873,14 +1126,16 @@ class AsyncPush:
         app_id: str,
         user_id: str,
         locale: str | None | Unset = UNSET,
+        time_zone: str | None | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> push_types.User:
         """Register a user.
 
-        Maps your own user id; registering again changes the locale that is given. Installations register their user by themselves.
+        Maps your own user id; registering again changes the locale and the time zone that are given. Installations register their user by themselves.
 
         user_id: Your own id of the person
+        time_zone: Quiet hours are by it
         """
         return await self._caller.call(
             operations.PUSH_USERS_CREATE,
@@ -889,6 +1144,7 @@ class AsyncPush:
                 "app_id": app_id,
                 "user_id": user_id,
                 "locale": locale,
+                "time_zone": time_zone,
                 **(extra_fields or {}),
             },
             timeout=timeout,

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import type { Audience, Target } from '#sql/push/targets.ts'
+import { Tag, Topic, UserId } from './fields.ts'
+
+/** People that one message names at most. */
+const mostUsers = 1_000
+
+const rule = z.array(Tag).max(20).default([])
+
+const TagRuleForm = z
+  .strictObject({
+    all: rule.describe('It has all of these'),
+    any: rule.describe('It has one of these'),
+    none: rule.describe('It has none of these'),
+  })
+  .refine(({ all, any, none }) => all.length + any.length + none.length > 0, 'names no tag: `all` is for everybody')
+
+/** To whom a message goes. */
+export const TargetForm = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('user'), id: UserId }),
+  z.strictObject({
+    type: z.literal('users'),
+    ids: z
+      .array(UserId)
+      .min(1)
+      .max(mostUsers)
+      .transform((ids) => [...new Set(ids)]),
+  }),
+  z.strictObject({ type: z.literal('topic'), id: Topic }),
+  z.strictObject({ type: z.literal('segment'), tags: TagRuleForm }),
+  z.strictObject({ type: z.literal('all') }),
+])
+
+/** To whom a message goes, as its answer says it. */
+export const ShownTarget = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('user'), id: z.string() }),
+  z.object({ type: z.literal('users'), ids: z.array(z.string()) }),
+  z.object({ type: z.literal('topic'), id: z.string() }),
+  z.object({
+    type: z.literal('segment'),
+    tags: z.object({ all: z.array(z.string()), any: z.array(z.string()), none: z.array(z.string()) }),
+  }),
+  z.object({ type: z.literal('all') }),
+])
+
+/** Who is meant: one person by the customer's id, or many. */
+export interface Addressees {
+  userId: string | null
+  many?: { target: Exclude<Target, 'user'>; audience: Audience }
+}
+
+/** Who is meant by a target. */
+export function addresseesOf(target: z.output<typeof TargetForm>): Addressees {
+  switch (target.type) {
+    case 'user':
+      return { userId: target.id }
+    case 'users':
+      return { userId: null, many: { target: target.type, audience: { users: target.ids } } }
+    case 'topic':
+      return { userId: null, many: { target: target.type, audience: { topic: target.id } } }
+    case 'segment':
+      return { userId: null, many: { target: target.type, audience: { tags: target.tags } } }
+    case 'all':
+      return { userId: null, many: { target: target.type, audience: {} } }
+  }
+}

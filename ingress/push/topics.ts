@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { badRequest } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as rows from '#sql/push/subscriptions.ts'
+import * as users from '#sql/push/users.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute, orderedListRoute } from '../http/lists/pagination.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { Topic, UserId } from './fields.ts'
+import { ownApp } from './own-app.ts'
+
+/** People, and devices, of one request. */
+const most = 1_000
+
+const params = z.object({ app_id: pathId('app'), topic: Topic })
+
+const Subscribers = z
+  .strictObject({
+    user_ids: z.array(UserId).max(most).default([]).describe('People, with all devices that they have and will have'),
+    installation_ids: z.array(Id).max(most).default([]).describe('Single devices'),
+  })
+  .refine(({ user_ids, installation_ids }) => user_ids.length + installation_ids.length > 0, {
+    path: ['user_ids'],
+    message: 'is missing: name people, or devices in installation_ids',
+  })
+
+/** Subscribes people and devices. */
+export const subscribe = route({
+  method: 'POST',
+  path: '/apps/{app_id}/topics/{topic}/subscribe',
+  repeatable: true,
+  summary: 'Subscribe people or devices to a topic',
+  description:
+    'A topic is there as soon as somebody is subscribed to it. People are registered with it; a device that the app does not have is a fault.',
+  scope: 'push:send',
+  params,
+  body: Subscribers,
+  status: 200,
+  reply: z.object({ topic: z.string(), users: z.int(), installations: z.int() }),
+  problems: ['not_found'],
+  example: { body: { user_ids: ['user-17', 'user-18'] } },
+  async handle({ params: { app_id, topic }, body, org, key, db }) {
+    const app = await ownApp(db, { org, key }, app_id)
+    const of = { org_id: org.id, app_id: app.id }
+    const wanted = [...new Set(body.installation_ids)]
+    return await db.transaction(async (tx) => {
+      const people = await users.putMany(tx, of, body.user_ids)
+      const devices = await rows.lockDevices(tx, app.id, wanted)
+      const known = new Set(devices.map(({ installation_id }) => installation_id))
+      const missing = wanted.filter((id) => !known.has(id))
+      if (missing.length > 0) {
+        const issue = `the app has no device ${missing.slice(0, 5).join(', ')}`
+        throw badRequest([{ field: 'body.installation_ids', issue }])
+      }
+      const whole = people.map((push_user_id) => ({ push_user_id, installation_id: null }))
+      await rows.insertMany(tx, { ...of, topic }, [...whole, ...devices])
+      return { topic, users: people.length, installations: devices.length }
+    })
+  },
+})
+
+/** Ends subscriptions. */
+export const unsubscribe = route({
+  method: 'POST',
+  path: '/apps/{app_id}/topics/{topic}/unsubscribe',
+  repeatable: true,
+  summary: 'End subscriptions to a topic',
+  description:
+    'What is queued for them is not sent. A person’s subscription and those of their devices are apart: who is to get nothing leaves both.',
+  scope: 'push:send',
+  params,
+  body: Subscribers,
+  status: 200,
+  reply: z.object({ topic: z.string(), ended: z.int() }),
+  problems: ['not_found'],
+  example: { body: { user_ids: ['user-17'] } },
+  async handle({ params: { app_id, topic }, body, org, key, db }) {
+    const app = await ownApp(db, { org, key }, app_id)
+    const of = { app_id: app.id, topic }
+    const ended = await rows.removeMany(db, of, { userIds: body.user_ids, installationIds: body.installation_ids })
+    return { topic, ended }
+  },
+})
+
+/** Topics by their names. */
+export const list = orderedListRoute({
+  path: '/apps/{app_id}/topics',
+  summary: 'List topics by their names',
+  scope: 'push:manage',
+  params: z.object({ app_id: pathId('app') }),
+  item: z.object({ topic: z.string() }).meta({ id: 'push.Topic' }),
+  problems: ['not_found'],
+  key: Topic,
+  keyOf: ({ topic }: { topic: string }) => topic,
+  async rows({ params, org, key, db }, { before, limit }) {
+    const app = await ownApp(db, { org, key }, params.app_id)
+    return (await rows.topics(db, app.id, { after: before, limit })).map((topic) => ({ topic }))
+  },
+  present: (row: { topic: string }) => row,
+})
+
+/** Who is subscribed to a topic. */
+export const subscriptions = listRoute({
+  path: '/apps/{app_id}/topics/{topic}/subscriptions',
+  summary: 'List who is subscribed to a topic, newest first',
+  scope: 'push:manage',
+  params,
+  item: z
+    .object({
+      id: Id,
+      user_id: z.string().nullable(),
+      installation_id: Id.nullable().describe('The one device; null for all of the person'),
+      created_at: Instant,
+    })
+    .meta({ id: 'push.Subscription' }),
+  problems: ['not_found'],
+  async rows({ params: { app_id, topic }, org, key, db }, page) {
+    const app = await ownApp(db, { org, key }, app_id)
+    return await rows.list(db, { app_id: app.id, topic }, page)
+  },
+  present: (row) => row,
+})

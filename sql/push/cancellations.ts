@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+
+/** Cancels a message that waits for its hour, or one to many that is being sent; false when there is nothing to cancel. */
+export async function cancel(tx: Db, orgId: string, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update push.messages set status = 'cancelled', ended_at = now()
+    where id = ${id} and org_id = ${orgId}
+      and (status = 'scheduled' or (target <> 'user' and status in ('queued', 'sending')))`)
+  return rowCount === 1
+}
+
+/** Ends deliveries of a cancelled message that nobody is sending, at most `limit`; returns how many there were. */
+export async function cancelOf(tx: Db, messageId: string, limit: number): Promise<number> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update push.deliveries set status = 'cancelled', reason = 'cancelled' where id = any(array(
+      select id from push.deliveries
+      where message_id = ${messageId} and status = 'queued' and leased_by is null limit ${limit} for update skip locked))`)
+  return rowCount
+}
+
+/** Ends what waits for these devices of messages to many, and that nobody is sending; returns the messages it was of. */
+export async function cancelFor(
+  tx: Db,
+  { org_id, app_id }: { org_id: string; app_id: string },
+  installationIds: readonly string[],
+): Promise<readonly string[]> {
+  return await tx.anyFirst(sql.type(z.object({ message_id: Id }))`
+    update push.deliveries set status = 'cancelled', reason = 'user_removed' where id = any(array(
+      select d.id from push.messages as m cross join lateral (
+        select id from push.deliveries
+        where message_id = m.id and installation_id = any(${sql.array([...installationIds], 'uuid')})
+          and status = 'queued' and leased_by is null
+        for update skip locked) as d
+      where m.org_id = ${org_id} and m.app_id = ${app_id} and m.target <> 'user' and m.ended_at is null))
+    returning message_id`)
+}
+
+/** A person of an app, by the customer's id. */
+interface Person {
+  org_id: string
+  app_id: string
+  user_id: string
+}
+
+const to = ({ org_id, app_id, user_id }: Person, before: string) => sql.fragment`
+  m.org_id = ${org_id} and m.app_id = ${app_id} and m.user_id = ${user_id} and m.id < ${before}`
+
+/** Ends messages to one person that are made before an id and are open. */
+export async function cancelTo(tx: Db, person: Person, before: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update push.messages as m set status = 'cancelled', ended_at = now() where ${to(person, before)} and m.ended_at is null`)
+}
+
+/** Ends what waits of messages to one person and nobody is sending, at most `limit`; returns how many there were. */
+export async function cancelDeliveriesTo(tx: Db, person: Person, before: string, limit: number): Promise<number> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update push.deliveries set status = 'cancelled', reason = 'user_removed' where id = any(array(
+      select d.id from push.messages as m join push.deliveries as d on d.message_id = m.id and d.status = 'queued'
+      where ${to(person, before)} and d.leased_by is null limit ${limit} for update of d skip locked))`)
+  return rowCount
+}
+
+/**
+ * Deletes messages to one person with what became of them, at most `limit`; returns how many there were. One of which a delivery is
+ * under way stays for now: whoever records that locks the delivery before the message.
+ */
+export async function removeTo(tx: Db, person: Person, before: string, limit: number): Promise<number> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    delete from push.messages where id = any(array(
+      select m.id from push.messages as m
+      where ${to(person, before)} and not exists (
+        select from push.deliveries as d where d.message_id = m.id and d.status = 'queued')
+      order by m.id limit ${limit} for update of m))`)
+  return rowCount
+}
+
+/** Whether messages to one person are left. */
+export async function isAnyTo(tx: Db, person: Person, before: string): Promise<boolean> {
+  return await tx.exists(
+    sql.type(z.object({ id: Id }))`select m.id from push.messages as m where ${to(person, before)}`,
+  )
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { lockTokens } from './device-locks.ts'
+import { type Installation, table } from './installations.ts'
+import * as subscriptions from './subscriptions.ts'
+import { addAnonymous } from './users.ts'
+
+const columns = table.columns()
+
+/** A device as it registers: for a person, or for nobody yet; tags and time zone stay as they are where they are not given. */
+export type Registration = Pick<
+  Installation,
+  'org_id' | 'app_id' | 'provider' | 'environment' | 'token' | 'keys' | 'platform' | 'locale'
+> & {
+  id?: string
+  device_id?: string
+  push_user_id: string | null
+  tags?: readonly string[] | undefined
+  time_zone?: string | null | undefined
+}
+
+/**
+ * Registers a device: one whose token is there already moves to the person it is registered for now, and keeps its id; one
+ * with `previous` takes that token's place. What it was subscribed to, and its tags, go with whom it leaves; a device of nobody
+ * takes them along.
+ */
+export async function register(tx: Db, device: Registration, previous: string | undefined): Promise<Installation> {
+  const { app_id, provider, token } = device
+  await lockTokens(tx, device, [token, ...(previous === undefined ? [] : [previous])])
+  if (previous !== undefined && previous !== token) await replaceToken(tx, device, previous)
+  const { push_user_id, leaves } = await ownerOf(tx, device)
+  const { tags, time_zone, ...facts } = device
+  const row = { ...facts, push_user_id, time_zone, id: device.id ?? newId() }
+  const kept = leaves ? sql.fragment`'{}'::text[]` : sql.fragment`installations.tags`
+  return await tx.one(sql.type(table.Row)`
+    ${table.insert({ ...row, ...(tags && { tags: sql.array([...tags], 'text') }) })}
+    on conflict (app_id, provider, token) do update
+    set push_user_id = excluded.push_user_id, environment = excluded.environment, keys = excluded.keys,
+      platform = excluded.platform, locale = excluded.locale, status = 'active', invalidated_reason = null,
+      invalidated_at = null, registered_at = now(), used_at = now(),
+      device_id = coalesce(excluded.device_id, installations.device_id),
+      tags = ${tags ? sql.fragment`excluded.tags` : kept},
+      time_zone = ${time_zone === undefined ? sql.fragment`installations.time_zone` : sql.fragment`excluded.time_zone`}
+    returning ${columns}`)
+}
+
+async function replaceToken(
+  tx: Db,
+  { app_id, provider, token }: Pick<Installation, 'app_id' | 'provider' | 'token'>,
+  previous: string,
+): Promise<void> {
+  const before = sql.fragment`app_id = ${app_id} and provider = ${provider} and token = ${previous}`
+  const isThere = await tx.exists(sql.type(z.object({ id: Id }))`
+    select id from push.installations where app_id = ${app_id} and provider = ${provider} and token = ${token}`)
+  await tx.query(
+    isThere
+      ? sql.typeAlias('void')`delete from push.installations where ${before}`
+      : sql.typeAlias('void')`update push.installations set token = ${token} where ${before}`,
+  )
+}
+
+const Owner = z.object({ id: Id, push_user_id: Id, is_anonymous: z.boolean() })
+
+/** Whose a device is as it registers, and whether it leaves somebody. Its subscriptions are settled with that. */
+async function ownerOf(
+  tx: Db,
+  { org_id, app_id, provider, token, push_user_id }: Registration,
+): Promise<{ push_user_id: string; leaves: boolean }> {
+  const before = await tx.maybeOne(sql.type(Owner)`
+    select i.id, i.push_user_id, u.user_id is null as is_anonymous
+    from push.installations as i join push.users as u on u.id = i.push_user_id
+    where i.app_id = ${app_id} and i.provider = ${provider} and i.token = ${token} for update of i`)
+  const isNobodys = push_user_id === null
+  if (before && (isNobodys ? before.is_anonymous : before.push_user_id === push_user_id)) {
+    return { push_user_id: before.push_user_id, leaves: false }
+  }
+  const owner = push_user_id ?? (await addAnonymous(tx, { org_id, app_id }))
+  if (before?.is_anonymous) await subscriptions.hand(tx, before.id, owner)
+  else if (before) await subscriptions.dropOf(tx, before.id)
+  return { push_user_id: owner, leaves: before !== null && !before.is_anonymous }
+}
+
+/** Makes a device of nobody that of a person; null when it is somebody else's, or gone. */
+export async function claim(
+  tx: Db,
+  { id, org_id }: Pick<Installation, 'id' | 'org_id'>,
+  pushUserId: string,
+): Promise<Installation | null> {
+  const before = await tx.maybeOne(sql.type(Owner)`
+    select i.id, i.push_user_id, u.user_id is null as is_anonymous
+    from push.installations as i join push.users as u on u.id = i.push_user_id
+    where i.id = ${id} and i.org_id = ${org_id} for update of i`)
+  if (!before || !(before.is_anonymous || before.push_user_id === pushUserId)) return null
+  if (before.is_anonymous) await subscriptions.hand(tx, id, pushUserId)
+  return await tx.one(sql.type(table.Row)`
+    update push.installations set push_user_id = ${pushUserId} where id = ${id} returning ${columns}`)
+}
