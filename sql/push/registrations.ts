@@ -26,7 +26,7 @@ export type Registration = Pick<
  * takes them along.
  */
 export async function register(tx: Db, device: Registration, previous: string | undefined): Promise<Installation> {
-  const { app_id, provider, token } = device
+  const { token } = device
   await lockTokens(tx, device, [token, ...(previous === undefined ? [] : [previous])])
   if (previous !== undefined && previous !== token) await replaceToken(tx, device, previous)
   const { push_user_id, leaves } = await ownerOf(tx, device)
