@@ -14,18 +14,6 @@ alter table push.installations
 comment on column push.installations.time_zone is 'Goes before that of its person.';
 comment on column push.installations.tags is 'By which segments choose it.';
 
--- Whose one device has gone, or is another person's now, is nobody any more.
-create function push.forget_anonymous() returns trigger language plpgsql as $$
-begin
-  delete from push.users where id = old.push_user_id and user_id is null;
-  return null;
-end
-$$;
-
-create trigger forget_anonymous after delete on push.installations for each row execute function push.forget_anonymous();
-create trigger forget_former after update of push_user_id on push.installations for each row
-  when (old.push_user_id <> new.push_user_id) execute function push.forget_anonymous();
-
 create table push.subscriptions (
   id uuid primary key,
   org_id uuid not null references account.orgs (id) on delete cascade,
@@ -62,5 +50,3 @@ comment on column push.messages.quiet_hours is 'from, to (HH:MM) and time_zone, 
 
 create index if not exists messages_user on push.messages (org_id, user_id, id) where user_id is not null;
 create index messages_many on push.messages (org_id, target, id) where target <> 'user';
-
-select account.let_moves_pass();

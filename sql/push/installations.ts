@@ -11,6 +11,10 @@ export const Provider = z.enum(['apns', 'fcm', 'webpush', 'sse'])
 /** What carries a push to a device. */
 export type Provider = z.infer<typeof Provider>
 
+/** Whoever was known by a device alone goes with it; `gone` are the devices. */
+const former = sql.fragment`former as (
+  delete from push.users as u using gone as g where u.id = g.push_user_id and u.user_id is null)`
+
 /** Days after which a stream goes that nobody has opened, and a device that is invalidated. */
 const unusedDays = 90
 
@@ -41,10 +45,15 @@ export const table = defineTable(
   }),
   {
     retention: [
-      days(unusedDays, 'used_at', { which: 'of streams', where: sql.fragment`old.provider = 'sse'` }),
+      days(unusedDays, 'used_at', {
+        which: 'of streams',
+        where: sql.fragment`old.provider = 'sse'`,
+        following: former,
+      }),
       days(unusedDays, 'invalidated_at', {
         which: 'that are invalidated',
         where: sql.fragment`old.status = 'invalidated'`,
+        following: former,
       }),
     ],
   },
@@ -124,9 +133,10 @@ export async function list(db: Db, appId: string, filter: ListFilter): Promise<r
 
 /** Removes an installation; false when there is none. */
 export async function remove(db: Db, orgId: string, id: string): Promise<boolean> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from push.installations where id = ${id} and org_id = ${orgId}`)
-  return rowCount === 1
+  const count = await db.oneFirst(sql.typeAlias('count')`
+    with gone as (delete from push.installations where id = ${id} and org_id = ${orgId} returning push_user_id), ${former}
+    select count(*) from gone`)
+  return count === 1
 }
 
 /** Removes all of a person; returns their ids. */

@@ -1,10 +1,11 @@
+import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { lockTokens } from './device-locks.ts'
 import { type Installation, table } from './installations.ts'
 import * as subscriptions from './subscriptions.ts'
-import { addAnonymous } from './users.ts'
+import { addAnonymous, forgetAnonymous } from './users.ts'
 
 const columns = table.columns()
 
@@ -29,11 +30,11 @@ export async function register(tx: Db, device: Registration, previous: string | 
   const { token } = device
   await lockTokens(tx, device, [token, ...(previous === undefined ? [] : [previous])])
   if (previous !== undefined && previous !== token) await replaceToken(tx, device, previous)
-  const { push_user_id, leaves } = await ownerOf(tx, device)
+  const { push_user_id, leaves, former } = await ownerOf(tx, device)
   const { tags, time_zone, ...facts } = device
   const row = { ...facts, push_user_id, time_zone, id: device.id ?? newId() }
   const kept = leaves ? sql.fragment`'{}'::text[]` : sql.fragment`installations.tags`
-  return await tx.one(sql.type(table.Row)`
+  const registered = await tx.one(sql.type(table.Row)`
     ${table.insert({ ...row, ...(tags && { tags: sql.array([...tags], 'text') }) })}
     on conflict (app_id, provider, token) do update
     set push_user_id = excluded.push_user_id, environment = excluded.environment, keys = excluded.keys,
@@ -43,6 +44,8 @@ export async function register(tx: Db, device: Registration, previous: string | 
       tags = ${tags ? sql.fragment`excluded.tags` : kept},
       time_zone = ${time_zone === undefined ? sql.fragment`installations.time_zone` : sql.fragment`excluded.time_zone`}
     returning ${columns}`)
+  if (former !== undefined) await forgetAnonymous(tx, former)
+  return registered
 }
 
 async function replaceToken(
@@ -53,24 +56,39 @@ async function replaceToken(
   const before = sql.fragment`app_id = ${app_id} and provider = ${provider} and token = ${previous}`
   const isThere = await tx.exists(sql.type(z.object({ id: Id }))`
     select id from push.installations where app_id = ${app_id} and provider = ${provider} and token = ${token}`)
-  await tx.query(
-    isThere
-      ? sql.typeAlias('void')`delete from push.installations where ${before}`
-      : sql.typeAlias('void')`update push.installations set token = ${token} where ${before}`,
-  )
+  if (!isThere) {
+    await tx.query(sql.typeAlias('void')`update push.installations set token = ${token} where ${before}`)
+    return
+  }
+  const left = await tx.maybeOneFirst(sql.type(z.object({ push_user_id: Id }))`
+    delete from push.installations where ${before} returning push_user_id`)
+  if (left !== null) await forgetAnonymous(tx, left)
 }
 
-const Owner = z.object({ id: Id, push_user_id: Id, is_anonymous: z.boolean() })
+const Locked = table.Row.pick({ id: true, push_user_id: true })
+
+/** A device and whose it is, locked; null when there is none. Its person is read when it has the lock: it may have been claimed before. */
+async function lockOwned(tx: Db, which: FragmentSqlToken) {
+  const device = await tx.maybeOne(sql.type(Locked)`
+    select id, push_user_id from push.installations where ${which} for update`)
+  if (!device) return null
+  const is_anonymous = await tx.oneFirst(sql.type(z.object({ is_anonymous: z.boolean() }))`
+    select user_id is null as is_anonymous from push.users where id = ${device.push_user_id}`)
+  return { ...device, is_anonymous }
+}
+
+/** Whose a device is to be. */
+interface NewOwner {
+  push_user_id: string
+  /** Whether it leaves a person. */
+  leaves: boolean
+  /** Whoever was known by it alone until now. */
+  former?: string
+}
 
 /** Whose a device is as it registers, and whether it leaves somebody. Its subscriptions are settled with that. */
-async function ownerOf(
-  tx: Db,
-  { org_id, app_id, provider, token, push_user_id }: Registration,
-): Promise<{ push_user_id: string; leaves: boolean }> {
-  const before = await tx.maybeOne(sql.type(Owner)`
-    select i.id, i.push_user_id, u.user_id is null as is_anonymous
-    from push.installations as i join push.users as u on u.id = i.push_user_id
-    where i.app_id = ${app_id} and i.provider = ${provider} and i.token = ${token} for update of i`)
+async function ownerOf(tx: Db, { org_id, app_id, provider, token, push_user_id }: Registration): Promise<NewOwner> {
+  const before = await lockOwned(tx, sql.fragment`app_id = ${app_id} and provider = ${provider} and token = ${token}`)
   const isNobodys = push_user_id === null
   if (before && (isNobodys ? before.is_anonymous : before.push_user_id === push_user_id)) {
     return { push_user_id: before.push_user_id, leaves: false }
@@ -78,7 +96,8 @@ async function ownerOf(
   const owner = push_user_id ?? (await addAnonymous(tx, { org_id, app_id }))
   if (before?.is_anonymous) await subscriptions.hand(tx, before.id, owner)
   else if (before) await subscriptions.dropOf(tx, before.id)
-  return { push_user_id: owner, leaves: before !== null && !before.is_anonymous }
+  if (before?.is_anonymous) return { push_user_id: owner, leaves: false, former: before.push_user_id }
+  return { push_user_id: owner, leaves: before !== null }
 }
 
 /** Makes a device of nobody that of a person; null when it is somebody else's, or gone. */
@@ -87,12 +106,11 @@ export async function claim(
   { id, org_id }: Pick<Installation, 'id' | 'org_id'>,
   pushUserId: string,
 ): Promise<Installation | null> {
-  const before = await tx.maybeOne(sql.type(Owner)`
-    select i.id, i.push_user_id, u.user_id is null as is_anonymous
-    from push.installations as i join push.users as u on u.id = i.push_user_id
-    where i.id = ${id} and i.org_id = ${org_id} for update of i`)
+  const before = await lockOwned(tx, sql.fragment`id = ${id} and org_id = ${org_id}`)
   if (!before || !(before.is_anonymous || before.push_user_id === pushUserId)) return null
   if (before.is_anonymous) await subscriptions.hand(tx, id, pushUserId)
-  return await tx.one(sql.type(table.Row)`
+  const claimed = await tx.one(sql.type(table.Row)`
     update push.installations set push_user_id = ${pushUserId} where id = ${id} returning ${columns}`)
+  if (before.is_anonymous) await forgetAnonymous(tx, before.push_user_id)
+  return claimed
 }

@@ -64,6 +64,11 @@ export async function addAnonymous(tx: Db, app: Pick<User, 'org_id' | 'app_id'>)
   return id
 }
 
+/** Forgets somebody who was known by one device alone, which is another's now, or gone. */
+export async function forgetAnonymous(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`delete from push.users where id = ${id} and user_id is null`)
+}
+
 /** Removes a person, with devices and subscriptions. */
 export async function remove(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from push.users where id = ${id}`)

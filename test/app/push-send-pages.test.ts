@@ -73,7 +73,9 @@ t.test('a person is removed with their devices, by those who may', async (t) => 
   const { app, developer, viewer, key } = await scene()
   const body = { app_id: app, user_id: 'user-17', push_provider: 'sse' }
   await ask(url, 'POST /push/v1/installations', { key, body })
-  await ask(url, 'POST /push/v1/installations', { key, body: { ...body, user_id: undefined } })
+  const guest = await ask(url, 'POST /push/v1/installations', { key, body: { ...body, user_id: undefined } })
+  const test = await submit(url, `/app/push/installations/${guest.body.id}/test`, developer, { title: 'Hi', body: '' })
+  t.match((await get(url, test.headers.get('location') ?? '', developer)).text, /somebody without an id.*<dd>sent<\/dd>/s)
   const list = `/app/push/${app}/installations`
   t.match((await get(url, list, viewer)).text, 'nobody yet')
   t.match((await get(url, `${list}?user=user-17`, developer)).text, `action="/app/push/${app}/remove-user"`)

@@ -115,3 +115,17 @@ t.test('outside of quiet hours nothing waits, for one person as for many', async
     status: 'sent',
   })
 })
+
+t.test('who is removed while a message to many waits for them does not get it', async (t) => {
+  const app = await stack.app()
+  await crowd(stack, { appId: app, people: 3, providers: ['webpush', 'sse'] })
+  const { id } = await post(app, { type: 'all' }, { quiet_hours: now() })
+  const counts = async () => (await ask(`GET /push/v1/messages/${id}`)).body.counts
+  await until(async () => (await counts()).queued === 6)
+  await ask(`DELETE /push/v1/apps/${app}/users/p-1`)
+  await until(async () => (await counts()).cancelled === 2)
+  t.match(await counts(), { queued: 4, cancelled: 2 })
+  for (const n of [2, 3]) await ask(`DELETE /push/v1/apps/${app}/users/p-${n}`)
+  t.match(await stack.ended(id), { status: 'cancelled', counts: { devices: 6, cancelled: 6 } })
+  t.equal(providers.sent.length, 0)
+})
