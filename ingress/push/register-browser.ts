@@ -5,6 +5,7 @@ import * as browsers from '#sql/push/browsers.ts'
 import { lockTokens } from '#sql/push/device-locks.ts'
 import type { Installation } from '#sql/push/installations.ts'
 import * as registrations from '#sql/push/registrations.ts'
+import type { User } from '#sql/push/users.ts'
 
 /** Browsers that a person may have: whoever has a token of theirs does not make a message to them a message to a million. */
 const most = 1_000
@@ -47,7 +48,7 @@ async function register(tx: Db, wanted: BrowserRegistration): Promise<Browser> {
   const known = there ?? own
   if (installationId !== undefined && !known) throw notFound('installation')
   const user = await personOf(tx, wanted, known?.push_user_id)
-  if (user !== null && known?.push_user_id !== user && (await browsers.hasMany(tx, user, most))) {
+  if (user && known?.push_user_id !== user.id && (await browsers.hasMany(tx, user.id, most))) {
     throw conflict(`A user may have ${most} browsers.`)
   }
   const device = await registrations.register(
@@ -55,7 +56,7 @@ async function register(tx: Db, wanted: BrowserRegistration): Promise<Browser> {
     {
       org_id,
       app_id,
-      push_user_id: user,
+      push_user_id: user?.id ?? null,
       provider: 'webpush',
       environment: 'production',
       token,
@@ -65,7 +66,7 @@ async function register(tx: Db, wanted: BrowserRegistration): Promise<Browser> {
     },
     own?.token,
   )
-  return { ...device, anonymous: user === null }
+  return { ...device, anonymous: (user?.user_id ?? null) === null }
 }
 
 const hasKeys = (
@@ -76,16 +77,16 @@ const hasKeys = (
 const isSame = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
-/** Whose browser it is: who is named, or who it was before; null for a browser of nobody yet. */
+/** Whose browser it is: who is named, or who it was before; null for a new one of nobody yet. */
 async function personOf(
   tx: Db,
   { app_id, pushUserId }: BrowserRegistration,
   before: string | undefined,
-): Promise<string | null> {
+): Promise<User | null> {
   const id = pushUserId ?? before
   if (id === undefined) return null
   const user = await browsers.holdUser(tx, app_id, id)
-  if (user) return user.user_id === null ? null : user.id
+  if (user) return user
   if (pushUserId === undefined) throw notFound('installation')
   throw badRequest([{ field: 'body.user_token', issue: 'names a user who was removed' }])
 }

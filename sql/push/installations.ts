@@ -100,10 +100,11 @@ const Reached = View.extend({ user_locale: z.string().nullable(), user_time_zone
 /** An installation with what of its person decides how a message comes to it. */
 export type Reached = z.infer<typeof Reached>
 
+/** Installations by their ids; their people are looked up one by one (by-key.ts). */
 export async function findMany(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Reached>> {
   const rows = await db.any(sql.type(Reached)`
     select ${table.columns('i')}, u.user_id, u.locale as user_locale, u.time_zone as user_time_zone
-    from push.installations as i join push.users as u on u.id = i.push_user_id
+    from push.installations as i join push.users as u on u.id = any(array[i.push_user_id])
     where i.id = any(${sql.array([...ids], 'uuid')})`)
   return new Map(rows.map((row) => [row.id, row]))
 }

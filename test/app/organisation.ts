@@ -78,6 +78,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   await addReceived(db, { org_id: org.id, route_id: inbound.id })
 
   const app = await made('POST /push/v1/apps', { name: 'Shop' })
+  await made(`POST /push/v1/apps/${app.id}/public-keys`, { name: 'pages', origins: ['https://shop.example'] })
   const device = { app_id: app.id, user_id: 'user-17', push_provider: 'sse', platform: 'web' }
   const { id: installation } = await made('POST /push/v1/installations', device)
   const locales = { en: { title: 'Shipped', body: 'Order {{order}}' } }
