@@ -1,8 +1,10 @@
 import t from 'tap'
+import { createDns } from '#lib/dns.ts'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import * as received from '#sql/email/received.ts'
 import { listenInbound } from '../../ingress/email/inbound/listener.ts'
+import { lookups } from '../../ingress/email/services.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret, storage } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'
@@ -13,9 +15,15 @@ import { dial, send } from './smtp-client.ts'
 
 const { db } = await testDatabase(t)
 const store = await testStore(t)
+/** Name servers that know of mail elsewhere alone. */
+const zone = { texts: async () => [], mailServers: async () => [{ priority: 10, exchange: 'mx.elsewhere.example' }] }
 const { app, ask } = await testIngress(t, db, [], {
   only: ['email'],
-  services: [provide(signingSecret, 'a signing secret of the tests alone'), provide(storage, store.storage)],
+  services: [
+    provide(signingSecret, 'a signing secret of the tests alone'),
+    provide(storage, store.storage),
+    provide(lookups, { zone: () => zone, resolver: createDns() }),
+  ],
 })
 const { port, close } = await listenInbound(app, '127.0.0.1', 0)
 t.teardown(() => close(0))
@@ -55,7 +63,14 @@ t.test(
     t.match(await other.take('support@one.example'), { status: 403, body: { error: { code: 'domain_not_verified' } } })
     await verified(db, other.org.id, 'one.example')
     t.match(await other.take('support@one.example'), { status: 409 }, 'one organisation takes the mail of an address')
+    const look = async (id: string) => (await one.ask(`POST /send/v1/inbound-routes/${id}/verify`)).body
+    t.match(await look(made.id), { state: 'found', found: null }, 'our own host needs no record')
     const { data } = (await one.ask('GET /send/v1/inbound-routes')).body
+    t.match(await look(data.at(-1).id), {
+      address: 'support@one.example',
+      state: 'different',
+      found: '10 mx.elsewhere.example',
+    })
     t.equal(data.length, 4)
     t.equal((await other.ask(`DELETE /send/v1/inbound-routes/${data[0].id}`)).status, 404)
     t.equal((await one.ask(`DELETE /send/v1/inbound-routes/${data[0].id}`)).status, 200)

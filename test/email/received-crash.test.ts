@@ -53,6 +53,6 @@ t.test('a worker that is killed while it reads mail loses none, and tells of non
   )
   const objects = sql.typeAlias('count')`
     select count(*) from files.objects where org_id = ${org.id} and scan_status = 'clean' and deleted_at is null`
-  t.equal(await db.oneFirst(objects), count)
+  await until(async () => (await db.oneFirst(objects)) === count, { timeout: 60_000, what: 'all files are clean' })
   t.equal(await db.oneFirst(sql.typeAlias('count')`select count(*) from files.objects where org_id = ${org.id}`), count)
 })

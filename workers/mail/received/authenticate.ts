@@ -46,7 +46,7 @@ export async function authenticate(source: Buffer, origin: Origin): Promise<Auth
       aligned: Boolean(status.aligned),
     })),
     dmarc: dmarc
-      ? { result: resultOf(dmarc.status.result), domain: textOf(dmarc.domain), policy: textOf(dmarc.policy) }
+      ? { result: resultOf(dmarc.status.result), domain: textOf(dmarc.domain), policy: textOf(dmarc.policy) || null }
       : { result: 'none', domain: from ? textOf(domainOf(from)) : '', policy: null },
   }
 }
