@@ -165,8 +165,6 @@ alter table notify.events add constraint events_chosen_by_check
 comment on column notify.events.subject is 'The customer''s own id of the person where it is no UUID.';
 comment on column notify.events.run_id is 'The run of a workflow that it began, or that it joined.';
 
-create index events_run on notify.events (run_id, id) where run_id is not null;
-
 alter table notify.inbox
   add column seen_at timestamptz,
   add column archived_at timestamptz,
@@ -175,10 +173,6 @@ alter table notify.inbox
 
 comment on column notify.inbox.mark_number is 'The last change by which it was seen, archived, or marked as unread again.';
 comment on column notify.inbox.shown is 'What it says in place of its event: a text of a workflow.';
-
-create index inbox_unseen on notify.inbox (org_id, user_id, id) where seen_at is null and read_at is null;
-create index inbox_archived on notify.inbox (org_id, user_id, id) where archived_at is not null;
-create index inbox_mark_number on notify.inbox (org_id, user_id, mark_number) where mark_number is not null;
 
 alter table notify.preferences drop constraint preferences_channels_check;
 alter table notify.preferences add constraint preferences_channels_check
@@ -191,3 +185,8 @@ alter table notify.copies add constraint copies_channel_check check (channel in 
 
 comment on column notify.copies.recipient is 'An address (email), the app (push), or a telephone number (whatsapp).';
 comment on column notify.copies.recipient_user is 'The person''s id in the app (push) where it is not that of the event.';
+
+create index events_run on notify.events (run_id, id) where run_id is not null;
+create index inbox_unseen on notify.inbox (org_id, user_id, id) where seen_at is null and read_at is null;
+create index inbox_archived on notify.inbox (org_id, user_id, id) where archived_at is not null;
+create index inbox_mark_number on notify.inbox (org_id, user_id, mark_number) where mark_number is not null;
