@@ -185,3 +185,8 @@ alter table notify.copies add constraint copies_channel_check check (channel in 
 
 comment on column notify.copies.recipient is 'An address (email), the app (push), or a telephone number (whatsapp).';
 comment on column notify.copies.recipient_user is 'The person''s id in the app (push) where it is not that of the event.';
+
+create index events_run on notify.events (run_id, id) where run_id is not null;
+create index inbox_unseen on notify.inbox (org_id, user_id, id) where seen_at is null and read_at is null;
+create index inbox_archived on notify.inbox (org_id, user_id, id) where archived_at is not null;
+create index inbox_mark_number on notify.inbox (org_id, user_id, mark_number) where mark_number is not null;

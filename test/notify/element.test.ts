@@ -15,7 +15,9 @@ const one = await teller()
 const user = 'ann'
 
 /** A customer's site: a page that forbids all that it does not need, and a server that asks for tokens. */
+let refusals = 0
 const site = createServer(async (request, response) => {
+  if (request.method === 'POST' && refusals-- > 0) return void response.writeHead(503).end()
   if (request.method === 'POST') {
     const { body } = await one.ask('POST /v1/notify/stream-tokens', { body: { user_id: user, marks: true } })
     return void response.setHeader('content-type', 'application/json').end(JSON.stringify({ url: body.url }))
@@ -117,6 +119,17 @@ t.test('by keyboard alone', { skip }, async (t) => {
   t.equal(await page.locator('mill-inbox .panel').isHidden(), true)
   t.equal(await page.evaluate(`document.querySelector('mill-inbox').shadowRoot.activeElement.className`), 'bell')
   t.same(errors, [])
+  await page.close()
+})
+
+t.test('a page whose server gives no token says so, and comes to it by itself', { skip }, async (t) => {
+  refusals = 2
+  const { page } = await open()
+  await bell(page).click()
+  await until(() => page.locator('mill-inbox .fault').isVisible())
+  t.match(await page.locator('mill-inbox .fault').textContent(), 'could not be loaded')
+  await until(async () => (await titles(page)).length > 5, { timeout: 20_000 })
+  t.equal(await page.locator('mill-inbox .fault').count(), 0)
   await page.close()
 })
 

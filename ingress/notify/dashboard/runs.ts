@@ -54,8 +54,8 @@ export const one = page({
 <div><dt>Workflow</dt><dd><a href="/app/notify/workflows/${run.workflow}">${run.workflow}</a>, version ${run.version}</dd></div>
 <div><dt>Event</dt><dd class="break">${run.product_key} <code>${run.type}</code></dd></div>
 <div><dt>State</dt><dd>${runState(run)}</dd></div><div><dt>Begun</dt><dd>${ago(run.created_at)}</dd></div></dl>
-<h2>Trace</h2>
-${steps.length === 0 ? empty('No step has been taken yet.') : stepTable(steps)}`
+<section><h2>Trace</h2>
+${steps.length === 0 ? empty('No step has been taken yet.') : stepTable(steps)}</section>`
     return { title: `Run of ${run.workflow}`, main }
   },
 })

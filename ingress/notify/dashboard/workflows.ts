@@ -37,12 +37,12 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const newest = await runs.list(db, member.orgId, { before: undefined, limit: latest })
     const main = html`<div class="title"><h1>Notifications</h1><a class="button" href="/app/notify/people">People</a></div>
-<h2>Workflows</h2>
+<section><h2>Workflows</h2>
 ${shown.length === 0 ? empty('A workflow tells people step by step. None is here yet.', 'They are written by the API: PUT /v1/notify/workflows/{key}.') : workflowTable(shown)}
-${last && older(section.path, { before: last.id })}
-<h2>Latest runs</h2>
+${last && older(section.path, { before: last.id })}</section>
+<section><h2>Latest runs</h2>
 ${newest.length === 0 ? empty('No event has started a workflow yet.') : runTable(newest)}
-${newest.length === latest && html`<p class="more"><a href="/app/notify/runs">All runs</a></p>`}`
+<p class="more"><a href="/app/notify/runs">All runs</a></p></section>`
     return { title: 'Notifications', main }
   },
 })
@@ -74,10 +74,10 @@ export const one = page({
     const main = html`${trail('Notifications', section.path)}<div class="title"><h1>${workflow.name}</h1>${may('areas:write') && buttons(member, workflow)}</div>
 <dl class="facts"><div><dt>Key</dt><dd><code>${key}</code></dd></div><div><dt>Started by</dt><dd class="break">${workflow.product_key} <code>${workflow.type}</code></dd></div>
 <div><dt>State</dt><dd>${stateOf(workflow)}</dd></div><div><dt>Language that stands in</dt><dd>${workflow.fallback_locale}</dd></div></dl>
-<h2>Steps, as written</h2>
-<ol>${workflow.steps.map((step) => html`<li>${wordsOf(step)}</li>`)}</ol>
-<h2>Latest runs</h2>
-${newest.length === 0 ? empty('No event has started it yet.') : runTable(newest)}`
+<section><h2>Steps, as written</h2>
+<ol>${workflow.steps.map((step) => html`<li>${wordsOf(step)}</li>`)}</ol></section>
+<section><h2>Latest runs</h2>
+${newest.length === 0 ? empty('No event has started it yet.') : runTable(newest)}</section>`
     return { title: workflow.name, main }
   },
 })

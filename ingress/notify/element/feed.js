@@ -35,6 +35,7 @@ export function createFeed(changed, expired) {
   }
 
   async function load() {
+    clearTimeout(timer)
     try {
       const archived = feed.archived
       const got = await ask('feed', { archived })
@@ -52,7 +53,7 @@ export function createFeed(changed, expired) {
   async function lost(error) {
     source?.close()
     if (ended) return
-    if (error?.status === 401) {
+    if (error?.status === 401 || !url) {
       const another = await Promise.resolve(expired()).catch(() => undefined)
       if (ended) return
       if (another && another !== url) {

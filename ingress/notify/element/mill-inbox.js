@@ -72,7 +72,7 @@ export class MillInbox extends HTMLElement {
 
   async #start() {
     const url = this.getAttribute('src') ?? (await this.#renew().catch(() => undefined))
-    if (url && this.#life) this.#feed.open(url)
+    if (this.#life && (url || this.hasAttribute('token-url'))) this.#feed.open(url)
   }
 
   async #renew() {
