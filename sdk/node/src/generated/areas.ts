@@ -3331,11 +3331,65 @@ export class WhatsappMessagesMethods {
   }
 }
 
+export class WhatsappNumbersMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Connect a number of your own.
+   *
+   * Meta is asked for each part: what it refuses is named. From then on all messages of the organisation go out by this number, and templates are those of its business account. The secrets are sealed and never shown; the verify token is shown once.
+   */
+  connect(body: types.WhatsappNumbersConnectBody, options?: CallOptions): Promise<types.WhatsappNumbersConnectReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/whatsapp/numbers', body }, options)
+  }
+
+  /** List your own numbers. */
+  list(query?: types.WhatsappNumbersListQuery, options?: CallOptions): Listing<types.WhatsappBusinessNumber> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/whatsapp/numbers', query }, options)
+  }
+
+  /** Read a number. */
+  read(id: string, options?: CallOptions): Promise<types.WhatsappBusinessNumber> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/whatsapp/numbers/${id}` }, options)
+  }
+
+  /**
+   * Remove a number.
+   *
+   * Its secrets are forgotten. What waits to be sent by it fails with `number_removed`; later messages go out by the platform’s number.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.WhatsappNumbersRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/whatsapp/numbers/${id}` }, options)
+  }
+
+  /**
+   * Change a number’s secrets.
+   *
+   * Meta is asked before they take effect; the next message goes out by them.
+   */
+  rotate(id: string, body?: types.WhatsappNumbersRotateBody, options?: CallOptions): Promise<types.WhatsappBusinessNumber> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/whatsapp/numbers/${id}/rotate`, body }, options)
+  }
+}
+
 export class WhatsappTemplatesMethods {
   readonly #transport: Transport
 
   constructor(transport: Transport) {
     this.#transport = transport
+  }
+
+  /**
+   * Hand a template in for review.
+   *
+   * In the form of WhatsApp, with an example of each variable. It can be sent once `status` is `APPROVED`: the event `whatsapp.template.changed` tells.
+   */
+  create(body: types.WhatsappTemplatesCreateBody, options?: CallOptions): Promise<types.WhatsappTemplate> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/whatsapp/templates', body }, options)
   }
 
   /**
@@ -3346,14 +3400,30 @@ export class WhatsappTemplatesMethods {
   list(query?: types.WhatsappTemplatesListQuery, options?: CallOptions): Listing<types.WhatsappTemplate> {
     return this.#transport.list({ verb: 'GET', path: '/v1/whatsapp/templates', query }, options)
   }
+
+  /** Read a template and its review. */
+  read(id: string, options?: CallOptions): Promise<types.WhatsappTemplate> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/whatsapp/templates/${id}` }, options)
+  }
+
+  /**
+   * Delete a template.
+   *
+   * In this one language. WhatsApp keeps the name of one that was approved for 30 days.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.WhatsappTemplatesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/whatsapp/templates/${id}` }, options)
+  }
 }
 
 export class WhatsappMethods {
   readonly messages: WhatsappMessagesMethods
+  readonly numbers: WhatsappNumbersMethods
   readonly templates: WhatsappTemplatesMethods
 
   constructor(transport: Transport) {
     this.messages = new WhatsappMessagesMethods(transport)
+    this.numbers = new WhatsappNumbersMethods(transport)
     this.templates = new WhatsappTemplatesMethods(transport)
   }
 }

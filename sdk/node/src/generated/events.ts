@@ -58,6 +58,9 @@ import type {
   EventsVoiceCallRinging,
   EventsWebhooksEndpointDisabled,
   EventsWebhooksTest,
+  EventsWhatsappMediaFailed,
+  EventsWhatsappMediaRefused,
+  EventsWhatsappMediaStored,
   EventsWhatsappMessageAccepted,
   EventsWhatsappMessageDelivered,
   EventsWhatsappMessageFailed,
@@ -65,6 +68,9 @@ import type {
   EventsWhatsappMessageReceived,
   EventsWhatsappMessageSent,
   EventsWhatsappMessageUnknown,
+  EventsWhatsappNumberConnected,
+  EventsWhatsappNumberRemoved,
+  EventsWhatsappTemplateChanged,
   EventsWikiArticlePublished,
   EventsWikiArticleWithdrawn,
 } from './types.ts'
@@ -128,6 +134,9 @@ export interface KnownEvents {
   'voice.call.ringing': EventsVoiceCallRinging
   'webhooks.endpoint.disabled': EventsWebhooksEndpointDisabled
   'webhooks.test': EventsWebhooksTest
+  'whatsapp.media.failed': EventsWhatsappMediaFailed
+  'whatsapp.media.refused': EventsWhatsappMediaRefused
+  'whatsapp.media.stored': EventsWhatsappMediaStored
   'whatsapp.message.accepted': EventsWhatsappMessageAccepted
   'whatsapp.message.delivered': EventsWhatsappMessageDelivered
   'whatsapp.message.failed': EventsWhatsappMessageFailed
@@ -135,6 +144,9 @@ export interface KnownEvents {
   'whatsapp.message.received': EventsWhatsappMessageReceived
   'whatsapp.message.sent': EventsWhatsappMessageSent
   'whatsapp.message.unknown': EventsWhatsappMessageUnknown
+  'whatsapp.number.connected': EventsWhatsappNumberConnected
+  'whatsapp.number.removed': EventsWhatsappNumberRemoved
+  'whatsapp.template.changed': EventsWhatsappTemplateChanged
   'wiki.article.published': EventsWikiArticlePublished
   'wiki.article.withdrawn': EventsWikiArticleWithdrawn
 }
@@ -201,6 +213,9 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'voice.call.ringing',
   'webhooks.endpoint.disabled',
   'webhooks.test',
+  'whatsapp.media.failed',
+  'whatsapp.media.refused',
+  'whatsapp.media.stored',
   'whatsapp.message.accepted',
   'whatsapp.message.delivered',
   'whatsapp.message.failed',
@@ -208,6 +223,9 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'whatsapp.message.received',
   'whatsapp.message.sent',
   'whatsapp.message.unknown',
+  'whatsapp.number.connected',
+  'whatsapp.number.removed',
+  'whatsapp.template.changed',
   'wiki.article.published',
   'wiki.article.withdrawn',
 ])

@@ -2373,6 +2373,15 @@ export type WhatsappWindow = {
   expires_at: string | null
 } | null
 
+export type WhatsappMedia = {
+  /** `stored`: found clean, and to be had */
+  state: "pending" | "stored" | "refused" | "failed"
+  /** Once it is stored: POST /v1/files/objects/{id}/download-url */
+  object_id: string | null
+  /** Why the gate refused it, or it could not be fetched */
+  reason: string | null
+}
+
 export type WhatsappTemplateForm = {
   name: string
   language: {
@@ -2407,6 +2416,8 @@ export type WhatsappTemplateForm = {
       image: {
         link?: string | undefined
         id?: string | undefined
+        /** A clean object of the area files; the key needs `files:read`, too */
+        object_id?: string | undefined
         caption?: string | undefined
       }
     } | {
@@ -2414,6 +2425,8 @@ export type WhatsappTemplateForm = {
       video: {
         link?: string | undefined
         id?: string | undefined
+        /** A clean object of the area files; the key needs `files:read`, too */
+        object_id?: string | undefined
         caption?: string | undefined
       }
     } | {
@@ -2421,6 +2434,8 @@ export type WhatsappTemplateForm = {
       document: {
         link?: string | undefined
         id?: string | undefined
+        /** A clean object of the area files; the key needs `files:read`, too */
+        object_id?: string | undefined
         caption?: string | undefined
         filename?: string | undefined
       }
@@ -2457,6 +2472,22 @@ export type WhatsappSent = {
   window: WhatsappWindow
 }
 
+export type WhatsappBusinessNumber = {
+  id: string
+  phone_number_id: string
+  business_account_id: string
+  /** As people see it */
+  display_phone: string | null
+  verified_name: string | null
+  /** Where Meta sends what people write and what becomes of messages */
+  webhook_url: string
+  /** Meta has taken `webhook_url`; else give it to the Meta app by hand, with the verify token */
+  webhook_subscribed: boolean
+  created_at: string
+  /** When a secret was last changed */
+  rotated_at: string | null
+}
+
 export type WhatsappTemplate = {
   /** At WhatsApp */
   id: string
@@ -2473,6 +2504,8 @@ export type WhatsappTemplate = {
     type: string
     [name: string]: unknown
   }>
+  /** Why it was rejected */
+  reason: string | null
   /** What the template leaves open */
   variables: Array<{
     component: "header" | "body" | "button"
@@ -3660,6 +3693,8 @@ export type EventsVoiceCallAnswered = {
     created_at: string
     answered_at: string | null
     ended_at: string | null
+    /** For how long it was connected; null until it has ended */
+    duration_seconds: number | null
     /** Of a test key: it reached nobody */
     sandbox?: true | undefined
   }
@@ -3681,6 +3716,8 @@ export type EventsVoiceCallEnded = {
     created_at: string
     answered_at: string | null
     ended_at: string | null
+    /** For how long it was connected; null until it has ended */
+    duration_seconds: number | null
     /** Of a test key: it reached nobody */
     sandbox?: true | undefined
   }
@@ -3702,6 +3739,8 @@ export type EventsVoiceCallRinging = {
     created_at: string
     answered_at: string | null
     ended_at: string | null
+    /** For how long it was connected; null until it has ended */
+    duration_seconds: number | null
     /** Of a test key: it reached nobody */
     sandbox?: true | undefined
   }
@@ -3729,6 +3768,69 @@ export type EventsWebhooksTest = {
     endpoint_id: string
     area: string | null
     note: string
+  }
+}
+
+/** A file that somebody sent could not be fetched. */
+export type EventsWhatsappMediaFailed = {
+  type: "whatsapp.media.failed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message that came with it */
+    message_id: string
+    /** The telephone number that sent it */
+    from: string
+    /** image, video, audio, document or sticker */
+    type: string
+    /** In the area files: POST /v1/files/objects/{id}/download-url */
+    object_id: string | null
+    content_type: string | null
+    byte_size: number | null
+    /** `infected`, `suspicious`, `unscannable`; `too_large`, `gone`, … */
+    reason: string | null
+  }
+}
+
+/** A file that somebody sent did not pass the malware gate. */
+export type EventsWhatsappMediaRefused = {
+  type: "whatsapp.media.refused"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message that came with it */
+    message_id: string
+    /** The telephone number that sent it */
+    from: string
+    /** image, video, audio, document or sticker */
+    type: string
+    /** In the area files: POST /v1/files/objects/{id}/download-url */
+    object_id: string | null
+    content_type: string | null
+    byte_size: number | null
+    /** `infected`, `suspicious`, `unscannable`; `too_large`, `gone`, … */
+    reason: string | null
+  }
+}
+
+/** A file that somebody sent was found clean and can be downloaded. */
+export type EventsWhatsappMediaStored = {
+  type: "whatsapp.media.stored"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The message that came with it */
+    message_id: string
+    /** The telephone number that sent it */
+    from: string
+    /** image, video, audio, document or sticker */
+    type: string
+    /** In the area files: POST /v1/files/objects/{id}/download-url */
+    object_id: string | null
+    content_type: string | null
+    byte_size: number | null
+    /** `infected`, `suspicious`, `unscannable`; `too_large`, `gone`, … */
+    reason: string | null
   }
 }
 
@@ -3832,6 +3934,13 @@ export type EventsWhatsappMessageReceived = {
     content: Record<string, unknown>
     /** The provider’s id of the message that it quotes */
     in_reply_to: string | null
+    /** The button or row that was chosen, by the id that it was sent with */
+    reply: {
+      id: string
+      title: string
+    } | null
+    /** It is a file: `whatsapp.media.stored` follows once the malware gate has let it pass */
+    has_media: boolean
     sent_at: string
   }
 }
@@ -3875,6 +3984,55 @@ export type EventsWhatsappMessageUnknown = {
     client_reference: string | null
     /** Of a test key: it reached nobody */
     sandbox?: true | undefined
+  }
+}
+
+/** A number of your own is connected: messages go out by it. */
+export type EventsWhatsappNumberConnected = {
+  type: "whatsapp.number.connected"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The number */
+    id: string
+    phone_number_id: string
+    business_account_id: string
+    display_phone: string | null
+    verified_name: string | null
+  }
+}
+
+/** A number of your own was removed. */
+export type EventsWhatsappNumberRemoved = {
+  type: "whatsapp.number.removed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The number */
+    id: string
+    phone_number_id: string
+    business_account_id: string
+    display_phone: string | null
+    verified_name: string | null
+  }
+}
+
+/** The review of a template went on. */
+export type EventsWhatsappTemplateChanged = {
+  type: "whatsapp.template.changed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The template’s id at WhatsApp */
+    id: string
+    name: string
+    language: string
+    category: string
+    /** `APPROVED`, `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`, … */
+    status: string
+    previous_status: string
+    /** Why it was rejected */
+    reason: string | null
   }
 }
 
@@ -3924,7 +4082,7 @@ export type AccountKeysCreateBody = {
   rate_per_minute?: number | null | undefined
   /** Addresses and CIDR ranges from which alone it may be used */
   networks?: Array<string> | null | undefined
-  scopes: Array<"account:read" | "account:write" | "account:keys" | "account:members" | "account:logs" | "account:webhooks" | "account:audit" | "ai:invoke" | "bots:read" | "bots:write" | "email:send" | "email:manage" | "erp:read" | "files:read" | "files:write" | "geo:read" | "guard:challenge" | "guard:manage" | "guard:verify" | "identity:read" | "identity:verify" | "notify:read" | "notify:write" | "push:manage" | "push:receipt" | "push:send" | "stream:read" | "stream:write" | "streaming:read" | "streaming:write" | "trust:read" | "trust:write" | "voice:call" | "voice:read" | "whatsapp:read" | "whatsapp:send" | "wiki:read" | "wiki:write">
+  scopes: Array<"account:read" | "account:write" | "account:keys" | "account:members" | "account:logs" | "account:webhooks" | "account:audit" | "ai:invoke" | "bots:read" | "bots:write" | "email:send" | "email:manage" | "erp:read" | "files:read" | "files:write" | "geo:read" | "guard:challenge" | "guard:manage" | "guard:verify" | "identity:read" | "identity:verify" | "notify:read" | "notify:write" | "push:manage" | "push:receipt" | "push:send" | "stream:read" | "stream:write" | "streaming:read" | "streaming:write" | "trust:read" | "trust:write" | "voice:call" | "voice:read" | "whatsapp:manage" | "whatsapp:read" | "whatsapp:send" | "wiki:read" | "wiki:write">
   /** What the key is restricted to; a lock that is left out restricts nothing */
   locks?: {
     from_domains?: Array<string> | undefined
@@ -4154,7 +4312,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** The type of the sample; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -6787,6 +6945,8 @@ export type WhatsappMessagesReadReply = {
     at: string
     error: WhatsappFailure | null
   }>
+  /** Of a file that somebody sent */
+  media?: WhatsappMedia | undefined
 }
 
 /** Body of `whatsapp.messages.send`. */
@@ -6794,7 +6954,7 @@ export type WhatsappMessagesSendBody = {
   /** The recipient in E.164 */
   to: string
   /** Needed only where it is not plain from the content */
-  type?: "text" | "image" | "video" | "document" | "audio" | "location" | "interactive" | "reaction" | undefined
+  type?: "text" | "image" | "video" | "document" | "audio" | "sticker" | "location" | "interactive" | "reaction" | undefined
   text?: {
     body: string
     preview_url?: boolean | undefined
@@ -6802,22 +6962,36 @@ export type WhatsappMessagesSendBody = {
   image?: {
     link?: string | undefined
     id?: string | undefined
+    /** A clean object of the area files; the key needs `files:read`, too */
+    object_id?: string | undefined
     caption?: string | undefined
   } | undefined
   video?: {
     link?: string | undefined
     id?: string | undefined
+    /** A clean object of the area files; the key needs `files:read`, too */
+    object_id?: string | undefined
     caption?: string | undefined
   } | undefined
   document?: {
     link?: string | undefined
     id?: string | undefined
+    /** A clean object of the area files; the key needs `files:read`, too */
+    object_id?: string | undefined
     caption?: string | undefined
     filename?: string | undefined
   } | undefined
   audio?: {
     link?: string | undefined
     id?: string | undefined
+    /** A clean object of the area files; the key needs `files:read`, too */
+    object_id?: string | undefined
+  } | undefined
+  sticker?: {
+    link?: string | undefined
+    id?: string | undefined
+    /** A clean object of the area files; the key needs `files:read`, too */
+    object_id?: string | undefined
   } | undefined
   location?: {
     latitude: number
@@ -6826,10 +7000,38 @@ export type WhatsappMessagesSendBody = {
     address?: string | undefined
   } | undefined
   interactive?: {
-    type: "button" | "list" | "cta_url"
+    type: "button"
     header?: {
       type: "text"
       text: string
+    } | {
+      type: "image"
+      image: {
+        link?: string | undefined
+        id?: string | undefined
+        /** A clean object of the area files; the key needs `files:read`, too */
+        object_id?: string | undefined
+        caption?: string | undefined
+      }
+    } | {
+      type: "video"
+      video: {
+        link?: string | undefined
+        id?: string | undefined
+        /** A clean object of the area files; the key needs `files:read`, too */
+        object_id?: string | undefined
+        caption?: string | undefined
+      }
+    } | {
+      type: "document"
+      document: {
+        link?: string | undefined
+        id?: string | undefined
+        /** A clean object of the area files; the key needs `files:read`, too */
+        object_id?: string | undefined
+        caption?: string | undefined
+        filename?: string | undefined
+      }
     } | undefined
     body: {
       text: string
@@ -6845,7 +7047,20 @@ export type WhatsappMessagesSendBody = {
           title: string
         }
       }>
-    } | {
+    }
+  } | {
+    type: "list"
+    header?: {
+      type: "text"
+      text: string
+    } | undefined
+    body: {
+      text: string
+    }
+    footer?: {
+      text: string
+    } | undefined
+    action: {
       button: string
       sections: Array<{
         title?: string | undefined
@@ -6855,7 +7070,48 @@ export type WhatsappMessagesSendBody = {
           description?: string | undefined
         }>
       }>
+    }
+  } | {
+    type: "cta_url"
+    header?: {
+      type: "text"
+      text: string
     } | {
+      type: "image"
+      image: {
+        link?: string | undefined
+        id?: string | undefined
+        /** A clean object of the area files; the key needs `files:read`, too */
+        object_id?: string | undefined
+        caption?: string | undefined
+      }
+    } | {
+      type: "video"
+      video: {
+        link?: string | undefined
+        id?: string | undefined
+        /** A clean object of the area files; the key needs `files:read`, too */
+        object_id?: string | undefined
+        caption?: string | undefined
+      }
+    } | {
+      type: "document"
+      document: {
+        link?: string | undefined
+        id?: string | undefined
+        /** A clean object of the area files; the key needs `files:read`, too */
+        object_id?: string | undefined
+        caption?: string | undefined
+        filename?: string | undefined
+      }
+    } | undefined
+    body: {
+      text: string
+    }
+    footer?: {
+      text: string
+    } | undefined
+    action: {
       name: "cta_url"
       parameters: {
         display_text: string
@@ -6885,6 +7141,131 @@ export type WhatsappMessagesSendTemplateBody = {
   client_reference?: string | undefined
 }
 
+/** Body of `whatsapp.numbers.connect`. */
+export type WhatsappNumbersConnectBody = {
+  phone_number_id: string
+  business_account_id: string
+  /** Of a system user of the business account */
+  access_token: string
+  /** Of the Meta app (Settings → Basic): by it webhooks are signed */
+  app_secret: string
+  /** What Meta proves itself with when the webhook is set up; made up here unless given */
+  verify_token?: string | undefined
+}
+
+/** Answer of `whatsapp.numbers.connect`. */
+export type WhatsappNumbersConnectReply = {
+  id: string
+  phone_number_id: string
+  business_account_id: string
+  /** As people see it */
+  display_phone: string | null
+  verified_name: string | null
+  /** Where Meta sends what people write and what becomes of messages */
+  webhook_url: string
+  /** Meta has taken `webhook_url`; else give it to the Meta app by hand, with the verify token */
+  webhook_subscribed: boolean
+  created_at: string
+  /** When a secret was last changed */
+  rotated_at: string | null
+  /** Shown this once */
+  verify_token: string
+}
+
+/** Query of `whatsapp.numbers.list`. */
+export type WhatsappNumbersListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Answer of `whatsapp.numbers.remove`. */
+export type WhatsappNumbersRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `whatsapp.numbers.rotate`. */
+export type WhatsappNumbersRotateBody = {
+  /** Of a system user of the business account */
+  access_token?: string | undefined
+  /** Of the Meta app (Settings → Basic): by it webhooks are signed */
+  app_secret?: string | undefined
+  /** What Meta proves itself with when the webhook is set up; made up here unless given */
+  verify_token?: string | undefined
+}
+
+/** Body of `whatsapp.templates.create`. */
+export type WhatsappTemplatesCreateBody = {
+  name: string
+  language: string
+  category: "MARKETING" | "UTILITY" | "AUTHENTICATION"
+  /** by default `"POSITIONAL"` */
+  parameter_format?: "POSITIONAL" | "NAMED" | undefined
+  components: Array<{
+    type: "HEADER"
+    format: "TEXT"
+    text: string
+    example?: {
+      header_text?: Array<string> | undefined
+      header_text_named_params?: Array<{
+        param_name: string
+        example: string
+      }> | undefined
+    } | undefined
+  } | {
+    type: "HEADER"
+    format: "IMAGE" | "VIDEO" | "DOCUMENT"
+    example: {
+      /** Of Meta’s resumable upload */
+      header_handle: Array<string>
+    }
+  } | {
+    type: "HEADER"
+    format: "LOCATION"
+  } | {
+    type: "BODY"
+    text?: string | undefined
+    example?: {
+      body_text?: Array<Array<string>> | undefined
+      body_text_named_params?: Array<{
+        param_name: string
+        example: string
+      }> | undefined
+    } | undefined
+    /** Of AUTHENTICATION alone, whose text Meta writes */
+    add_security_recommendation?: boolean | undefined
+  } | {
+    type: "FOOTER"
+    text?: string | undefined
+    /** Of AUTHENTICATION alone */
+    code_expiration_minutes?: number | undefined
+  } | {
+    type: "BUTTONS"
+    buttons: Array<{
+      type: "QUICK_REPLY"
+      text: string
+    } | {
+      type: "URL"
+      text: string
+      url: string
+      example?: Array<string> | undefined
+    } | {
+      type: "PHONE_NUMBER"
+      text: string
+      phone_number: string
+    } | {
+      type: "COPY_CODE"
+      example: string
+    } | {
+      type: "OTP"
+      otp_type: "COPY_CODE"
+      text?: string | undefined
+    }>
+  }>
+}
+
 /** Query of `whatsapp.templates.list`. */
 export type WhatsappTemplatesListQuery = {
   /** Items on a page; by default `20` */
@@ -6896,6 +7277,12 @@ export type WhatsappTemplatesListQuery = {
   category?: string | undefined
   language?: string | undefined
   name?: string | undefined
+}
+
+/** Answer of `whatsapp.templates.remove`. */
+export type WhatsappTemplatesRemoveReply = {
+  id: string
+  deleted: true
 }
 
 /** Query of `wiki.readers.list`. */

@@ -1634,10 +1634,53 @@ WHATSAPP_MESSAGES_SENDTEMPLATE: Operation[whatsapp_types.Sent] = Operation(
     body=True,
     idempotent=True,
 )
+WHATSAPP_NUMBERS_CONNECT: Operation[whatsapp_types.NumbersConnectReply] = Operation(
+    "whatsapp.numbers.connect",
+    "POST",
+    "/v1/whatsapp/numbers",
+    body=True,
+)
+WHATSAPP_NUMBERS_LIST: Operation[whatsapp_types.BusinessNumber] = Operation(
+    "whatsapp.numbers.list",
+    "GET",
+    "/v1/whatsapp/numbers",
+)
+WHATSAPP_NUMBERS_READ: Operation[whatsapp_types.BusinessNumber] = Operation(
+    "whatsapp.numbers.read",
+    "GET",
+    "/v1/whatsapp/numbers/{id}",
+)
+WHATSAPP_NUMBERS_REMOVE: Operation[whatsapp_types.NumbersRemoveReply] = Operation(
+    "whatsapp.numbers.remove",
+    "DELETE",
+    "/v1/whatsapp/numbers/{id}",
+)
+WHATSAPP_NUMBERS_ROTATE: Operation[whatsapp_types.BusinessNumber] = Operation(
+    "whatsapp.numbers.rotate",
+    "POST",
+    "/v1/whatsapp/numbers/{id}/rotate",
+    body=True,
+)
+WHATSAPP_TEMPLATES_CREATE: Operation[whatsapp_types.Template] = Operation(
+    "whatsapp.templates.create",
+    "POST",
+    "/v1/whatsapp/templates",
+    body=True,
+)
 WHATSAPP_TEMPLATES_LIST: Operation[whatsapp_types.Template] = Operation(
     "whatsapp.templates.list",
     "GET",
     "/v1/whatsapp/templates",
+)
+WHATSAPP_TEMPLATES_READ: Operation[whatsapp_types.Template] = Operation(
+    "whatsapp.templates.read",
+    "GET",
+    "/v1/whatsapp/templates/{id}",
+)
+WHATSAPP_TEMPLATES_REMOVE: Operation[whatsapp_types.TemplatesRemoveReply] = Operation(
+    "whatsapp.templates.remove",
+    "DELETE",
+    "/v1/whatsapp/templates/{id}",
 )
 WIKI_READERS_LIST: Operation[wiki_types.PublishedListed] = Operation(
     "wiki.readers.list",

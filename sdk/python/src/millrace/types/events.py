@@ -980,6 +980,8 @@ class VoiceCallAnsweredData(TypedDict):
     created_at: str
     answered_at: str | None
     ended_at: str | None
+    duration_seconds: float | None
+    """For how long it was connected; null until it has ended"""
     sandbox: NotRequired[Literal[True]]
     """Of a test key: it reached nobody"""
 
@@ -1003,6 +1005,8 @@ class VoiceCallEndedData(TypedDict):
     created_at: str
     answered_at: str | None
     ended_at: str | None
+    duration_seconds: float | None
+    """For how long it was connected; null until it has ended"""
     sandbox: NotRequired[Literal[True]]
     """Of a test key: it reached nobody"""
 
@@ -1026,6 +1030,8 @@ class VoiceCallRingingData(TypedDict):
     created_at: str
     answered_at: str | None
     ended_at: str | None
+    duration_seconds: float | None
+    """For how long it was connected; null until it has ended"""
     sandbox: NotRequired[Literal[True]]
     """Of a test key: it reached nobody"""
 
@@ -1057,6 +1063,72 @@ class WebhooksTestData(TypedDict):
     endpoint_id: str
     area: str | None
     note: str
+
+
+class WhatsappMediaFailed(TypedDict):
+    """A file that somebody sent could not be fetched."""
+    type: Literal["whatsapp.media.failed"]
+    timestamp: str
+    """When it happened"""
+    data: WhatsappMediaFailedData
+
+
+WhatsappMediaFailedData = TypedDict(
+    "WhatsappMediaFailedData",
+    {
+        "message_id": "str",
+        "from": "str",
+        "type": "str",
+        "object_id": "str | None",
+        "content_type": "str | None",
+        "byte_size": "float | None",
+        "reason": "str | None",
+    },
+)
+
+
+class WhatsappMediaRefused(TypedDict):
+    """A file that somebody sent did not pass the malware gate."""
+    type: Literal["whatsapp.media.refused"]
+    timestamp: str
+    """When it happened"""
+    data: WhatsappMediaRefusedData
+
+
+WhatsappMediaRefusedData = TypedDict(
+    "WhatsappMediaRefusedData",
+    {
+        "message_id": "str",
+        "from": "str",
+        "type": "str",
+        "object_id": "str | None",
+        "content_type": "str | None",
+        "byte_size": "float | None",
+        "reason": "str | None",
+    },
+)
+
+
+class WhatsappMediaStored(TypedDict):
+    """A file that somebody sent was found clean and can be downloaded."""
+    type: Literal["whatsapp.media.stored"]
+    timestamp: str
+    """When it happened"""
+    data: WhatsappMediaStoredData
+
+
+WhatsappMediaStoredData = TypedDict(
+    "WhatsappMediaStoredData",
+    {
+        "message_id": "str",
+        "from": "str",
+        "type": "str",
+        "object_id": "str | None",
+        "content_type": "str | None",
+        "byte_size": "float | None",
+        "reason": "str | None",
+    },
+)
 
 
 class WhatsappMessageAccepted(TypedDict):
@@ -1175,9 +1247,16 @@ WhatsappMessageReceivedData = TypedDict(
         "type": "str",
         "content": "Dict[str, Any]",
         "in_reply_to": "str | None",
+        "reply": "WhatsappMessageReceivedDataReply | None",
+        "has_media": "bool",
         "sent_at": "str",
     },
 )
+
+
+class WhatsappMessageReceivedDataReply(TypedDict):
+    id: str
+    title: str
 
 
 class WhatsappMessageSent(TypedDict):
@@ -1228,6 +1307,61 @@ class WhatsappMessageUnknownDataError(TypedDict):
     code: str
     message: str
     provider_code: float | None
+
+
+class WhatsappNumberConnected(TypedDict):
+    """A number of your own is connected: messages go out by it."""
+    type: Literal["whatsapp.number.connected"]
+    timestamp: str
+    """When it happened"""
+    data: WhatsappNumberConnectedData
+
+
+class WhatsappNumberConnectedData(TypedDict):
+    id: str
+    """The number"""
+    phone_number_id: str
+    business_account_id: str
+    display_phone: str | None
+    verified_name: str | None
+
+
+class WhatsappNumberRemoved(TypedDict):
+    """A number of your own was removed."""
+    type: Literal["whatsapp.number.removed"]
+    timestamp: str
+    """When it happened"""
+    data: WhatsappNumberRemovedData
+
+
+class WhatsappNumberRemovedData(TypedDict):
+    id: str
+    """The number"""
+    phone_number_id: str
+    business_account_id: str
+    display_phone: str | None
+    verified_name: str | None
+
+
+class WhatsappTemplateChanged(TypedDict):
+    """The review of a template went on."""
+    type: Literal["whatsapp.template.changed"]
+    timestamp: str
+    """When it happened"""
+    data: WhatsappTemplateChangedData
+
+
+class WhatsappTemplateChangedData(TypedDict):
+    id: str
+    """The template’s id at WhatsApp"""
+    name: str
+    language: str
+    category: str
+    status: str
+    """`APPROVED`, `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`, …"""
+    previous_status: str
+    reason: str | None
+    """Why it was rejected"""
 
 
 class WikiArticlePublished(TypedDict):

@@ -50,6 +50,15 @@ class Window2(TypedDict):
     """24 hours from their last message to you; null if it is open by another"""
 
 
+class Media(TypedDict):
+    state: Literal["pending", "stored", "refused", "failed"]
+    """`stored`: found clean, and to be had"""
+    object_id: str | None
+    """Once it is stored: POST /v1/files/objects/{id}/download-url"""
+    reason: str | None
+    """Why the gate refused it, or it could not be fetched"""
+
+
 class TemplateForm(TypedDict):
     name: str
     language: TemplateFormLanguage
@@ -105,6 +114,8 @@ class TemplateFormComponentsItemParametersItemImage(TypedDict):
 class TemplateFormComponentsItemParametersItemImageImage(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
+    object_id: NotRequired[str]
+    """A clean object of the area files; the key needs `files:read`, too"""
     caption: NotRequired[str]
 
 
@@ -116,6 +127,8 @@ class TemplateFormComponentsItemParametersItemVideo(TypedDict):
 class TemplateFormComponentsItemParametersItemVideoVideo(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
+    object_id: NotRequired[str]
+    """A clean object of the area files; the key needs `files:read`, too"""
     caption: NotRequired[str]
 
 
@@ -127,6 +140,8 @@ class TemplateFormComponentsItemParametersItemDocument(TypedDict):
 class TemplateFormComponentsItemParametersItemDocumentDocument(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
+    object_id: NotRequired[str]
+    """A clean object of the area files; the key needs `files:read`, too"""
     caption: NotRequired[str]
     filename: NotRequired[str]
 
@@ -164,6 +179,22 @@ class Sent(TypedDict):
     window: Window
 
 
+class BusinessNumber(TypedDict):
+    id: str
+    phone_number_id: str
+    business_account_id: str
+    display_phone: str | None
+    """As people see it"""
+    verified_name: str | None
+    webhook_url: str
+    """Where Meta sends what people write and what becomes of messages"""
+    webhook_subscribed: bool
+    """Meta has taken `webhook_url`; else give it to the Meta app by hand, with the verify token"""
+    created_at: str
+    rotated_at: str | None
+    """When a secret was last changed"""
+
+
 class Template(TypedDict):
     id: str
     """At WhatsApp"""
@@ -177,6 +208,8 @@ class Template(TypedDict):
     """`POSITIONAL` or `NAMED`"""
     components: List[Dict[str, Any]]
     """As WhatsApp has them"""
+    reason: str | None
+    """Why it was rejected"""
     variables: List[TemplateVariablesItem]
     """What the template leaves open"""
 
@@ -211,6 +244,7 @@ MessagesReadReply = TypedDict(
         "sandbox": "NotRequired[Literal[True]]",
         "window": "Window",
         "statuses": "List[MessagesReadReplyStatusesItem]",
+        "media": "NotRequired[Media]",
     },
 )
 
@@ -234,18 +268,24 @@ class MessagesSendText(TypedDict):
 class MessagesSendImage(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
+    object_id: NotRequired[str]
+    """A clean object of the area files; the key needs `files:read`, too"""
     caption: NotRequired[str]
 
 
 class MessagesSendVideo(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
+    object_id: NotRequired[str]
+    """A clean object of the area files; the key needs `files:read`, too"""
     caption: NotRequired[str]
 
 
 class MessagesSendDocument(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
+    object_id: NotRequired[str]
+    """A clean object of the area files; the key needs `files:read`, too"""
     caption: NotRequired[str]
     filename: NotRequired[str]
 
@@ -253,6 +293,15 @@ class MessagesSendDocument(TypedDict):
 class MessagesSendAudio(TypedDict):
     link: NotRequired[str]
     id: NotRequired[str]
+    object_id: NotRequired[str]
+    """A clean object of the area files; the key needs `files:read`, too"""
+
+
+class MessagesSendSticker(TypedDict):
+    link: NotRequired[str]
+    id: NotRequired[str]
+    object_id: NotRequired[str]
+    """A clean object of the area files; the key needs `files:read`, too"""
 
 
 class MessagesSendLocation(TypedDict):
@@ -262,63 +311,185 @@ class MessagesSendLocation(TypedDict):
     address: NotRequired[str]
 
 
-class MessagesSendInteractive(TypedDict):
-    type: Literal["button", "list", "cta_url"]
-    header: NotRequired[MessagesSendInteractiveHeader]
-    body: MessagesSendInteractiveBody
-    footer: NotRequired[MessagesSendInteractiveFooter]
-    action: MessagesSendInteractiveAction1 | MessagesSendInteractiveAction2 | MessagesSendInteractiveActionCtaUrl
+class MessagesSendInteractiveButton(TypedDict):
+    type: Literal["button"]
+    header: NotRequired[MessagesSendInteractiveButtonHeaderText | MessagesSendInteractiveButtonHeaderImage | MessagesSendInteractiveButtonHeaderVideo | MessagesSendInteractiveButtonHeaderDocument]
+    body: MessagesSendInteractiveButtonBody
+    footer: NotRequired[MessagesSendInteractiveButtonFooter]
+    action: MessagesSendInteractiveButtonAction
 
 
-class MessagesSendInteractiveHeader(TypedDict):
+class MessagesSendInteractiveButtonHeaderText(TypedDict):
     type: Literal["text"]
     text: str
 
 
-class MessagesSendInteractiveBody(TypedDict):
+class MessagesSendInteractiveButtonHeaderImage(TypedDict):
+    type: Literal["image"]
+    image: MessagesSendInteractiveButtonHeaderImageImage
+
+
+class MessagesSendInteractiveButtonHeaderImageImage(TypedDict):
+    link: NotRequired[str]
+    id: NotRequired[str]
+    object_id: NotRequired[str]
+    """A clean object of the area files; the key needs `files:read`, too"""
+    caption: NotRequired[str]
+
+
+class MessagesSendInteractiveButtonHeaderVideo(TypedDict):
+    type: Literal["video"]
+    video: MessagesSendInteractiveButtonHeaderVideoVideo
+
+
+class MessagesSendInteractiveButtonHeaderVideoVideo(TypedDict):
+    link: NotRequired[str]
+    id: NotRequired[str]
+    object_id: NotRequired[str]
+    """A clean object of the area files; the key needs `files:read`, too"""
+    caption: NotRequired[str]
+
+
+class MessagesSendInteractiveButtonHeaderDocument(TypedDict):
+    type: Literal["document"]
+    document: MessagesSendInteractiveButtonHeaderDocumentDocument
+
+
+class MessagesSendInteractiveButtonHeaderDocumentDocument(TypedDict):
+    link: NotRequired[str]
+    id: NotRequired[str]
+    object_id: NotRequired[str]
+    """A clean object of the area files; the key needs `files:read`, too"""
+    caption: NotRequired[str]
+    filename: NotRequired[str]
+
+
+class MessagesSendInteractiveButtonBody(TypedDict):
     text: str
 
 
-class MessagesSendInteractiveFooter(TypedDict):
+class MessagesSendInteractiveButtonFooter(TypedDict):
     text: str
 
 
-class MessagesSendInteractiveAction1(TypedDict):
-    buttons: List[MessagesSendInteractiveAction1ButtonsItem]
+class MessagesSendInteractiveButtonAction(TypedDict):
+    buttons: List[MessagesSendInteractiveButtonActionButtonsItem]
 
 
-class MessagesSendInteractiveAction1ButtonsItem(TypedDict):
+class MessagesSendInteractiveButtonActionButtonsItem(TypedDict):
     type: Literal["reply"]
-    reply: MessagesSendInteractiveAction1ButtonsItemReply
+    reply: MessagesSendInteractiveButtonActionButtonsItemReply
 
 
-class MessagesSendInteractiveAction1ButtonsItemReply(TypedDict):
+class MessagesSendInteractiveButtonActionButtonsItemReply(TypedDict):
     id: str
     title: str
 
 
-class MessagesSendInteractiveAction2(TypedDict):
+class MessagesSendInteractiveList(TypedDict):
+    type: Literal["list"]
+    header: NotRequired[MessagesSendInteractiveListHeader]
+    body: MessagesSendInteractiveListBody
+    footer: NotRequired[MessagesSendInteractiveListFooter]
+    action: MessagesSendInteractiveListAction
+
+
+class MessagesSendInteractiveListHeader(TypedDict):
+    type: Literal["text"]
+    text: str
+
+
+class MessagesSendInteractiveListBody(TypedDict):
+    text: str
+
+
+class MessagesSendInteractiveListFooter(TypedDict):
+    text: str
+
+
+class MessagesSendInteractiveListAction(TypedDict):
     button: str
-    sections: List[MessagesSendInteractiveAction2SectionsItem]
+    sections: List[MessagesSendInteractiveListActionSectionsItem]
 
 
-class MessagesSendInteractiveAction2SectionsItem(TypedDict):
+class MessagesSendInteractiveListActionSectionsItem(TypedDict):
     title: NotRequired[str]
-    rows: List[MessagesSendInteractiveAction2SectionsItemRowsItem]
+    rows: List[MessagesSendInteractiveListActionSectionsItemRowsItem]
 
 
-class MessagesSendInteractiveAction2SectionsItemRowsItem(TypedDict):
+class MessagesSendInteractiveListActionSectionsItemRowsItem(TypedDict):
     id: str
     title: str
     description: NotRequired[str]
 
 
-class MessagesSendInteractiveActionCtaUrl(TypedDict):
+class MessagesSendInteractiveCtaUrl(TypedDict):
+    type: Literal["cta_url"]
+    header: NotRequired[MessagesSendInteractiveCtaUrlHeaderText | MessagesSendInteractiveCtaUrlHeaderImage | MessagesSendInteractiveCtaUrlHeaderVideo | MessagesSendInteractiveCtaUrlHeaderDocument]
+    body: MessagesSendInteractiveCtaUrlBody
+    footer: NotRequired[MessagesSendInteractiveCtaUrlFooter]
+    action: MessagesSendInteractiveCtaUrlAction
+
+
+class MessagesSendInteractiveCtaUrlHeaderText(TypedDict):
+    type: Literal["text"]
+    text: str
+
+
+class MessagesSendInteractiveCtaUrlHeaderImage(TypedDict):
+    type: Literal["image"]
+    image: MessagesSendInteractiveCtaUrlHeaderImageImage
+
+
+class MessagesSendInteractiveCtaUrlHeaderImageImage(TypedDict):
+    link: NotRequired[str]
+    id: NotRequired[str]
+    object_id: NotRequired[str]
+    """A clean object of the area files; the key needs `files:read`, too"""
+    caption: NotRequired[str]
+
+
+class MessagesSendInteractiveCtaUrlHeaderVideo(TypedDict):
+    type: Literal["video"]
+    video: MessagesSendInteractiveCtaUrlHeaderVideoVideo
+
+
+class MessagesSendInteractiveCtaUrlHeaderVideoVideo(TypedDict):
+    link: NotRequired[str]
+    id: NotRequired[str]
+    object_id: NotRequired[str]
+    """A clean object of the area files; the key needs `files:read`, too"""
+    caption: NotRequired[str]
+
+
+class MessagesSendInteractiveCtaUrlHeaderDocument(TypedDict):
+    type: Literal["document"]
+    document: MessagesSendInteractiveCtaUrlHeaderDocumentDocument
+
+
+class MessagesSendInteractiveCtaUrlHeaderDocumentDocument(TypedDict):
+    link: NotRequired[str]
+    id: NotRequired[str]
+    object_id: NotRequired[str]
+    """A clean object of the area files; the key needs `files:read`, too"""
+    caption: NotRequired[str]
+    filename: NotRequired[str]
+
+
+class MessagesSendInteractiveCtaUrlBody(TypedDict):
+    text: str
+
+
+class MessagesSendInteractiveCtaUrlFooter(TypedDict):
+    text: str
+
+
+class MessagesSendInteractiveCtaUrlAction(TypedDict):
     name: Literal["cta_url"]
-    parameters: MessagesSendInteractiveActionCtaUrlParameters
+    parameters: MessagesSendInteractiveCtaUrlActionParameters
 
 
-class MessagesSendInteractiveActionCtaUrlParameters(TypedDict):
+class MessagesSendInteractiveCtaUrlActionParameters(TypedDict):
     display_text: str
     url: str
 
@@ -332,3 +503,123 @@ class MessagesSendReaction(TypedDict):
 class MessagesSendContext(TypedDict):
     """The message that is answered"""
     message_id: str
+
+
+class NumbersConnectReply(TypedDict):
+    id: str
+    phone_number_id: str
+    business_account_id: str
+    display_phone: str | None
+    """As people see it"""
+    verified_name: str | None
+    webhook_url: str
+    """Where Meta sends what people write and what becomes of messages"""
+    webhook_subscribed: bool
+    """Meta has taken `webhook_url`; else give it to the Meta app by hand, with the verify token"""
+    created_at: str
+    rotated_at: str | None
+    """When a secret was last changed"""
+    verify_token: str
+    """Shown this once"""
+
+
+class NumbersRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class TemplatesCreateComponentsItem1HEADER(TypedDict):
+    type: Literal["HEADER"]
+    format: Literal["TEXT"]
+    text: str
+    example: NotRequired[TemplatesCreateComponentsItem1HEADERExample]
+
+
+class TemplatesCreateComponentsItem1HEADERExample(TypedDict):
+    header_text: NotRequired[List[str]]
+    header_text_named_params: NotRequired[List[TemplatesCreateComponentsItem1HEADERExampleHeaderTextNamedParamsItem]]
+
+
+class TemplatesCreateComponentsItem1HEADERExampleHeaderTextNamedParamsItem(TypedDict):
+    param_name: str
+    example: str
+
+
+class TemplatesCreateComponentsItem1HEADER2(TypedDict):
+    type: Literal["HEADER"]
+    format: Literal["IMAGE", "VIDEO", "DOCUMENT"]
+    example: TemplatesCreateComponentsItem1HEADER2Example
+
+
+class TemplatesCreateComponentsItem1HEADER2Example(TypedDict):
+    header_handle: List[str]
+    """Of Meta’s resumable upload"""
+
+
+class TemplatesCreateComponentsItem1HEADER3(TypedDict):
+    type: Literal["HEADER"]
+    format: Literal["LOCATION"]
+
+
+class TemplatesCreateComponentsItemBODY(TypedDict):
+    type: Literal["BODY"]
+    text: NotRequired[str]
+    example: NotRequired[TemplatesCreateComponentsItemBODYExample]
+    add_security_recommendation: NotRequired[bool]
+    """Of AUTHENTICATION alone, whose text Meta writes"""
+
+
+class TemplatesCreateComponentsItemBODYExample(TypedDict):
+    body_text: NotRequired[List[List[str]]]
+    body_text_named_params: NotRequired[List[TemplatesCreateComponentsItemBODYExampleBodyTextNamedParamsItem]]
+
+
+class TemplatesCreateComponentsItemBODYExampleBodyTextNamedParamsItem(TypedDict):
+    param_name: str
+    example: str
+
+
+class TemplatesCreateComponentsItemFOOTER(TypedDict):
+    type: Literal["FOOTER"]
+    text: NotRequired[str]
+    code_expiration_minutes: NotRequired[int]
+    """Of AUTHENTICATION alone"""
+
+
+class TemplatesCreateComponentsItemBUTTONS(TypedDict):
+    type: Literal["BUTTONS"]
+    buttons: List[TemplatesCreateComponentsItemBUTTONSButtonsItemQUICKREPLY | TemplatesCreateComponentsItemBUTTONSButtonsItemURL | TemplatesCreateComponentsItemBUTTONSButtonsItemPHONENUMBER | TemplatesCreateComponentsItemBUTTONSButtonsItemCOPYCODE | TemplatesCreateComponentsItemBUTTONSButtonsItemOTP]
+
+
+class TemplatesCreateComponentsItemBUTTONSButtonsItemQUICKREPLY(TypedDict):
+    type: Literal["QUICK_REPLY"]
+    text: str
+
+
+class TemplatesCreateComponentsItemBUTTONSButtonsItemURL(TypedDict):
+    type: Literal["URL"]
+    text: str
+    url: str
+    example: NotRequired[List[str]]
+
+
+class TemplatesCreateComponentsItemBUTTONSButtonsItemPHONENUMBER(TypedDict):
+    type: Literal["PHONE_NUMBER"]
+    text: str
+    phone_number: str
+
+
+class TemplatesCreateComponentsItemBUTTONSButtonsItemCOPYCODE(TypedDict):
+    type: Literal["COPY_CODE"]
+    example: str
+
+
+class TemplatesCreateComponentsItemBUTTONSButtonsItemOTP(TypedDict):
+    type: Literal["OTP"]
+    otp_type: Literal["COPY_CODE"]
+    text: NotRequired[str]
+
+
+class TemplatesRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]

@@ -66,14 +66,15 @@ class AsyncWhatsappMessages:
         self,
         *,
         to: str,
-        type: Literal["text", "image", "video", "document", "audio", "location", "interactive", "reaction"] | Unset = UNSET,
+        type: Literal["text", "image", "video", "document", "audio", "sticker", "location", "interactive", "reaction"] | Unset = UNSET,
         text: whatsapp_types.MessagesSendText | str | Unset = UNSET,
         image: whatsapp_types.MessagesSendImage | Unset = UNSET,
         video: whatsapp_types.MessagesSendVideo | Unset = UNSET,
         document: whatsapp_types.MessagesSendDocument | Unset = UNSET,
         audio: whatsapp_types.MessagesSendAudio | Unset = UNSET,
+        sticker: whatsapp_types.MessagesSendSticker | Unset = UNSET,
         location: whatsapp_types.MessagesSendLocation | Unset = UNSET,
-        interactive: whatsapp_types.MessagesSendInteractive | Unset = UNSET,
+        interactive: whatsapp_types.MessagesSendInteractiveButton | whatsapp_types.MessagesSendInteractiveList | whatsapp_types.MessagesSendInteractiveCtaUrl | Unset = UNSET,
         reaction: whatsapp_types.MessagesSendReaction | Unset = UNSET,
         context: whatsapp_types.MessagesSendContext | Unset = UNSET,
         fallback_template: whatsapp_types.TemplateForm | Unset = UNSET,
@@ -102,6 +103,7 @@ class AsyncWhatsappMessages:
                 "video": video,
                 "document": document,
                 "audio": audio,
+                "sticker": sticker,
                 "location": location,
                 "interactive": interactive,
                 "reaction": reaction,
@@ -144,9 +146,164 @@ class AsyncWhatsappMessages:
         )
 
 
+class AsyncWhatsappNumbers:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def connect(
+        self,
+        *,
+        phone_number_id: str,
+        business_account_id: str,
+        access_token: str,
+        app_secret: str,
+        verify_token: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> whatsapp_types.NumbersConnectReply:
+        """Connect a number of your own.
+
+        Meta is asked for each part: what it refuses is named. From then on all messages of the organisation go out by this number, and templates are those of its business account. The secrets are sealed and never shown; the verify token is shown once.
+
+        access_token: Of a system user of the business account
+        app_secret: Of the Meta app (Settings → Basic): by it webhooks are signed
+        verify_token: What Meta proves itself with when the webhook is set up; made up here unless given
+        """
+        return await self._caller.call(
+            operations.WHATSAPP_NUMBERS_CONNECT,
+            (),
+            {
+                "phone_number_id": phone_number_id,
+                "business_account_id": business_account_id,
+                "access_token": access_token,
+                "app_secret": app_secret,
+                "verify_token": verify_token,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[whatsapp_types.BusinessNumber]:
+        """List your own numbers.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.WHATSAPP_NUMBERS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> whatsapp_types.BusinessNumber:
+        """Read a number."""
+        return await self._caller.call(
+            operations.WHATSAPP_NUMBERS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> whatsapp_types.NumbersRemoveReply:
+        """Remove a number.
+
+        Its secrets are forgotten. What waits to be sent by it fails with `number_removed`; later messages go out by the platform’s number.
+        """
+        return await self._caller.call(
+            operations.WHATSAPP_NUMBERS_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def rotate(
+        self,
+        id: str,
+        /,
+        *,
+        access_token: str | Unset = UNSET,
+        app_secret: str | Unset = UNSET,
+        verify_token: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> whatsapp_types.BusinessNumber:
+        """Change a number’s secrets.
+
+        Meta is asked before they take effect; the next message goes out by them.
+
+        access_token: Of a system user of the business account
+        app_secret: Of the Meta app (Settings → Basic): by it webhooks are signed
+        verify_token: What Meta proves itself with when the webhook is set up; made up here unless given
+        """
+        return await self._caller.call(
+            operations.WHATSAPP_NUMBERS_ROTATE,
+            (id,),
+            {
+                "access_token": access_token,
+                "app_secret": app_secret,
+                "verify_token": verify_token,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class AsyncWhatsappTemplates:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
+
+    async def create(
+        self,
+        *,
+        name: str,
+        language: str,
+        category: Literal["MARKETING", "UTILITY", "AUTHENTICATION"],
+        components: List[whatsapp_types.TemplatesCreateComponentsItem1HEADER | whatsapp_types.TemplatesCreateComponentsItem1HEADER2 | whatsapp_types.TemplatesCreateComponentsItem1HEADER3 | whatsapp_types.TemplatesCreateComponentsItemBODY | whatsapp_types.TemplatesCreateComponentsItemFOOTER | whatsapp_types.TemplatesCreateComponentsItemBUTTONS],
+        parameter_format: Literal["POSITIONAL", "NAMED"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> whatsapp_types.Template:
+        """Hand a template in for review.
+
+        In the form of WhatsApp, with an example of each variable. It can be sent once `status` is `APPROVED`: the event `whatsapp.template.changed` tells.
+        """
+        return await self._caller.call(
+            operations.WHATSAPP_TEMPLATES_CREATE,
+            (),
+            {
+                "name": name,
+                "language": language,
+                "category": category,
+                "components": components,
+                "parameter_format": parameter_format,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
 
     def list(
         self,
@@ -183,9 +340,43 @@ class AsyncWhatsappTemplates:
             timeout=timeout,
         ))
 
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> whatsapp_types.Template:
+        """Read a template and its review."""
+        return await self._caller.call(
+            operations.WHATSAPP_TEMPLATES_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> whatsapp_types.TemplatesRemoveReply:
+        """Delete a template.
+
+        In this one language. WhatsApp keeps the name of one that was approved for 30 days.
+        """
+        return await self._caller.call(
+            operations.WHATSAPP_TEMPLATES_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
 
 class AsyncWhatsapp:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
         self.messages = AsyncWhatsappMessages(caller)
+        self.numbers = AsyncWhatsappNumbers(caller)
         self.templates = AsyncWhatsappTemplates(caller)
