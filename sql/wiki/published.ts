@@ -102,7 +102,7 @@ const wantedOf = ({ orgId, tag, language }: ArticleFilter) => sql.fragment`
   (${orgId}::uuid is null or p.org_id = ${orgId})
   and (${tag ?? null}::text is null or p.tags @> array[${tag ?? null}::text])
   and (${language ?? null}::text is null
-    or exists (select from wiki.articles as l where l.id = p.article_id and l.language = ${language ?? null}))`
+    or exists (select from wiki.articles as l where l.id = p.article_id and l.org_id = p.org_id and l.language = ${language ?? null}))`
 
 /** Published articles by falling id. */
 export async function list(
