@@ -1,4 +1,4 @@
-import type { NewComponent, NewTemplate } from './new-template.ts'
+import type { NewComponent, NewTemplate } from './template-parts.ts'
 import { variableNames } from './template-variables.ts'
 
 /** Something wrong with a part of a template: where below `components`, and what. */

@@ -270,8 +270,7 @@ export const read = route({
     if (tested) return tested as z.input<typeof ReadMessage>
     const message = await mustFind(rows.find(db, org.id, params.id), 'message')
     const contact = (await known.findMany(db, [message]))(message)
-    const isOwn = message.number_id !== null
-    const lastInboundAt = isOwn ? (contact?.last_inbound_at ?? null) : await conversations.lastInbound(db, message)
+    const lastInboundAt = known.lastInboundOf(message, contact, await conversations.lastInbound(db, message))
     const file = message.direction === 'inbound' ? await mediaRows.find(db, message.id) : null
     return {
       ...present(message),

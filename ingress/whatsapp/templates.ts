@@ -61,9 +61,13 @@ const answerMs = 35_000
 /** `error_subcode` of a name that has a template in the language, or has had one lately. */
 const takenSubcodes = new Set([2_388_023, 2_388_024])
 
-/** The organisation's own number; throws 409 when it has none, and 403 for a test key. */
-async function demandNumber(db: Db, orgId: string, { mode }: Caller['key']): Promise<numbers.Facts> {
-  if (mode === 'test') throw forbidden('A test key hands nothing in at WhatsApp.')
+/** Throws 403 for a test key: what is changed here is changed at Meta. */
+function demandLive({ mode }: Caller['key']): void {
+  if (mode === 'test') throw forbidden('A test key changes no templates at WhatsApp.')
+}
+
+/** The organisation's own number; throws 409 when it has none. */
+async function demandNumber(db: Db, orgId: string): Promise<numbers.Facts> {
   const number = (await numbers.ofOrgs(db, [orgId])).get(orgId)
   if (!number) throw noNumber(noNumber.when)
   return number
@@ -101,7 +105,8 @@ export const create = route({
     },
   },
   async handle({ body, org, key, db, services }) {
-    const { id: numberId, account_id: accountId } = await demandNumber(db, org.id, key)
+    demandLive(key)
+    const { id: numberId, account_id: accountId } = await demandNumber(db, org.id)
     if (await rows.find(db, accountId, body.name, body.language)) throw templateExists(templateExists.when)
     const about = { orgId: org.id, subject: numberId, timeout: answerMs }
     const answer = await services(questions).ask(createTemplate, { numberId, accountId, template: body }, about)
@@ -143,9 +148,12 @@ export const remove = route({
   params,
   status: 200,
   reply: z.object({ id: z.string(), deleted: z.literal(true) }),
-  problems: ['not_found', noNumber, numberRefused, notConfigured, 'upstream_error', noAnswerInTime],
+  problems: ['not_found', numberRefused, notConfigured, 'upstream_error', noAnswerInTime],
   async handle({ params, org, key, db, services }) {
-    const { id: numberId, account_id: accountId } = await demandNumber(db, org.id, key)
+    demandLive(key)
+    const number = (await numbers.ofOrgs(db, [org.id])).get(org.id)
+    if (!number) throw notFound('template')
+    const { id: numberId, account_id: accountId } = number
     const { provider_id: providerId, name } = await mustFind(
       rows.findByProviderId(db, accountId, params.id),
       'template',

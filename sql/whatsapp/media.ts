@@ -38,14 +38,6 @@ export async function find(db: Db, messageId: string): Promise<Media | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from whatsapp.media where message_id = ${messageId}`)
 }
 
-/** The files of messages, by their ids. */
-export async function ofMessages(db: Db, messageIds: readonly string[]): Promise<ReadonlyMap<string, Media>> {
-  if (messageIds.length === 0) return new Map()
-  const rows = await db.any(sql.type(table.Row)`
-    select ${columns} from whatsapp.media where message_id = any(${sql.array([...messageIds], 'uuid')})`)
-  return new Map(rows.map((row) => [row.message_id, row]))
-}
-
 /** Names the object that a file becomes, in place of one that is gone; false when it is not pending any more, or another is named. */
 export async function name(
   tx: Db,

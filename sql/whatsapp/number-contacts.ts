@@ -62,3 +62,10 @@ export async function findMany(db: Db, asked: readonly Known[]): Promise<(one: K
   const byNumber = new Map(rows.map((row) => [nameOf(row), row]))
   return (one) => (one.number_id === null ? known.get(one.wa_id) : byNumber.get(nameOf(one)))
 }
+
+/** A person's last message to an organisation: to its own number, or, where that is the platform's, in their conversation. */
+export const lastInboundOf = (
+  { number_id }: Pick<Known, 'number_id'>,
+  contact: platform.Contact | undefined,
+  inConversation: Date | null,
+): Date | null => (number_id === null ? inConversation : (contact?.last_inbound_at ?? null))

@@ -14,8 +14,12 @@ import { isMediaName, mostBytesOf } from './rules/media-limits.ts'
 import { apiOf, NumberRemoved } from './rules/own-number.ts'
 import { NoSuchFile, takeMedia } from './rules/take-media.ts'
 
-/** Milliseconds between two looks at the verdict, and after which a file is tried again that has to wait for others. */
-const [verdictMs, slotMs] = [500, 1_000]
+/** Milliseconds after which a file is tried again that has to wait for others. */
+const slotMs = 1_000
+
+/** Milliseconds until the next look at the verdict: the rarer, the longer it takes, as when the scanner is away. */
+const verdictMs = ({ created_at }: media.Media): number =>
+  Math.min(60_000, Math.max(500, (Date.now() - created_at.getTime()) / 4))
 
 /**
  * Fetches a file that a person sent and has it pass the malware gate: only then is it told of as stored. Each step finds what the one
@@ -32,17 +36,17 @@ export const fetchMedia = task({
     const file = await media.find(db, messageId)
     if (file?.state !== 'pending') return
     const known = file.object_id === null ? null : await objects.findAny(db, file.object_id)
-    if (known && known.place !== 'incoming') return await settle(db, messageId, known)
+    if (known && known.place !== 'incoming') return await settle(db, file, known)
     try {
       const object = known && (await storage.head(known.incoming_key)) ? known : await fetch(file, means)
       if (!object) return
-      await takeIn({ db, storage }, object).catch(uncompleted)
+      await takeIn({ db, storage }, object).catch((error: unknown) => uncompleted(error, file))
     } catch (error) {
       const reason = reasonOf(error)
       if (reason === undefined) throw error
       return await end(db, messageId, 'failed', reason)
     }
-    throw new Later(verdictMs)
+    throw new Later(verdictMs(file))
   },
   async giveUp({ messageId }, _, { db }) {
     await end(db, messageId, 'failed', 'unreachable')
@@ -63,8 +67,8 @@ async function fetch(file: media.Media, means: Means): Promise<objects.FileObjec
 }
 
 /** Another attempt may have completed it, or its upload was too late: it is looked at again. */
-function uncompleted(error: unknown): never {
-  throw error instanceof Problem ? new Later(verdictMs, error.message) : error
+function uncompleted(error: unknown, file: media.Media): never {
+  throw error instanceof Problem ? new Later(verdictMs(file), error.message) : error
 }
 
 /** Why a file can never be had, for programs; undefined for what may pass. */
@@ -78,9 +82,10 @@ function reasonOf(error: unknown): string | undefined {
 }
 
 /** Ends a file's way once the gate has judged it; until then it is looked at again. */
-async function settle(db: DatabasePool, messageId: string, object: objects.FileObject): Promise<void> {
+async function settle(db: DatabasePool, file: media.Media, object: objects.FileObject): Promise<void> {
   const { scan_status } = object
-  if (scan_status === 'pending' || scan_status === 'scanning') throw new Later(verdictMs)
+  const { message_id: messageId } = file
+  if (scan_status === 'pending' || scan_status === 'scanning') throw new Later(verdictMs(file))
   if (scan_status === 'clean') await end(db, messageId, 'stored', null, object)
   else await end(db, messageId, 'refused', scan_status, object)
 }

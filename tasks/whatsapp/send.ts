@@ -38,11 +38,11 @@ const mostTries = 5
 export const send = task({
   name: 'whatsapp/send',
   pool: 'whatsapp',
-  payload: z.object({ messageId: Id }),
+  payload: z.object({ messageId: Id, files: z.boolean().default(false).describe('It has files to be uploaded') }),
   timeout: 120_000,
-  async run({ messageId }, means) {
+  async run({ messageId, files }, means) {
     const { db } = means
-    const waiting = await messages.findQueued(db, messageId)
+    const waiting = files ? await messages.findQueued(db, messageId) : null
     if (waiting && !(await makeReady(waiting, means))) return
     const message = await messages.begin(db, messageId)
     if (message) return await sendBegun(message, means)

@@ -86,7 +86,7 @@ const table: Record<PoolName, Row> = {
   guard: { failures: [databaseGone] },
   llm: {},
   web: {},
-  whatsapp: {},
+  whatsapp: { failures: [blocked('whatsapp-scratch')] },
   identity: {},
   voice: { listening: [ports.sip], failures: [databaseGone] },
   live: {

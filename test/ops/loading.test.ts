@@ -63,7 +63,7 @@ t.test('a worker loads the engines of its own pools, and no others', async (t) =
   t.strictSame(await loadedBy('core'), { folders: ['core'], packages: [], native: [] })
   t.match(
     await loadedBy('whatsapp,llm'),
-    { folders: ['llm', 'whatsapp'], packages: ['openai'] },
+    { folders: ['llm', 'media', 'whatsapp'], packages: ['openai'] },
     'so they would be seen',
   )
 })

@@ -2,7 +2,7 @@ import '../support/voice-environment.ts'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
@@ -10,7 +10,8 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { readTrunks, type Trunk } from '../../workers/voice/trunk.ts'
 import { emittedTo } from '../support/emitted.ts'
-import { annNumber, bobNumber, phone, startSip, voiceStack } from './stack.ts'
+import { until } from '../support/until.ts'
+import { annNumber, bobNumber, freePort, phone, startSip, voiceStack } from './stack.ts'
 
 t.setTimeout(120_000)
 const stack = await voiceStack(t)
@@ -99,4 +100,51 @@ t.test('a trunk whose certificate is another’s is not there', async (t) => {
   t.match(await stack.reaches(id), { status: 'failed', ended_by: 'a' })
   t.equal(endedOf(id).length, 1)
   t.equal(a.process.exitCode, null, 'it waits for a call')
+})
+
+/** What comes back on a connection for bytes that a stranger sends: up to `last`, or all until it is closed. */
+async function answered(socket: Socket, bytes: string, last?: string): Promise<string> {
+  let came = ''
+  const done = new Promise<void>((resolve) => {
+    socket.on('data', (chunk) => {
+      came += String(chunk)
+      if (last !== undefined && came.includes(last)) resolve()
+    })
+    socket.once('close', () => resolve())
+    socket.on('error', () => resolve())
+  })
+  socket.write(bytes)
+  await done
+  return came
+}
+
+const options = (id: string, length = 'Content-Length: 0\r\n') =>
+  [
+    'OPTIONS sip:a@127.0.0.1 SIP/2.0',
+    `Via: SIP/2.0/TCP 127.0.0.1:9;branch=z9hG4bK${id}`,
+    'Max-Forwards: 70',
+    'From: <sip:a@b>;tag=1',
+    'To: <sip:a@127.0.0.1>',
+    `Call-ID: ${id}`,
+    'CSeq: 1 OPTIONS',
+    `${length}\r\n`,
+  ].join('\r\n')
+
+t.test('strangers are answered on their connection, and bytes that are no SIP end it', async (t) => {
+  const port = await freePort()
+  await startSip(t, databaseUrl, db, trunksBy('tcp', '127.0.0.1', 9, 9), { port })
+  const near = () => connect(port, '127.0.0.1')
+  const one = near()
+  const both = await answered(one, `\r\n\r\n${options('first')}${options('second')}`, 'second')
+  t.match(both, /^\r\nSIP\/2.0 200 OK.*first.*SIP\/2.0 200 OK.*second/s, 'a keep-alive is answered, too')
+  one.destroy()
+  for (const bytes of ['x'.repeat(200_000), options('third', ''), options('fourth', 'Content-Length: 999999\r\n')]) {
+    t.equal(await answered(near(), bytes), '', 'it is closed without a word')
+  }
+  const many = Array.from({ length: 60 }, near)
+  for (const socket of many) socket.resume().on('error', () => {})
+  const closed = () => many.filter(({ destroyed, readableEnded }) => destroyed || readableEnded).length
+  await until(() => closed() >= 10, { timeout: 10_000, what: 'those above 50 are closed' })
+  t.equal(closed(), 10)
+  for (const socket of many) socket.destroy()
 })

@@ -1,9 +1,16 @@
 import { existsSync } from 'node:fs'
 import t from 'tap'
-import { sandboxAccountId, sandboxPhoneNumberId } from '../../ops/embedded/whatsapp/number.ts'
+import {
+  ownAccountId,
+  ownPhoneNumberId,
+  sandboxAccountId,
+  sandboxPhoneNumberId,
+} from '../../ops/embedded/whatsapp/number.ts'
 import { startWhatsappSandbox } from '../../ops/embedded/whatsapp/server.ts'
 import { createCloudApi } from '../../workers/whatsapp/cloud-api.ts'
 import { chromiumPath, keepPicture, startBrowser, watchedPage } from '../support/browser.ts'
+import { emittedTo } from '../support/emitted.ts'
+import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { accessToken } from './cloud-api-server.ts'
 import { appSecret, verifyToken, whatsappStack } from './stack.ts'
@@ -116,6 +123,49 @@ t.test(
     await keepPicture(page, 'whatsapp-sandbox-phone.png')
     t.same(errors, [])
     t.same([...hosts], [new URL(sandbox.url).host])
+  },
+)
+
+t.test(
+  'the sandbox has a number to be connected, whose templates are approved, and what is written to it comes there',
+  async (t) => {
+    const { org, keys } = await testOrg(stack.db, ['whatsapp:send', 'whatsapp:manage'])
+    const own = (request: string, body?: unknown) =>
+      stack.ingress.ask(request, { key: keys.main, ...(body !== undefined && { body }) })
+    const form = { phone_number_id: ownPhoneNumberId, business_account_id: ownAccountId, access_token: accessToken }
+    const wrong = await own('POST /v1/whatsapp/numbers', { ...form, app_secret: 'another' })
+    t.match(wrong, { status: 400, body: { error: { details: [{ field: 'body.app_secret' }] } } })
+    const connected = await own('POST /v1/whatsapp/numbers', { ...form, app_secret: appSecret })
+    t.match(connected, { status: 201, body: { webhook_subscribed: true } }, connected.text)
+    const components = [{ type: 'BODY', text: 'Your order {{1}} is ready.', example: { body_text: [['1042']] } }]
+    const made = await own('POST /v1/whatsapp/templates', {
+      name: 'ready',
+      language: 'en',
+      category: 'UTILITY',
+      components,
+    })
+    t.match(made, { status: 201, body: { status: 'PENDING' } }, made.text)
+    await until(async () => (await own(`GET /v1/whatsapp/templates/${made.body.id}`)).body.status === 'APPROVED', {
+      timeout: 20_000,
+      what: 'it is approved',
+    })
+    const to = '+3725550133'
+    const given = {
+      name: 'ready',
+      language: { code: 'en' },
+      components: [{ type: 'body', parameters: parameters('1042') }],
+    }
+    t.match(await own('POST /v1/whatsapp/send-template', { to, template: given }), { status: 200 })
+    await fetch(`${sandbox.url}/chats/${to.slice(1)}/messages`, {
+      method: 'POST',
+      body: JSON.stringify({ text: 'Thanks' }),
+    })
+    await until(async () => (await own('GET /v1/whatsapp/messages?direction=inbound')).body.data?.length === 1, {
+      timeout: 20_000,
+      what: 'it came',
+    })
+    t.ok(emittedTo(org.id).some(({ type }) => type === 'whatsapp.template.changed'))
+    t.equal((await own(`DELETE /v1/whatsapp/templates/${made.body.id}`)).status, 200)
   },
 )
 

@@ -15,7 +15,7 @@ import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
 import { accessToken, accountId, type CloudApiServer, cloudApiServer, phoneNumberId } from './cloud-api-server.ts'
 
-export const appSecret = 'app secret of the tests alone'
+export const appSecret = 'app-secret-of-the-tests-alone'
 export const verifyToken = 'verify token of the tests alone'
 
 /** The whatsapp area: database, ingress, one organisation, workers, and a Cloud API of the test's own. */

@@ -123,7 +123,7 @@ export class Streams {
     socket.on('data', (chunk: Buffer) => {
       try {
         for (const message of framer.push(chunk)) {
-          if (message.length === 0) socket.write('\r\n')
+          if (message.length === 0) answerKeepAlive(socket)
           else this.#listener.message(message, peer)
         }
       } catch (error) {
@@ -150,6 +150,12 @@ export class Streams {
       setTimeout(() => socket.destroy(), 1_000).unref()
     }
   }
+}
+
+/** Who asks and asks and does not read is let go. */
+function answerKeepAlive(socket: Socket): void {
+  if (socket.writableLength > mostUnsent) socket.destroy(new Error('it does not read'))
+  else socket.write('\r\n')
 }
 
 const keyOf = ({ transport, address, port }: Peer) => `${transport} ${address} ${port}`

@@ -52,10 +52,7 @@ const conversationTable = (
 
 function windowOf(one: latest.Latest, contactOf: ContactOf): Html {
   const contact = contactOf(one)
-  const found = reportedWindow(
-    contact,
-    one.number_id === null ? one.last_inbound_at : (contact?.last_inbound_at ?? null),
-  )
+  const found = reportedWindow(contact, known.lastInboundOf(one, contact, one.last_inbound_at))
   if (!found?.open) return html`<span class="quiet">closed</span>`
   return html`<span class="good">open</span>${found.expires_at && html`, ends ${ago(found.expires_at)}`}`
 }

@@ -151,6 +151,8 @@ export const workloads: Readonly<Record<string, Workload>> = {
   whatsapp: {
     ...small,
     pools: ['whatsapp'],
+    // Files that people send lie there until they are in storage.
+    disk: '4Gi',
     replicas: { least: 1, most: 4, waiting: 200, lateSeconds: 30 },
     internet: [443],
   },
@@ -169,7 +171,11 @@ export const workloads: Readonly<Record<string, Workload>> = {
     replicas: { fixed: 1 },
     internet: 'any',
     graceSeconds: 120,
-    ports: [{ name: 'sip', port: 5060, protocol: 'UDP', variable: 'SIP_PORT' }],
+    ports: [
+      { name: 'sip', port: 5060, protocol: 'UDP', variable: 'SIP_PORT' },
+      { name: 'sip-tcp', port: 5060, variable: 'SIP_PORT' },
+      { name: 'sips', port: 5061, variable: 'SIP_TLS_PORT' },
+    ],
   },
   live: {
     pools: ['live'],

@@ -1,6 +1,6 @@
 import type { ChatMessage } from './chats.ts'
 import type { SentMessage, SentTemplate } from './sent-message.ts'
-import { templates } from './templates.ts'
+import type { SandboxTemplate } from './templates.ts'
 
 type Fields = Record<string, unknown>
 
@@ -8,7 +8,12 @@ const fields = (value: unknown): Fields => (typeof value === 'object' && value !
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** A message of the business as the phone shows it. */
-export function chatMessageOf(sent: SentMessage, id: string, template: SentTemplate | undefined): ChatMessage {
+export function chatMessageOf(
+  sent: SentMessage,
+  id: string,
+  template: SentTemplate | undefined,
+  templates: readonly SandboxTemplate[],
+): ChatMessage {
   const { type, context, biz_opaque_callback_data: ref } = sent
   const facts = {
     id,
@@ -19,7 +24,7 @@ export function chatMessageOf(sent: SentMessage, id: string, template: SentTempl
     ...(ref !== undefined && { ref }),
     ...(context && { quoted: context.message_id }),
   }
-  return { ...facts, ...(template ? ofTemplate(template) : ofContent(type, fields(sent[type]))) }
+  return { ...facts, ...(template ? ofTemplate(template, templates) : ofContent(type, fields(sent[type]))) }
 }
 
 type ChatContent = Pick<ChatMessage, 'text' | 'buttons'> &
@@ -63,7 +68,7 @@ function ofInteractive({ header, body, footer, action }: Fields): ChatContent {
   }
 }
 
-function ofTemplate({ name, language, components }: SentTemplate): ChatContent {
+function ofTemplate({ name, language, components }: SentTemplate, templates: readonly SandboxTemplate[]): ChatContent {
   const known = templates.find((one) => one.name === name && one.language === language.code)
   const part = (type: string) => known?.components.find((one) => one.type === type)
   const given = (type: string) =>

@@ -32,6 +32,8 @@ const Chat = z.object({
   name: z.string(),
   last_inbound_at: z.iso.datetime().nullable(),
   messages: z.array(ChatMessage),
+  /** The number that wrote last: what they write goes to it. */
+  number: z.string().optional(),
 })
 
 /** A person's phone: what they and the business number wrote each other. */

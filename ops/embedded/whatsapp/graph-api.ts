@@ -1,11 +1,19 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { chatMessageOf } from './chat-content.ts'
 import type { Chats } from './chats.ts'
 import type { Hooks } from './hooks.ts'
-import { sandboxAccountId, sandboxPhoneNumberId } from './number.ts'
+import {
+  displayNumber,
+  ownAccountId,
+  ownDisplayNumber,
+  ownPhoneNumberId,
+  sandboxAccountId,
+  sandboxPhoneNumberId,
+} from './number.ts'
+import type { OwnNumber } from './own-number.ts'
 import { SentMessage, SentTemplate } from './sent-message.ts'
-import { templates, variablesIn } from './templates.ts'
+import { type SandboxTemplate, templates, variablesIn } from './templates.ts'
 
 export interface GraphRequest {
   method: string
@@ -36,14 +44,31 @@ export class GraphError extends Error {
   }
 }
 
-/** Makes the two endpoints of the Cloud API that Millrace uses. */
-export function createGraphApi({ chats, hooks, accessToken }: { chats: Chats; hooks: Hooks; accessToken: string }) {
-  function send(given: unknown): unknown {
+interface GraphParts {
+  chats: Chats
+  hooks: Hooks
+  own: OwnNumber
+  accessToken: string
+  appSecret: string
+}
+
+/** Makes the endpoints of the Cloud API that Millrace uses, for the platform's number and one to be connected. */
+export function createGraphApi({ chats, hooks, own, accessToken, appSecret }: GraphParts) {
+  const accounts: Readonly<Record<string, { number: string; shown: string; templates(): readonly SandboxTemplate[] }>> =
+    {
+      [sandboxAccountId]: { number: sandboxPhoneNumberId, shown: displayNumber, templates: () => templates },
+      [ownAccountId]: { number: ownPhoneNumberId, shown: ownDisplayNumber, templates: () => own.templates() },
+    }
+  const accountOf = (number: string) => Object.values(accounts).find((one) => one.number === number)
+
+  function send(number: string, given: unknown): unknown {
     const { sent, content } = parsed(given)
-    const template = sent.type === 'template' ? checked(content) : undefined
+    const known = accountOf(number)?.templates() ?? []
+    const template = sent.type === 'template' ? checked(content, known) : undefined
     const waId = sent.to.replace(/^\+/, '')
     const chat = chats.open(waId)
-    const message = chatMessageOf(sent, `wamid.${randomBytes(30).toString('base64')}`, template)
+    chat.number = number
+    const message = chatMessageOf(sent, `wamid.${randomBytes(30).toString('base64')}`, template, known)
     const reaction = sent.type === 'reaction' ? Reaction.parse(content) : undefined
     if (template === undefined && !chats.isOpen(chat)) {
       // As the real one does it: the request is taken, and the failure comes by webhook.
@@ -63,15 +88,54 @@ export function createGraphApi({ chats, hooks, accessToken }: { chats: Chats; ho
   }
 
   function route({ method, path, query, body }: GraphRequest): unknown {
-    if (method === 'POST' && path === `${sandboxPhoneNumberId}/messages`) return send(body)
-    if (method === 'GET' && path === `${sandboxAccountId}/message_templates`) return page(query)
-    throw new GraphError(400, 100, 'Unsupported request', `${method} ${path}`)
+    const [first = '', second = ''] = path.split('/')
+    const asked = `${method} ${second}`
+    const answer = accountOf(first) ? ofNumber(first, asked, body) : ofAccount(first, asked, query, body)
+    if (answer === undefined) throw new GraphError(400, 100, 'Unsupported request', `${method} ${path}`)
+    return answer
   }
+
+  function ofNumber(id: string, asked: string, body: unknown): unknown {
+    if (asked === 'POST messages') return send(id, body)
+    if (asked === 'POST media') return { id: `5${randomBytes(6).readUIntBE(0, 6)}` }
+    const facts = { id, display_phone_number: accountOf(id)?.shown, verified_name: 'WhatsApp sandbox' }
+    return asked === 'GET ' ? facts : undefined
+  }
+
+  function ofAccount(id: string, asked: string, query: URLSearchParams, body: unknown): unknown {
+    const account = accounts[id]
+    if (!account) return undefined
+    if (asked === 'GET phone_numbers') return { data: [{ id: account.number }] }
+    if (asked === 'GET message_templates') return page(query, account.templates())
+    return id === ownAccountId ? changeOwn(asked, query, body) : undefined
+  }
+
+  function changeOwn(asked: string, query: URLSearchParams, body: unknown): unknown {
+    if (asked === 'POST subscribed_apps') {
+      const { override_callback_uri: url, verify_token: verifyToken } = Subscription.parse(body)
+      own.subscribe({ url, verifyToken })
+      return { success: true }
+    }
+    if (asked === 'POST message_templates') {
+      const form = NewTemplate.parse(body)
+      const isTaken = own.templates().some(({ name, language }) => name === form.name && language === form.language)
+      if (isTaken) throw new GraphError(400, 100, 'Invalid parameter', 'Content in this language already exists')
+      const { id, status, category } = own.add(form, (approved) => hooks.reviewed(approved))
+      return { id, status, category }
+    }
+    const isRemoved = asked === 'DELETE message_templates' && own.remove(query.get('hsm_id') ?? '')
+    return isRemoved ? { success: true } : undefined
+  }
+
+  const isProved = (proof: string | null) =>
+    proof === null || proof === createHmac('sha256', appSecret).update(accessToken).digest('hex')
 
   return function answer(request: GraphRequest): GraphAnswer {
     try {
       if (request.authorization !== `Bearer ${accessToken}`)
         throw new GraphError(401, 190, 'Invalid OAuth access token')
+      if (!isProved(request.query.get('appsecret_proof')))
+        throw new GraphError(400, 100, 'Invalid appsecret_proof provided in the API argument')
       return { status: 200, body: route(request) }
     } catch (error) {
       if (!(error instanceof GraphError)) throw error
@@ -81,6 +145,16 @@ export function createGraphApi({ chats, hooks, accessToken }: { chats: Chats; ho
     }
   }
 }
+
+const Subscription = z.object({ override_callback_uri: z.url(), verify_token: z.string() })
+
+const NewTemplate = z.object({
+  name: z.string(),
+  language: z.string(),
+  category: z.string(),
+  parameter_format: z.enum(['POSITIONAL', 'NAMED']).default('POSITIONAL'),
+  components: z.array(z.custom<SandboxTemplate['components'][number]>()),
+})
 
 const Reaction = z.object({ message_id: z.string(), emoji: z.string() })
 
@@ -93,7 +167,7 @@ function parsed(given: unknown): { sent: SentMessage; content: object } {
   throw new GraphError(400, 131009, 'Parameter value is not valid', `Parameter ${sent.type} is missing`)
 }
 
-function page(query: URLSearchParams): unknown {
+function page(query: URLSearchParams, templates: readonly SandboxTemplate[]): unknown {
   const limit = Math.min(100, Math.max(1, Number(query.get('limit')) || 25))
   const from = Number(query.get('after')) || 0
   const after = String(from + limit)
@@ -105,12 +179,13 @@ function page(query: URLSearchParams): unknown {
 }
 
 /** The template that is meant, with parameters that fit it. */
-function checked(content: unknown): SentTemplate {
+function checked(content: unknown, templates: readonly SandboxTemplate[]): SentTemplate {
   const parsed = SentTemplate.safeParse(content)
   if (!parsed.success) throw new GraphError(400, 131009, 'Parameter value is not valid', z.prettifyError(parsed.error))
   const { name, language, components } = parsed.data
   const known = templates.find((one) => one.name === name && one.language === language.code)
   if (!known) throw new GraphError(404, 132001, 'Template name does not exist in the translation')
+  if (known.status === 'PENDING') throw new GraphError(404, 132001, 'Template name does not exist in the translation')
   if (known.status === 'PAUSED') throw new GraphError(400, 132015, 'Template is paused')
   for (const type of ['HEADER', 'BODY']) {
     const wanted = variablesIn(known.components.find((one) => one.type === type)?.text).length

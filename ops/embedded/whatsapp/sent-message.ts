@@ -5,7 +5,10 @@ export const SentMessage = z.looseObject({
   messaging_product: z.literal('whatsapp'),
   recipient_type: z.literal('individual').optional(),
   to: z.string().regex(/^\+?\d{6,15}$/),
-  type: z.enum(['text', 'image', 'video', 'document', 'audio', 'location', 'interactive', 'reaction', 'template']),
+  type: z.enum([
+    ...(['text', 'image', 'video', 'document', 'audio', 'sticker'] as const),
+    ...(['location', 'interactive', 'reaction', 'template'] as const),
+  ]),
   context: z.object({ message_id: z.string() }).optional(),
   biz_opaque_callback_data: z.string().max(512).optional(),
 })

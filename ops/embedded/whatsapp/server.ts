@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { openChats } from './chats.ts'
 import { createGraphApi } from './graph-api.ts'
 import { createHooks } from './hooks.ts'
+import { openOwnNumber } from './own-number.ts'
 import { createPhones } from './phones.ts'
 import { createWeb } from './web.ts'
 
@@ -25,8 +26,9 @@ export async function startWhatsappSandbox(options: SandboxOptions): Promise<{ u
   const chats = await openChats(dir)
   // Somebody to begin with.
   if (chats.list().length === 0) chats.open('3725550101', 'Ann')
-  const hooks = createHooks({ url: webhook, appSecret, verifyToken })
-  const graph = createGraphApi({ chats, hooks, accessToken })
+  const own = openOwnNumber(dir)
+  const hooks = createHooks({ url: webhook, appSecret, verifyToken, own })
+  const graph = createGraphApi({ chats, hooks, own, accessToken, appSecret })
   const web = createWeb({ chats, phones: createPhones(chats, hooks), graph, host })
   web.listen(options.port, host)
   await once(web, 'listening')

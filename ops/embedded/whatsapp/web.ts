@@ -76,7 +76,9 @@ async function respond(exchange: Exchange): Promise<void> {
   const { method = 'GET' } = request
   const [, path] = /^\/v\d+\.\d+\/(.+)$/.exec(pathname) ?? []
   if (path !== undefined) {
-    const body = method === 'POST' ? JSON.parse(await readText(request)) : undefined
+    const isFile = request.headers['content-type']?.startsWith('multipart/form-data') ?? false
+    if (isFile) await drained(request)
+    const body = method === 'POST' && !isFile ? JSON.parse(await readText(request)) : undefined
     const answer = graph({ method, path, query, authorization: request.headers.authorization, body })
     return json(response, answer.status, answer.body)
   }
@@ -123,6 +125,11 @@ function tell({ chats, request, response }: Exchange): void {
     stop()
     clearInterval(beat)
   })
+}
+
+/** A file that nobody will see is read and not kept. */
+async function drained(request: IncomingMessage): Promise<void> {
+  for await (const _ of request);
 }
 
 async function readText(request: IncomingMessage): Promise<string> {

@@ -10,6 +10,7 @@ import * as messages from '#sql/whatsapp/messages.ts'
 import * as known from '#sql/whatsapp/number-contacts.ts'
 import { enqueueMany } from '../../queue/enqueue.ts'
 import { send } from '../send.ts'
+import { filesIn } from './files-in.ts'
 
 /** How far ahead the next free turn to a recipient may be, in milliseconds. */
 const mostAheadMs = 60_000
@@ -61,10 +62,10 @@ export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]):
     const pair = pairOf(one)
     const name = conversations.nameOf(pair)
     const conversation = paced.get(name) ?? (locked.get(name) as conversations.Conversation)
-    const { number_id } = asNumberKnows(pair)
-    const contact = contactOf(asNumberKnows(pair))
-    const lastInboundAt = number_id === null ? conversation.last_inbound_at : (contact?.last_inbound_at ?? null)
-    const isOpen = one.type === 'template' || (contacts.windowOf(contact)?.open ?? config.WHATSAPP_ASSUME_OPEN)
+    const person = asNumberKnows(pair)
+    const contact = contactOf(person)
+    const lastInboundAt = known.lastInboundOf(person, contact, conversation.last_inbound_at)
+    const isOpen = mayGoNow(one, contact)
     if (!isOpen && !one.fallback) return { closed: { last_inbound_at: lastInboundAt } }
     const slot = sendSlotOf(conversation)
     if ('retryAfter' in slot) return { tooFast: slot }
@@ -73,7 +74,8 @@ export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]):
     if (left !== undefined) room.set(one.orgId, left - 1)
     paced.set(name, { ...conversation, paced_until: slot.pacedUntil })
     const window = conversations.reportedWindow(contact, lastInboundAt)
-    return { message: { ...newMessage(one, { conversation, isOpen, sendAt: slot.sendAt }), number_id }, window }
+    const message = newMessage(one, { conversation, isOpen, sendAt: slot.sendAt })
+    return { message: { ...message, number_id: person.number_id }, window }
   })
   await conversations.pace(tx, [...paced.values()])
   const made = accepted.flatMap((one) => ('message' in one ? one.message : []))
@@ -85,6 +87,9 @@ export async function acceptMessages(tx: Db, wanted: readonly MessageRequest[]):
   )
   return accepted
 }
+
+const mayGoNow = ({ type }: MessageRequest, contact: contacts.Contact | undefined): boolean =>
+  type === 'template' || (contacts.windowOf(contact)?.open ?? config.WHATSAPP_ASSUME_OPEN)
 
 function newMessage(
   { orgId, phone, type, content, fallback, fallbackOf, contextMessageId, clientReference }: MessageRequest,
@@ -113,7 +118,10 @@ async function record(tx: Db, made: readonly messages.NewMessage[]): Promise<voi
   await enqueueMany(
     tx,
     send,
-    made.map(({ id }) => ({ messageId: id })),
+    made.map(({ id, type, content, fallback }) => ({
+      messageId: id,
+      files: filesIn(content, '', type).length + filesIn(fallback).length > 0,
+    })),
     (index) => {
       const { org_id, send_at, created_at } = made[index] as messages.NewMessage
       return { orgId: org_id, ...(send_at > created_at && { at: new Date(send_at) }) }
