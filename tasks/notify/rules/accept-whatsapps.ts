@@ -1,6 +1,7 @@
 import { config } from '#lib/config.ts'
 import type { Db } from '#sql/db.ts'
 import * as copies from '#sql/notify/copies.ts'
+import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import { type AcceptedMessage, acceptMessages, type MessageRequest } from '../../whatsapp/rules/accept-messages.ts'
 import { keepTestWhatsapps } from '../../whatsapp/rules/test-messages.ts'
 import type { SendableCopy } from './accept-mails.ts'
@@ -30,9 +31,25 @@ export async function whatsappOutcomes(tx: Db, waiting: readonly WhatsappCopy[])
     )
     return waiting.map((copy, i) => ended(copy, { message_id: kept[i]?.id as string }))
   }
-  if (config.WHATSAPP_PHONE_NUMBER_ID === undefined) return waiting.map((copy) => ended(copy, unconfigured))
-  const accepted = await acceptMessages(tx, wanted)
-  return waiting.map((copy, i) => ended(copy, outcomeOf(accepted[i] as AcceptedMessage)))
+  const from = await sendersOf(tx, wanted)
+  const accepted = await acceptMessages(
+    tx,
+    wanted.filter((one) => from(one)),
+  )
+  const outcomes = accepted[Symbol.iterator]()
+  return waiting.map((copy, i) =>
+    ended(copy, from(wanted[i] as MessageRequest) ? outcomeOf(outcomes.next().value as AcceptedMessage) : unconfigured),
+  )
+}
+
+/** Whether there is a number that an organisation's messages leave from: its own, or the platform's. */
+async function sendersOf(tx: Db, wanted: readonly MessageRequest[]): Promise<(one: MessageRequest) => boolean> {
+  if (config.WHATSAPP_PHONE_NUMBER_ID !== undefined) return () => true
+  const own = await numbers.ofOrgs(
+    tx,
+    wanted.map(({ orgId }) => orgId),
+  )
+  return ({ orgId }) => own.has(orgId)
 }
 
 type Outcome = { message_id: string } | { reason: string; detail: string }
