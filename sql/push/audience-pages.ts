@@ -83,7 +83,7 @@ const columns = (quiet: Message['quiet_hours']): FragmentSqlToken => sql.fragmen
 /** Devices of people by their rising ids, and those of each: of a topic, the ones that are subscribed. */
 async function ofPersons(
   tx: Db,
-  { app_id, target, audience, quiet_hours }: Message,
+  { target, audience, quiet_hours }: Message,
   { persons, place, limit }: { persons: readonly string[]; place: Place; limit: number },
 ): Promise<readonly Device[]> {
   if (persons.length === 0) return []
@@ -92,7 +92,7 @@ async function ofPersons(
     target === 'topic'
       ? sql.fragment`exists (
           select from push.subscriptions as s
-          where s.app_id = ${app_id} and s.topic = ${audience?.topic ?? ''} and s.push_user_id = p.id
+          where s.push_user_id = p.id and s.topic || '' = ${audience?.topic ?? ''}
             and (s.installation_id is null or s.installation_id = i.id))`
       : sql.fragment`true`
   return await tx.any(sql.type(Device)`
