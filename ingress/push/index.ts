@@ -1,7 +1,6 @@
 import { area } from '../http/area.ts'
 import * as apps from './apps.ts'
 import * as browser from './browser.ts'
-import * as claims from './claims.ts'
 import * as credentials from './credentials.ts'
 import * as appPage from './dashboard/app.ts'
 import * as appPages from './dashboard/apps.ts'
@@ -53,7 +52,7 @@ export const push = area({
   routes: {
     messages,
     trace,
-    installations: { ...installations, ...claims },
+    installations,
     users,
     topics,
     apps,

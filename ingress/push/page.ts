@@ -8,7 +8,7 @@ import { route } from '../http/route.ts'
 
 const ours = (name: string) => readFileSync(new URL(`./page/${name}`, import.meta.url), 'utf8')
 
-const files = { 'client.js': ours('client.js'), 'shared.js': ours('shared.js') }
+const files = { 'client.js': ours('client.js'), 'installation.js': ours('installation.js') }
 
 /** Changes with either of the files, which so are kept for ever. */
 const version = Object.values(files)
@@ -17,7 +17,7 @@ const version = Object.values(files)
   .slice(0, 12)
 
 /** The module at the address that stays: it names both parts, so that a page asks for them at once. */
-const entry = `import './client/${version}/shared.js'
+const entry = `import './client/${version}/installation.js'
 export { connect, PushError } from './client/${version}/client.js'
 `
 
@@ -31,7 +31,7 @@ const plain = (text: string) =>
 
 /** One classic script, as `importScripts` takes it: its names are none of the worker's that loads it. */
 const worker = `(() => {
-${plain(files['shared.js'])}
+${plain(files['installation.js'])}
 ${plain(ours('worker.js'))}})()
 `
 

@@ -1,4 +1,4 @@
--- Copies, times, tags and metadata of messages. The values of states grow: 0060 validates the checks.
+-- Copies, times, tags and metadata of messages. The values of states grow: 0055 validates the checks.
 alter table email.messages drop constraint messages_status_check;
 alter table email.messages add constraint messages_status_check check (status in (
   'scheduled', 'queued', 'sent', 'delivered', 'deferred', 'bounced', 'failed', 'suppressed', 'complained', 'cancelled')) not valid;

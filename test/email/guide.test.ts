@@ -10,7 +10,7 @@ t.test('the guide’s message waits with its copies and is cancelled; its batch 
   const folder = t.testdir()
   await writeFacts(folder, { base_url: ingress.url, keys: { send: own.key } })
   const guide = await readGuide('ingress/email/README.md')
-  const [base = '', key = '', api = ''] = block(guide, 'sh', 'dev.json').split('\n')
+  const [base = '', key = '', api = ''] = block(guide, 'sh', 'order-1042').split('\n')
   const said = await runSnippet(folder, [base, key, api, block(guide, 'sh', '/messages/batch')].join('\n'))
   t.match([said.code, said.err], [0, ''])
   const [later, ...rest] = said.out.split('\n')

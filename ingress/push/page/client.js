@@ -1,4 +1,4 @@
-import { ask, forget, PushError, read, report, subscriptionOf, tell, write } from './shared.js'
+import { ask, forget, PushError, read, report, subscriptionOf, tell, write } from './installation.js'
 
 /** This file lies at `<base>client/<version>/client.js`. */
 const base = new URL('../..', import.meta.url).href

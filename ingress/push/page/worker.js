@@ -1,4 +1,4 @@
-import { forget, read, report, subscriptionOf, tell } from './shared.js'
+import { forget, read, report, subscriptionOf, tell } from './installation.js'
 
 /** The message of a push, if it is one of ours: the page's worker may get others. */
 function messageIn(data) {
