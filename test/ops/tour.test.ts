@@ -1,13 +1,15 @@
 import { test } from 'tap'
+import { rentalWorks } from '../app/product/rental-works.ts'
 import { freePort } from '../support/postgres.ts'
 import { dataFolder, Stack } from '../support/stack.ts'
 import { until } from '../support/until.ts'
 
 test('the tour of a fresh folder comes to its end and says where to watch', async (t) => {
   const stack = new Stack(await dataFolder(t), await freePort(), { TOUR: 'true', OUTBOUND_ALLOWED: '127.0.0.1/32' })
-  await stack.ready()
+  const facts = await stack.ready()
   await until(() => stack.output.includes('tour         done'), { what: 'the tour is done', timeout: 400_000 })
   t.match(stack.output, /tour +wiki: an article without evidence was refused; with a snapshot/)
   t.match(stack.output, /tour +watch: open http/)
+  await t.test('a product that is built on it works', (t) => rentalWorks(t, facts))
   t.same(await stack.stop('SIGTERM'), [0, null])
 })
