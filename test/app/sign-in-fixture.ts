@@ -64,7 +64,7 @@ export async function mailTo(db: DatabasePool, email: string) {
   const jobs = await db.any(sql.type(Job)`
     select t.identifier as task, j.payload from jobs_mail_transactional._private_jobs as j
     join jobs_mail_transactional._private_tasks as t on t.id = j.task_id
-    where t.identifier like 'account/%' order by j.id`)
+    where t.identifier in (${mailCode.name}, ${mailInvitation.name}) order by j.id`)
   for (const { task, payload } of jobs) {
     const tools = { db, secret } as never
     if (task === mailCode.name) await mailCode.run(payload.payload as never, tools)
