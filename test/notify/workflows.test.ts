@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import t from 'tap'
 import * as keys from '#sql/account/keys.ts'
 import { until } from '../support/until.ts'
@@ -225,4 +226,15 @@ t.test('a step that an area refuses is told with its reason, and the run goes on
   const ended = await run(one, id)
   t.same(traceOf(ended), ['email refused domain_not_verified', 'whatsapp refused not_configured', 'in_app done'])
   await until(async () => (await one.unread(user)) === 1)
+})
+
+t.test('a window may be named by the longest value that an event may have', async (t) => {
+  const one = await sender()
+  await flow(one, [{ type: 'digest', minutes: 10, key: 'data.order' }, inApp])
+  // Nothing that could be made shorter on its way into an index.
+  const order = String.fromCharCode(...Array.from({ length: 2_000 }, () => randomInt(0x4e00, 0x9fff)))
+  const user = person()
+  const ids = [await start(one, user, { data: { order } }), await start(one, user, { data: { order } })]
+  t.equal(ids[0], ids[1], 'both are in one window')
+  t.not(await start(one, user, { data: { order: `${order.slice(1)}x` } }), ids[0])
 })

@@ -40,3 +40,15 @@ t.test('a byte at a time costs no more than its length', async (t) => {
   for (let i = 0; i < 60_000; i++) framer.push(one)
   t.ok(performance.now() - begun < 2_000)
 })
+
+t.test('a chunk of keep-alives is one, and many messages in a chunk are moved once', async (t) => {
+  const framer = new Framer()
+  const alive = Buffer.from('\r\n\r\n'.repeat(16_384))
+  t.same(framer.push(alive).map(String), [''], 'there is one answer to write for all of them')
+  t.same(framer.push(Buffer.concat([alive, Buffer.from(message('')), alive])).map(String), ['', message(''), ''])
+  const many = Buffer.from(message('').repeat(20_000))
+  const begun = performance.now()
+  t.equal(framer.push(many).length, 20_000)
+  t.ok(performance.now() - begun < 5_000, 'it takes as long as they are')
+  t.notOk(framer.partial)
+})

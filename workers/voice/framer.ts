@@ -10,11 +10,13 @@ export class NoSip extends Error {
 
 /**
  * Tells the messages of a stream apart by their Content-Length (RFC 3261 18.3), which each must have. Holds no more than one
- * message may have, and looks at each byte once.
+ * message may have, looks at each byte once, and moves what is left of a chunk once, however many messages were in it.
  */
 export class Framer {
   #bytes = Buffer.alloc(4 * 1024)
-  #size = 0
+  /** Where what was not taken begins, and ends. */
+  #begin = 0
+  #end = 0
   /** Up to where no end of a header was found. */
   #looked = 0
   /** Length of the message whose header is here; 0 while it is not. */
@@ -25,32 +27,39 @@ export class Framer {
     return this.#size > 0
   }
 
-  /** Takes bytes as they come; returns the messages that are whole by then, an empty one for each keep-alive (RFC 5626 4.4.1). */
+  get #size(): number {
+    return this.#end - this.#begin
+  }
+
+  /**
+   * Takes bytes as they come; returns the messages that are whole by then, an empty one for keep-alives (RFC 5626 4.4.1), however many of
+   * them come behind one another.
+   */
   push(chunk: Buffer): Buffer[] {
     this.#append(chunk)
     const messages: Buffer[] = []
-    for (let next = this.#next(); next; next = this.#next()) messages.push(next)
+    for (let next = this.#next(); next; next = this.#next())
+      if (next.length > 0 || messages.at(-1)?.length !== 0) messages.push(next)
     if (this.#size > mostHeader + mostBody) throw new NoSip('a message is too long')
     return messages
   }
 
   #append(chunk: Buffer): void {
     const size = this.#size + chunk.length
-    if (size > this.#bytes.length) {
-      const larger = Buffer.alloc(Math.max(size, 2 * this.#bytes.length))
-      this.#bytes.copy(larger, 0, 0, this.#size)
-      this.#bytes = larger
-    }
-    chunk.copy(this.#bytes, this.#size)
-    this.#size = size
+    const into = size > this.#bytes.length ? Buffer.alloc(Math.max(size, 2 * this.#bytes.length)) : this.#bytes
+    this.#bytes.copy(into, 0, this.#begin, this.#end)
+    chunk.copy(into, this.#size)
+    this.#bytes = into
+    this.#begin = 0
+    this.#end = size
   }
 
   #next(): Buffer | undefined {
     if (this.#whole === 0) {
       // Line ends before a message are its sender's keep-alives (RFC 3261 7.5).
       if (this.#starts('\r\n\r\n')) return this.#take(4).subarray(4)
-      if (this.#starts('\r\n') && this.#size > 2 && this.#bytes[2] !== 0x0d) this.#take(2)
-      const here = this.#bytes.subarray(0, this.#size)
+      if (this.#starts('\r\n') && this.#size > 2 && this.#bytes[this.#begin + 2] !== 0x0d) this.#take(2)
+      const here = this.#bytes.subarray(this.#begin, this.#end)
       const at = here.indexOf(end, Math.max(0, this.#looked - 3))
       this.#looked = this.#size
       if (at < 0) {
@@ -64,13 +73,12 @@ export class Framer {
   }
 
   #starts(text: string): boolean {
-    return this.#size >= text.length && this.#bytes.toString('latin1', 0, text.length) === text
+    return this.#size >= text.length && this.#bytes.toString('latin1', this.#begin, this.#begin + text.length) === text
   }
 
   #take(length: number): Buffer {
-    const taken = Buffer.from(this.#bytes.subarray(0, length))
-    this.#bytes.copy(this.#bytes, 0, length, this.#size)
-    this.#size -= length
+    const taken = Buffer.from(this.#bytes.subarray(this.#begin, this.#begin + length))
+    this.#begin += length
     this.#looked = 0
     this.#whole = 0
     return taken

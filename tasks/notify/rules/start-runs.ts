@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as editions from '#sql/notify/editions.ts'
@@ -51,9 +52,16 @@ function runOf({ row, wanted, known }: Draft, version: Version, edition: number)
       ...(appLock !== undefined && { app_lock: appLock }),
     },
     edition,
-    digest_key: first?.type === 'digest' ? (first.key ? factOf({ data: row.data }, first.key) : '') : null,
+    digest_key: first?.type === 'digest' ? keyOf(first.key ? factOf({ data: row.data }, first.key) : '') : null,
   }
 }
+
+/** Bytes of a key that stands as it is: an index has room for some 2,700, and a value of an event may have 8,000. */
+const mostKeyBytes = 500
+
+/** What names a window: the value itself, or what is made of a long one, so that no event is refused for its length. */
+const keyOf = (value: string): string =>
+  Buffer.byteLength(value) <= mostKeyBytes ? value : `sha256 ${createHash('sha256').update(value).digest('hex')}`
 
 /** Has each event join the run that gathers for its workflow, person and key; the first begins it. */
 async function join(tx: Db, wanted: readonly runs.NewRun[]) {
