@@ -191,11 +191,12 @@ export async function pause(tx: Db, id: string, reason: string): Promise<Campaig
     where id = ${id} and status in ('scheduled', 'sending') returning ${columns}`)
 }
 
-/** Cancels a campaign; null when there is none, or it is cancelled already. */
+/** Cancels a campaign; null when there is none, it is cancelled already, or its last message has come to its end. */
 export async function cancel(tx: Db, orgId: string, id: string): Promise<Campaign | null> {
   return await tx.maybeOne(sql.type(Campaign)`
     update email.campaigns set status = 'cancelled', reason = null, finished_at = coalesce(finished_at, now())
-    where org_id = ${orgId} and id = ${id} and status <> 'cancelled' returning ${columns}`)
+    where org_id = ${orgId} and id = ${id} and status <> 'cancelled' and ended_at is null
+    returning ${columns}`)
 }
 
 /** Takes at most `limit` messages of a campaign from delivery, but those that are being delivered; returns their ids. */

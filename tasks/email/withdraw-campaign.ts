@@ -38,7 +38,7 @@ async function withdraw(tx: Db, campaignId: string, limit: number): Promise<numb
   return ids.length
 }
 
-/** Cancels a campaign, in whatever state it is; null when there is none. */
+/** Cancels a campaign, but not one that has ended, which stays as it is; null when there is none. */
 export async function cancelCampaign(tx: Db, orgId: string, id: string): Promise<campaigns.Campaign | null> {
   const cancelled = await campaigns.cancel(tx, orgId, id)
   if (!cancelled) return await campaigns.find(tx, orgId, id)

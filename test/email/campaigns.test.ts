@@ -95,6 +95,16 @@ t.test('cancelled, it takes back what has not left; what is being delivered may 
   t.equal((await one.ask(`POST /send/v1/campaigns/${id}/send`)).status, 409)
 })
 
+t.test('one that has ended is not cancelled any more', async (t) => {
+  const one = await sender()
+  const id = await create(one)
+  await one.ask(`POST /send/v1/campaigns/${id}/send`)
+  await until(async () => (await read(one, id)).ended_at !== null)
+  const refused = await one.ask(`POST /send/v1/campaigns/${id}/cancel`)
+  t.match([refused.status, refused.body.error.code], [409, 'conflict'])
+  t.match(await read(one, id), { status: 'sent', progress: 1 })
+})
+
 t.test('it is refused while marketing is paused, stops when that happens midway, and is sent on later', async (t) => {
   const one = await sender()
   await addContacts(db, one.orgId, 'confirmed', 1_500)

@@ -110,6 +110,11 @@ t.test('faults of a body are told in twenty lines', async (t) => {
   t.same(wrong.at(-1), { field: 'request', issue: 'has 9980 more faults' })
   const strange = faultsOf({ list: [], ...Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`k${i}`, 1])) })
   t.same(strange.at(-1), { field: 'request', issue: 'has 880 more faults' })
+  t.same(
+    faultsOf({ list: 'a'.repeat(5_001) }),
+    [{ field: 'body.list', issue: 'must be a list' }],
+    'what is of another kind is not measured, too',
+  )
   const [long] = faultsOf({ list: [], [`${'k'.repeat(5_000)}`]: 1 })
   t.ok((long?.field.length ?? 0) <= 201, 'a name that the client made up is cut')
 })

@@ -42,14 +42,14 @@ ${found.text !== null && html`<section><h2>Text</h2><pre tabindex="0">${found.te
 
 const unbegun: readonly campaigns.Campaign['status'][] = ['draft', 'scheduled', 'paused']
 
-function actionsFor({ status, started_at }: campaigns.Campaign): [string, string][] {
+function actionsFor({ status, started_at, ended_at }: campaigns.Campaign): [string, string][] {
   const isUnbegun = unbegun.includes(status) && started_at === null
   return [
     ['preview', 'Preview'],
     ...(isUnbegun ? ([['edit', 'Change']] as [string, string][]) : []),
     ['test', 'Send a test'],
     ...(unbegun.includes(status) ? ([['send', started_at ? 'Go on' : 'Send or schedule']] as [string, string][]) : []),
-    ...(status === 'cancelled' ? [] : ([['cancel', 'Cancel it']] as [string, string][])),
+    ...(status === 'cancelled' || ended_at ? [] : ([['cancel', 'Cancel it']] as [string, string][])),
   ]
 }
 

@@ -67,7 +67,7 @@ ${textField(filled, { name: 'address', label: 'Address', hint: `At a verified do
   async submit({ ask, given }) {
     const address = given.address.trim()
     const added = await ask(create, { body: address === '' ? {} : { address } }, z.object({ address: z.string() }))
-    return { to: section.path, told: `Mail to ${added.address} is taken.` }
+    return { to: section.path, told: `Mail to ${added.address} is received from now on.` }
   },
 })
 

@@ -115,7 +115,7 @@ export const read = page({
     const waits = [found, ...copies].some(({ status }) => waiting.includes(status))
     const main = html`${trail('Mail', section.path)}<h1>${found.subject}</h1>
 <dl class="facts">${facts(found).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-${waits && may('areas:write') && html`<p>${actionButton(member, `/app/mail/${id}/cancel`, copies.length > 0 ? 'Cancel it and its copies' : 'Cancel it', { grave: true })}</p>`}
+${waits && may('areas:write') && html`<div class="actions spaced">${actionButton(member, `/app/mail/${id}/cancel`, copies.length > 0 ? 'Cancel it and its copies' : 'Cancel it', { grave: true })}</div>`}
 ${copies.length > 0 && html`<section><h2>Copies</h2><ul class="groups">${copies.map(copyOf)}</ul></section>`}
 <section><h2>Delivery route</h2>${route.length === 0 ? empty(routeless(found)) : route.map(attemptOf)}</section>`
     return { title: found.subject, main }

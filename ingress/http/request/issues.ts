@@ -44,6 +44,8 @@ function wordsFor(issue: RawIssue): string | undefined {
     case 'too_small':
     case 'too_big':
       return boundOf(issue)
+    case 'invalid_key':
+      return issue.issues[0]?.message
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`
     default:
@@ -83,7 +85,12 @@ export function check(schema: z.ZodType, value: unknown, place: string, faults: 
   const parsed = schema._zod.run({ value, issues: [] }, { async: false })
   if (parsed instanceof Promise) throw new Error('Schemas of requests are not asynchronous.')
   if (parsed.issues.length === 0) return parsed.value
+  const mistyped = new Set<string>()
   for (const [i, issue] of parsed.issues.entries()) {
+    const at = (issue.path ?? []).map(String).join('.')
+    // Zod measures what has a length, be it of the right kind or not: a text is not a list that is too long.
+    if (mistyped.has(at)) continue
+    if (issue.code === 'invalid_type') mistyped.add(at)
     if (i >= maxWorded) faults.push({ field: place, issue: '' })
     else addFaults(z.core.util.finalizeIssue(issue, { error: wordsFor }, z.core.config()), place, faults)
   }

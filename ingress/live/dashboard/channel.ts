@@ -34,9 +34,9 @@ export const read = page({
 ${secure && html`<div><dt>Server, in TLS</dt><dd>${copyable(secure, 'the address of the server in TLS')}</dd></div>`}
 <div><dt>Stream key</dt><dd>shown when it was made <a class="button" href="${pathOf(id)}/key">Make another</a></dd></div></dl></section>`
     const open = channel.visibility !== 'signed' && openLive(baseFor(host), id)
-    const main = html`${trail('Live', section.path)}<div class="title"><h1>${channel.name}</h1><p class="actions spaced">${may('contents:read') && html`<a class="button primary" href="${pathOf(id)}/watch">Watch</a>`}${
+    const main = html`${trail('Live', section.path)}<div class="title"><h1>${channel.name}</h1><div class="actions spaced">${may('contents:read') && html`<a class="button primary" href="${pathOf(id)}/watch">Watch</a>`}${
       may('areas:write') && actionButton(member, `${pathOf(id)}/end`, 'End the broadcast')
-    }</p></div>
+    }</div></div>
 ${await region(`channel/${id}`)}
 ${may('areas:write') && ingest}
 ${open && html`<section><h2>Playback</h2><p>${copyable(open, 'the address of the playlist')}</p></section>`}

@@ -84,7 +84,7 @@ ${newest.length === 0 ? empty('No event has started it yet.') : runTable(newest)
 
 function buttons(member: Member, { key, published_version }: workflows.Workflow): Html {
   const path = `/app/notify/workflows/${key}`
-  return html`${actionButton(member, `${path}/publish`, 'Publish')}${published_version !== null && actionButton(member, `${path}/unpublish`, 'Take out of use', { grave: true })}`
+  return html`<div class="actions">${actionButton(member, `${path}/publish`, 'Publish')}${published_version !== null && actionButton(member, `${path}/unpublish`, 'Take out of use', { grave: true })}</div>`
 }
 
 function wordsOf(step: Step): Html {

@@ -43,7 +43,7 @@ ${user !== undefined && shown.length > 0 && may('areas:write') && removal(member
 
 const removal = (member: Member, appId: string, user: string): Html => html`<section><h2>Remove this person</h2>
 <p class="lead">All of their devices and subscriptions go, and the messages to them alone. What is on its way to them is not sent.</p>
-<p>${actionButton(member, `/app/push/${appId}/remove-user`, 'Remove with all of theirs', { of: user, grave: true, fields: { user } })}</p></section>`
+<div>${actionButton(member, `/app/push/${appId}/remove-user`, 'Remove with all of theirs', { of: user, grave: true, fields: { user } })}</div></section>`
 
 /** Removes a person with all of theirs. */
 export const removeUser = action({

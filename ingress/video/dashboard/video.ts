@@ -96,7 +96,7 @@ function captionsPart(
       html`<li>${language} <span class="${state === 'ready' ? 'good' : state === 'failed' ? 'bad' : 'quiet'}">${state}</span>${failure_summary && html` <span class="quiet">${failure_summary}</span>`}</li>`,
   )}</ul>`
   return html`<section><h2>Captions</h2>${asked.length === 0 ? empty('Nobody has asked for captions.', 'What is said in English is written down, and players offer it.') : list}
-${again && writes && html`<p class="actions spaced">${actionButton(member, `${pathOf(id)}/captions`, 'Make captions')}</p>`}</section>`
+${again && writes && html`<div class="actions spaced">${actionButton(member, `${pathOf(id)}/captions`, 'Make captions')}</div>`}</section>`
 }
 
 /** `GET /app/videos/{asset_id}/watch`: the player that viewers get. */

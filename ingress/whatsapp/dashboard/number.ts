@@ -53,7 +53,7 @@ const facts = (number: numbers.Facts, webhookUrl: string): Html => html`<dl clas
 </dl>`
 
 const removal = (member: Member, id: string): Html =>
-  html`<p>${actionButton(member, `${path}/remove`, 'Remove this number', { grave: true, fields: { id } })}</p>`
+  html`<div class="actions spaced">${actionButton(member, `${path}/remove`, 'Remove this number', { grave: true, fields: { id } })}</div>`
 
 const templateTable = (shown: readonly templates.Template[]): Html => html`<table class="data stacks">
 <caption class="unseen">Templates</caption>
