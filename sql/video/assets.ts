@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { Id } from '#lib/ids.ts'
+import { Id, madeAt } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
+import { CaptionTrack } from './caption-track.ts'
 import { LeftOut } from './left-out.ts'
 import { Placement } from './watermarks.ts'
 
@@ -25,6 +26,9 @@ export const Stage = z.enum([
 /** Who may play an asset. */
 export const Visibility = z.enum(['private', 'signed', 'unlisted', 'public'])
 
+/** What owners keep with an asset, for themselves. */
+export const Metadata = z.record(z.string(), z.string())
+
 /** Assets: what their owners see, what the pipeline knows, and what is served. */
 export const table = defineTable(
   'video',
@@ -33,6 +37,8 @@ export const table = defineTable(
     id: Id,
     org_id: Id,
     title: z.string().nullable(),
+    description: z.string().nullable(),
+    metadata: Metadata,
     external_ref: z.string().nullable(),
     filename: z.string().nullable(),
     mime_type: z.string().nullable(),
@@ -56,6 +62,7 @@ export const table = defineTable(
     plan: z.unknown(),
     watermark: Placement.nullable(),
     captions: z.array(z.string()),
+    caption_tracks: z.array(CaptionTrack),
     playable_at: z.date().nullable(),
     ready_at: z.date().nullable(),
     created_at: z.date(),
@@ -63,9 +70,13 @@ export const table = defineTable(
 )
 
 /** An asset that is not deleted, without what only the pipeline and the origin read. */
-export const Asset = table.Row.omit({ mezzanine: true, plan: true, watermark: true, captions: true }).extend({
-  status: Status,
-})
+export const Asset = table.Row.omit({
+  mezzanine: true,
+  plan: true,
+  watermark: true,
+  captions: true,
+  caption_tracks: true,
+}).extend({ status: Status })
 
 /** The parsed row. */
 export type Asset = z.infer<typeof Asset>
@@ -76,7 +87,8 @@ const columns = columnsOf(Asset)
 export type NewAsset = Pick<
   z.infer<typeof table.Row>,
   'id' | 'org_id' | 'title' | 'external_ref' | 'filename' | 'mime_type' | 'bytes' | 'profile' | 'watermark'
->
+> &
+  Partial<Pick<z.infer<typeof table.Row>, 'description' | 'metadata'>>
 
 /** Creates an asset that waits for its bytes. */
 export async function insert(db: Db, asset: NewAsset): Promise<Asset> {
@@ -100,28 +112,57 @@ export async function findDeleted(db: Db, id: string): Promise<{ longAgo: boolea
     select deleted_at < now() - interval '1 hour' as "longAgo" from video.assets where id = ${id} and status = 'deleted'`)
 }
 
-/** An organisation's assets, newest first, after the one with id `before`. */
+/** No id of ours is of a later time; others may say one that Postgres does not read. */
+const lastInstant = Date.UTC(9999, 0)
+
+/** Which of an organisation's assets a list is of; what is undefined does not matter. */
+export interface Filter {
+  status?: Asset['status'] | undefined
+  visibility?: Asset['visibility'] | undefined
+  externalRef?: string | undefined
+  /** All of these have those values. */
+  metadata?: z.infer<typeof Metadata> | undefined
+}
+
+/**
+ * An organisation's assets, those made last first, after the one with id `before`. One that is gone stood where its id says,
+ * as all do but recordings.
+ */
 export async function list(
   db: Db,
   orgId: string,
-  filter: { status: Asset['status'] | undefined; before: string | undefined; limit: number },
+  page: Filter & { before: string | undefined; limit: number },
 ): Promise<readonly Asset[]> {
-  const status = filter.status ? sql.fragment`and status = ${filter.status}` : sql.fragment``
-  const before = filter.before ? sql.fragment`and id < ${filter.before}` : sql.fragment``
+  const { status, visibility, externalRef, metadata, before } = page
+  const none = sql.fragment``
+  const wanted = [
+    status === undefined ? none : sql.fragment`and status = ${status}`,
+    visibility === undefined ? none : sql.fragment`and visibility = ${visibility}`,
+    externalRef === undefined ? none : sql.fragment`and external_ref = ${externalRef}`,
+    metadata === undefined ? none : sql.fragment`and metadata <> '{}' and metadata @> ${sql.jsonb(metadata)}`,
+    before === undefined
+      ? none
+      : sql.fragment`and (created_at, id) < (coalesce((select created_at from video.assets where id = ${before}),
+          ${new Date(Math.min(madeAt(before), lastInstant)).toISOString()}::timestamptz), ${before}::uuid)`,
+  ]
   return await db.any(sql.type(Asset)`
-    select ${columns} from video.assets where org_id = ${orgId} and status <> 'deleted' ${status} ${before}
-    order by id desc limit ${filter.limit}`)
+    select ${columns} from video.assets where org_id = ${orgId} and status <> 'deleted' ${sql.join(wanted, sql.fragment` `)}
+    order by created_at desc, id desc limit ${page.limit}`)
 }
 
-/** Changes who may play an asset; null when the organisation has no such asset. */
-export async function setVisibility(
-  db: Db,
-  orgId: string,
-  id: string,
-  visibility: Asset['visibility'],
-): Promise<Asset | null> {
+/** What owners may change of an asset. */
+export type Changes = Partial<Pick<Asset, 'title' | 'description' | 'external_ref' | 'metadata' | 'visibility'>>
+
+/** An organisation's asset, locked until the transaction ends. */
+export async function lock(tx: Db, orgId: string, id: string): Promise<Asset | null> {
+  return await tx.maybeOne(sql.type(Asset)`
+    select ${columns} from video.assets where id = ${id} and org_id = ${orgId} and status <> 'deleted' for no key update`)
+}
+
+/** Changes what is given, one thing at least; null when the organisation has no such asset. */
+export async function change(db: Db, orgId: string, id: string, changes: Changes): Promise<Asset | null> {
   return await db.maybeOne(sql.type(Asset)`
-    update video.assets set visibility = ${visibility} where id = ${id} and org_id = ${orgId} and status <> 'deleted'
+    update video.assets set ${table.set(changes)} where id = ${id} and org_id = ${orgId} and status <> 'deleted'
     returning ${columns}`)
 }
 
@@ -142,6 +183,21 @@ export async function remove(db: Db, id: string): Promise<void> {
 export async function abort(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update video.assets set status = 'aborted', stage = 'aborted' where id = ${id} and status = 'uploading'`)
+}
+
+/** Ends an upload that cannot be completed, with a sentence for its owner; false when it has ended already. */
+export async function failUpload(tx: Db, id: string, code: string, summary: string): Promise<boolean> {
+  const failed = await tx.query(sql.typeAlias('void')`
+    update video.assets set status = 'failed', stage = 'failed', failure_code = ${code}, failure_summary = ${summary},
+      source_removed_at = now()
+    where id = ${id} and status = 'uploading'`)
+  return failed.rowCount === 1
+}
+
+/** Says how many bytes an asset that is fetched takes, as far as is known. */
+export async function setBytes(tx: Db, id: string, bytes: number): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update video.assets set bytes = ${bytes} where id = ${id} and status = 'uploading' and bytes <> ${bytes}`)
 }
 
 /** Deletes an asset whose upload was aborted, with the upload. */

@@ -58,6 +58,8 @@ export const beforeOrganisation = [
   'live.channels',
   'video.playback_sessions',
   'video.uploads',
+  'video.imports',
+  'video.mp4s',
   'video.assets',
   'video.watermarks',
   'video.domains',
