@@ -41,7 +41,7 @@ export const list = listRoute({
       .regex(/^[A-Za-z0-9_.-]{1,40}:/, 'is not like `key:value`')
       .transform((pair) => {
         const at = pair.indexOf(':')
-        return { [pair.slice(0, at)]: pair.slice(at + 1) }
+        return { key: pair.slice(0, at), value: pair.slice(at + 1) }
       })
       .optional()
       .describe('Those whose metadata has that value: `key:value`'),

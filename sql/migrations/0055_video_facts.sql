@@ -15,9 +15,22 @@ create index if not exists assets_made_status on video.assets (org_id, status, c
 create index if not exists assets_made_visibility on video.assets (org_id, visibility, created_at desc, id desc);
 create index if not exists assets_external_ref on video.assets (org_id, external_ref, created_at desc, id desc)
   where external_ref is not null;
-create index if not exists assets_metadata on video.assets using gin (metadata jsonb_path_ops) where metadata <> '{}';
 drop index video.assets_org;
 drop index video.assets_org_status;
+
+-- What lists are filtered by, in their order: an index of the big table would have to be made while nobody writes to it.
+create table video.asset_metadata (
+  asset_id uuid not null references video.assets (id) on delete cascade,
+  key text not null,
+  org_id uuid not null references account.orgs (id) on delete cascade,
+  value text not null,
+  created_at timestamptz not null,
+  primary key (asset_id, key)
+);
+
+comment on column video.asset_metadata.created_at is 'That of the asset.';
+
+create index asset_metadata_value on video.asset_metadata (org_id, key, value, created_at desc, asset_id desc);
 
 -- Captions of one's own have their text in the row: it is in storage where a program wrote them.
 alter table video.captions

@@ -69,6 +69,13 @@ export const table = defineTable(
   }),
 )
 
+/** Metadata of assets, one row for each entry, by which lists find them. */
+export const entries = defineTable(
+  'video',
+  'asset_metadata',
+  z.object({ asset_id: Id, key: z.string(), org_id: Id, value: z.string(), created_at: z.date() }),
+)
+
 /** An asset that is not deleted, without what only the pipeline and the origin read. */
 export const Asset = table.Row.omit({
   mezzanine: true,
@@ -91,8 +98,10 @@ export type NewAsset = Pick<
   Partial<Pick<z.infer<typeof table.Row>, 'description' | 'metadata'>>
 
 /** Creates an asset that waits for its bytes. */
-export async function insert(db: Db, asset: NewAsset): Promise<Asset> {
-  return await db.one(sql.type(Asset)`${table.insert(asset)} returning ${columns}`)
+export async function insert(tx: Db, asset: NewAsset): Promise<Asset> {
+  const made = await tx.one(sql.type(Asset)`${table.insert(asset)} returning ${columns}`)
+  if (Object.keys(made.metadata).length > 0) await setEntries(tx, made)
+  return made
 }
 
 export async function find(db: Db, orgId: string, id: string): Promise<Asset | null> {
@@ -120,8 +129,7 @@ export interface Filter {
   status?: Asset['status'] | undefined
   visibility?: Asset['visibility'] | undefined
   externalRef?: string | undefined
-  /** All of these have those values. */
-  metadata?: z.infer<typeof Metadata> | undefined
+  metadata?: { key: string; value: string } | undefined
 }
 
 /**
@@ -135,23 +143,30 @@ export async function list(
 ): Promise<readonly Asset[]> {
   const { status, visibility, externalRef, metadata, before } = page
   const none = sql.fragment``
+  // Either has the order of the list in an index.
+  const place = metadata ? sql.fragment`m.created_at desc, m.asset_id desc` : sql.fragment`a.created_at desc, a.id desc`
+  const from = metadata
+    ? sql.fragment`video.asset_metadata as m join video.assets as a on a.id = m.asset_id
+        where m.org_id = ${orgId} and m.key = ${metadata.key} and m.value = ${metadata.value}`
+    : sql.fragment`video.assets as a where a.org_id = ${orgId}`
   const wanted = [
-    status === undefined ? none : sql.fragment`and status = ${status}`,
-    visibility === undefined ? none : sql.fragment`and visibility = ${visibility}`,
-    externalRef === undefined ? none : sql.fragment`and external_ref = ${externalRef}`,
-    metadata === undefined ? none : sql.fragment`and metadata <> '{}' and metadata @> ${sql.jsonb(metadata)}`,
+    status === undefined ? none : sql.fragment`and a.status = ${status}`,
+    visibility === undefined ? none : sql.fragment`and a.visibility = ${visibility}`,
+    externalRef === undefined ? none : sql.fragment`and a.external_ref = ${externalRef}`,
     before === undefined
       ? none
-      : sql.fragment`and (created_at, id) < (coalesce((select created_at from video.assets where id = ${before}),
+      : sql.fragment`and ${metadata ? sql.fragment`(m.created_at, m.asset_id)` : sql.fragment`(a.created_at, a.id)`} < (coalesce((select created_at from video.assets where id = ${before}),
           ${new Date(Math.min(madeAt(before), lastInstant)).toISOString()}::timestamptz), ${before}::uuid)`,
   ]
   return await db.any(sql.type(Asset)`
-    select ${columns} from video.assets where org_id = ${orgId} and status <> 'deleted' ${sql.join(wanted, sql.fragment` `)}
-    order by created_at desc, id desc limit ${page.limit}`)
+    select ${columnsOf(Asset, 'a')} from ${from} and a.status <> 'deleted' ${sql.join(wanted, sql.fragment` `)}
+    order by ${place} limit ${page.limit}`)
 }
 
 /** What owners may change of an asset. */
-export type Changes = Partial<Pick<Asset, 'title' | 'description' | 'external_ref' | 'metadata' | 'visibility'>>
+export type Changes = {
+  [Name in 'title' | 'description' | 'external_ref' | 'metadata' | 'visibility']?: Asset[Name] | undefined
+}
 
 /** An organisation's asset, locked until the transaction ends. */
 export async function lock(tx: Db, orgId: string, id: string): Promise<Asset | null> {
@@ -160,10 +175,21 @@ export async function lock(tx: Db, orgId: string, id: string): Promise<Asset | n
 }
 
 /** Changes what is given, one thing at least; null when the organisation has no such asset. */
-export async function change(db: Db, orgId: string, id: string, changes: Changes): Promise<Asset | null> {
-  return await db.maybeOne(sql.type(Asset)`
+export async function change(tx: Db, orgId: string, id: string, changes: Changes): Promise<Asset | null> {
+  const changed = await tx.maybeOne(sql.type(Asset)`
     update video.assets set ${table.set(changes)} where id = ${id} and org_id = ${orgId} and status <> 'deleted'
     returning ${columns}`)
+  if (changed && changes.metadata !== undefined) await setEntries(tx, changed)
+  return changed
+}
+
+/** Has lists find an asset by its metadata as it is, in the transaction that changes it. */
+async function setEntries(tx: Db, { id }: Asset): Promise<void> {
+  await tx.query(sql.typeAlias('void')`delete from video.asset_metadata where asset_id = ${id}`)
+  await tx.query(sql.typeAlias('void')`
+    insert into video.asset_metadata (asset_id, key, org_id, value, created_at)
+    select a.id, e.key, a.org_id, e.value, a.created_at
+    from video.assets as a cross join jsonb_each_text(a.metadata) as e where a.id = ${id}`)
 }
 
 /** Soft-deletes an asset; false when the organisation has no such asset. Its row is deleted once its files are. */

@@ -120,7 +120,7 @@ async function offer(tx: Db, assetId: string): Promise<void> {
     update video.assets as a set
       captions = coalesce((select array_agg(language order by language) from video.captions as c where ${ready}), '{}'),
       caption_tracks = coalesce((select jsonb_agg(jsonb_build_object('language', language, 'name', name, 'isDefault', is_default,
-        'source', source, 'revision', c.id || '/' || revision) order by language) from video.captions as c where ${ready}), '[]')
+        'source', source, 'revision', c.id::text || '/' || revision) order by language) from video.captions as c where ${ready}), '[]')
     where id = ${assetId}`)
 }
 

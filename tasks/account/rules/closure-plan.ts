@@ -60,6 +60,7 @@ export const beforeOrganisation = [
   'video.uploads',
   'video.imports',
   'video.mp4s',
+  'video.asset_metadata',
   'video.assets',
   'video.watermarks',
   'video.domains',

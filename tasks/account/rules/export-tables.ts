@@ -176,6 +176,7 @@ export const notExported: Readonly<Record<string, string>> = {
   'bots.passages': 'Parts of documents.',
   'wiki.published': 'Words of articles, for searches.',
   'wiki.loose_bytes': 'Bytes about to be deleted.',
+  'video.asset_metadata': 'The metadata of assets, once more, for lists.',
   'video.parts': 'Work under way.',
   'video.playlists': 'Made from renditions.',
   'video.acme_challenges': 'Secrets of minutes.',
