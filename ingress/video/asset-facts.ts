@@ -24,7 +24,9 @@ export const assetFacts = {
     .array(
       z.strictObject({
         language: Language.describe('BCP 47'),
-        text: CaptionsText.optional().describe('WebVTT or SRT; without it a program writes them once the asset is ready (`en`)'),
+        text: CaptionsText.optional().describe(
+          'WebVTT or SRT; without it a program writes them once the asset is ready (`en`)',
+        ),
         name: TrackName.optional(),
         default: z.boolean().default(false),
       }),
@@ -51,7 +53,9 @@ export const changedFacts = {
     .record(MetadataKey, MetadataValue.nullable())
     .nullable()
     .optional()
-    .describe('Entries that are given are set, those that are null are taken away, the others stay; null takes all away'),
+    .describe(
+      'Entries that are given are set, those that are null are taken away, the others stay; null takes all away',
+    ),
 } as const
 
 /** The metadata of an asset after a change. */
@@ -69,6 +73,14 @@ export function merged(
 export async function insertTracks(tx: Db, asset: { id: string; org_id: string }, tracks: GivenTracks): Promise<void> {
   for (const { language, text, name = null, default: isDefault } of tracks ?? []) {
     if (text) await putOwn(tx, asset, { language, name, isDefault, text })
-    else await captions.request(tx, { id: newId(), org_id: asset.org_id, asset_id: asset.id, language, name, is_default: isDefault })
+    else
+      await captions.request(tx, {
+        id: newId(),
+        org_id: asset.org_id,
+        asset_id: asset.id,
+        language,
+        name,
+        is_default: isDefault,
+      })
   }
 }

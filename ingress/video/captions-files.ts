@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache'
 import { notFound } from '#lib/errors.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { captionsKey, findBody, tracksOf } from '#sql/video/captions.ts'
 import type { CaptionTrack } from '#sql/video/caption-track.ts'
+import { captionsKey, findBody, tracksOf } from '#sql/video/captions.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
 import { captionsFile, captionsPlaylist, firstVariant } from '#tasks/video/rules/captions/playlist.ts'
 import { cutWebvtt } from '#tasks/video/rules/captions/webvtt.ts'
@@ -60,12 +60,7 @@ async function wholeOf(db: DatabasePool, assetId: string, { language, source }: 
 }
 
 /** The WebVTT text of ready captions. */
-export async function textOf(
-  db: DatabasePool,
-  storage: Storage,
-  assetId: string,
-  language: string,
-): Promise<string> {
+export async function textOf(db: DatabasePool, storage: Storage, assetId: string, language: string): Promise<string> {
   const own = await findBody(db, assetId, language)
   return own ?? Buffer.from(await storage.readWhole(captionsKey(assetId, language))).toString()
 }

@@ -66,13 +66,15 @@ export const create = route({
   },
 })
 
-const tooMany = problem(409, 'captions_limit', `the asset has ${captions.mostTracks} tracks, or may have none: it has failed`)
+const tooMany = problem(
+  409,
+  'captions_limit',
+  `the asset has ${captions.mostTracks} tracks, or may have none: it has failed`,
+)
 
 const trackParams = z.object({ assetId: pathId('asset'), language: Language })
 
-const Track = z
-  .object({ assetId: Id, captions: Captions })
-  .meta({ id: 'video.CaptionTrack' })
+const Track = z.object({ assetId: Id, captions: Captions }).meta({ id: 'video.CaptionTrack' })
 
 async function trackOf(db: Db, orgId: string, assetId: string, language: string): Promise<z.input<typeof Track>> {
   const asset = await mustFind(assets.find(db, orgId, assetId), 'asset')

@@ -17,7 +17,8 @@ export const create = route({
   method: 'POST',
   path: '/assets/{assetId}/frames',
   summary: 'Take a frame at a time given',
-  description: 'Answers with a link to a JPEG that works for five minutes. The frame is taken from what is served of the asset.',
+  description:
+    'Answers with a link to a JPEG that works for five minutes. The frame is taken from what is served of the asset.',
   scope: 'stream:read',
   beyondContract: true,
   repeatable: true,

@@ -46,7 +46,7 @@ export const start = route({
   enqueues: importUrl,
   async handle({ body, org, plan, db }) {
     // What it takes is counted when the server tells, or as it comes; where there is no room for anything it need not begin.
-    await checkPlan(db, org.id, plan, 1)
+    await checkPlan(db, org.id, plan, 1, 'body.url')
     if (body.watermark) await checkWatermark(db, org.id, body.watermark.watermarkId)
     const asset = await assets.insert(db, {
       id: newId(),

@@ -62,5 +62,9 @@ export const video = area({
     contract,
   },
   console: { sections: [qualityPages.playback], pages: { qualityPages }, regions: { quality: qualityRegion } },
-  dashboard: { sections: [videosPages.section], pages: { videosPages, factPages, captionPages, videoPages }, regions: { video: videoRegion } },
+  dashboard: {
+    sections: [videosPages.section],
+    pages: { videosPages, factPages, captionPages, videoPages },
+    regions: { video: videoRegion },
+  },
 })

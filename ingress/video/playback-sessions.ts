@@ -80,7 +80,8 @@ const Session = z
 export const list = listRoute({
   path: '/playback-sessions',
   summary: 'List playback sessions, newest first',
-  description: 'Sessions of assets and of live channels, without their tokens. Those that are over are listed for a day more.',
+  description:
+    'Sessions of assets and of live channels, without their tokens. Those that are over are listed for a day more.',
   scope: 'stream:read',
   beyondContract: true,
   filter: { viewerId: z.string().min(1).max(255).optional(), assetId: Id.optional(), channelId: Id.optional() },
@@ -106,7 +107,8 @@ export const revokeViewer = route({
   method: 'POST',
   path: '/playback-sessions/revoke',
   summary: 'Revoke all playback sessions of a viewer',
-  description: 'Ends every session that was minted with that `viewerId`: the next request of each is refused. New ones may be minted.',
+  description:
+    'Ends every session that was minted with that `viewerId`: the next request of each is refused. New ones may be minted.',
   scope: 'stream:write',
   beyondContract: true,
   repeatable: true,

@@ -48,7 +48,14 @@ export const captionsKey = (assetId: string, language: string) => `${captionsPre
  */
 export async function request(
   tx: Db,
-  captions: { id: string; org_id: string; asset_id: string; language: string; name?: string | null; is_default?: boolean },
+  captions: {
+    id: string
+    org_id: string
+    asset_id: string
+    language: string
+    name?: string | null
+    is_default?: boolean
+  },
 ): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
     ${table.insert(captions)}
@@ -228,7 +235,10 @@ export async function listWaiting(tx: Db, assetId: string): Promise<readonly str
 }
 
 /** What players are told of each language; captions of former releases have no more than that. */
-export const tracksOf = (asset: { captions: readonly string[]; caption_tracks: readonly CaptionTrack[] }): CaptionTrack[] =>
+export const tracksOf = (asset: {
+  captions: readonly string[]
+  caption_tracks: readonly CaptionTrack[]
+}): CaptionTrack[] =>
   asset.captions.map(
     (language) =>
       asset.caption_tracks.find((track) => track.language === language) ??

@@ -32,10 +32,7 @@ export type Import = z.infer<typeof table.Row>
 const columns = table.columns()
 
 /** Records that an asset is to be fetched. */
-export async function insert(
-  tx: Db,
-  row: Pick<Import, 'asset_id' | 'org_id' | 'url' | 'expires_at'>,
-): Promise<void> {
+export async function insert(tx: Db, row: Pick<Import, 'asset_id' | 'org_id' | 'url' | 'expires_at'>): Promise<void> {
   await tx.query(sql.typeAlias('void')`${table.insert(row)}`)
 }
 
@@ -68,9 +65,7 @@ export async function takeTurn(
 
 /** Gives the turn back. */
 export async function endTurn(db: Db, assetId: string): Promise<void> {
-  await db.query(
-    sql.typeAlias('void')`update video.imports set turn_ends_at = null where asset_id = ${assetId}`,
-  )
+  await db.query(sql.typeAlias('void')`update video.imports set turn_ends_at = null where asset_id = ${assetId}`)
 }
 
 /** Records how far it is, or what the server has said, by which its turn goes on. */

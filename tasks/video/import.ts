@@ -6,8 +6,9 @@ import * as assets from '#sql/video/assets.ts'
 import * as captions from '#sql/video/captions.ts'
 import * as imports from '#sql/video/imports.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
+import type { Tools } from '../pools.ts'
 import { enqueue } from '../queue/enqueue.ts'
-import { task } from '../queue/task.ts'
+import { type Attempt, task } from '../queue/task.ts'
 import { abortImport } from './abort-import.ts'
 import { probe } from './probe.ts'
 import { emitAsset } from './rules/emit-asset.ts'
@@ -19,6 +20,8 @@ const atOnce = 2
 
 /** Connections in a row that bring nothing. */
 const mostSetbacks = 8
+
+type Means = Attempt & Tools['web']
 
 const ourFault = 'Something went wrong on our side while the file was fetched. Please ask for it again.'
 
@@ -37,20 +40,19 @@ export const importUrl = task({
     const { db, signal, own } = means
     const work = await imports.findWork(db, assetId)
     if (!work) return
-    if (!(await own((tx) => imports.takeTurn(tx, work, atOnce)))) throw new Later(2_000, 'others of its organisation are fetched')
+    if (!(await own((tx) => imports.takeTurn(tx, work, atOnce))))
+      throw new Later(2_000, 'others of its organisation are fetched')
     try {
-      if (work.expires_at.getTime() < Date.now()) throw new ImportFault('too_slow', 'The file did not come within a day.')
+      if (work.expires_at.getTime() < Date.now())
+        throw new ImportFault('too_slow', 'The file did not come within a day.')
       if (!(await fetchOn(work, means))) throw new Later(0, 'others have their turn')
       const now = await imports.findWork(db, assetId)
       if (now) await becomeSource(now, means)
     } catch (error) {
       if (error instanceof Later || (signal.aborted && !(error instanceof Setback))) throw error
       const fault = faultOf(error)
-      if (fault instanceof ImportFault) return await own((tx) => fail(tx, work, fault.code, fault.message))
-      const setbacks = ((await imports.findWork(db, assetId)) ?? work).setbacks + 1
-      if (setbacks > mostSetbacks) return await own((tx) => fail(tx, work, 'url_unreachable', fault.message))
-      await own((tx) => imports.change(tx, assetId, { setbacks }))
-      throw new Later(1_000 * Math.min(300, Math.max(fault.after, 2 ** (setbacks - 1))), fault.message)
+      if (fault instanceof Setback) await goOnLater(work, fault, means)
+      else await own((tx) => fail(tx, work, fault.code, fault.message))
     } finally {
       await imports.endTurn(db, assetId)
     }
@@ -65,11 +67,16 @@ export const importUrl = task({
   },
 })
 
+/** Has a file gone on with later, unless too many connections in a row have brought nothing. */
+async function goOnLater(work: imports.Import, { after, message }: Setback, { db, own }: Means): Promise<void> {
+  const setbacks = ((await imports.findWork(db, work.asset_id)) ?? work).setbacks + 1
+  if (setbacks > mostSetbacks) return await own((tx) => fail(tx, work, 'url_unreachable', message))
+  await own((tx) => imports.change(tx, work.asset_id, { setbacks }))
+  throw new Later(1_000 * Math.min(300, Math.max(after, 2 ** (setbacks - 1))), message)
+}
+
 /** Hands a fetched file to the media workers as if it had been uploaded. */
-async function becomeSource(
-  work: imports.Import,
-  { own, storage }: Parameters<typeof importUrl.run>[1],
-): Promise<void> {
+async function becomeSource(work: imports.Import, { own, storage }: Means): Promise<void> {
   const { asset_id: assetId, org_id: orgId } = work
   const bytes = await joinParts(work, { storage })
   if (bytes === null) {

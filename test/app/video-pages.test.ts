@@ -27,7 +27,11 @@ t.test('what is said of a video is changed on a page', async (t) => {
   const again = (await get(url, path, viewer)).text
   t.match(again, /<dd class="break">b<\/dd>/)
   t.notMatch(again, /<dt>term<\/dt>|About/)
-  const faulty = await submit(url, `${path}/facts`, developer, { ...facts, title: 'x'.repeat(501), metadata: 'a b = c' })
+  const faulty = await submit(url, `${path}/facts`, developer, {
+    ...facts,
+    title: 'x'.repeat(501),
+    metadata: 'a b = c',
+  })
   t.equal(faulty.status, 400)
   t.match(faulty.text, /id="title-fault">/)
   t.match(faulty.text, /id="metadata-fault">/)
@@ -60,7 +64,8 @@ t.test('captions are given, corrected beside the film, and taken away', async (t
 })
 
 t.test('a video is fetched by its address', async (t) => {
-  const to = (await submit(url, '/app/videos/import', developer, { url: 'https://example.com/a.mp4', title: '' })).headers
+  const to = (await submit(url, '/app/videos/import', developer, { url: 'https://example.com/a.mp4', title: '' }))
+    .headers
   const page = await get(url, to.get('location') ?? '', viewer)
   t.match(page.text, /<h1>a\.mp4<\/h1>/)
   t.match(page.text, /<dt>Fetched<\/dt>/)

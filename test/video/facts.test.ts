@@ -39,7 +39,11 @@ t.test('what is said of an asset is given with its upload, changed one by one, a
 
 t.test('lists are of a reference, a visibility, or a value of the metadata', async (t) => {
   const made = []
-  for (const [externalRef, course] of [['x', 'a'], ['x', 'b'], ['y', 'a']] as const)
+  for (const [externalRef, course] of [
+    ['x', 'a'],
+    ['x', 'b'],
+    ['y', 'a'],
+  ] as const)
     made.unshift((await start({ externalRef, metadata: { course } })).assetId)
   const [third, second, first] = made
   await change(second as string, { visibility: 'public' })
@@ -59,7 +63,9 @@ t.test('a recording stands where it was made, though its id is older; pages go o
   const at = (minute: number) => `2026-01-01T00:0${minute}:00Z`
   const ids = [newId(), newId(), old]
   for (const [i, id] of ids.entries()) {
-    await db.transaction((tx) => becomeAsset(tx, { id, orgId: other.org.id, title: `${i}`, filename: 'a.mp4', bytes: 1 }))
+    await db.transaction((tx) =>
+      becomeAsset(tx, { id, orgId: other.org.id, title: `${i}`, filename: 'a.mp4', bytes: 1 }),
+    )
     await db.query(sql.unsafe`update video.assets set created_at = ${at(i)} where id = ${id}`)
   }
   const walked: string[] = []
@@ -99,7 +105,9 @@ t.test('sessions are listed, and a viewer’s are revoked together', async (t) =
     (await list('?viewerId=ada')).map(({ sessionId }: { sessionId: string }) => sessionId),
     [b.sessionId, a.sessionId],
   )
-  t.match(await list('?limit=1'), [{ sessionId: other.sessionId, assetId: asset.id, viewerId: 'grace', revokedAt: null }])
+  t.match(await list('?limit=1'), [
+    { sessionId: other.sessionId, assetId: asset.id, viewerId: 'grace', revokedAt: null },
+  ])
   t.notMatch(JSON.stringify(await list()), other.token, 'without their tokens')
   t.equal((await list(`?assetId=${asset.id}`)).length, 3)
   t.strictSame(await list(`?assetId=${newId()}`), [])

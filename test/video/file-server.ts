@@ -26,7 +26,7 @@ export async function fileServer(t: Scope, answers: Record<string, Answer>) {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  t.teardown(() => {
+  t.teardown(async () => {
     server.closeAllConnections()
     server.close()
   })
@@ -40,7 +40,10 @@ export async function fileServer(t: Scope, answers: Record<string, Answer>) {
 }
 
 /** Answers with a file as a server does that knows ranges; `most` bytes of each answer come, then the connection breaks off. */
-export function ranged(file: Buffer, { tag = '"v1"', most = () => file.length }: { tag?: string; most?: (number: number) => number } = {}): Answer {
+export function ranged(
+  file: Buffer,
+  { tag = '"v1"', most = () => file.length }: { tag?: string; most?: (number: number) => number } = {},
+): Answer {
   return (request, response, number) => {
     const [, from = '0'] = /^bytes=(\d+)-$/.exec(request.headers.range ?? '') ?? []
     const isSame = request.headers['if-range'] === tag

@@ -69,10 +69,13 @@ t.test('captions come with the upload, in several languages, and one that a prog
   const french = await textOf(assetId, 'fr')
   t.match(french, '00:00:00.500 --> 00:00:02.000 align:start position:10%\n<v Ada>Bonjour</v> &amp; salut\n')
   t.notMatch(french, /STYLE|NOTE|style/)
-  await until(async () => {
-    const en = (await stack.read(assetId)).captions.find(({ language }: { language: string }) => language === 'en')
-    return en.state === 'failed'
-  }, { what: 'the automatic one was tried once the asset was ready' })
+  await until(
+    async () => {
+      const en = (await stack.read(assetId)).captions.find(({ language }: { language: string }) => language === 'en')
+      return en.state === 'failed'
+    },
+    { what: 'the automatic one was tried once the asset was ready' },
+  )
 
   // Later: replaced, corrected, renamed, taken away; players get each with their next playlist.
   t.match(await put(assetId, 'fr', { text: vtt.replace('Bonjour', 'Salut'), default: true }), {
@@ -83,9 +86,14 @@ t.test('captions come with the upload, in several languages, and one that a prog
   const again = await fetchText(new URL(segment, german).href.replace('de-AT', 'fr'))
   t.match(again, 'Salut', 'segments that were cut before are cut anew')
   t.match(await fetchText(hlsUrl), /LANGUAGE="de-AT",DEFAULT=NO/, 'one track alone is the default')
-  t.match(await ask(`PATCH ${track(assetId, 'fr')}`, { body: { name: 'Français (sourds)', default: false } }), { status: 200 })
+  t.match(await ask(`PATCH ${track(assetId, 'fr')}`, { body: { name: 'Français (sourds)', default: false } }), {
+    status: 200,
+  })
   t.match(await fetchText(hlsUrl), /NAME="Français \(sourds\)",LANGUAGE="fr",DEFAULT=NO/)
-  const raw = await ask(`PUT ${track(assetId, 'it')}`, { raw: srt, headers: { 'content-type': 'application/x-subrip' } })
+  const raw = await ask(`PUT ${track(assetId, 'it')}`, {
+    raw: srt,
+    headers: { 'content-type': 'application/x-subrip' },
+  })
   t.match(raw, { status: 200, body: { captions: { language: 'it' } } })
   t.match(await ask(`DELETE ${track(assetId, 'fr')}`), { status: 200, body: { deleted: true } })
   t.equal((await ask(`DELETE ${track(assetId, 'fr')}`)).status, 404)

@@ -19,7 +19,7 @@ const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60', '-pix_fmt'
 
 const track = {
   ...{ index: 0, codec: 'h264', profile: 'High', level: 51, pixelFormat: 'yuv420p', seconds: 1 },
-  ...{ rotation: 0, interlaced: false, range: 'sdr', fullRange: false, declaredFrames: null } as const,
+  ...({ rotation: 0, interlaced: false, range: 'sdr', fullRange: false, declaredFrames: null } as const),
   ...{ pixelAspect: { num: 1, den: 1 }, frameRate: null, nominalRate: null },
 }
 const ladder = (width: number, height: number, most?: number) =>
@@ -90,7 +90,8 @@ t.test('a rendition is one MP4, a frame is taken at its time, and the storyboard
     await writeFile(at('frame.jpg'), Buffer.from(await (await fetch(frame.body.url)).arrayBuffer()))
     const raw = await ffmpeg('-i', at('frame.jpg'), '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-')
     t.equal(raw.length, 160 * 90 * 3)
-    for (const [i, value] of pixel.entries()) t.ok(Math.abs((raw[i] as number) - value) < 12, `${time}: ${raw.subarray(0, 3).join()}`)
+    for (const [i, value] of pixel.entries())
+      t.ok(Math.abs((raw[i] as number) - value) < 12, `${time}: ${raw.subarray(0, 3).join()}`)
   }
   t.strictSame(fieldsOf(await ask(`POST /v1/stream/assets/${id}/frames`, { body: { time: 10.5 } })), ['body.time'])
 

@@ -56,11 +56,21 @@ export const { show, submit } = formPage({
     text: z.string(),
   }),
   async view(call) {
-    const { db, member, doer, services, params: { asset_id: id }, query, filled, fault } = call
+    const {
+      db,
+      member,
+      doer,
+      services,
+      params: { asset_id: id },
+      query,
+      filled,
+      fault,
+    } = call
     const asset = await mustFind(assets.find(db, member.orgId, id), 'asset')
     const row = query.language === undefined ? null : await captions.find(db, member.orgId, id, query.language)
     if (query.language !== undefined && row?.state !== 'ready') throw notFound('captions')
-    const text = row && Object.keys(filled.given).length === 0 ? await textOf(db, services(storage), id, row.language) : ''
+    const text =
+      row && Object.keys(filled.given).length === 0 ? await textOf(db, services(storage), id, row.language) : ''
     const player = await playerOf(call, asset)
     if (row) await tellContentsRead(db, doer, { kind: 'video', id })
     const isDefault = Object.keys(filled.given).length > 0 ? filled.given.default !== undefined : row?.is_default

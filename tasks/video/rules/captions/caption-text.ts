@@ -11,22 +11,37 @@ const tags = new Set(['i', 'b', 'u', 'ruby', 'rt', 'v', 'lang'])
 export function captionText(written: string): string {
   let text = ''
   for (let at = 0; at < written.length; ) {
-    const character = written[at] as string
-    if (character === '<') {
-      const end = written.indexOf('>', at)
-      const tag = end < 0 ? undefined : tagOf(written.slice(at + 1, end))
-      if (tag === undefined) text += '&lt;'
-      else text += tag
-      at = tag === undefined ? at + 1 : end + 1
-    } else if (character === '{' && written[at + 1] === '\\') {
-      const end = written.indexOf('}', at)
-      at = end < 0 ? written.length : end + 1
-    } else {
-      text += character === '>' ? '&gt;' : character === '&' ? ampersand(written, at) : character
-      at++
-    }
+    const [kept, next] = step(written, at)
+    text += kept
+    at = next
   }
   return text
+}
+
+/** No markup is longer: what begins like some costs no more than a look at so many characters. */
+const longestMarkup = 200
+
+/** What is kept of what stands at a place, and where it goes on. */
+function step(written: string, at: number): [kept: string, next: number] {
+  const character = written[at] as string
+  if (character === '<') {
+    const inner = innerOf(written, at, '>')
+    const tag = inner === undefined ? undefined : tagOf(inner)
+    return inner === undefined || tag === undefined ? ['&lt;', at + 1] : [tag, at + inner.length + 2]
+  }
+  if (character === '{' && written[at + 1] === '\\') {
+    const inner = innerOf(written, at, '}')
+    return inner === undefined ? ['{', at + 1] : ['', at + inner.length + 2]
+  }
+  if (character === '&') return [ampersand(written, at), at + 1]
+  return [character === '>' ? '&gt;' : character, at + 1]
+}
+
+/** What stands between a bracket and the one that closes it. */
+function innerOf(written: string, at: number, close: string): string | undefined {
+  const near = written.slice(at + 1, at + longestMarkup)
+  const end = near.indexOf(close)
+  return end < 0 ? undefined : near.slice(0, end)
 }
 
 const ampersand = (written: string, at: number): string =>

@@ -49,15 +49,27 @@ function readBlock(lines: string[], from: number, end: number, isVtt: boolean): 
   const at = lines[from]?.includes('-->') ? from : from + 1
   const line = lines[at] ?? ''
   const arrow = line.indexOf('-->')
-  if (at >= end || arrow < 0) throw new BadCaptions(`has no times in line ${Math.min(at, end - 1) + 1}, where a cue begins`)
-  const [start, stop = '', ...settings] = [line.slice(0, arrow).trim(), ...line.slice(arrow + 3).trim().split(/[ \t]+/)]
+  if (at >= end || arrow < 0)
+    throw new BadCaptions(`has no times in line ${Math.min(at, end - 1) + 1}, where a cue begins`)
+  const [start, stop = '', ...settings] = [
+    line.slice(0, arrow).trim(),
+    ...line
+      .slice(arrow + 3)
+      .trim()
+      .split(/[ \t]+/),
+  ]
   const [cueFrom, cueTo] = [secondsOf(start as string), secondsOf(stop)]
   if (cueFrom === undefined || cueTo === undefined)
     throw new BadCaptions(`has times in line ${at + 1} that are not like 00:01:02.500 --> 00:01:04.000`)
   if (cueTo <= cueFrom) throw new BadCaptions(`has a cue in line ${at + 1} that ends before it begins`)
   const written = lines.slice(at + 1, end).join('\n')
-  if (written.length > longestCue) throw new BadCaptions(`has a cue in line ${at + 1} of more than ${longestCue} characters`)
-  const text = captionText(written).split('\n').map((one) => one.trim()).filter(Boolean).join('\n')
+  if (written.length > longestCue)
+    throw new BadCaptions(`has a cue in line ${at + 1} of more than ${longestCue} characters`)
+  const text = captionText(written)
+    .split('\n')
+    .map((one) => one.trim())
+    .filter(Boolean)
+    .join('\n')
   return { from: cueFrom, to: cueTo, settings: isVtt ? settingsOf(settings) : '', text }
 }
 

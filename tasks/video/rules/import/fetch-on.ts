@@ -129,10 +129,7 @@ async function open(assetId: string, { storage, own, signal }: Means): Promise<s
 }
 
 /** Joins the parts in storage into the asset's original; what was joined before is so. Its bytes; null when parts are missing. */
-export async function joinParts(
-  work: imports.Import,
-  { storage }: Pick<Means, 'storage'>,
-): Promise<number | null> {
+export async function joinParts(work: imports.Import, { storage }: Pick<Means, 'storage'>): Promise<number | null> {
   const { asset_id, storage_upload, received, part_bytes } = work
   const key = sourceKey(asset_id)
   const stored = storage_upload === null ? null : await storage.multipart.list(key, storage_upload)

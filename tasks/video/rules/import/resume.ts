@@ -26,7 +26,8 @@ export interface Whole {
 /** Reads an answer of 200 or 206; throws when it is not what was asked for. */
 export function readWhole(status: number, headers: Headers): Whole {
   if (status === 206) {
-    const [, from, total] = /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15}|\*)$/.exec(first(headers['content-range']) ?? '') ?? []
+    const [, from, total] =
+      /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15}|\*)$/.exec(first(headers['content-range']) ?? '') ?? []
     if (from === undefined || total === undefined)
       throw new ImportFault('url_rejected', 'The server of the address answered with a range that nobody can read.')
     return { from: Number(from), total: total === '*' ? null : Number(total), validator: validatorOf(headers) }
