@@ -18,10 +18,10 @@ t.test('what is said of a video is changed on a page', async (t) => {
   const path = `/app/videos/${id}`
   const facts = { title: 'Talk', description: 'About <it>', externalRef: 'r-1', metadata: 'course = a\nterm = 1' }
   t.equal((await submit(url, `${path}/facts`, developer, facts)).headers.get('location'), path)
-  const page = (await get(url, path, viewer)).text
-  t.match(page, /<h1>Talk<\/h1>/)
-  t.match(page, 'About &lt;it>')
-  t.match(page, /<dt>course<\/dt><dd class="break">a<\/dd>/)
+  const shown = (await get(url, path, viewer)).text
+  t.match(shown, /<h1>Talk<\/h1>/)
+  t.match(shown, /About &lt;it(>|&gt;)/)
+  t.match(shown, /<dt>course<\/dt><dd class="break">a<\/dd>/)
   t.match((await get(url, `${path}/facts`, developer)).text, 'course = a\nterm = 1</textarea>')
   await submit(url, `${path}/facts`, developer, { ...facts, description: '', metadata: 'course = b' })
   const again = (await get(url, path, viewer)).text
@@ -35,10 +35,10 @@ t.test('what is said of a video is changed on a page', async (t) => {
   t.equal(faulty.status, 400)
   t.match(faulty.text, /id="title-fault">/)
   t.match(faulty.text, /id="metadata-fault">/)
-  for (const of of [`${path}/facts`, `${path}/tracks`]) {
-    t.equal((await get(url, of, foreign)).status, 404)
-    t.equal((await get(url, of, viewer)).status, 403)
-    t.equal((await submit(url, of, viewer, facts)).status, 403)
+  for (const page of [`${path}/facts`, `${path}/tracks`]) {
+    t.equal((await get(url, page, foreign)).status, 404)
+    t.equal((await get(url, page, viewer)).status, 403)
+    t.equal((await submit(url, page, viewer, facts)).status, 403)
   }
 })
 

@@ -36,6 +36,7 @@ function readMetadata(text: string, before: Readonly<Record<string, string>>): R
 
 const linesOf = (metadata: Readonly<Record<string, string>>): string =>
   Object.entries(metadata)
+    .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([key, value]) => `${key} = ${value}`)
     .join('\n')
 
