@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id, madeAt } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
+import * as assetMetadata from './asset-metadata.ts'
 import { CaptionTrack } from './caption-track.ts'
 import { LeftOut } from './left-out.ts'
 import { Placement } from './watermarks.ts'
@@ -69,13 +70,6 @@ export const table = defineTable(
   }),
 )
 
-/** Metadata of assets, one row for each entry, by which lists find them. */
-export const entries = defineTable(
-  'video',
-  'asset_metadata',
-  z.object({ asset_id: Id, key: z.string(), org_id: Id, value: z.string(), created_at: z.date() }),
-)
-
 /** An asset that is not deleted, without what only the pipeline and the origin read. */
 export const Asset = table.Row.omit({
   mezzanine: true,
@@ -100,7 +94,7 @@ export type NewAsset = Pick<
 /** Creates an asset that waits for its bytes. */
 export async function insert(tx: Db, asset: NewAsset): Promise<Asset> {
   const made = await tx.one(sql.type(Asset)`${table.insert(asset)} returning ${columns}`)
-  if (Object.keys(made.metadata).length > 0) await setEntries(tx, made)
+  if (Object.keys(made.metadata).length > 0) await assetMetadata.follow(tx, made.id)
   return made
 }
 
@@ -179,17 +173,8 @@ export async function change(tx: Db, orgId: string, id: string, changes: Changes
   const changed = await tx.maybeOne(sql.type(Asset)`
     update video.assets set ${table.set(changes)} where id = ${id} and org_id = ${orgId} and status <> 'deleted'
     returning ${columns}`)
-  if (changed && changes.metadata !== undefined) await setEntries(tx, changed)
+  if (changed && changes.metadata !== undefined) await assetMetadata.follow(tx, changed.id)
   return changed
-}
-
-/** Has lists find an asset by its metadata as it is, in the transaction that changes it. */
-async function setEntries(tx: Db, { id }: Asset): Promise<void> {
-  await tx.query(sql.typeAlias('void')`delete from video.asset_metadata where asset_id = ${id}`)
-  await tx.query(sql.typeAlias('void')`
-    insert into video.asset_metadata (asset_id, key, org_id, value, created_at)
-    select a.id, e.key, a.org_id, e.value, a.created_at
-    from video.assets as a cross join jsonb_each_text(a.metadata) as e where a.id = ${id}`)
 }
 
 /** Soft-deletes an asset; false when the organisation has no such asset. Its row is deleted once its files are. */
