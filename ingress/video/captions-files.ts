@@ -14,7 +14,7 @@ import { playlistOf } from './package-playlists.ts'
 type CaptionsFile = { kind: 'text'; body: string } | { kind: 'object'; key: string }
 
 /** Captions in segments, by asset, package, language and revision: of these neither text nor package changes. */
-const cut = new LRUCache<string, Promise<string[]>>({ max: 200 })
+const cut = new LRUCache<string, Promise<string[]>>({ max: 200, maxSize: 128 * 1024 ** 2, sizeCalculation: () => 1 })
 
 /**
  * The captions that a file name stands for; undefined for any other file. They belong to the asset: players find them beside
@@ -39,12 +39,26 @@ export async function captionsNamed(
   const film = await filmOf(db, assetId, packageId)
   if (part === 'playlist') return { kind: 'text', body: captionsPlaylist(language, film) }
   const name = `${packageId}/${key}/${track.revision}`
-  const cutting = cut.get(name) ?? cutLike(film, () => textOf(db, storage, assetId, language))
-  cut.set(name, cutting)
-  cutting.catch(() => cut.delete(name))
+  const cutting =
+    cut.get(name) ??
+    begin(
+      name,
+      cutLike(film, () => textOf(db, storage, assetId, language)),
+    )
   const body = (await cutting)[part]
   if (body === undefined) throw notFound('captions')
   return { kind: 'text', body }
+}
+
+/** Keeps captions that are being cut, and as many bytes of them as there is room for. */
+function begin(name: string, cutting: Promise<string[]>): Promise<string[]> {
+  cut.set(name, cutting)
+  const sized = (segments: string[]) => {
+    const size = segments.reduce((sum, { length }) => sum + 2 * length, 1)
+    cut.set(name, cutting, { size })
+  }
+  void cutting.then(sized, () => cut.delete(name))
+  return cutting
 }
 
 async function filmOf(db: DatabasePool, assetId: string, packageId: string): Promise<MediaPlaylist> {

@@ -120,6 +120,7 @@ t.test('a fault of captions is told by its line', async (t) => {
     'a wrong time': ['WEBVTT\n\n00:00:61.000 --> 00:00:62.000\nx\n', /times in line 3/],
     'a time without its end': ['1\n00:00:01,000 -->\nx\n', /times in line 2/],
     'an end before its begin': ['WEBVTT\n\n00:02.000 --> 00:01.000\nx\n', /line 3 that ends before/],
+    'too many cues at once': [`WEBVTT\n\n${'00:01.000 --> 00:09.000\nx\n\n'.repeat(21)}`, /more than 20 cues at 1 s/],
     'a cue that is too long': [`WEBVTT\n\n00:01.000 --> 00:02.000\n${'x'.repeat(3000)}\n`, /line 3 of more than/],
     'too many cues': [`WEBVTT\n\n${'00:01.000 --> 00:02.000\nx\n\n'.repeat(20_001)}`, /more than 20000 cues/],
   }

@@ -11,11 +11,20 @@ const tags = new Set(['i', 'b', 'u', 'ruby', 'rt', 'v', 'lang'])
 export function captionText(written: string): string {
   let text = ''
   for (let at = 0; at < written.length; ) {
-    const [kept, next] = step(written, at)
+    const special = nextSpecial(written, at)
+    text += written.slice(at, special)
+    if (special === written.length) break
+    const [kept, next] = step(written, special)
     text += kept
     at = next
   }
   return text
+}
+
+/** Where the next character stands that may be markup. */
+function nextSpecial(written: string, from: number): number {
+  for (let at = from; at < written.length; at++) if ('<>&{'.includes(written[at] as string)) return at
+  return written.length
 }
 
 /** No markup is longer: what begins like some costs no more than a look at so many characters. */

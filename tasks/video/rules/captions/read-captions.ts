@@ -2,7 +2,10 @@ import { captionText } from './caption-text.ts'
 import type { WrittenCue } from './webvtt.ts'
 
 /** What captions have at most; a film of three hours has some 3,000 cues. */
-const [mostCues, longestCue] = [20_000, 2_000]
+const [mostCues, longestCue] = [20_000, 1_000]
+
+/** Cues that are shown at once at most, and their characters: each is in every segment during which it is shown. */
+const [mostAtOnce, charactersAtOnce] = [20, 2_000]
 
 /** Captions that cannot be read; `message` names the line, for their author. */
 export class BadCaptions extends Error {
@@ -26,7 +29,21 @@ export function readCaptions(text: string): WrittenCue[] {
     at = end
   }
   if (cues.length === 0) throw new BadCaptions('has no cue: it is neither WebVTT nor SRT with a text in it')
-  return cues.sort((a, b) => a.from - b.from || a.to - b.to)
+  const sorted = cues.sort((a, b) => a.from - b.from || a.to - b.to)
+  demandFew(sorted)
+  return sorted
+}
+
+function demandFew(sorted: readonly WrittenCue[]): void {
+  let shown: WrittenCue[] = []
+  for (const cue of sorted) {
+    shown = shown.filter(({ to }) => to > cue.from)
+    shown.push(cue)
+    const characters = shown.reduce((sum, { text }) => sum + text.length, 0)
+    if (characters > charactersAtOnce)
+      throw new BadCaptions(`shows more than ${charactersAtOnce} characters at ${cue.from} s`)
+    if (shown.length > mostAtOnce) throw new BadCaptions(`shows more than ${mostAtOnce} cues at ${cue.from} s`)
+  }
 }
 
 /** What stands before the first empty line is no cue (WebVTT 4.1). */
