@@ -36,13 +36,13 @@ t.test('a ladder ends where its source does, or its plan', async (t) => {
   t.equal(top?.level, '5.2')
 })
 
-const send = async () => await stack.send(await film(at('wide.mp4'), numbered('10', 1, '3840:2160'), { codec }))
+const send = async () => await stack.send(await film(at('wide.mp4'), numbered('10', 2, '2560:1440'), { codec }))
 
 t.test('a plan decides how large the largest rendition is', async (t) => {
   await stack.startWorkers()
   const wide = await send()
   await stack.ready(wide)
-  t.match((await stack.read(wide)).renditions[0], { name: '2160p', width: 3840, height: 2160 })
+  t.match((await stack.read(wide)).renditions[0], { name: '1440p', width: 2560, height: 1440 })
   const plan = await plans.ofOrg(db, stack.orgId)
   await plans.put(db, { ...plan, video_lines: 480 })
   const narrow = await send()
