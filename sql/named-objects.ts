@@ -80,6 +80,17 @@ export const namings = [
     table: 'video.captions',
     key: id,
     facts: columns('asset_id', 'language'),
+    where: sql.fragment`t.state = 'ready' and t.body is null and exists (select ${isServed('asset_id')})`,
+    limit: 1_000,
+  },
+  {
+    table: 'video.mp4s',
+    key: [
+      ['asset_id', 'uuid'],
+      ['package_id', 'uuid'],
+      ['rendition', 'text'],
+    ],
+    facts: columns('asset_id', 'package_id', 'rendition'),
     where: sql.fragment`t.state = 'ready' and exists (select ${isServed('asset_id')})`,
     limit: 1_000,
   },

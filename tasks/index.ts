@@ -70,13 +70,18 @@ import { confirmHashes } from './trust/confirm-hashes.ts'
 import { expand as expandUrl } from './trust/expand.ts'
 import { importFeed } from './trust/import.ts'
 import { refresh as refreshFeeds } from './trust/refresh.ts'
+import { abortImport } from './video/abort-import.ts'
 import { abortUpload } from './video/abort-upload.ts'
 import { certifyDomain } from './video/certify-domain.ts'
 import { checkWatermark } from './video/check-watermark.ts'
 import { discard } from './video/discard.ts'
+import { discardFrames } from './video/discard-frames.ts'
 import { discardPackage } from './video/discard-package.ts'
 import { encodeAudio } from './video/encode-audio.ts'
 import { encodeChunk } from './video/encode-chunk.ts'
+import { frame } from './video/frame.ts'
+import { importUrl } from './video/import.ts'
+import { makeMp4 } from './video/make-mp4.ts'
 import { openPoster } from './video/open-poster.ts'
 import { packageLadder } from './video/package-ladder.ts'
 import { packageLowest } from './video/package-lowest.ts'
@@ -144,7 +149,12 @@ export const tasks: readonly AnyTask[] = [
   removeAsset,
   retirePackages,
   checkWatermark,
+  abortImport,
   abortUpload,
+  discardFrames,
+  frame,
+  importUrl,
+  makeMp4,
   sweepUploads,
   recordBroadcast,
   recordRoom,

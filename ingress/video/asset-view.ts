@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
+import type { Import } from '#sql/video/imports.ts'
 import { LeftOut } from '#sql/video/left-out.ts'
 import { openBase } from '#tasks/video/rules/open-url.ts'
 import { Instant } from '../http/instant.ts'
@@ -12,15 +13,18 @@ export const Summary = z
   .object({
     id: Id,
     title: z.string().nullable(),
+    description: z.string().nullable(),
+    metadata: assets.Metadata,
     externalRef: z.string().nullable(),
     filename: z.string().nullable(),
     mimeType: z.string().nullable(),
-    bytes: z.int(),
+    bytes: z.int().describe('0 while that of a file that is fetched is not known'),
     processingProfile: z.enum(['standard_vod', 'fast_social']),
     visibility: assets.Visibility,
     status: assets.Status,
     current_stage: assets.Stage,
     stage: z.string().describe('What to tell people'),
+    failure_code: z.string().nullable().describe('Why it failed, for programs'),
     failure_summary: z.string().nullable().describe('Why it failed, in plain English'),
     playable: z.boolean().describe('Viewers can watch it now, if only in one quality so far'),
     durationSeconds: z.number().nullable(),
@@ -44,10 +48,32 @@ const Rendition = z.object({
   codec: z.string(),
 })
 
+/** How far a file is that is fetched by its address. */
+const Imported = z.object({
+  url: z.string().describe('Without its query'),
+  state: z.enum(['waiting', 'fetching', 'fetched', 'failed']),
+  bytesReceived: z.int(),
+  bytes: z.int().nullable().describe('Null while the server has not told'),
+  progress_percent: z.number().nullable(),
+})
+
+/** An import as its asset shows it. */
+export function presentImport({ url, state, received, total, whole }: Import): z.input<typeof Imported> {
+  const bytes = total ?? (whole ? received : null)
+  return {
+    url: url.split('?', 1)[0] ?? '',
+    state,
+    bytesReceived: received,
+    bytes,
+    progress_percent: bytes ? Math.floor((received / bytes) * 100) : null,
+  }
+}
+
 /** One asset with how far it is and what is served of it. */
 export const Asset = Summary.extend({
   progress_percent: z.number().describe('0 while nothing has happened to it yet'),
   upload_id: Id.optional().describe('While uploading'),
+  import: Imported.optional().describe('Of one that is fetched by its address'),
   encoding: z.boolean().optional().describe('While processing: whether anything is happening to this video yet'),
   queuePosition: z.int().nullable().optional().describe('While it waits: 1 is next'),
   stageLabel: z.string().optional(),
@@ -79,6 +105,8 @@ export function summarize(asset: assets.Asset, origin: string): z.input<typeof S
   return {
     id: asset.id,
     title: asset.title,
+    description: asset.description,
+    metadata: asset.metadata,
     externalRef: asset.external_ref,
     filename: asset.filename,
     mimeType: asset.mime_type,
@@ -88,6 +116,7 @@ export function summarize(asset: assets.Asset, origin: string): z.input<typeof S
     status: asset.status,
     current_stage: asset.stage,
     stage: stageLabels[asset.stage],
+    failure_code: asset.failure_code,
     failure_summary: asset.failure_summary,
     playable: asset.package_id !== null && asset.status !== 'failed',
     durationSeconds: asset.duration_seconds,

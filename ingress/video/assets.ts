@@ -1,22 +1,25 @@
 import { z } from 'zod'
-import { notFound } from '#lib/errors.ts'
+import { badRequest, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as captions from '#sql/video/captions.ts'
+import * as imports from '#sql/video/imports.ts'
 import * as renditions from '#sql/video/renditions.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { abortUpload } from '#tasks/video/abort-upload.ts'
 import { enqueueOpenPoster, settleOpenPoster } from '#tasks/video/open-poster.ts'
 import { enqueueRemoval } from '#tasks/video/remove-asset.ts'
+import { emitAsset } from '#tasks/video/rules/emit-asset.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
-import { Asset, posterState, Summary, summarize } from './asset-view.ts'
+import { changedFacts, merged, mostEntries } from './asset-facts.ts'
+import { Asset, posterState, presentImport, Summary, summarize } from './asset-view.ts'
 import { present as presentCaptions } from './captions-view.ts'
-import { progressOf } from './progress.ts'
+import { fetchingLabel, progressOf } from './progress.ts'
 
 const params = z.object({ assetId: Id })
 
@@ -28,9 +31,26 @@ export const list = listRoute({
   path: '/assets',
   summary: 'List assets, newest first',
   scope: 'stream:read',
-  filter: { status: assets.Status.optional() },
+  filter: {
+    status: assets.Status.optional(),
+    visibility: assets.Visibility.optional(),
+    externalRef: z.string().min(1).max(500).optional(),
+    metadata: z
+      .string()
+      .max(550)
+      .regex(/^[A-Za-z0-9_.-]{1,40}:/, 'is not like `key:value`')
+      .transform((pair) => {
+        const at = pair.indexOf(':')
+        return { key: pair.slice(0, at), value: pair.slice(at + 1) }
+      })
+      .optional()
+      .describe('Those whose metadata has that value: `key:value`'),
+  },
   item: Summary,
-  rows: ({ query, org, db }, page) => assets.list(db, org.id, { ...page, status: query.status }),
+  rows: ({ query, org, db }, { before, limit }) => {
+    const { status, visibility, externalRef, metadata } = query
+    return assets.list(db, org.id, { before, limit, status, visibility, externalRef, metadata })
+  },
   present: (asset, { origin }) => summarize(asset, origin),
 })
 
@@ -46,16 +66,19 @@ export const read = route({
   problems: ['not_found'],
   async handle({ params, org, db, origin }) {
     const asset = await mustFind(assets.find(db, org.id, params.assetId), 'asset')
-    const [progress, served, asked, upload] = await Promise.all([
+    const [progress, served, asked, upload, imported] = await Promise.all([
       progressOf(db, asset),
       renditions.listServed(db, asset.id),
       captions.list(db, asset.id),
       asset.status === 'uploading' ? uploads.findByAsset(db, asset.id) : null,
+      imports.find(db, asset.id),
     ])
     return {
       ...summarize(asset, origin),
       ...progress,
       ...(upload && { upload_id: upload.id }),
+      ...(imported && { import: presentImport(imported) }),
+      ...(imported && asset.status === 'uploading' && { stage: fetchingLabel }),
       renditions: served.map((rendition) => ({
         ...rendition,
         bandwidth: rendition.peak_bit_rate,
@@ -67,16 +90,24 @@ export const read = route({
   },
 })
 
-/** Changes who may play an asset; playback by a right that is gone ends with the player's next request. */
+const changeable = ['visibility', 'title', 'description', 'externalRef', 'metadata'] as const
+
+/** Changes what is said of an asset, and who may play it; playback by a right that is gone ends with the player's next request. */
 export const setVisibility = route({
   method: 'PATCH',
   path: '/assets/{assetId}',
-  summary: 'Change who may play an asset',
+  summary: 'Change an asset: who may play it, and what is said of it',
   description:
-    'Takes effect with a viewer’s next request. The copy of the poster that needs no token is removed before the answer.',
+    'What is given is changed, the rest stays; null takes a text away. Visibility takes effect with a viewer’s next request: the copy of ' +
+    'the poster that needs no token is removed before the answer.',
   scope: 'stream:write',
   params,
-  body: z.strictObject({ visibility: assets.Visibility }),
+  body: z
+    .strictObject({ visibility: assets.Visibility.optional(), ...changedFacts })
+    .refine((body) => changeable.some((name) => body[name] !== undefined), {
+      path: ['visibility'],
+      error: 'or title, description, externalRef or metadata is required',
+    }),
   status: 200,
   reply: z.object({
     id: Id,
@@ -84,17 +115,42 @@ export const setVisibility = route({
     poster: z
       .enum(['open', 'signed', 'none'])
       .describe('Whether the poster is served to all, with a token, or not at all'),
+    title: z.string().nullable().optional().describe('Where it was given, as are the following'),
+    description: z.string().nullable().optional(),
+    externalRef: z.string().nullable().optional(),
+    metadata: assets.Metadata.optional(),
   }),
   problems: ['not_found'],
+  example: { body: { title: 'Opening talk', metadata: { course: 'history-1' } } },
   async handle({ params, body, org, db, services }) {
     const asset = await db.transaction(async (tx) => {
-      const changing = assets.setVisibility(tx, org.id, params.assetId, body.visibility)
-      const changed = await mustFind(changing, 'asset')
-      if (changed.poster) await enqueueOpenPoster(tx, changed)
+      const before = await mustFind(assets.lock(tx, org.id, params.assetId), 'asset')
+      const metadata = body.metadata === undefined ? undefined : merged(before.metadata, body.metadata)
+      if (metadata && Object.keys(metadata).length > mostEntries)
+        throw badRequest([{ field: 'body.metadata', issue: `would have more than ${mostEntries} entries` }])
+      const changes = {
+        visibility: body.visibility ?? before.visibility,
+        title: body.title,
+        description: body.description,
+        external_ref: body.externalRef,
+        metadata,
+      }
+      const changed = await mustFind(assets.change(tx, org.id, params.assetId, changes), 'asset')
+      if (changed.poster && changed.visibility !== before.visibility) await enqueueOpenPoster(tx, changed)
+      await emitAsset(tx, changed.id, 'video.asset.updated')
       return changed
     })
-    if (asset.poster) await settleOpenPoster(asset.id, { db, storage: services(storage) })
-    return { id: asset.id, visibility: asset.visibility, poster: posterState(asset) }
+    if (asset.poster && body.visibility !== undefined)
+      await settleOpenPoster(asset.id, { db, storage: services(storage) })
+    return {
+      id: asset.id,
+      visibility: asset.visibility,
+      poster: posterState(asset),
+      ...(body.title !== undefined && { title: asset.title }),
+      ...(body.description !== undefined && { description: asset.description }),
+      ...(body.externalRef !== undefined && { externalRef: asset.external_ref }),
+      ...(body.metadata !== undefined && { metadata: asset.metadata }),
+    }
   },
 })
 
@@ -112,7 +168,9 @@ export const remove = route({
   problems: ['not_found'],
   async handle({ params: { assetId }, org, db }) {
     await db.transaction(async (tx) => {
-      if (!(await assets.markDeleted(tx, org.id, assetId))) throw notFound('asset')
+      if (!(await assets.lock(tx, org.id, assetId))) throw notFound('asset')
+      await emitAsset(tx, assetId, 'video.asset.deleted')
+      await assets.markDeleted(tx, org.id, assetId)
       const upload = await uploads.findByAsset(tx, assetId)
       if (upload && (await uploads.move(tx, org.id, upload.id, ['open', 'paused'], 'aborted'))) {
         await enqueue(tx, abortUpload, { uploadId: upload.id }, { orgId: org.id, key: `abort:${upload.id}` })

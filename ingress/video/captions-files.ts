@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache'
 import { notFound } from '#lib/errors.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { captionsKey } from '#sql/video/captions.ts'
+import type { CaptionTrack } from '#sql/video/caption-track.ts'
+import { captionsKey, findBody, tracksOf } from '#sql/video/captions.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
 import { captionsFile, captionsPlaylist, firstVariant } from '#tasks/video/rules/captions/playlist.ts'
 import { cutWebvtt } from '#tasks/video/rules/captions/webvtt.ts'
@@ -12,8 +13,8 @@ import { playlistOf } from './package-playlists.ts'
 /** What a player is given: text, or the key of an object in storage. */
 type CaptionsFile = { kind: 'text'; body: string } | { kind: 'object'; key: string }
 
-/** Captions in segments, by asset, package and language: neither captions that viewers are offered nor packages change. */
-const cut = new LRUCache<string, Promise<string[]>>({ max: 200 })
+/** Captions in segments, by asset, package, language and revision: of these neither text nor package changes. */
+const cut = new LRUCache<string, Promise<string[]>>({ max: 200, maxSize: 128 * 1024 ** 2, sizeCalculation: () => 1 })
 
 /**
  * The captions that a file name stands for; undefined for any other file. They belong to the asset: players find them beside
@@ -23,25 +24,41 @@ const cut = new LRUCache<string, Promise<string[]>>({ max: 200 })
 export async function captionsNamed(
   db: DatabasePool,
   storage: Storage,
-  { asset_id: assetId, captions }: Grant,
+  grant: Grant,
   packageId: string,
   file: string,
 ): Promise<CaptionsFile | undefined> {
   const named = captionsFile(file)
   if (!named) return undefined
   const { language, part } = named
-  if (!captions.includes(language)) throw notFound('captions')
+  const { asset_id: assetId } = grant
+  const track = tracksOf(grant).find((one) => one.language === language)
+  if (!track) throw notFound('captions')
   const key = captionsKey(assetId, language)
-  if (part === 'whole') return { kind: 'object', key }
+  if (part === 'whole') return await wholeOf(db, assetId, track)
   const film = await filmOf(db, assetId, packageId)
   if (part === 'playlist') return { kind: 'text', body: captionsPlaylist(language, film) }
-  const name = `${packageId}/${key}`
-  const cutting = cut.get(name) ?? cutLike(film, storage, key)
-  cut.set(name, cutting)
-  cutting.catch(() => cut.delete(name))
+  const name = `${packageId}/${key}/${track.revision}`
+  const cutting =
+    cut.get(name) ??
+    begin(
+      name,
+      cutLike(film, () => textOf(db, storage, assetId, language)),
+    )
   const body = (await cutting)[part]
   if (body === undefined) throw notFound('captions')
   return { kind: 'text', body }
+}
+
+/** Keeps captions that are being cut, and as many bytes of them as there is room for. */
+function begin(name: string, cutting: Promise<string[]>): Promise<string[]> {
+  cut.set(name, cutting)
+  const sized = (segments: string[]) => {
+    const size = segments.reduce((sum, { length }) => sum + 2 * length, 1)
+    cut.set(name, cutting, { size })
+  }
+  void cutting.then(sized, () => cut.delete(name))
+  return cutting
 }
 
 async function filmOf(db: DatabasePool, assetId: string, packageId: string): Promise<MediaPlaylist> {
@@ -50,10 +67,21 @@ async function filmOf(db: DatabasePool, assetId: string, packageId: string): Pro
   return readMediaPlaylist(await playlistOf(db, assetId, packageId, variant))
 }
 
-async function cutLike({ segments }: MediaPlaylist, storage: Storage, key: string): Promise<string[]> {
-  const text = Buffer.from(await storage.readWhole(key)).toString()
+/** The whole of them: a program's text lies in storage, any other in its row. */
+async function wholeOf(db: DatabasePool, assetId: string, { language, source }: CaptionTrack): Promise<CaptionsFile> {
+  const body = source === 'automatic' ? null : await findBody(db, assetId, language)
+  return body === null ? { kind: 'object', key: captionsKey(assetId, language) } : { kind: 'text', body }
+}
+
+/** The WebVTT text of ready captions. */
+export async function textOf(db: DatabasePool, storage: Storage, assetId: string, language: string): Promise<string> {
+  const own = await findBody(db, assetId, language)
+  return own ?? Buffer.from(await storage.readWhole(captionsKey(assetId, language))).toString()
+}
+
+async function cutLike({ segments }: MediaPlaylist, read: () => Promise<string>): Promise<string[]> {
   return cutWebvtt(
-    text,
+    await read(),
     segments.map(({ seconds }) => seconds),
   )
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CaptionSource } from '#sql/video/caption-track.ts'
 import * as captions from '#sql/video/captions.ts'
 
 /** Where the owner of an asset reads its captions. */
@@ -10,6 +11,9 @@ export const Captions = z
   .object({
     language: z.string(),
     state: captions.State,
+    name: z.string().nullable().describe('What players call the track; null for the name of its language'),
+    default: z.boolean().describe('Shown to viewers who have not chosen'),
+    source: CaptionSource.describe('Written by a program, given by you, or written by a program and corrected by you'),
     progress_percent: z.number(),
     failure_summary: z.string().nullable().describe('Why they could not be made, in plain English'),
     captionPath: z.string(),
@@ -22,6 +26,9 @@ export function present(row: captions.Captions, seconds: number | null): z.input
   return {
     language: row.language,
     state: row.state,
+    name: row.name,
+    default: row.is_default,
+    source: row.source,
     progress_percent: Math.round(done * 100),
     failure_summary: row.failure_summary,
     captionPath: captionPath(row.asset_id, row.language),

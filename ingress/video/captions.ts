@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as captions from '#sql/video/captions.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
+import { CaptionsText, Language, putOwn, TrackName } from '#tasks/video/rules/captions/own-captions.ts'
 import { transcribe } from '#tasks/video/transcribe.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
@@ -11,7 +13,8 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { assetNotReady } from './assets.ts'
-import { captionPath } from './captions-view.ts'
+import { textOf } from './captions-files.ts'
+import { Captions, captionPath, present } from './captions-view.ts'
 
 const languages: readonly string[] = ['en']
 
@@ -63,6 +66,96 @@ export const create = route({
   },
 })
 
+const tooMany = problem(
+  409,
+  'captions_limit',
+  `the asset has ${captions.mostTracks} tracks, or may have none: it has failed`,
+)
+
+const trackParams = z.object({ assetId: pathId('asset'), language: Language })
+
+const Track = z.object({ assetId: Id, captions: Captions }).meta({ id: 'video.CaptionTrack' })
+
+async function trackOf(db: Db, orgId: string, assetId: string, language: string): Promise<z.input<typeof Track>> {
+  const asset = await mustFind(assets.find(db, orgId, assetId), 'asset')
+  const row = await mustFind(captions.find(db, orgId, assetId, language), 'captions')
+  return { assetId, captions: present(row, asset.duration_seconds) }
+}
+
+/** Stores captions of one's own, in place of those that there are in their language. */
+export const put = route({
+  method: 'PUT',
+  path: '/assets/{assetId}/captions/{language}',
+  summary: 'Give captions of your own',
+  description:
+    'WebVTT or SRT, in any language, at any time after the upload has begun. Viewers get them with their next playlist, in place of those ' +
+    'that there were in the language; what a program wrote is corrected so. `text/vtt` and `application/x-subrip` are taken as they are.',
+  scope: 'stream:write',
+  beyondContract: true,
+  alsoTakes: { 'text/vtt': (text) => ({ text }), 'application/x-subrip': (text) => ({ text }) },
+  params: trackParams,
+  body: z.strictObject({
+    text: CaptionsText.describe('WebVTT, or SRT'),
+    name: TrackName.optional().describe('What players call the track; by default the name of its language'),
+    default: z.boolean().default(false).describe('Shown to viewers who have not chosen; no other track is, then'),
+  }),
+  status: 200,
+  reply: Track,
+  problems: ['not_found', tooMany],
+  example: { body: { text: 'WEBVTT\n\n00:00:01.000 --> 00:00:03.000\nGood morning.\n' } },
+  async handle({ params: { assetId, language }, body, org, db }) {
+    const asset = await mustFind(assets.find(db, org.id, assetId), 'asset')
+    const track = { language, name: body.name ?? null, isDefault: body.default, text: body.text }
+    if (!(await db.transaction((tx) => putOwn(tx, asset, track))))
+      throw tooMany(`The asset is ${asset.status}; it may have ${captions.mostTracks} tracks unless it has failed.`)
+    return await trackOf(db, org.id, assetId, language)
+  },
+})
+
+/** Changes what players call a track, and whether it is the default. */
+export const change = route({
+  method: 'PATCH',
+  path: '/assets/{assetId}/captions/{language}',
+  summary: 'Rename captions, or make them the default',
+  scope: 'stream:write',
+  beyondContract: true,
+  params: trackParams,
+  body: z
+    .strictObject({ name: TrackName.nullable().optional(), default: z.boolean().optional() })
+    .refine(({ name, default: isDefault }) => name !== undefined || isDefault !== undefined, {
+      path: ['name'],
+      error: 'or `default` is required',
+    }),
+  status: 200,
+  reply: Track,
+  problems: ['not_found'],
+  async handle({ params: { assetId, language }, body, org, db }) {
+    await mustFind(captions.find(db, org.id, assetId, language), 'captions')
+    const changes = { name: body.name, isDefault: body.default }
+    await db.transaction((tx) => captions.change(tx, { asset_id: assetId, language }, changes))
+    return await trackOf(db, org.id, assetId, language)
+  },
+})
+
+/** Takes captions away. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/assets/{assetId}/captions/{language}',
+  summary: 'Take captions away',
+  description: 'Players lose the track with their next playlist; those that are being made are made no further.',
+  scope: 'stream:write',
+  beyondContract: true,
+  params: trackParams,
+  status: 200,
+  reply: z.object({ assetId: Id, language: z.string(), deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params: { assetId, language }, org, db }) {
+    await mustFind(captions.find(db, org.id, assetId, language), 'captions')
+    await db.transaction((tx) => captions.remove(tx, { asset_id: assetId, language }))
+    return { assetId, language, deleted: true as const }
+  },
+})
+
 /** The WebVTT file of ready captions, for their owner. */
 export const read = route({
   method: 'GET',
@@ -71,15 +164,18 @@ export const read = route({
   description: '`file` is the language and `.vtt`. For their owner: players find them in the playlists.',
   scope: 'stream:read',
   beyondContract: true,
-  params: z.object({ assetId: pathId('asset'), file: z.string().regex(/^[a-z]{2}\.vtt$/, 'is `en.vtt`') }),
+  params: z.object({
+    assetId: pathId('asset'),
+    file: z.string().regex(/^[A-Za-z0-9-]{2,35}\.vtt$/, 'is `en.vtt`, or the like of another language'),
+  }),
   status: 200,
   raw: 'text/vtt',
   problems: ['not_found'],
   async handle({ params: { assetId, file }, org, db, ctx, services }) {
-    const language = file.slice(0, 2)
+    const language = file.slice(0, -'.vtt'.length)
     const found = await captions.find(db, org.id, assetId, language)
     if (found?.state !== 'ready') throw notFound('captions')
     ctx.type = 'text/vtt; charset=utf-8'
-    ctx.body = Buffer.from(await services(storage).readWhole(captions.captionsKey(assetId, language)))
+    ctx.body = await textOf(db, services(storage), assetId, language)
   },
 })

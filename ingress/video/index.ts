@@ -7,10 +7,15 @@ import * as beacons from './beacons.ts'
 import * as captions from './captions.ts'
 import * as contract from './contract.ts'
 import * as videoPages from './dashboard/video.ts'
+import * as captionPages from './dashboard/video-captions.ts'
+import * as factPages from './dashboard/video-facts.ts'
 import { videoRegion } from './dashboard/video-region.ts'
 import * as videosPages from './dashboard/videos.ts'
 import * as domains from './domains.ts'
+import * as frames from './frames.ts'
 import * as health from './health.ts'
+import * as imports from './imports.ts'
+import * as mp4s from './mp4s.ts'
 import * as playback from './playback.ts'
 import * as playbackSessions from './playback-sessions.ts'
 import * as player from './player.ts'
@@ -39,8 +44,11 @@ export const video = area({
     health,
     uploads,
     uploadParts,
+    imports,
     watermarks,
     assets,
+    mp4s,
+    frames,
     captions,
     sources,
     playbackSessions,
@@ -54,5 +62,9 @@ export const video = area({
     contract,
   },
   console: { sections: [qualityPages.playback], pages: { qualityPages }, regions: { quality: qualityRegion } },
-  dashboard: { sections: [videosPages.section], pages: { videosPages, videoPages }, regions: { video: videoRegion } },
+  dashboard: {
+    sections: [videosPages.section],
+    pages: { videosPages, factPages, captionPages, videoPages },
+    regions: { video: videoRegion },
+  },
 })

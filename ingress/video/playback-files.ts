@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import { notFound } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { tracksOf } from '#sql/video/captions.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { withCaptions } from '#tasks/video/rules/captions/playlist.ts'
@@ -23,10 +24,15 @@ export async function sendPoster(
   await redirect(ctx, services(storage), keyOf(asset_id))
 }
 
+/** The other name of the track of the seek bar's pictures. */
+const storyboardFile = 'storyboard.vtt'
+
 /** Sends what a player begins with: the master playlist, or the pictures for the seek bar beside it. */
 export async function sendEntry(ctx: Context, db: DatabasePool, grant: Grant, file: string): Promise<void> {
-  if (!grant.package_id || (file !== 'master.m3u8' && file !== thumbnailsFile)) throw notFound('file')
-  const body = withCaptions(await playlistOf(db, grant.asset_id, grant.package_id, file), grant.captions)
+  const name = file === storyboardFile ? thumbnailsFile : file
+  if (!grant.package_id || (name !== 'master.m3u8' && name !== thumbnailsFile)) throw notFound('file')
+  const made = await playlistOf(db, grant.asset_id, grant.package_id, name)
+  const body = name === thumbnailsFile ? made : withCaptions(made, tracksOf(grant))
   // From here on the player stays with this package, also when a better one takes its place meanwhile.
   sendText(ctx, file, intoFolder(body, grant.package_id))
 }

@@ -5,6 +5,8 @@ import type { Asset } from '#sql/video/assets.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
 import type { Services } from '../http/container.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
@@ -56,6 +58,66 @@ export const revoke = route({
   async handle({ params, org, db }) {
     if (!(await sessions.revoke(db, org.id, params.sessionId))) throw notFound('playback session')
     return { sessionId: params.sessionId, revoked: true as const }
+  },
+})
+
+const Session = z
+  .object({
+    sessionId: Id,
+    assetId: Id.nullable(),
+    channelId: Id.nullable().describe('Of a live channel'),
+    viewerId: z.string().nullable(),
+    host: z.string(),
+    allowedCountries: z.array(z.string()),
+    blockedCountries: z.array(z.string()),
+    expiresAt: Instant,
+    revokedAt: Instant.nullable(),
+    createdAt: Instant,
+  })
+  .meta({ id: 'video.ListedSession' })
+
+/** An organisation's sessions, newest first; those that are over are kept for a day. */
+export const list = listRoute({
+  path: '/playback-sessions',
+  summary: 'List playback sessions, newest first',
+  description:
+    'Sessions of assets and of live channels, without their tokens. Those that are over are listed for a day more.',
+  scope: 'stream:read',
+  beyondContract: true,
+  filter: { viewerId: z.string().min(1).max(255).optional(), assetId: Id.optional(), channelId: Id.optional() },
+  item: Session,
+  rows: ({ query: { viewerId, assetId, channelId }, org, db }, { before, limit }) =>
+    sessions.list(db, org.id, { before, limit, viewerId, assetId, channelId }),
+  present: (row) => ({
+    sessionId: row.id,
+    assetId: row.asset_id,
+    channelId: row.channel_id,
+    viewerId: row.viewer_id,
+    host: row.host,
+    allowedCountries: row.allowed_countries,
+    blockedCountries: row.blocked_countries,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    createdAt: row.created_at,
+  }),
+})
+
+/** Ends all that a viewer plays, of assets and of live channels. */
+export const revokeViewer = route({
+  method: 'POST',
+  path: '/playback-sessions/revoke',
+  summary: 'Revoke all playback sessions of a viewer',
+  description:
+    'Ends every session that was minted with that `viewerId`: the next request of each is refused. New ones may be minted.',
+  scope: 'stream:write',
+  beyondContract: true,
+  repeatable: true,
+  body: z.strictObject({ viewerId: z.string().min(1).max(255) }),
+  status: 200,
+  reply: z.object({ viewerId: z.string(), revoked: z.int().describe('Sessions that were not over') }),
+  example: { body: { viewerId: 'user-17' } },
+  async handle({ body: { viewerId }, org, db }) {
+    return { viewerId, revoked: await sessions.revokeViewer(db, org.id, viewerId) }
   },
 })
 

@@ -18,6 +18,9 @@ export const stageLabels: Record<Asset['stage'], string> = {
   aborted: 'Upload was given up',
 }
 
+/** The same of one that is fetched by its address, until it is. */
+export const fetchingLabel = 'Fetching the file'
+
 const pausedLabel = 'Waiting, as processing is paused'
 
 // Encoding is nearly all of the work; the rest share what is left.

@@ -15,9 +15,9 @@ export async function checkWatermark(tx: Db, orgId: string, id: string): Promise
 }
 
 /** Throws unless the plan has room for so many bytes more; holds the organisation's account of them until the transaction ends. */
-export async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number): Promise<void> {
+export async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number, field = 'body.bytes'): Promise<void> {
   const refuse = (limit: string, max: number, issue: string) =>
-    planExceeded(`body.bytes: ${issue}`, { field: 'body.bytes', limit, max })
+    planExceeded(`${field}: ${issue}`, { field, limit, max })
   if (bytes > plan.upload_bytes) {
     throw refuse('upload_bytes', plan.upload_bytes, `your plan allows uploads of ${plan.upload_bytes} bytes.`)
   }

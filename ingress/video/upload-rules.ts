@@ -1,3 +1,6 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+
 const MiB = 1024 ** 2
 const smallestPart = 5 * MiB
 const largestPart = 64 * MiB
@@ -26,3 +29,16 @@ export const concurrencyFor = (parts: number): number => Math.min(parts, 4)
 export function bytesOfPart(upload: { bytes: number; part_bytes: number; parts: number }, number: number): number {
   return number < upload.parts ? upload.part_bytes : upload.bytes - upload.part_bytes * (upload.parts - 1)
 }
+
+/** How a new asset is to be processed. */
+export const Processing = {
+  processingProfile: z.enum(['standard_vod', 'fast_social']).default('standard_vod'),
+  watermark: z
+    .strictObject({
+      watermarkId: Id,
+      position: z.enum(['tl', 'tr', 'bl', 'br']).default('br'),
+      opacity: z.number().min(0.05).max(0.9).default(0.35),
+    })
+    .optional()
+    .describe('A logo to lay over every picture; such an asset is playable when its ladder is ready'),
+} as const

@@ -11,9 +11,10 @@ import { Instant } from '../http/instant.ts'
 import { followedRoute, type Route, route } from '../http/route.ts'
 import { signingSecret, storage } from '../http/services.ts'
 import { Browser, demandUnfinished, grantFor, issue, issuedFields } from '../http/upload-tokens.ts'
+import { assetFacts, insertTracks } from './asset-facts.ts'
 import { joinParts, partSizeMismatch, partsMissing } from './join-parts.ts'
 import { checkPlan, checkWatermark, planExceeded } from './upload-admission.ts'
-import { concurrencyFor, cut, largestUpload, uploadMs } from './upload-rules.ts'
+import { concurrencyFor, cut, largestUpload, Processing, uploadMs } from './upload-rules.ts'
 import { isOver, move, mustFindUpload, present, Status, stateConflict, wrongState } from './upload-status.ts'
 
 const params = z.object({ uploadId: Id })
@@ -44,18 +45,9 @@ export const start = followedRoute({
     bytes: z.int().min(1).max(largestUpload).describe('Exact size of the file'),
     filename: z.string().min(1).max(500).optional(),
     mimeType: z.string().min(1).max(200).optional(),
-    title: z.string().min(1).max(500).optional(),
-    externalRef: z.string().min(1).max(500).optional().describe('Echoed on the asset'),
+    ...assetFacts,
     idempotencyKey: z.string().min(1).max(255).optional().describe('The same key returns the same session'),
-    processingProfile: z.enum(['standard_vod', 'fast_social']).default('standard_vod'),
-    watermark: z
-      .strictObject({
-        watermarkId: Id,
-        position: z.enum(['tl', 'tr', 'bl', 'br']).default('br'),
-        opacity: z.number().min(0.05).max(0.9).default(0.35),
-      })
-      .optional()
-      .describe('A logo to lay over every picture; such an asset is playable when its ladder is ready'),
+    ...Processing,
     browser: Browser.optional(),
   }),
   status: 201,
@@ -69,6 +61,8 @@ export const start = followedRoute({
       id: newId(),
       org_id: org.id,
       title: body.title ?? null,
+      description: body.description ?? null,
+      metadata: body.metadata ?? {},
       external_ref: body.externalRef ?? null,
       filename: body.filename ?? null,
       mime_type: body.mimeType ?? null,
@@ -76,6 +70,7 @@ export const start = followedRoute({
       profile: body.processingProfile,
       watermark: body.watermark ?? null,
     })
+    await insertTracks(db, asset, body.captions)
     const { partBytes, parts } = cut(body.bytes)
     const upload = await uploads.insert(db, {
       id: newId(),

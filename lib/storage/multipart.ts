@@ -100,6 +100,12 @@ export class Multipart {
     return await this.#signer.url({ method: 'PUT', key, query, headers, seconds })
   }
 
+  /** Stores one part; a second of its number takes its place. */
+  async put(key: string, uploadId: string, number: number, body: Uint8Array, signal?: AbortSignal): Promise<void> {
+    const command = new UploadPartCommand({ ...this.#at(key), UploadId: uploadId, PartNumber: number, Body: body })
+    await this.#client.send(command, abortable(signal))
+  }
+
   /** Stores an open file of `size` bytes under a key, several parts at once; nothing is left of it when that fails. */
   async send(file: FileHandle, size: number, key: string, options: PutOptions): Promise<void> {
     const uploadId = await this.create(key, options)

@@ -3,7 +3,7 @@ import { type Db, sql } from '../db.ts'
 
 const What = z.object({ what: z.string() })
 
-/** What an organisation has live: broadcasts, rooms and calls, each with its id; uploads in parts where these count; and its closure. */
+/** What an organisation has live: broadcasts, rooms and calls, each with its id; uploads and imports in parts where these count; and its closure. */
 export async function listLive(db: Db, orgId: string, { uploads }: { uploads: boolean }): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(What)`
     select 'broadcast ' || s.broadcast_id as what from live.sessions as s join live.channels as c on c.id = s.channel_id
@@ -18,6 +18,9 @@ export async function listLive(db: Db, orgId: string, { uploads }: { uploads: bo
     union all
     select 'upload ' || id from video.uploads
     where ${uploads} and org_id = ${orgId} and storage_upload is not null and state in ('open', 'paused')
+    union all
+    select 'import ' || asset_id from video.imports
+    where ${uploads} and org_id = ${orgId} and storage_upload is not null and state in ('waiting', 'fetching')
     union all
     select 'closure ' || id from account.closures where org_id = ${orgId} and state in ('waiting', 'running')
     order by 1 limit 200`)

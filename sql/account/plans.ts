@@ -5,7 +5,7 @@ import { defineTable } from '../table.ts'
 /** One thing that a plan limits. */
 export interface PlanLimit {
   /** What the number counts; sizes may be written with KiB, MiB, GiB and TiB. */
-  unit: 'requests' | 'bytes' | 'messages' | 'participants' | 'channels' | 'jobs' | 'tokens'
+  unit: 'requests' | 'bytes' | 'messages' | 'participants' | 'channels' | 'jobs' | 'tokens' | 'lines'
   /** What plan `free` begins with. */
   initial: number
   description: string
@@ -68,6 +68,7 @@ export const limits = {
     initial: 1_000,
     description: 'jobs that wait in one pool before further ones are refused',
   },
+  video_lines: { unit: 'lines', initial: 1080, description: 'lines of the largest rendition of a video' },
   monthly_tokens: { unit: 'tokens', initial: 200_000, description: 'tokens of language work within a month' },
 } as const satisfies Record<string, PlanLimit>
 

@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import { Id } from '#lib/ids.ts'
+import { Id, madeAt } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
+import * as assetMetadata from './asset-metadata.ts'
+import { CaptionTrack } from './caption-track.ts'
 import { LeftOut } from './left-out.ts'
 import { Placement } from './watermarks.ts'
 
@@ -25,6 +27,9 @@ export const Stage = z.enum([
 /** Who may play an asset. */
 export const Visibility = z.enum(['private', 'signed', 'unlisted', 'public'])
 
+/** What owners keep with an asset, for themselves. */
+export const Metadata = z.record(z.string(), z.string())
+
 /** Assets: what their owners see, what the pipeline knows, and what is served. */
 export const table = defineTable(
   'video',
@@ -33,6 +38,8 @@ export const table = defineTable(
     id: Id,
     org_id: Id,
     title: z.string().nullable(),
+    description: z.string().nullable(),
+    metadata: Metadata,
     external_ref: z.string().nullable(),
     filename: z.string().nullable(),
     mime_type: z.string().nullable(),
@@ -56,6 +63,7 @@ export const table = defineTable(
     plan: z.unknown(),
     watermark: Placement.nullable(),
     captions: z.array(z.string()),
+    caption_tracks: z.array(CaptionTrack),
     playable_at: z.date().nullable(),
     ready_at: z.date().nullable(),
     created_at: z.date(),
@@ -63,9 +71,13 @@ export const table = defineTable(
 )
 
 /** An asset that is not deleted, without what only the pipeline and the origin read. */
-export const Asset = table.Row.omit({ mezzanine: true, plan: true, watermark: true, captions: true }).extend({
-  status: Status,
-})
+export const Asset = table.Row.omit({
+  mezzanine: true,
+  plan: true,
+  watermark: true,
+  captions: true,
+  caption_tracks: true,
+}).extend({ status: Status })
 
 /** The parsed row. */
 export type Asset = z.infer<typeof Asset>
@@ -76,11 +88,14 @@ const columns = columnsOf(Asset)
 export type NewAsset = Pick<
   z.infer<typeof table.Row>,
   'id' | 'org_id' | 'title' | 'external_ref' | 'filename' | 'mime_type' | 'bytes' | 'profile' | 'watermark'
->
+> &
+  Partial<Pick<z.infer<typeof table.Row>, 'description' | 'metadata'>>
 
 /** Creates an asset that waits for its bytes. */
-export async function insert(db: Db, asset: NewAsset): Promise<Asset> {
-  return await db.one(sql.type(Asset)`${table.insert(asset)} returning ${columns}`)
+export async function insert(tx: Db, asset: NewAsset): Promise<Asset> {
+  const made = await tx.one(sql.type(Asset)`${table.insert(asset)} returning ${columns}`)
+  if (Object.keys(made.metadata).length > 0) await assetMetadata.follow(tx, made.id)
+  return made
 }
 
 export async function find(db: Db, orgId: string, id: string): Promise<Asset | null> {
@@ -100,29 +115,66 @@ export async function findDeleted(db: Db, id: string): Promise<{ longAgo: boolea
     select deleted_at < now() - interval '1 hour' as "longAgo" from video.assets where id = ${id} and status = 'deleted'`)
 }
 
-/** An organisation's assets, newest first, after the one with id `before`. */
+/** No id of ours is of a later time; others may say one that Postgres does not read. */
+const lastInstant = Date.UTC(9999, 0)
+
+/** Which of an organisation's assets a list is of; what is undefined does not matter. */
+export interface Filter {
+  status?: Asset['status'] | undefined
+  visibility?: Asset['visibility'] | undefined
+  externalRef?: string | undefined
+  metadata?: { key: string; value: string } | undefined
+}
+
+/**
+ * An organisation's assets, those made last first, after the one with id `before`. One that is gone stood where its id says,
+ * as all do but recordings.
+ */
 export async function list(
   db: Db,
   orgId: string,
-  filter: { status: Asset['status'] | undefined; before: string | undefined; limit: number },
+  page: Filter & { before: string | undefined; limit: number },
 ): Promise<readonly Asset[]> {
-  const status = filter.status ? sql.fragment`and status = ${filter.status}` : sql.fragment``
-  const before = filter.before ? sql.fragment`and id < ${filter.before}` : sql.fragment``
+  const { status, visibility, externalRef, metadata, before } = page
+  const none = sql.fragment``
+  // Either has the order of the list in an index.
+  const place = metadata ? sql.fragment`m.created_at desc, m.asset_id desc` : sql.fragment`a.created_at desc, a.id desc`
+  const from = metadata
+    ? sql.fragment`video.asset_metadata as m join video.assets as a on a.id = m.asset_id
+        where m.org_id = ${orgId} and m.key = ${metadata.key} and m.value = ${metadata.value}`
+    : sql.fragment`video.assets as a where a.org_id = ${orgId}`
+  const wanted = [
+    status === undefined ? none : sql.fragment`and a.status = ${status}`,
+    visibility === undefined ? none : sql.fragment`and a.visibility = ${visibility}`,
+    externalRef === undefined ? none : sql.fragment`and a.external_ref = ${externalRef}`,
+    before === undefined
+      ? none
+      : sql.fragment`and ${metadata ? sql.fragment`(m.created_at, m.asset_id)` : sql.fragment`(a.created_at, a.id)`} < (coalesce((select created_at from video.assets where id = ${before}),
+          ${new Date(Math.min(madeAt(before), lastInstant)).toISOString()}::timestamptz), ${before}::uuid)`,
+  ]
   return await db.any(sql.type(Asset)`
-    select ${columns} from video.assets where org_id = ${orgId} and status <> 'deleted' ${status} ${before}
-    order by id desc limit ${filter.limit}`)
+    select ${columnsOf(Asset, 'a')} from ${from} and a.status <> 'deleted' ${sql.join(wanted, sql.fragment` `)}
+    order by ${place} limit ${page.limit}`)
 }
 
-/** Changes who may play an asset; null when the organisation has no such asset. */
-export async function setVisibility(
-  db: Db,
-  orgId: string,
-  id: string,
-  visibility: Asset['visibility'],
-): Promise<Asset | null> {
-  return await db.maybeOne(sql.type(Asset)`
-    update video.assets set visibility = ${visibility} where id = ${id} and org_id = ${orgId} and status <> 'deleted'
+/** What owners may change of an asset. */
+export type Changes = {
+  [Name in 'title' | 'description' | 'external_ref' | 'metadata' | 'visibility']?: Asset[Name] | undefined
+}
+
+/** An organisation's asset, locked until the transaction ends. */
+export async function lock(tx: Db, orgId: string, id: string): Promise<Asset | null> {
+  return await tx.maybeOne(sql.type(Asset)`
+    select ${columns} from video.assets where id = ${id} and org_id = ${orgId} and status <> 'deleted' for no key update`)
+}
+
+/** Changes what is given, one thing at least; null when the organisation has no such asset. */
+export async function change(tx: Db, orgId: string, id: string, changes: Changes): Promise<Asset | null> {
+  const changed = await tx.maybeOne(sql.type(Asset)`
+    update video.assets set ${table.set(changes)} where id = ${id} and org_id = ${orgId} and status <> 'deleted'
     returning ${columns}`)
+  if (changed && changes.metadata !== undefined) await assetMetadata.follow(tx, changed.id)
+  return changed
 }
 
 /** Soft-deletes an asset; false when the organisation has no such asset. Its row is deleted once its files are. */
@@ -142,6 +194,21 @@ export async function remove(db: Db, id: string): Promise<void> {
 export async function abort(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update video.assets set status = 'aborted', stage = 'aborted' where id = ${id} and status = 'uploading'`)
+}
+
+/** Ends an upload that cannot be completed, with a sentence for its owner; false when it has ended already. */
+export async function failUpload(tx: Db, id: string, code: string, summary: string): Promise<boolean> {
+  const failed = await tx.query(sql.typeAlias('void')`
+    update video.assets set status = 'failed', stage = 'failed', failure_code = ${code}, failure_summary = ${summary},
+      source_removed_at = now()
+    where id = ${id} and status = 'uploading'`)
+  return failed.rowCount === 1
+}
+
+/** Says how many bytes an asset that is fetched takes, as far as is known. */
+export async function setBytes(tx: Db, id: string, bytes: number): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update video.assets set bytes = ${bytes} where id = ${id} and status = 'uploading' and bytes <> ${bytes}`)
 }
 
 /** Deletes an asset whose upload was aborted, with the upload. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
+import { CaptionSource, CaptionTrack } from './caption-track.ts'
 
 export const State = z.enum(['queued', 'processing', 'ready', 'failed'])
 
@@ -16,10 +17,16 @@ export const table = defineTable(
     language: z.string(),
     state: State,
     failure_summary: z.string().nullable(),
+    source: CaptionSource,
+    name: z.string().nullable(),
+    is_default: z.boolean(),
+    revision: z.int(),
+    cues: z.int().nullable(),
+    body: z.string().nullable(),
   }),
 )
 
-const CaptionsColumns = table.Row.omit({ org_id: true })
+const CaptionsColumns = table.Row.omit({ org_id: true, body: true })
 
 /** The captions of an asset in one language; `heard` is how many seconds of it have been transcribed. */
 export const Captions = CaptionsColumns.extend({ heard: z.number() })
@@ -41,7 +48,14 @@ export const captionsKey = (assetId: string, language: string) => `${captionsPre
  */
 export async function request(
   tx: Db,
-  captions: { id: string; org_id: string; asset_id: string; language: string },
+  captions: {
+    id: string
+    org_id: string
+    asset_id: string
+    language: string
+    name?: string | null
+    is_default?: boolean
+  },
 ): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
     ${table.insert(captions)}
@@ -107,24 +121,143 @@ export async function listWords(db: Db, id: string): Promise<Word[]> {
   return pieces.flat()
 }
 
+/** Tells players of an asset's ready captions from their next playlist on; its row is locked before those of its captions. */
+async function offer(tx: Db, assetId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update video.assets as a set
+      captions = coalesce((select array_agg(language order by language) from video.captions as c where ${ready}), '{}'),
+      caption_tracks = coalesce((select jsonb_agg(jsonb_build_object('language', language, 'name', name, 'isDefault', is_default,
+        'source', source, 'revision', c.id::text || '/' || revision) order by language) from video.captions as c where ${ready}), '[]')
+    where id = ${assetId}`)
+}
+
+const ready = sql.fragment`c.asset_id = a.id and c.state = 'ready'`
+
+const open = ['uploading', 'processing', 'ready']
+
+/** Locks an asset that may have captions; false when it is deleted or has failed. */
+async function lockAsset(tx: Db, assetId: string, statuses: readonly string[]): Promise<boolean> {
+  return (
+    (await tx.maybeOne(sql.type(z.object({ id: Id }))`
+      select id from video.assets where id = ${assetId} and status = any(${sql.array([...statuses], 'text')})
+      for no key update`)) !== null
+  )
+}
+
 /** Offers captions to viewers from their next playlist on; false when the asset was deleted meanwhile, or they were there. */
-export async function becomeReady(tx: Db, { id, asset_id, language }: Work, cues: number): Promise<boolean> {
-  const offered = await tx.query(sql.typeAlias('void')`
-    update video.assets set captions = array_append(array_remove(captions, ${language}), ${language})
-    where id = ${asset_id} and status = 'ready'`)
-  if (offered.rowCount === 0) return false
+export async function becomeReady(tx: Db, { id, asset_id }: Work, cues: number): Promise<boolean> {
+  if (!(await lockAsset(tx, asset_id, ['ready']))) return false
   const set = await tx.query(sql.typeAlias('void')`
     update video.captions set state = 'ready', cues = ${cues}, ready_at = now()
     where id = ${id} and state in ('queued', 'processing')`)
   await tx.query(sql.typeAlias('void')`delete from video.caption_pieces where captions_id = ${id}`)
+  await offer(tx, asset_id)
   return set.rowCount === 1
 }
+
+/** Captions that an owner gives. */
+export interface OwnText {
+  id: string
+  org_id: string
+  asset_id: string
+  language: string
+  name: string | null
+  isDefault: boolean
+  /** WebVTT. */
+  body: string
+  cues: number
+}
+
+/** How many tracks an asset may have. */
+export const mostTracks = 50
+
+/**
+ * Stores captions of one's own in place of what there is in their language; those that a program wrote are corrected by them.
+ * False when the asset has too many, or may have none.
+ */
+export async function put(tx: Db, own: OwnText): Promise<boolean> {
+  const { id, org_id, asset_id, language, name, isDefault, body, cues } = own
+  if (!(await lockAsset(tx, asset_id, open))) return false
+  if (isDefault) await clearDefault(tx, asset_id)
+  const stored = await tx.query(sql.typeAlias('void')`
+    insert into video.captions as c (id, org_id, asset_id, language, state, source, name, is_default, body, cues, ready_at, revision)
+    select ${id}, ${org_id}, ${asset_id}, ${language}, 'ready', 'uploaded', ${name}, ${isDefault}, ${body}, ${cues}, now(), 1
+    where (select count(*) from video.captions where asset_id = ${asset_id} and language <> ${language}) < ${mostTracks}
+    on conflict (asset_id, language) do update set state = 'ready', name = excluded.name, is_default = excluded.is_default,
+      body = excluded.body, cues = excluded.cues, ready_at = now(), revision = c.revision + 1, failure_code = null,
+      failure_summary = null,
+      source = case when c.state = 'ready' and c.source <> 'uploaded' then 'corrected' else 'uploaded' end`)
+  if (stored.rowCount === 0) return false
+  await offer(tx, asset_id)
+  return true
+}
+
+/** Changes how players show captions; false when there are none in that language. */
+export async function change(
+  tx: Db,
+  of: { asset_id: string; language: string },
+  { name, isDefault }: { name?: string | null | undefined; isDefault?: boolean | undefined },
+): Promise<boolean> {
+  const { asset_id, language } = of
+  if (!(await lockAsset(tx, asset_id, open))) return false
+  if (isDefault) await clearDefault(tx, asset_id)
+  const changed = await tx.query(sql.typeAlias('void')`
+    update video.captions set ${table.set({ ...(name !== undefined && { name }), ...(isDefault !== undefined && { is_default: isDefault }) })}
+    where asset_id = ${asset_id} and language = ${language}`)
+  if (changed.rowCount > 0) await offer(tx, asset_id)
+  return changed.rowCount > 0
+}
+
+const clearDefault = async (tx: Db, assetId: string) =>
+  await tx.query(
+    sql.typeAlias('void')`update video.captions set is_default = false where asset_id = ${assetId} and is_default`,
+  )
+
+/** Takes captions away, and what was heard for them; false when there are none in that language. */
+export async function remove(tx: Db, { asset_id, language }: { asset_id: string; language: string }): Promise<boolean> {
+  if (!(await lockAsset(tx, asset_id, open))) return false
+  const removed = await tx.query(sql.typeAlias('void')`
+    delete from video.captions where asset_id = ${asset_id} and language = ${language}`)
+  if (removed.rowCount > 0) await offer(tx, asset_id)
+  return removed.rowCount > 0
+}
+
+/** The text of ready captions that their owner gave; null where a program's text lies in storage. */
+export async function findBody(db: Db, assetId: string, language: string): Promise<string | null> {
+  return await db.maybeOneFirst(sql.type(z.object({ body: z.string().nullable() }))`
+    select body from video.captions where asset_id = ${assetId} and language = ${language} and state = 'ready'`)
+}
+
+/** Captions that were asked for with the upload of an asset that is ready now. */
+export async function listWaiting(tx: Db, assetId: string): Promise<readonly string[]> {
+  return await tx.anyFirst(sql.type(z.object({ id: Id }))`
+    select id from video.captions where asset_id = ${assetId} and state = 'queued' and source = 'automatic'`)
+}
+
+/** What players are told of each language; captions of former releases have no more than that. */
+export const tracksOf = (asset: {
+  captions: readonly string[]
+  caption_tracks: readonly CaptionTrack[]
+}): CaptionTrack[] =>
+  asset.captions.map(
+    (language) =>
+      asset.caption_tracks.find((track) => track.language === language) ??
+      CaptionTrack.parse({ language, name: null, isDefault: false, source: 'automatic', revision: '' }),
+  )
 
 /** Ends captions with a sentence for the asset's owner; what was transcribed is kept for the next request. */
 export async function fail(db: Db, id: string, code: string, summary: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update video.captions set state = 'failed', failure_code = ${code}, failure_summary = ${summary}
     where id = ${id} and state in ('queued', 'processing')`)
+}
+
+/** Ends captions that wait for an asset that has failed. */
+export async function failWaiting(tx: Db, assetId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update video.captions set state = 'failed', failure_code = 'asset_failed',
+      failure_summary = 'The video of which they were to be made has failed.'
+    where asset_id = ${assetId} and state in ('queued', 'processing')`)
 }
 
 /** Brings failed captions of a ready asset back to where they begin; false when there are none. */

@@ -77,7 +77,56 @@ export async function revoke(db: Db, orgId: string, id: string): Promise<boolean
   return revoked.rowCount === 1
 }
 
-const OfAsset = assets.Row.pick({ org_id: true, visibility: true, package_id: true, poster: true, captions: true })
+/** A session as its organisation sees it. */
+export const Session = table.Row.extend({ revoked_at: z.date().nullable(), created_at: z.date() })
+
+/** The parsed row. */
+export type Session = z.infer<typeof Session>
+
+/** An organisation's sessions, newest first, of an asset, a channel or a viewer if one is named. */
+export async function list(
+  db: Db,
+  orgId: string,
+  page: {
+    assetId?: string | undefined
+    channelId?: string | undefined
+    viewerId?: string | undefined
+    before: string | undefined
+    limit: number
+  },
+): Promise<readonly Session[]> {
+  const { assetId, channelId, viewerId, before } = page
+  const none = sql.fragment``
+  const wanted = [
+    assetId === undefined ? none : sql.fragment`and asset_id = ${assetId}`,
+    channelId === undefined ? none : sql.fragment`and channel_id = ${channelId}`,
+    viewerId === undefined ? none : sql.fragment`and viewer_id = ${viewerId}`,
+    before === undefined ? none : sql.fragment`and id < ${before}`,
+  ]
+  return await db.any(sql.type(Session)`
+    select ${columnsOf(Session)} from video.playback_sessions where org_id = ${orgId} ${sql.join(wanted, sql.fragment` `)}
+    order by id desc limit ${page.limit}`)
+}
+
+/** Revokes all sessions of a viewer that are not over; how many they were. Workers are told of live ones. */
+export async function revokeViewer(db: Db, orgId: string, viewerId: string): Promise<number> {
+  const revoked = await db.query(sql.type(z.object({ notified: z.unknown() }))`
+    with revoked as (
+      update video.playback_sessions set revoked_at = now()
+      where org_id = ${orgId} and viewer_id = ${viewerId} and revoked_at is null and expires_at > now()
+      returning id, channel_id)
+    select case when channel_id is not null then pg_notify(${revokedChannel}, id::text) end as notified from revoked`)
+  return revoked.rowCount
+}
+
+const OfAsset = assets.Row.pick({
+  org_id: true,
+  visibility: true,
+  package_id: true,
+  poster: true,
+  captions: true,
+  caption_tracks: true,
+})
 const OfSession = table.Row.pick({ allowed_countries: true, blocked_countries: true })
 
 /** What the origin must know to serve a request: the asset, and whether the session is still valid. */

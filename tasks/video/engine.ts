@@ -34,6 +34,10 @@ export interface MediaEngine {
    * seconds long; unless it is to be whole, it ends where it is quietest near its end.
    */
   cutSpeech(input: SpeechInput, call: EngineCall): Promise<SpeechStretch>
+  /** Writes a JPEG of the picture at `at` seconds of a file, `lines` high at most; false when there is none. */
+  frame(input: FrameInput, call: EngineCall): Promise<boolean>
+  /** Joins picture and sound, each a file of segments, into one MP4 that plays while it loads, by copy; its bytes. */
+  mp4(input: Mp4Input, call: EngineCall): Promise<number>
   /** Writes a JPEG of a representative frame (or the cover of a sound file); false when there is no picture. */
   poster(input: { source: string; probe: Probe; output: string }, call: EngineCall): Promise<boolean>
 }
@@ -65,6 +69,21 @@ export interface ChunkInput {
   watermark?: Watermark
   /** Chunks of the film that are not made yet, this one among them: while they keep every slot busy, each runs on its share of the cores. */
   unfinished?: number
+}
+
+/** A picture to take out of a file. */
+export interface FrameInput {
+  source: string
+  at: number
+  lines: number
+  output: string
+}
+
+/** What becomes one file; a film without sound has none. */
+export interface Mp4Input {
+  picture: string | null
+  sound: string | null
+  output: string
 }
 
 /** What `packageLadder` joins; `plan` is null for a sound-only file. */

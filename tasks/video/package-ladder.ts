@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as captions from '#sql/video/captions.ts'
 import * as pieces from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { recordingIsPlayable } from '../live/rules/broadcasts.ts'
-import { enqueue } from '../queue/enqueue.ts'
+import { enqueue, enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { enqueueDiscard } from './discard.ts'
 import { retirePackages } from './retire-packages.ts'
@@ -11,6 +13,14 @@ import { emitAsset } from './rules/emit-asset.ts'
 import { failAsset, reviveFromStart } from './rules/transcode/failure.ts'
 import { joinLadder } from './rules/transcode/join-ladder.ts'
 import { planOf } from './rules/transcode/mezzanine.ts'
+import { transcribe } from './transcribe.ts'
+
+/** Has the captions made that were asked for with the upload. */
+async function enqueueWaiting(tx: Db, { id, org_id: orgId }: { id: string; org_id: string }): Promise<void> {
+  const about = { subject: id, orgId, priority: 20 }
+  const payloads = (await captions.listWaiting(tx, id)).map((captionsId) => ({ captionsId }))
+  if (payloads.length > 0) await enqueueMany(tx, transcribe, payloads, about)
+}
 
 const retireMs = 24 * 60 * 60_000
 
@@ -41,6 +51,7 @@ export const packageLadder = task({
       await enqueue(tx, retirePackages, { assetId }, { orgId: asset.org_id, at, key: `retire:${assetId}` })
       if (before === null) await emitAsset(tx, assetId, 'video.asset.playable')
       await emitAsset(tx, assetId, 'video.asset.ready')
+      await enqueueWaiting(tx, asset)
     })
     await scratch.forget(assetId)
   },

@@ -4,11 +4,13 @@ import type { DatabasePool, Db } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import * as assets from '#sql/video/assets.ts'
 import { captionsPrefix } from '#sql/video/captions.ts'
+import * as imports from '#sql/video/imports.ts'
+import { mp4Prefix } from '#sql/video/mp4s.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { cancel, enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { openPosterKey, posterKey, workPrefix } from './rules/keys.ts'
+import { framesPrefix, openPosterKey, posterKey, workPrefix } from './rules/keys.ts'
 
 /** Deletes every object of a deleted asset, and its row once no job can still be running for it. */
 export const removeAsset = task({
@@ -21,11 +23,15 @@ export const removeAsset = task({
     const deleted = await assets.findDeleted(db, assetId)
     if (!deleted) return
     await cancelAll(db, assetId)
+    const fetched = await imports.find(db, assetId)
+    if (fetched?.storage_upload) await storage.multipart.abort(sourceKey(assetId), fetched.storage_upload)
     for (const prefix of [
       sourceKey(assetId),
       workPrefix(assetId),
       posterKey(assetId),
       captionsPrefix(assetId),
+      framesPrefix(assetId),
+      mp4Prefix(assetId),
       openPosterKey(assetId),
       playlists.assetPrefix(assetId),
     ]) {

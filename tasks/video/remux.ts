@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import * as plans from '#sql/account/plans.ts'
 import type { Db } from '#sql/db.ts'
 import * as pieces from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
@@ -42,7 +43,8 @@ export const remux = task({
     await storage.upload(mezzanine.path, key, { contentType: 'application/octet-stream', signal })
     await scratch.keep(assetId, key, mezzanine.path)
     const kept = { ...mezzanine, path: key }
-    const plan = planVideo(mezzanine, asset.profile)
+    const { video_lines } = await plans.ofOrg(db, asset.org_id)
+    const plan = planVideo(mezzanine, asset.profile, video_lines)
     await own((tx) => fanOut(tx, asset, kept, plan))
   },
   giveUp: failAsset,

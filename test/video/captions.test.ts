@@ -83,6 +83,9 @@ t.test('what is said comes back as captions, made once however often they are as
     progress_percent: 100,
     failure_summary: null,
     captionPath,
+    name: null,
+    default: false,
+    source: 'automatic',
   })
   t.match((await caption(assetId)).body, { requestId: first?.body.requestId, state: 'ready' })
   t.match(await transcriptions(assetId), [{ state: 'failed' }, { state: 'done' }], 'once after it had failed')

@@ -50,10 +50,32 @@ t.test('the first calls of the guide to files work', async (t) => {
 })
 
 t.test('the guide’s shell sends a file in parts', async (t) => {
-  const snippet = block(guide, 'sh')
+  const snippet = block(guide, 'sh', 'for part in')
   t.match(await shell(snippet), { code: 0, err: '', out: /"hlsUrl":"http/ })
   const broken = await shell(snippet.replace('film.mp4', 'broken.mp4'))
   t.match(broken, { code: 0, err: '', out: /"status":"failed"/ })
+})
+
+t.test('the guide’s further calls work on a film that is ready', async (t) => {
+  const asset = await stack.send(at('small.mp4'))
+  await stack.ready(asset)
+  await writeFile(at('captions.srt'), '1\n00:00:01,000 --> 00:00:02,000\nBom dia.\n')
+  const shared = block(guide, 'sh', 'for part in')
+    .split('\n')
+    .filter((line) => /^(base|key)=|^(api|get)\(\)/.test(line))
+  const calls = {
+    'api POST /imports': /"status":"uploading".*"import":/s,
+    'api PATCH "/assets/$asset" ': /"title":"Opening talk".*"course":"history-1"/s,
+    "api GET '/playback-sessions": /"data":\[\].*"revoked":0/s,
+    'api POST "/assets/$asset/mp4s"': /"state":"queued".*"contentType":"image\/jpeg"/s,
+    'api POST /uploads \'{"bytes": 1000, "captions"': /"uploadId".*"language":"pt-BR".*"default":true.*"deleted":true/s,
+  }
+  for (const [has, out] of Object.entries(calls)) {
+    const snippet = block(guide, 'sh', has).replace('"720p"', '"90p"').replace('/720p', '/90p')
+    const ran = await shell([...shared, `asset=${asset}`, snippet].join('\n'))
+    t.match(ran, { code: 0, err: '', out }, has)
+    t.notMatch(ran.out, '"error"', has)
+  }
 })
 
 t.test(

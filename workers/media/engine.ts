@@ -1,9 +1,11 @@
 import type { MediaEngine } from '#tasks/video/engine.ts'
 import { encodeAudio } from './audio.ts'
 import { encodeChunk } from './chunk.ts'
+import { takeFrame } from './frame.ts'
 import { joinRecordings } from './join.ts'
 import { createMediaTools, type MediaToolsOptions } from './media-tools.ts'
 import { makeMezzanine } from './mezzanine.ts'
+import { makeMp4 } from './mp4.ts'
 import { packageLadder } from './package.ts'
 import { packageCopy } from './package-copy.ts'
 import { makePoster } from './poster.ts'
@@ -26,6 +28,8 @@ export function createMediaEngine(options: MediaEngineOptions = {}): MediaEngine
     packageLadder: (input, call) => packageLadder(tools, input, call),
     checkWatermark: (path, call) => checkWatermark(tools, path, call),
     cutSpeech: (input, call) => cutSpeech(tools, input, call),
+    frame: (input, call) => takeFrame(tools, input, call),
+    mp4: (input, call) => makeMp4(tools, input, call),
     poster: (input, call) => makePoster(tools, input, call),
   }
 }

@@ -76,6 +76,8 @@ interface Place<Params extends z.ZodObject, Query extends z.ZodObject> extends G
   section?: Section
   params?: Params
   query?: Query
+  /** Bytes that its form may have, if they are not the usual ones. */
+  formBytes?: number
 }
 
 /**
@@ -143,7 +145,7 @@ export function formPage<
       checkSource(call.ctx, call.origin)
       const allowed = await admit(call, declaration)
       if (!allowed) return
-      const { token = '', ...given } = await readGiven(call.ctx)
+      const { token = '', ...given } = await readGiven(call.ctx, declaration.formBytes)
       checkToken(allowed.member, String(token))
       try {
         const fields = parseGiven(declaration.fields, given)

@@ -1,5 +1,6 @@
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
+import * as imports from '#sql/video/imports.ts'
 import * as renditions from '#sql/video/renditions.ts'
 import { amountOf, duration, instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
@@ -15,12 +16,19 @@ export const videoRegion: OrgRegion = {
     const id = Id.safeParse(given)
     const asset = id.success ? await assets.find(db, orgId, id.data) : null
     if (!asset) return null
-    const [progress, served] = await Promise.all([progressOf(db, asset), renditions.listServed(db, asset.id)])
+    const [progress, served, imported] = await Promise.all([
+      progressOf(db, asset),
+      renditions.listServed(db, asset.id),
+      imports.find(db, asset.id),
+    ])
     const playable = asset.package_id !== null && asset.visibility !== 'private' && asset.status !== 'failed'
     return html`<dl class="facts">
 <div><dt>State</dt><dd>${stateOf(asset)}</dd></div>
 ${asset.status === 'processing' && html`<div><dt>Progress</dt><dd>${progressBar(progress.progress_percent / 100, titleOf(asset))}${progress.queuePosition && html` <span class="quiet">${progress.queuePosition} in the queue</span>`}</dd></div>`}
-${asset.failure_summary && html`<div><dt>Why</dt><dd>${asset.failure_summary}</dd></div>`}
+${imported && asset.status === 'uploading' && html`<div><dt>Fetched</dt><dd>${amountOf('bytes', imported.received)}${imported.total !== null && ` of ${amountOf('bytes', imported.total)}`}</dd></div>`}
+${asset.failure_summary && html`<div><dt>Why</dt><dd>${asset.failure_summary} <span class="quiet">${asset.failure_code}</span></dd></div>`}
+${asset.external_ref !== null && html`<div><dt>Your reference</dt><dd class="break">${asset.external_ref}</dd></div>`}
+${Object.entries(asset.metadata).map(([key, value]) => html`<div><dt>${key}</dt><dd class="break">${value}</dd></div>`)}
 <div><dt>Size</dt><dd>${amountOf('bytes', asset.bytes)}</dd></div>
 ${asset.duration_seconds !== null && html`<div><dt>Length</dt><dd>${duration(asset.duration_seconds)}</dd></div>`}
 ${asset.width !== null && html`<div><dt>Picture</dt><dd>${asset.width} × ${asset.height}${asset.frame_rate !== null && `, ${Math.round(asset.frame_rate * 100) / 100} a second`}</dd></div>`}

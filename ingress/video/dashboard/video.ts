@@ -39,17 +39,18 @@ export const read = page({
   async view({ db, member, may, region, services, host, params: { asset_id: id } }) {
     const asset = await mustFind(assets.find(db, member.orgId, id), 'asset')
     const upload = asset.status === 'uploading' ? await uploads.findByAsset(db, id) : null
-    const asked = asset.status === 'ready' ? await captionRows.list(db, id) : []
+    const asked = await captionRows.list(db, id)
     const store = services(storage)
     const poster = asset.poster && (await store.signGet(posterKey(id), posterSeconds))
     const writes = may('areas:write')
-    const main = html`${trail('Videos', section.path)}<div class="title"><h1>${titleOf(asset)}</h1></div>
+    const main = html`${trail('Videos', section.path)}<div class="title"><h1>${titleOf(asset)}</h1>${writes && html`<a class="button" href="${pathOf(id)}/facts">Details</a>`}</div>
+${asset.description && html`<p class="lead">${asset.description}</p>`}
 ${poster && html`<img class="poster" src="${poster}" alt="A picture of the video">`}
 ${await region(`video/${id}`)}
 ${upload && !isOver(upload) && writes && html`<section><h2>The upload is not complete</h2><p class="lead">Choose the same file again, and what is missing of it is sent.</p>${uploadForm(member, nothing, { path: `${pathOf(id)}/resume`, label: asset.filename ?? 'File', bytes: upload.bytes, words: 'Go on' })}</section>`}
 ${playing(asset, host)}
 ${writes && visibilityForm(member, asset)}
-${asset.status === 'ready' && captionsPart(member, asset, asked, writes)}
+${asset.status !== 'failed' && asset.status !== 'aborted' && captionsPart(member, asset, asked, writes)}
 ${writes && html`<section><h2>Delete</h2><p class="lead">Viewers lose it with their next request, and it cannot be undone.</p><a class="button" href="${pathOf(id)}/remove">Delete this video</a></section>`}`
     const reaches = { pictures: [store.publicOrigin], sends: upload ? [baseFor(host), store.publicOrigin] : [] }
     return { title: titleOf(asset), main, reaches }
@@ -86,17 +87,17 @@ ${selectField(nothing, { name: 'visibility', label: 'Who may play it', options: 
 
 function captionsPart(
   member: Member,
-  { id }: assets.Asset,
+  { id, status }: assets.Asset,
   asked: readonly captionRows.Captions[],
   writes: boolean,
 ): Html {
-  const again = asked.every(({ state }) => state === 'failed')
+  const again = status === 'ready' && !asked.some(({ language, state }) => language === 'en' && state !== 'failed')
   const list = html`<ul class="groups">${asked.map(
-    ({ language, state, failure_summary }) =>
-      html`<li>${language} <span class="${state === 'ready' ? 'good' : state === 'failed' ? 'bad' : 'quiet'}">${state}</span>${failure_summary && html` <span class="quiet">${failure_summary}</span>`}</li>`,
+    ({ language, state, failure_summary, source, is_default }) =>
+      html`<li>${state === 'ready' && writes ? html`<a href="${pathOf(id)}/tracks?language=${language}">${language}</a>` : language} <span class="quiet">${source}${is_default && ', default'}</span> <span class="${state === 'ready' ? 'good' : state === 'failed' ? 'bad' : 'quiet'}">${state}</span>${failure_summary && html` <span class="quiet">${failure_summary}</span>`}${writes && html` ${actionButton(member, `${pathOf(id)}/tracks/remove`, 'Take away', { of: language, fields: { language } })}`}</li>`,
   )}</ul>`
-  return html`<section><h2>Captions</h2>${asked.length === 0 ? empty('Nobody has asked for captions.', 'What is said in English is written down, and players offer it.') : list}
-${again && writes && html`<div class="actions spaced">${actionButton(member, `${pathOf(id)}/captions`, 'Make captions')}</div>`}</section>`
+  return html`<section><h2>Captions</h2>${asked.length === 0 ? empty('There are no captions.', 'Give your own, or have what is said in English written down.') : list}
+${writes && html`<div class="actions spaced"><a class="button" href="${pathOf(id)}/tracks">Add captions</a> ${again && actionButton(member, `${pathOf(id)}/captions`, 'Make captions')}</div>`}</section>`
 }
 
 /** `GET /app/videos/{asset_id}/watch`: the player that viewers get. */

@@ -34,7 +34,7 @@ export const overview = page({
       status || before
         ? empty('No video is here that fits.')
         : empty('No video is here yet.', 'Upload one, and it can be watched within seconds.')
-    const main = html`<div class="title"><h1>Videos</h1>${may('areas:write') && html`<a class="button primary" href="/app/videos/upload">Upload a video</a>`}</div>
+    const main = html`<div class="title"><h1>Videos</h1>${may('areas:write') && html`<a class="button" href="/app/videos/import">Fetch by address</a> <a class="button primary" href="/app/videos/upload">Upload a video</a>`}</div>
 ${(shown.length > 0 || status) && filterForm(status)}
 ${shown.length === 0 ? none : videoTable(shown)}
 ${last && older(section.path, { status, before: last.id })}`

@@ -64,6 +64,7 @@ const examples: Record<string, string[]> = {
   q: ['v11987'],
   class: ['4'],
   vat: ['XA123456'],
+  metadata: ['v9:v9'],
   uri: ['https://example.com/v9'],
   phone: ['+37251234567'],
 }

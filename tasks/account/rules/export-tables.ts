@@ -137,9 +137,13 @@ export const exported: Readonly<Record<string, string>> = {
   'video.playback_sessions':
     'id asset_id host viewer_id expires_at revoked_at created_at allowed_countries blocked_countries max_concurrent channel_id',
   'video.uploads': 'id asset_id bytes part_bytes parts state expires_at created_at',
+  'video.imports':
+    'asset_id url state total part_bytes received whole setbacks restarts turn_ends_at expires_at created_at',
+  'video.mp4s': 'asset_id package_id rendition state bytes created_at',
   'video.assets':
-    'id title external_ref filename mime_type bytes profile visibility status stage failure_code failure_summary duration_seconds width height frame_rate poster package_id playable_at processing_at ready_at created_at source_removed_at watermark deleted_at captions left_out',
-  'video.captions': 'id asset_id language state engine cues failure_code failure_summary created_at ready_at',
+    'id title description metadata external_ref filename mime_type bytes profile visibility status stage failure_code failure_summary duration_seconds width height frame_rate poster package_id playable_at processing_at ready_at created_at source_removed_at watermark deleted_at captions caption_tracks left_out',
+  'video.captions':
+    'id asset_id language state engine cues failure_code failure_summary created_at ready_at source name is_default revision body',
   'video.caption_pieces': 'captions_id from_seconds to_seconds words',
   'video.quality_errors': 'asset_id at code fatal count',
   'video.quality_hours':
@@ -196,6 +200,7 @@ export const notExported: Readonly<Record<string, string>> = {
   'bots.passages': 'Parts of documents.',
   'wiki.published': 'Words of articles, for searches.',
   'wiki.loose_bytes': 'Bytes about to be deleted.',
+  'video.asset_metadata': 'The metadata of assets, once more, for lists.',
   'video.parts': 'Work under way.',
   'video.playlists': 'Made from renditions.',
   'video.acme_challenges': 'Secrets of minutes.',

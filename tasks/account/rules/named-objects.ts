@@ -1,5 +1,6 @@
 import type { NamingRow, NamingTable } from '#sql/named-objects.ts'
 import { captionsKey } from '#sql/video/captions.ts'
+import { mp4Key } from '#sql/video/mp4s.ts'
 import { packagePrefix } from '#sql/video/playlists.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { imageKey } from '#sql/video/watermarks.ts'
@@ -29,6 +30,7 @@ export const namedObjects: Readonly<Record<NamingTable, (facts: Facts) => string
   'video.playlists': ({ asset_id, package_id, body }) =>
     mediaFiles(body).map((file) => `${packagePrefix(asset_id, package_id)}${file}`),
   'video.captions': ({ asset_id, language }) => [captionsKey(asset_id, language)],
+  'video.mp4s': ({ asset_id, package_id, rendition }) => [mp4Key({ asset_id, package_id, rendition })],
   'video.watermarks': ({ id }) => [imageKey(id)],
   'live.chunks': ({ key }) => [key],
   'rooms.chunks': ({ key }) => [key],

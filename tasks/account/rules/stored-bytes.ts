@@ -1,11 +1,13 @@
 import type { Storage } from '#lib/storage/storage.ts'
 import { captionsPrefix } from '#sql/video/captions.ts'
+import { mp4Prefix } from '#sql/video/mp4s.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { imageKey } from '#sql/video/watermarks.ts'
 import { receivedPrefix } from '../../email/rules/received-keys.ts'
 import { heldPrefix, quarantinePrefix } from '../../files/rules/keys.ts'
 import {
+  framesPrefix,
   livePrefix,
   liveThumbnailKey,
   openPosterKey,
@@ -42,7 +44,23 @@ const byId = (...prefixes: ((id: string) => string)[]): Stored => ({
 
 /** The bytes of each table's rows: deleted before them, as without the row nobody knows of the bytes. */
 export const storedBytes: Readonly<Record<string, Stored>> = {
-  'video.assets': byId(sourceKey, workPrefix, posterKey, openPosterKey, captionsPrefix, playlists.assetPrefix),
+  'video.assets': byId(
+    sourceKey,
+    workPrefix,
+    posterKey,
+    openPosterKey,
+    captionsPrefix,
+    framesPrefix,
+    mp4Prefix,
+    playlists.assetPrefix,
+  ),
+  'video.imports': {
+    facts: ['asset_id', 'storage_upload'],
+    prefixes: () => [],
+    async end({ asset_id, storage_upload }, storage) {
+      if (asset_id && storage_upload) await storage.multipart.abort(sourceKey(asset_id), storage_upload)
+    },
+  },
   'video.uploads': {
     facts: ['asset_id', 'storage_upload'],
     prefixes: () => [],

@@ -2,20 +2,23 @@ import type { Db } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 
-/** Tells webhooks that an asset can be watched, or how its processing has ended, in the names that the API has for it. */
+/** Tells webhooks what has become of an asset, in the names that the API has for it. */
 export async function emitAsset(
   tx: Db,
   assetId: string,
-  type: 'video.asset.playable' | 'video.asset.ready' | 'video.asset.failed',
+  type: `video.asset.${'playable' | 'ready' | 'failed' | 'updated' | 'deleted'}`,
 ): Promise<void> {
   const asset = await assets.findAny(tx, assetId)
   if (!asset) return
   await emit(tx, asset.org_id, type, {
     id: asset.id,
     title: asset.title,
+    description: asset.description,
+    metadata: asset.metadata,
     externalRef: asset.external_ref,
     filename: asset.filename,
     status: asset.status,
+    failure_code: asset.failure_code,
     failure_summary: asset.failure_summary,
     visibility: asset.visibility,
     durationSeconds: asset.duration_seconds,

@@ -4,6 +4,9 @@ export const mezzanineKey = (assetId: string, file: string) => `${workPrefix(ass
 /** Where an asset's chunks and sound are kept until they are packaged. */
 export const workPrefix = (assetId: string) => `video/work/${assetId}/`
 
+/** Where the frames of an asset are kept that were asked for within the last two hours. */
+export const framesPrefix = (assetId: string) => `video/frames/${assetId}/`
+
 /** Where an asset's poster is kept. */
 export const posterKey = (assetId: string) => `video/posters/${assetId}.jpg`
 

@@ -35,18 +35,20 @@ t.test('a master playlist lists the best first and adds the sound to every rate'
   )
 })
 
+const english = { language: 'en', name: null, isDefault: false, source: 'automatic', revision: '' } as const
+
 t.test('captions are offered as a group that every variant names, and only where there are some', async (t) => {
   const renditions = [picture('720p', 1280, 720, 3_000_000), picture('360p', 640, 360, 800_000), sound]
   const master = masterPlaylist({ renditions, rate: rational(25) })
   t.equal(withCaptions(master, []), master)
-  const text = withCaptions(master, ['en'])
+  const text = withCaptions(master, [english])
   t.match(
     text,
     /TYPE=SUBTITLES,GROUP-ID="captions",NAME="English \(automatic\)",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES/,
   )
   t.match(text, /STREAM-INF:.*SUBTITLES="captions"\n720p\.m3u8\n.*SUBTITLES="captions"\n360p\.m3u8/)
   t.equal(text.match(/TYPE=SUBTITLES/g)?.length, 1)
-  const alone = withCaptions(masterPlaylist({ renditions: [sound], rate: null }), ['en'])
+  const alone = withCaptions(masterPlaylist({ renditions: [sound], rate: null }), [english])
   t.match(alone, /URI="captions_en\.m3u8"\n#EXT-X-STREAM-INF:.*SUBTITLES="captions"\naudio\.m3u8/)
 })
 
@@ -68,7 +70,7 @@ t.test('the playlist of captions is cut like the film', async (t) => {
   for (const name of ['audio.m3u8', 'captions_en_00000.m3u8', 'captions_en_1.vtt'])
     t.equal(captionsFile(name), undefined, name)
   const renditions = [picture('720p', 1280, 720, 3_000_000), sound]
-  t.equal(firstVariant(withCaptions(masterPlaylist({ renditions, rate: rational(25) }), ['en'])), '720p.m3u8')
+  t.equal(firstVariant(withCaptions(masterPlaylist({ renditions, rate: rational(25) }), [english])), '720p.m3u8')
   t.equal(firstVariant(masterPlaylist({ renditions: [sound], rate: null })), 'audio.m3u8')
 })
 

@@ -3194,6 +3194,23 @@ export class VideoUploadPartsMethods {
   }
 }
 
+export class VideoImportsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Make an asset of the file at a URL.
+   *
+   * Answers at once; a worker fetches the file, within a day, and goes on by ranges where a connection breaks off. The asset tells how far that is (`import`), and why it ended (`failure_code`). It may be as large as your plan allows. Only public addresses are asked, over at most five redirects.
+   */
+  start(body: types.VideoImportsStartBody, options?: KeyedCallOptions): Promise<types.VideoImport> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/stream/imports', body, takesKey: true }, options)
+  }
+}
+
 export class VideoWatermarksMethods {
   readonly #transport: Transport
 
@@ -3248,12 +3265,51 @@ export class VideoAssetsMethods {
   }
 
   /**
-   * Change who may play an asset.
+   * Change an asset: who may play it, and what is said of it.
    *
-   * Takes effect with a viewer’s next request. The copy of the poster that needs no token is removed before the answer.
+   * What is given is changed, the rest stays; null takes a text away. Visibility takes effect with a viewer’s next request: the copy of the poster that needs no token is removed before the answer.
    */
-  setVisibility(assetId: string, body: types.VideoAssetsSetVisibilityBody, options?: CallOptions): Promise<types.VideoAssetsSetVisibilityReply> {
+  setVisibility(assetId: string, body?: types.VideoAssetsSetVisibilityBody, options?: CallOptions): Promise<types.VideoAssetsSetVisibilityReply> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/assets/${assetId}`, body }, options)
+  }
+}
+
+export class VideoMp4sMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Have a rendition made into an MP4.
+   *
+   * Picture and the first sound track in one file, by copy, of a ready asset. Asking again answers the same; one that failed is made again.
+   */
+  create(assetId: string, body: types.VideoMp4sCreateBody, options?: CallOptions): Promise<types.VideoMp4> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/assets/${assetId}/mp4s`, body, repeatable: true }, options)
+  }
+
+  /** The MP4 of a rendition. */
+  read(assetId: string, rendition: string, options?: CallOptions): Promise<types.VideoMp4> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}/mp4s/${rendition}` }, options)
+  }
+}
+
+export class VideoFramesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Take a frame at a time given.
+   *
+   * Answers with a link to a JPEG that works for five minutes. The frame is taken from what is served of the asset.
+   */
+  create(assetId: string, body: types.VideoFramesCreateBody, options?: CallOptions): Promise<types.VideoFramesCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/assets/${assetId}/frames`, body, repeatable: true }, options)
   }
 }
 
@@ -3264,13 +3320,18 @@ export class VideoCaptionsMethods {
     this.#transport = transport
   }
 
+  /** Rename captions, or make them the default. */
+  change(assetId: string, language: string, body?: types.VideoCaptionsChangeBody, options?: CallOptions): Promise<types.VideoCaptionTrack> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/assets/${assetId}/captions/${language}`, body }, options)
+  }
+
   /**
-   * Have captions made.
+   * Give captions of your own.
    *
-   * Queues the transcription of a ready asset and answers at once. Asking again answers the same; captions that failed are made again. Viewers are offered them as soon as they are ready.
+   * WebVTT or SRT, in any language, at any time after the upload has begun. Viewers get them with their next playlist, in place of those that there were in the language; what a program wrote is corrected so. `text/vtt` and `application/x-subrip` are taken as they are.
    */
-  create(assetId: string, body: types.VideoCaptionsCreateBody, options?: CallOptions): Promise<types.VideoCaptionRequest> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/assets/${assetId}/captions`, body }, options)
+  put(assetId: string, language: string, body: types.VideoCaptionsPutBody, options?: CallOptions): Promise<types.VideoCaptionTrack> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/stream/assets/${assetId}/captions/${language}`, body }, options)
   }
 
   /**
@@ -3278,8 +3339,26 @@ export class VideoCaptionsMethods {
    *
    * `file` is the language and `.vtt`. For their owner: players find them in the playlists.
    */
-  read(assetId: string, file: string, options?: CallOptions): Promise<string> {
-    return this.#transport.text({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}/captions/${file}` }, options)
+  read(assetId: string, language: string, options?: CallOptions): Promise<string> {
+    return this.#transport.text({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}/captions/${language}` }, options)
+  }
+
+  /**
+   * Take captions away.
+   *
+   * Players lose the track with their next playlist; those that are being made are made no further.
+   */
+  remove(assetId: string, language: string, options?: CallOptions): Promise<types.VideoCaptionsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/assets/${assetId}/captions/${language}` }, options)
+  }
+
+  /**
+   * Have captions made.
+   *
+   * Queues the transcription of a ready asset and answers at once. Asking again answers the same; captions that failed are made again. Viewers are offered them as soon as they are ready.
+   */
+  create(assetId: string, body: types.VideoCaptionsCreateBody, options?: CallOptions): Promise<types.VideoCaptionRequest> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/assets/${assetId}/captions`, body }, options)
   }
 }
 
@@ -3308,6 +3387,15 @@ export class VideoPlaybackSessionsMethods {
   }
 
   /**
+   * List playback sessions, newest first.
+   *
+   * Sessions of assets and of live channels, without their tokens. Those that are over are listed for a day more.
+   */
+  list(query?: types.VideoPlaybackSessionsListQuery, options?: CallOptions): Listing<types.VideoListedSession> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/stream/playback-sessions', query }, options)
+  }
+
+  /**
    * Mint a viewer token.
    *
    * Mint one per viewer. The token is bound to the host it will be presented on.
@@ -3319,6 +3407,15 @@ export class VideoPlaybackSessionsMethods {
   /** Revoke a playback session. */
   revoke(sessionId: string, options?: CallOptions): Promise<types.VideoPlaybackSessionsRevokeReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/assets/playback-sessions/${sessionId}` }, options)
+  }
+
+  /**
+   * Revoke all playback sessions of a viewer.
+   *
+   * Ends every session that was minted with that `viewerId`: the next request of each is refused. New ones may be minted.
+   */
+  revokeViewer(body: types.VideoPlaybackSessionsRevokeViewerBody, options?: CallOptions): Promise<types.VideoPlaybackSessionsRevokeViewerReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/stream/playback-sessions/revoke', body, repeatable: true }, options)
   }
 }
 
@@ -3508,8 +3605,11 @@ export class VideoMethods {
   readonly health: VideoHealthMethods
   readonly uploads: VideoUploadsMethods
   readonly uploadParts: VideoUploadPartsMethods
+  readonly imports: VideoImportsMethods
   readonly watermarks: VideoWatermarksMethods
   readonly assets: VideoAssetsMethods
+  readonly mp4s: VideoMp4sMethods
+  readonly frames: VideoFramesMethods
   readonly captions: VideoCaptionsMethods
   readonly sources: VideoSourcesMethods
   readonly playbackSessions: VideoPlaybackSessionsMethods
@@ -3524,8 +3624,11 @@ export class VideoMethods {
     this.health = new VideoHealthMethods(transport)
     this.uploads = new VideoUploadsMethods(transport)
     this.uploadParts = new VideoUploadPartsMethods(transport)
+    this.imports = new VideoImportsMethods(transport)
     this.watermarks = new VideoWatermarksMethods(transport)
     this.assets = new VideoAssetsMethods(transport)
+    this.mp4s = new VideoMp4sMethods(transport)
+    this.frames = new VideoFramesMethods(transport)
     this.captions = new VideoCaptionsMethods(transport)
     this.sources = new VideoSourcesMethods(transport)
     this.playbackSessions = new VideoPlaybackSessionsMethods(transport)

@@ -49,9 +49,11 @@ import type {
   EventsPushOpened,
   EventsTrustListingRemoved,
   EventsTrustListingSet,
+  EventsVideoAssetDeleted,
   EventsVideoAssetFailed,
   EventsVideoAssetPlayable,
   EventsVideoAssetReady,
+  EventsVideoAssetUpdated,
   EventsVideoCaptionsReady,
   EventsVideoLiveEnded,
   EventsVideoLiveRecorded,
@@ -132,9 +134,11 @@ export interface KnownEvents {
   'push.opened': EventsPushOpened
   'trust.listing.removed': EventsTrustListingRemoved
   'trust.listing.set': EventsTrustListingSet
+  'video.asset.deleted': EventsVideoAssetDeleted
   'video.asset.failed': EventsVideoAssetFailed
   'video.asset.playable': EventsVideoAssetPlayable
   'video.asset.ready': EventsVideoAssetReady
+  'video.asset.updated': EventsVideoAssetUpdated
   'video.captions.ready': EventsVideoCaptionsReady
   'video.live.ended': EventsVideoLiveEnded
   'video.live.recorded': EventsVideoLiveRecorded
@@ -218,9 +222,11 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'push.opened',
   'trust.listing.removed',
   'trust.listing.set',
+  'video.asset.deleted',
   'video.asset.failed',
   'video.asset.playable',
   'video.asset.ready',
+  'video.asset.updated',
   'video.captions.ready',
   'video.live.ended',
   'video.live.recorded',

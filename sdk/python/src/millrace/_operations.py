@@ -1644,6 +1644,13 @@ VIDEO_UPLOAD_PARTS_SIGN: Operation[video_types.UploadPartsSignReply] = Operation
     body=True,
     repeatable=True,
 )
+VIDEO_IMPORTS_START: Operation[video_types.Import] = Operation(
+    "video.imports.start",
+    "POST",
+    "/v1/stream/imports",
+    body=True,
+    idempotent=True,
+)
 VIDEO_WATERMARKS_CREATE: Operation[video_types.Watermark] = Operation(
     "video.watermarks.create",
     "POST",
@@ -1681,22 +1688,63 @@ VIDEO_ASSETS_SETVISIBILITY: Operation[video_types.AssetsSetVisibilityReply] = Op
     "/v1/stream/assets/{assetId}",
     body=True,
 )
+VIDEO_MP4S_CREATE: Operation[video_types.Mp4] = Operation(
+    "video.mp4s.create",
+    "POST",
+    "/v1/stream/assets/{assetId}/mp4s",
+    body=True,
+    repeatable=True,
+)
+VIDEO_MP4S_READ: Operation[video_types.Mp4] = Operation(
+    "video.mp4s.read",
+    "GET",
+    "/v1/stream/assets/{assetId}/mp4s/{rendition}",
+)
+VIDEO_FRAMES_CREATE: Operation[video_types.FramesCreateReply] = Operation(
+    "video.frames.create",
+    "POST",
+    "/v1/stream/assets/{assetId}/frames",
+    body=True,
+    repeatable=True,
+)
+VIDEO_CAPTIONS_CHANGE: Operation[video_types.CaptionTrack] = Operation(
+    "video.captions.change",
+    "PATCH",
+    "/v1/stream/assets/{assetId}/captions/{language}",
+    body=True,
+)
+VIDEO_CAPTIONS_PUT: Operation[video_types.CaptionTrack] = Operation(
+    "video.captions.put",
+    "PUT",
+    "/v1/stream/assets/{assetId}/captions/{language}",
+    body=True,
+)
+VIDEO_CAPTIONS_READ: Operation[str] = Operation(
+    "video.captions.read",
+    "GET",
+    "/v1/stream/assets/{assetId}/captions/{language}",
+    text=True,
+)
+VIDEO_CAPTIONS_REMOVE: Operation[video_types.CaptionsRemoveReply] = Operation(
+    "video.captions.remove",
+    "DELETE",
+    "/v1/stream/assets/{assetId}/captions/{language}",
+)
 VIDEO_CAPTIONS_CREATE: Operation[video_types.CaptionRequest] = Operation(
     "video.captions.create",
     "POST",
     "/v1/stream/assets/{assetId}/captions",
     body=True,
 )
-VIDEO_CAPTIONS_READ: Operation[str] = Operation(
-    "video.captions.read",
-    "GET",
-    "/v1/stream/assets/{assetId}/captions/{file}",
-    text=True,
-)
 VIDEO_SOURCES_READ: Operation[video_types.SourcesReadReply] = Operation(
     "video.sources.read",
     "GET",
     "/v1/stream/assets/{assetId}/source",
+)
+VIDEO_PLAYBACK_SESSIONS_LIST: Operation[video_types.ListedSession] = Operation(
+    "video.playback-sessions.list",
+    "GET",
+    "/v1/stream/playback-sessions",
 )
 VIDEO_PLAYBACK_SESSIONS_MINT: Operation[video_types.PlaybackSession] = Operation(
     "video.playback-sessions.mint",
@@ -1708,6 +1756,13 @@ VIDEO_PLAYBACK_SESSIONS_REVOKE: Operation[video_types.PlaybackSessionsRevokeRepl
     "video.playback-sessions.revoke",
     "DELETE",
     "/v1/stream/assets/playback-sessions/{sessionId}",
+)
+VIDEO_PLAYBACK_SESSIONS_REVOKEVIEWER: Operation[video_types.PlaybackSessionsRevokeViewerReply] = Operation(
+    "video.playback-sessions.revokeViewer",
+    "POST",
+    "/v1/stream/playback-sessions/revoke",
+    body=True,
+    repeatable=True,
 )
 VIDEO_DOMAINS_CREATE: Operation[video_types.Domain] = Operation(
     "video.domains.create",

@@ -1,11 +1,8 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { forEachConcurrently } from '#lib/concurrency.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as playlists from '#sql/video/playlists.ts'
+import { fetchTrack } from '../hls/fetch-track.ts'
 import { type PlaylistSegment, readMediaPlaylist } from '../hls/media-playlist.ts'
 
 /** The sound track of a package in storage. */
@@ -29,9 +26,6 @@ export async function findSound(db: Db, assetId: string, packageId: string): Pro
 /** Sound fetched before the wanted instant, in seconds: a decoder's first frames are not yet right. */
 const lead = 0.2
 
-/** Segments downloaded at once. */
-const atOnce = 4
-
 /** Fetches the segments that hold a stretch, joined into one file, which begins at `start` seconds of the asset. */
 export async function fetchSound(
   sound: PackageSound,
@@ -49,15 +43,7 @@ export async function fetchSound(
     }
     at += seconds
   }
-  const files = [sound.map, ...wanted]
-  const local = (file: string) => join(folder, `part-${file}`)
-  const fetch = (file: string, signal: AbortSignal) => storage.download(`${sound.prefix}${file}`, local(file), signal)
-  await forEachConcurrently(files, atOnce, fetch, signal)
   const path = join(folder, 'sound.mp4')
-  await rm(path, { force: true })
-  for (const file of files) {
-    await pipeline(createReadStream(local(file)), createWriteStream(path, { flags: 'a' }), { signal })
-    await rm(local(file))
-  }
+  await fetchTrack([sound.map, ...wanted], { prefix: sound.prefix, folder, output: path }, storage, signal)
   return { path, start }
 }

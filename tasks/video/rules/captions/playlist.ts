@@ -1,7 +1,18 @@
+import type { CaptionTrack } from '#sql/video/caption-track.ts'
 import type { MediaPlaylist } from '../hls/media-playlist.ts'
 
-/** Names as people read them, by language; a program wrote the words, which the menu says. */
-const names: Record<string, string> = { en: 'English (automatic)' }
+/** A track's name as people read it; of automatic ones the menu says that a program wrote the words. */
+function nameOf({ language, name, source }: CaptionTrack): string {
+  if (name !== null) return name
+  const own = new Intl.DisplayNames([language, 'en'], { type: 'language', fallback: 'code' }).of(language) ?? language
+  return source === 'automatic' ? `${own} (automatic)` : own
+}
+
+/** Names that are each there once, as a playlist wants those of a group (RFC 8216 4.3.4.1.1), and without what ends a quoted string. */
+function namesOf(tracks: readonly CaptionTrack[]): string[] {
+  const names = tracks.map((track) => nameOf(track).replaceAll('"', '”').replaceAll('\n', ' '))
+  return names.map((name, i) => (names.indexOf(name) === i ? name : `${name} (${tracks[i]?.language})`))
+}
 
 /** The media playlist of captions in a language, beside the package that is played. */
 export const captionsPlaylistName = (language: string): string => `captions_${language}.m3u8`
@@ -14,7 +25,7 @@ export interface CaptionsName {
 
 /** Reads the name of a file of captions; undefined for another file. */
 export function captionsFile(name: string): CaptionsName | undefined {
-  const [, language, number, type] = /^captions_([a-z]{2})(?:_(\d{5}))?\.(m3u8|vtt)$/.exec(name) ?? []
+  const [, language, number, type] = /^captions_([A-Za-z0-9-]{2,35})(?:_(\d{5}))?\.(m3u8|vtt)$/.exec(name) ?? []
   if (!language || (type === 'm3u8' && number)) return undefined
   if (type === 'm3u8') return { language, part: 'playlist' }
   return { language, part: number ? Number(number) : 'whole' }
@@ -22,22 +33,23 @@ export function captionsFile(name: string): CaptionsName | undefined {
 
 /**
  * A master playlist that offers captions, made from one that has none: every variant names their group (RFC 8216 4.3.4.2).
- * They are shown to those who ask for them, not by default.
+ * They are shown to those who ask for them, but for the one that is the default.
  */
-export function withCaptions(master: string, languages: readonly string[]): string {
-  if (languages.length === 0) return master
-  const renditions = languages.map((language) =>
+export function withCaptions(master: string, tracks: readonly CaptionTrack[]): string {
+  if (tracks.length === 0) return master
+  const names = namesOf(tracks)
+  const renditions = tracks.map(({ language, isDefault, source }, i) =>
     [
       '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions"',
-      `NAME="${names[language] ?? language}"`,
+      `NAME="${names[i]}"`,
       `LANGUAGE="${language}"`,
-      'DEFAULT=NO,AUTOSELECT=YES,FORCED=NO',
-      'CHARACTERISTICS="public.accessibility.transcribes-spoken-dialog"',
+      `DEFAULT=${isDefault ? 'YES' : 'NO'},AUTOSELECT=YES,FORCED=NO`,
+      ...(source === 'uploaded' ? [] : ['CHARACTERISTICS="public.accessibility.transcribes-spoken-dialog"']),
       `URI="${captionsPlaylistName(language)}"`,
     ].join(','),
   )
   const variants = master.replace(/^#EXT-X-STREAM-INF:.*$/gm, (line) => `${line},SUBTITLES="captions"`)
-  return variants.replace(/^#EXT-X-STREAM-INF:/m, `${renditions.join('\n')}\n#EXT-X-STREAM-INF:`)
+  return variants.replace(/^#EXT-X-STREAM-INF:/m, (tag) => `${renditions.join('\n')}\n${tag}`)
 }
 
 /** The first media playlist that a master playlist's variants name: the borders of its segments are those of all renditions. */

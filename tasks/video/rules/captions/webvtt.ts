@@ -13,6 +13,23 @@ const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', 
 /** RFC 8216 3.5: the clock of the cues is that of the media, which begins at 0. */
 const head = 'WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n'
 
+/** A cue as its author wrote it: the settings of its timings line, and its text in WebVTT. */
+export interface WrittenCue {
+  from: number
+  to: number
+  settings: string
+  text: string
+}
+
+/** Writes cues that somebody wrote as a WebVTT file that can be cut. */
+export function rewriteWebvtt(cues: readonly WrittenCue[]): string {
+  const blocks = cues.map(
+    ({ from, to, settings, text }) =>
+      `${timestamp(from)} --> ${timestamp(to)}${settings === '' ? '' : ` ${settings}`}\n${text}\n`,
+  )
+  return [head, ...blocks].join('\n')
+}
+
 /** Writes cues as a WebVTT file that is also an HLS segment of its own. */
 export function webvtt(cues: readonly Cue[]): string {
   const blocks = cues.map(
@@ -21,7 +38,7 @@ export function webvtt(cues: readonly Cue[]): string {
   return [head, ...blocks].join('\n')
 }
 
-const timing = /^(\d{2,}):(\d\d):(\d\d\.\d{3}) --> (\d{2,}):(\d\d):(\d\d\.\d{3})$/m
+const timing = /^(\d{2,}):(\d\d):(\d\d\.\d{3}) --> (\d{2,}):(\d\d):(\d\d\.\d{3})(?: [^\n]*)?$/m
 
 /**
  * Cuts a file that `webvtt` wrote into segments of so many seconds. A cue is in every segment during which it is shown, with

@@ -1,6 +1,7 @@
 import { Cancelled, hostFaultCode, Permanent, Rejected } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
+import * as captions from '#sql/video/captions.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import type { ReviveTools } from '../../../queue/task.ts'
 import { enqueueDiscard, enqueueDiscardForGood, keepFromDiscard } from '../../discard.ts'
@@ -33,7 +34,10 @@ export async function failAsset(
   const code = fault?.code ?? hostFaultCode(error) ?? (error instanceof Cancelled ? 'cancelled' : 'internal')
   await db.transaction(async (tx) => {
     const hasFailed = await pipeline.fail(tx, assetId, code, fault?.message ?? ourFault)
-    if (hasFailed) await emitAsset(tx, assetId, 'video.asset.failed')
+    if (hasFailed) {
+      await captions.failWaiting(tx, assetId)
+      await emitAsset(tx, assetId, 'video.asset.failed')
+    }
     const asset = await assets.findAny(tx, assetId)
     if (!asset) return
     await enqueueDiscard(tx, asset)

@@ -28,11 +28,16 @@ export interface Size {
 
 // Bits per second of 16:9 at 30 frames per second. With CRF 23 they are a ceiling that only hard pictures reach.
 const rungs = [
+  { side: 2160, rate: 16_000_000 },
+  { side: 1440, rate: 9_000_000 },
   { side: 1080, rate: 5_000_000 },
   { side: 720, rate: 2_800_000 },
   { side: 480, rate: 1_400_000 },
   { side: 360, rate: 800_000 },
 ]
+
+/** Every plan has this rung. */
+const lowest = 360
 
 // A source of 1918x1078 or 640x352 counts as its rung at its own size, rather than losing a third of its lines.
 const tolerance = 0.95
@@ -91,10 +96,19 @@ function rendition(name: string, size: Size, rung: { side: number; rate: number 
   return { name, ...size, crf: 23, maxRate, bufferSize, level: level(size, toNumber(rate), maxRate) }
 }
 
-/** The renditions of a track at an output frame rate, largest first: never upscaled, at least one. */
-export function planLadder(video: VideoTrack, profile: ProcessingProfile, rate: Rational): Rendition[] {
+/** Lines of the largest rendition where no plan says otherwise. */
+export const usualLines = 1080
+
+/** The renditions of a track at an output frame rate, largest first: never upscaled, at least one, none of more than `most` lines. */
+export function planLadder(
+  video: VideoTrack,
+  profile: ProcessingProfile,
+  rate: Rational,
+  most = usualLines,
+): Rendition[] {
   const shown = displaySize(video)
-  const planned = rungs.flatMap((rung) => {
+  const allowed = rungs.filter(({ side }) => side <= Math.max(most, lowest))
+  const planned = allowed.flatMap((rung) => {
     const scale = shrink(shown, rung.side, profile)
     return scale * tolerance > 1 ? [] : [rendition(`${rung.side}p`, evenSize(shown, Math.min(1, scale)), rung, rate)]
   })

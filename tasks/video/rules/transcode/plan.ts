@@ -15,14 +15,14 @@ export interface VideoPlan {
   chunks: ChunkPlan
 }
 
-/** Plans ladder and chunks of a mezzanine; null when it holds sound only. */
-export function planVideo(mezzanine: Mezzanine, profile: ProcessingProfile): VideoPlan | null {
+/** Plans ladder and chunks of a mezzanine, in renditions of at most so many lines; null when it holds sound only. */
+export function planVideo(mezzanine: Mezzanine, profile: ProcessingProfile, lines?: number): VideoPlan | null {
   const { probe, timeline } = mezzanine
   if (!probe.video || !timeline) return null
   const rate = outputRate(timeline, profile)
   const preset = profile === 'fast_social' ? 'superfast' : 'veryfast'
   const chunks = planChunks(timeline, rate, heldFrames(mezzanine, rate))
-  return { profile, preset, renditions: planLadder(probe.video, profile, rate), chunks }
+  return { profile, preset, renditions: planLadder(probe.video, profile, rate, lines), chunks }
 }
 
 /** The one length of an asset, of its picture and of its sound, in seconds. */

@@ -5,9 +5,12 @@ import { kind, sampleId, sampleTime, Time } from './kind.ts'
 const Asset = z.strictObject({
   id: Id.describe('The asset'),
   title: z.string().nullable(),
+  description: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()),
   externalRef: z.string().nullable(),
   filename: z.string().nullable(),
   status: z.string(),
+  failure_code: z.string().nullable().describe('Why it failed, for programs'),
   failure_summary: z.string().nullable().describe('Why it failed, in a sentence for its owner'),
   visibility: z.string(),
   durationSeconds: z.number().nullable(),
@@ -18,9 +21,12 @@ const Asset = z.strictObject({
 const asset: z.input<typeof Asset> = {
   id: sampleId(10),
   title: 'Harbour',
+  description: null,
+  metadata: {},
   externalRef: null,
   filename: 'harbour.mp4',
   status: 'ready',
+  failure_code: null,
   failure_summary: null,
   visibility: 'public',
   durationSeconds: 61.2,
@@ -82,8 +88,11 @@ export const video = {
   'video.asset.failed': kind('An asset could not be processed.', Asset, {
     ...asset,
     status: 'failed',
+    failure_code: 'not_media',
     failure_summary: 'This file holds no video.',
   }),
+  'video.asset.updated': kind('What is said of an asset, or who may play it, was changed.', Asset, asset),
+  'video.asset.deleted': kind('An asset was deleted; this is how it was.', Asset, asset),
   'video.captions.ready': kind(
     'Captions of an asset are written.',
     z.strictObject({ id: Id, asset_id: Id, language: z.string(), cues: z.int() }),

@@ -1071,6 +1071,33 @@ class TrustListingSetData(TypedDict):
     policy: Literal["allow", "deny"]
 
 
+class VideoAssetDeleted(TypedDict):
+    """An asset was deleted; this is how it was."""
+    type: Literal["video.asset.deleted"]
+    timestamp: str
+    """When it happened"""
+    data: VideoAssetDeletedData
+
+
+class VideoAssetDeletedData(TypedDict):
+    id: str
+    """The asset"""
+    title: str | None
+    description: str | None
+    metadata: Dict[str, str]
+    externalRef: str | None
+    filename: str | None
+    status: str
+    failure_code: str | None
+    """Why it failed, for programs"""
+    failure_summary: str | None
+    """Why it failed, in a sentence for its owner"""
+    visibility: str
+    durationSeconds: float | None
+    width: float | None
+    height: float | None
+
+
 class VideoAssetFailed(TypedDict):
     """An asset could not be processed."""
     type: Literal["video.asset.failed"]
@@ -1083,9 +1110,13 @@ class VideoAssetFailedData(TypedDict):
     id: str
     """The asset"""
     title: str | None
+    description: str | None
+    metadata: Dict[str, str]
     externalRef: str | None
     filename: str | None
     status: str
+    failure_code: str | None
+    """Why it failed, for programs"""
     failure_summary: str | None
     """Why it failed, in a sentence for its owner"""
     visibility: str
@@ -1106,9 +1137,13 @@ class VideoAssetPlayableData(TypedDict):
     id: str
     """The asset"""
     title: str | None
+    description: str | None
+    metadata: Dict[str, str]
     externalRef: str | None
     filename: str | None
     status: str
+    failure_code: str | None
+    """Why it failed, for programs"""
     failure_summary: str | None
     """Why it failed, in a sentence for its owner"""
     visibility: str
@@ -1129,9 +1164,40 @@ class VideoAssetReadyData(TypedDict):
     id: str
     """The asset"""
     title: str | None
+    description: str | None
+    metadata: Dict[str, str]
     externalRef: str | None
     filename: str | None
     status: str
+    failure_code: str | None
+    """Why it failed, for programs"""
+    failure_summary: str | None
+    """Why it failed, in a sentence for its owner"""
+    visibility: str
+    durationSeconds: float | None
+    width: float | None
+    height: float | None
+
+
+class VideoAssetUpdated(TypedDict):
+    """What is said of an asset, or who may play it, was changed."""
+    type: Literal["video.asset.updated"]
+    timestamp: str
+    """When it happened"""
+    data: VideoAssetUpdatedData
+
+
+class VideoAssetUpdatedData(TypedDict):
+    id: str
+    """The asset"""
+    title: str | None
+    description: str | None
+    metadata: Dict[str, str]
+    externalRef: str | None
+    filename: str | None
+    status: str
+    failure_code: str | None
+    """Why it failed, for programs"""
     failure_summary: str | None
     """Why it failed, in a sentence for its owner"""
     visibility: str

@@ -1,7 +1,7 @@
 # Made by `npm run sdk` from the document of the API.
 from __future__ import annotations
 
-from typing import List, Literal, NotRequired, TypedDict
+from typing import Dict, List, Literal, NotRequired, TypedDict
 
 
 class Health(TypedDict):
@@ -42,6 +42,12 @@ class UploadSession(TypedDict):
     upload_token_expires_at: NotRequired[str]
 
 
+class Import(TypedDict):
+    assetId: str
+    status: Literal["uploading", "processing", "ready", "failed", "aborted"]
+    expiresAt: str
+
+
 class Watermark(TypedDict):
     id: str
     name: str | None
@@ -56,16 +62,21 @@ class Watermark(TypedDict):
 class AssetSummary(TypedDict):
     id: str
     title: str | None
+    description: str | None
+    metadata: Dict[str, str]
     externalRef: str | None
     filename: str | None
     mimeType: str | None
     bytes: int
+    """0 while that of a file that is fetched is not known"""
     processingProfile: Literal["standard_vod", "fast_social"]
     visibility: Literal["private", "signed", "unlisted", "public"]
     status: Literal["uploading", "processing", "ready", "failed", "aborted"]
     current_stage: Literal["uploading", "queued", "probing", "remuxing", "packaging_source", "encoding", "packaging", "ready", "failed", "aborted"]
     stage: str
     """What to tell people"""
+    failure_code: str | None
+    """Why it failed, for programs"""
     failure_summary: str | None
     """Why it failed, in plain English"""
     playable: bool
@@ -81,51 +92,57 @@ class AssetSummary(TypedDict):
     created_at: str
 
 
-class Asset(TypedDict):
-    id: str
-    title: str | None
-    externalRef: str | None
-    filename: str | None
-    mimeType: str | None
-    bytes: int
-    processingProfile: Literal["standard_vod", "fast_social"]
-    visibility: Literal["private", "signed", "unlisted", "public"]
-    status: Literal["uploading", "processing", "ready", "failed", "aborted"]
-    current_stage: Literal["uploading", "queued", "probing", "remuxing", "packaging_source", "encoding", "packaging", "ready", "failed", "aborted"]
-    stage: str
-    """What to tell people"""
-    failure_summary: str | None
-    """Why it failed, in plain English"""
-    playable: bool
-    """Viewers can watch it now, if only in one quality so far"""
-    durationSeconds: float | None
-    width: int | None
-    height: int | None
-    frameRate: float | None
-    posterUrl: str | None
-    """The poster, for those visibilities that need no token"""
-    playable_at: str | None
-    ready_at: str | None
-    created_at: str
-    progress_percent: float
-    """0 while nothing has happened to it yet"""
-    upload_id: NotRequired[str]
-    """While uploading"""
-    encoding: NotRequired[bool]
-    """While processing: whether anything is happening to this video yet"""
-    queuePosition: NotRequired[int | None]
-    """While it waits: 1 is next"""
-    stageLabel: NotRequired[str]
-    estimatedReadyAt: NotRequired[str | None]
-    """Null without enough history"""
-    etaBasis: NotRequired[Literal["progress", "historical", "paused"] | None]
-    """What the estimate rests on; `paused` while operators have paused what it waits for, and there is none"""
-    renditions: List[AssetRenditionsItem]
-    """What is served now"""
-    left_out: List[AssetLeftOutItem]
-    """Tracks of the upload that viewers do not get: more than eight of sound, or undecodable; `track` counts its sound tracks from 1"""
-    captions: List[Captions]
-    """Those that were asked for"""
+Asset = TypedDict(
+    "Asset",
+    {
+        "id": "str",
+        "title": "str | None",
+        "description": "str | None",
+        "metadata": "Dict[str, str]",
+        "externalRef": "str | None",
+        "filename": "str | None",
+        "mimeType": "str | None",
+        "bytes": "int",
+        "processingProfile": "Literal['standard_vod', 'fast_social']",
+        "visibility": "Literal['private', 'signed', 'unlisted', 'public']",
+        "status": "Literal['uploading', 'processing', 'ready', 'failed', 'aborted']",
+        "current_stage": "Literal['uploading', 'queued', 'probing', 'remuxing', 'packaging_source', 'encoding', 'packaging', 'ready', 'failed', 'aborted']",
+        "stage": "str",
+        "failure_code": "str | None",
+        "failure_summary": "str | None",
+        "playable": "bool",
+        "durationSeconds": "float | None",
+        "width": "int | None",
+        "height": "int | None",
+        "frameRate": "float | None",
+        "posterUrl": "str | None",
+        "playable_at": "str | None",
+        "ready_at": "str | None",
+        "created_at": "str",
+        "progress_percent": "float",
+        "upload_id": "NotRequired[str]",
+        "import": "NotRequired[AssetImport]",
+        "encoding": "NotRequired[bool]",
+        "queuePosition": "NotRequired[int | None]",
+        "stageLabel": "NotRequired[str]",
+        "estimatedReadyAt": "NotRequired[str | None]",
+        "etaBasis": "NotRequired[Literal['progress', 'historical', 'paused'] | None]",
+        "renditions": "List[AssetRenditionsItem]",
+        "left_out": "List[AssetLeftOutItem]",
+        "captions": "List[Captions]",
+    },
+)
+
+
+class AssetImport(TypedDict):
+    """Of one that is fetched by its address"""
+    url: str
+    """Without its query"""
+    state: Literal["waiting", "fetching", "fetched", "failed"]
+    bytesReceived: int
+    bytes: int | None
+    """Null while the server has not told"""
+    progress_percent: float | None
 
 
 class AssetRenditionsItem(TypedDict):
@@ -150,10 +167,30 @@ class AssetLeftOutItem(TypedDict):
 class Captions(TypedDict):
     language: str
     state: Literal["queued", "processing", "ready", "failed"]
+    name: str | None
+    """What players call the track; null for the name of its language"""
+    default: bool
+    """Shown to viewers who have not chosen"""
+    source: Literal["automatic", "uploaded", "corrected"]
+    """Written by a program, given by you, or written by a program and corrected by you"""
     progress_percent: float
     failure_summary: str | None
     """Why they could not be made, in plain English"""
     captionPath: str
+
+
+class Mp4(TypedDict):
+    assetId: str
+    rendition: str
+    state: Literal["queued", "ready", "failed"]
+    bytes: int | None
+    url: str | None
+    """Works for an hour, once the file is there"""
+
+
+class CaptionTrack(TypedDict):
+    assetId: str
+    captions: Captions
 
 
 class CaptionRequest(TypedDict):
@@ -164,6 +201,20 @@ class CaptionRequest(TypedDict):
     state: Literal["queued", "processing", "ready", "failed"]
     captionPath: str
     """Where the WebVTT file will appear"""
+
+
+class ListedSession(TypedDict):
+    sessionId: str
+    assetId: str | None
+    channelId: str | None
+    """Of a live channel"""
+    viewerId: str | None
+    host: str
+    allowedCountries: List[str]
+    blockedCountries: List[str]
+    expiresAt: str
+    revokedAt: str | None
+    createdAt: str
 
 
 class PlaybackSession(TypedDict):
@@ -280,6 +331,15 @@ class UploadsCompleteReply(TypedDict):
     status: Literal["uploading", "processing", "ready", "failed", "aborted"]
 
 
+class UploadsStartCaptionsItem(TypedDict):
+    language: str
+    """BCP 47"""
+    text: NotRequired[str]
+    """WebVTT or SRT; without it a program writes them once the asset is ready (`en`)"""
+    name: NotRequired[str]
+    default: NotRequired[bool]
+
+
 class UploadsStartWatermark(TypedDict):
     """A logo to lay over every picture; such an asset is playable when its ladder is ready"""
     watermarkId: str
@@ -309,6 +369,22 @@ class UploadPartsSignReplyPartsItem(TypedDict):
     """What the PUT must send; it is signed"""
 
 
+class ImportsStartCaptionsItem(TypedDict):
+    language: str
+    """BCP 47"""
+    text: NotRequired[str]
+    """WebVTT or SRT; without it a program writes them once the asset is ready (`en`)"""
+    name: NotRequired[str]
+    default: NotRequired[bool]
+
+
+class ImportsStartWatermark(TypedDict):
+    """A logo to lay over every picture; such an asset is playable when its ladder is ready"""
+    watermarkId: str
+    position: NotRequired[Literal["tl", "tr", "bl", "br"]]
+    opacity: NotRequired[float]
+
+
 class WatermarksImageReply(TypedDict):
     url: str
     contentType: str
@@ -325,6 +401,24 @@ class AssetsSetVisibilityReply(TypedDict):
     visibility: Literal["private", "signed", "unlisted", "public"]
     poster: Literal["open", "signed", "none"]
     """Whether the poster is served to all, with a token, or not at all"""
+    title: NotRequired[str | None]
+    """Where it was given, as are the following"""
+    description: NotRequired[str | None]
+    externalRef: NotRequired[str | None]
+    metadata: NotRequired[Dict[str, str]]
+
+
+class FramesCreateReply(TypedDict):
+    url: str
+    time: float
+    contentType: Literal["image/jpeg"]
+    expiresInSeconds: int
+
+
+class CaptionsRemoveReply(TypedDict):
+    assetId: str
+    language: str
+    deleted: Literal[True]
 
 
 class SourcesReadReply(TypedDict):
@@ -336,6 +430,12 @@ class SourcesReadReply(TypedDict):
 class PlaybackSessionsRevokeReply(TypedDict):
     sessionId: str
     revoked: Literal[True]
+
+
+class PlaybackSessionsRevokeViewerReply(TypedDict):
+    viewerId: str
+    revoked: int
+    """Sessions that were not over"""
 
 
 class DomainsRemoveReply(TypedDict):

@@ -131,7 +131,10 @@ class AsyncVideoUploads:
         filename: str | Unset = UNSET,
         mimeType: str | Unset = UNSET,
         title: str | Unset = UNSET,
+        description: str | Unset = UNSET,
         externalRef: str | Unset = UNSET,
+        metadata: Dict[str, str] | Unset = UNSET,
+        captions: List[video_types.UploadsStartCaptionsItem] | Unset = UNSET,
         idempotencyKey: str | Unset = UNSET,
         processingProfile: Literal["standard_vod", "fast_social"] | Unset = UNSET,
         watermark: video_types.UploadsStartWatermark | Unset = UNSET,
@@ -145,7 +148,8 @@ class AsyncVideoUploads:
         Creates an upload session and an asset. The bytes go straight to storage with signed part URLs. With `browser` a page sends them: the `upload_token` opens status, part signing, completion and abort of this upload alone.
 
         bytes: Exact size of the file
-        externalRef: Echoed on the asset
+        externalRef: Echoed on the asset; lists are filtered by it
+        metadata: Texts of your own, by their names; lists are filtered by them
         idempotencyKey: The same key returns the same session
         watermark: A logo to lay over every picture; such an asset is playable when its ladder is ready
         browser: Lets a page send the bytes without a key: the answer has an `upload_token`, which goes as `Authorization: Bearer`
@@ -158,7 +162,10 @@ class AsyncVideoUploads:
                 "filename": filename,
                 "mimeType": mimeType,
                 "title": title,
+                "description": description,
                 "externalRef": externalRef,
+                "metadata": metadata,
+                "captions": captions,
                 "idempotencyKey": idempotencyKey,
                 "processingProfile": processingProfile,
                 "watermark": watermark,
@@ -196,6 +203,59 @@ class AsyncVideoUploadParts:
                 "partNumbers": partNumbers,
                 **(extra_fields or {}),
             },
+            timeout=timeout,
+        )
+
+
+class AsyncVideoImports:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def start(
+        self,
+        *,
+        url: str,
+        filename: str | Unset = UNSET,
+        title: str | Unset = UNSET,
+        description: str | Unset = UNSET,
+        externalRef: str | Unset = UNSET,
+        metadata: Dict[str, str] | Unset = UNSET,
+        captions: List[video_types.ImportsStartCaptionsItem] | Unset = UNSET,
+        processingProfile: Literal["standard_vod", "fast_social"] | Unset = UNSET,
+        watermark: video_types.ImportsStartWatermark | Unset = UNSET,
+        idempotencyKey: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.Import:
+        """Make an asset of the file at a URL.
+
+        Answers at once; a worker fetches the file, within a day, and goes on by ranges where a connection breaks off. The asset tells how far that is (`import`), and why it ended (`failure_code`). It may be as large as your plan allows. Only public addresses are asked, over at most five redirects.
+
+        url: `http` or `https`; what signs it may stand in its query, which is not shown again
+        filename: By default the last part of the URL’s path
+        externalRef: Echoed on the asset; lists are filtered by it
+        metadata: Texts of your own, by their names; lists are filtered by them
+        watermark: A logo to lay over every picture; such an asset is playable when its ladder is ready
+        idempotencyKey: The same key returns the same asset
+        """
+        return await self._caller.call(
+            operations.VIDEO_IMPORTS_START,
+            (),
+            {
+                "url": url,
+                "filename": filename,
+                "title": title,
+                "description": description,
+                "externalRef": externalRef,
+                "metadata": metadata,
+                "captions": captions,
+                "processingProfile": processingProfile,
+                "watermark": watermark,
+                "idempotencyKey": idempotencyKey,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
             timeout=timeout,
         )
 
@@ -279,6 +339,9 @@ class AsyncVideoAssets:
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
         status: Literal["uploading", "processing", "ready", "failed", "aborted"] | Unset = UNSET,
+        visibility: Literal["private", "signed", "unlisted", "public"] | Unset = UNSET,
+        externalRef: str | Unset = UNSET,
+        metadata: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[video_types.AssetSummary]:
@@ -286,6 +349,7 @@ class AsyncVideoAssets:
 
         limit: Items on a page
         cursor: `next_cursor` of the page before, of the same filter
+        metadata: Those whose metadata has that value: `key:value`
         """
         return AsyncPendingPage(self._caller.page(
             operations.VIDEO_ASSETS_LIST,
@@ -294,6 +358,9 @@ class AsyncVideoAssets:
                 "limit": limit,
                 "cursor": cursor,
                 "status": status,
+                "visibility": visibility,
+                "externalRef": externalRef,
+                "metadata": metadata,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -337,19 +404,108 @@ class AsyncVideoAssets:
         asset_id: str,
         /,
         *,
-        visibility: Literal["private", "signed", "unlisted", "public"],
+        visibility: Literal["private", "signed", "unlisted", "public"] | Unset = UNSET,
+        title: str | None | Unset = UNSET,
+        description: str | None | Unset = UNSET,
+        externalRef: str | None | Unset = UNSET,
+        metadata: Dict[str, str | None] | None | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> video_types.AssetsSetVisibilityReply:
-        """Change who may play an asset.
+        """Change an asset: who may play it, and what is said of it.
 
-        Takes effect with a viewer’s next request. The copy of the poster that needs no token is removed before the answer.
+        What is given is changed, the rest stays; null takes a text away. Visibility takes effect with a viewer’s next request: the copy of the poster that needs no token is removed before the answer.
+
+        metadata: Entries that are given are set, those that are null are taken away, the others stay; null takes all away
         """
         return await self._caller.call(
             operations.VIDEO_ASSETS_SETVISIBILITY,
             (asset_id,),
             {
                 "visibility": visibility,
+                "title": title,
+                "description": description,
+                "externalRef": externalRef,
+                "metadata": metadata,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncVideoMp4s:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        asset_id: str,
+        /,
+        *,
+        rendition: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.Mp4:
+        """Have a rendition made into an MP4.
+
+        Picture and the first sound track in one file, by copy, of a ready asset. Asking again answers the same; one that failed is made again.
+
+        rendition: As the asset names it: `720p`, `audio`
+        """
+        return await self._caller.call(
+            operations.VIDEO_MP4S_CREATE,
+            (asset_id,),
+            {
+                "rendition": rendition,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        asset_id: str,
+        rendition: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.Mp4:
+        """The MP4 of a rendition."""
+        return await self._caller.call(
+            operations.VIDEO_MP4S_READ,
+            (asset_id, rendition,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideoFrames:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        asset_id: str,
+        /,
+        *,
+        time: float,
+        height: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.FramesCreateReply:
+        """Take a frame at a time given.
+
+        Answers with a link to a JPEG that works for five minutes. The frame is taken from what is served of the asset.
+
+        time: Seconds from the beginning
+        height: Lines at most; never more than are served
+        """
+        return await self._caller.call(
+            operations.VIDEO_FRAMES_CREATE,
+            (asset_id,),
+            {
+                "time": time,
+                "height": height,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -359,6 +515,99 @@ class AsyncVideoAssets:
 class AsyncVideoCaptions:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
+
+    async def change(
+        self,
+        asset_id: str,
+        language: str,
+        /,
+        *,
+        name: str | None | Unset = UNSET,
+        default: bool | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.CaptionTrack:
+        """Rename captions, or make them the default."""
+        return await self._caller.call(
+            operations.VIDEO_CAPTIONS_CHANGE,
+            (asset_id, language,),
+            {
+                "name": name,
+                "default": default,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def put(
+        self,
+        asset_id: str,
+        language: str,
+        /,
+        *,
+        text: str,
+        name: str | Unset = UNSET,
+        default: bool | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.CaptionTrack:
+        """Give captions of your own.
+
+        WebVTT or SRT, in any language, at any time after the upload has begun. Viewers get them with their next playlist, in place of those that there were in the language; what a program wrote is corrected so. `text/vtt` and `application/x-subrip` are taken as they are.
+
+        text: WebVTT, or SRT
+        name: What players call the track; by default the name of its language
+        default: Shown to viewers who have not chosen; no other track is, then
+        """
+        return await self._caller.call(
+            operations.VIDEO_CAPTIONS_PUT,
+            (asset_id, language,),
+            {
+                "text": text,
+                "name": name,
+                "default": default,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        asset_id: str,
+        language: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> str:
+        """Captions as a WebVTT file.
+
+        `file` is the language and `.vtt`. For their owner: players find them in the playlists.
+        """
+        return await self._caller.call(
+            operations.VIDEO_CAPTIONS_READ,
+            (asset_id, language,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        asset_id: str,
+        language: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.CaptionsRemoveReply:
+        """Take captions away.
+
+        Players lose the track with their next playlist; those that are being made are made no further.
+        """
+        return await self._caller.call(
+            operations.VIDEO_CAPTIONS_REMOVE,
+            (asset_id, language,),
+            {},
+            timeout=timeout,
+        )
 
     async def create(
         self,
@@ -382,25 +631,6 @@ class AsyncVideoCaptions:
                 "language": language,
                 **(extra_fields or {}),
             },
-            timeout=timeout,
-        )
-
-    async def read(
-        self,
-        asset_id: str,
-        file: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> str:
-        """Captions as a WebVTT file.
-
-        `file` is the language and `.vtt`. For their owner: players find them in the playlists.
-        """
-        return await self._caller.call(
-            operations.VIDEO_CAPTIONS_READ,
-            (asset_id, file,),
-            {},
             timeout=timeout,
         )
 
@@ -431,6 +661,38 @@ class AsyncVideoSources:
 class AsyncVideoPlaybackSessions:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        viewerId: str | Unset = UNSET,
+        assetId: str | Unset = UNSET,
+        channelId: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[video_types.ListedSession]:
+        """List playback sessions, newest first.
+
+        Sessions of assets and of live channels, without their tokens. Those that are over are listed for a day more.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.VIDEO_PLAYBACK_SESSIONS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "viewerId": viewerId,
+                "assetId": assetId,
+                "channelId": channelId,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
 
     async def mint(
         self,
@@ -482,6 +744,27 @@ class AsyncVideoPlaybackSessions:
             operations.VIDEO_PLAYBACK_SESSIONS_REVOKE,
             (session_id,),
             {},
+            timeout=timeout,
+        )
+
+    async def revoke_viewer(
+        self,
+        *,
+        viewerId: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.PlaybackSessionsRevokeViewerReply:
+        """Revoke all playback sessions of a viewer.
+
+        Ends every session that was minted with that `viewerId`: the next request of each is refused. New ones may be minted.
+        """
+        return await self._caller.call(
+            operations.VIDEO_PLAYBACK_SESSIONS_REVOKEVIEWER,
+            (),
+            {
+                "viewerId": viewerId,
+                **(extra_fields or {}),
+            },
             timeout=timeout,
         )
 
@@ -686,7 +969,7 @@ class AsyncVideoWebhooks:
         self,
         *,
         url: str,
-        events: List[Literal["*", "asset.playable", "asset.ready", "asset.failed", "captions.ready", "live.started", "live.ended", "live.recorded", "room.started", "room.participant.joined", "room.participant.left", "room.ended", "video.asset.playable", "video.asset.ready", "video.asset.failed", "video.captions.ready", "video.live.started", "video.live.ended", "video.live.recorded", "video.room.started", "video.room.participant.joined", "video.room.participant.left", "video.room.ended"]],
+        events: List[Literal["*", "asset.playable", "asset.ready", "asset.failed", "asset.updated", "asset.deleted", "captions.ready", "live.started", "live.ended", "live.recorded", "room.started", "room.participant.joined", "room.participant.left", "room.ended", "video.asset.playable", "video.asset.ready", "video.asset.failed", "video.asset.updated", "video.asset.deleted", "video.captions.ready", "video.live.started", "video.live.ended", "video.live.recorded", "video.room.started", "video.room.participant.joined", "video.room.participant.left", "video.room.ended"]],
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> webhooks_types.EndpointWithSecret:
@@ -694,7 +977,7 @@ class AsyncVideoWebhooks:
 
         Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
 
-        events: Of video.asset.playable, video.asset.ready, video.asset.failed, video.captions.ready, video.live.started, video.live.ended, video.live.recorded, video.room.started, video.room.participant.joined, video.room.participant.left, video.room.ended; the prefix may be left out; `*` is all, those to come included
+        events: Of video.asset.playable, video.asset.ready, video.asset.failed, video.asset.updated, video.asset.deleted, video.captions.ready, video.live.started, video.live.ended, video.live.recorded, video.room.started, video.room.participant.joined, video.room.participant.left, video.room.ended; the prefix may be left out; `*` is all, those to come included
         """
         return await self._caller.call(
             operations.VIDEO_WEBHOOKS_CREATE,
@@ -927,8 +1210,11 @@ class AsyncVideo:
         self.health = AsyncVideoHealth(caller)
         self.uploads = AsyncVideoUploads(caller)
         self.upload_parts = AsyncVideoUploadParts(caller)
+        self.imports = AsyncVideoImports(caller)
         self.watermarks = AsyncVideoWatermarks(caller)
         self.assets = AsyncVideoAssets(caller)
+        self.mp4s = AsyncVideoMp4s(caller)
+        self.frames = AsyncVideoFrames(caller)
         self.captions = AsyncVideoCaptions(caller)
         self.sources = AsyncVideoSources(caller)
         self.playback_sessions = AsyncVideoPlaybackSessions(caller)

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as assets from '#sql/video/assets.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import { type Filled, field, optional, textField, textOf } from '../../http/dashboard/form.ts'
+import { formPage } from '../../http/dashboard/page.ts'
+import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { mustFind } from '../../http/must-find.ts'
+import { pathId } from '../../http/request/validate.ts'
+import { setVisibility } from '../assets.ts'
+import { start } from '../imports.ts'
+import { section, titleOf } from './videos.ts'
+
+/** A labelled text of several lines. */
+export const textArea = (
+  filled: Filled,
+  given: { name: string; label: string; hint?: string; otherwise?: string; rows: number },
+): Html =>
+  field(filled, {
+    ...given,
+    control: (described) =>
+      html`<textarea id="${given.name}" name="${given.name}" rows="${given.rows}" spellcheck="false"${described}>${textOf(filled, given.name, given.otherwise)}</textarea>`,
+  })
+
+const params = z.object({ asset_id: pathId('asset') })
+
+/** Lines of `key = value` as metadata, with what was there before taken away. */
+function readMetadata(text: string, before: Readonly<Record<string, string>>): Record<string, string | null> {
+  const lines = text.split('\n').flatMap((line) => {
+    const at = line.indexOf('=')
+    if (line.trim() === '') return []
+    return [[line.slice(0, at < 0 ? undefined : at).trim(), at < 0 ? '' : line.slice(at + 1).trim()] as const]
+  })
+  return { ...Object.fromEntries(Object.keys(before).map((key) => [key, null])), ...Object.fromEntries(lines) }
+}
+
+const linesOf = (metadata: Readonly<Record<string, string>>): string =>
+  Object.entries(metadata)
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([key, value]) => `${key} = ${value}`)
+    .join('\n')
+
+/** `/app/videos/{asset_id}/facts`: what is said of a video. */
+export const { show, submit } = formPage({
+  path: '/videos/{asset_id}/facts',
+  summary: 'What is said of a video',
+  section,
+  permission: 'areas:write',
+  params,
+  fields: z.object({
+    title: optional(z.string()),
+    description: optional(z.string()),
+    externalRef: optional(z.string()),
+    metadata: z.string().default(''),
+  }),
+  async view({ db, member, params: { asset_id: id }, filled, fault }) {
+    const asset = await mustFind(assets.find(db, member.orgId, id), 'asset')
+    const main = html`${trail(titleOf(asset), `${section.path}/${id}`)}<h1>Details</h1>${faultOf(fault)}
+<form class="form" method="post">${tokenField(member)}
+${textField(filled, { name: 'title', label: 'Title', otherwise: asset.title ?? '' })}
+${textArea(filled, { name: 'description', label: 'Description', otherwise: asset.description ?? '', rows: 5 })}
+${textField(filled, { name: 'externalRef', label: 'Your reference', hint: 'By which your own system knows it.', otherwise: asset.external_ref ?? '' })}
+${textArea(filled, { name: 'metadata', label: 'Metadata', hint: 'A line for each: key = value.', otherwise: linesOf(asset.metadata), rows: 4 })}
+<p class="actions"><button class="primary">Save</button></p></form>`
+    return { title: 'Details', main }
+  },
+  async submit({ db, ask, member, params: { asset_id: assetId }, given }) {
+    const { title = null, description = null, externalRef = null } = given
+    const { metadata: before } = await mustFind(assets.find(db, member.orgId, assetId), 'asset')
+    const body = { title, description, externalRef, metadata: readMetadata(given.metadata, before) }
+    await ask(setVisibility, { params: { assetId }, body }, z.unknown())
+    return { to: `${section.path}/${assetId}`, told: 'The details are saved.' }
+  },
+})
+
+/** `/app/videos/import`: has a video fetched by its address. */
+export const { show: askForAddress, submit: startImport } = formPage({
+  path: '/videos/import',
+  summary: 'Fetch a video by its address',
+  section,
+  permission: 'areas:write',
+  fields: z.object({ url: z.string(), title: optional(z.string()) }),
+  async view({ member, filled, fault }) {
+    const main = html`${trail('Videos', section.path)}<h1>Fetch a video</h1>${faultOf(fault)}
+<form class="form" method="post">${tokenField(member)}
+${textField(filled, { name: 'url', label: 'Address of the file', type: 'url', required: true, hint: 'It is asked from this server: it must be public.' })}
+${textField(filled, { name: 'title', label: 'Title', hint: 'May be left empty: then the file’s name.' })}
+<p class="actions"><button class="primary">Fetch it</button></p></form>`
+    return { title: 'Fetch a video', main }
+  },
+  async submit({ ask, given: { url, title } }) {
+    const { assetId } = await ask(start, { body: { url, title } }, z.object({ assetId: Id }))
+    return { to: `${section.path}/${assetId}`, told: 'The file is being fetched.' }
+  },
+})

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { badRequest } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as assets from '#sql/video/assets.ts'
+import { frame } from '#tasks/video/frame.ts'
+import { mustFind } from '../http/must-find.ts'
+import { noAnswerInTime } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import { questions, storage } from '../http/services.ts'
+import { assetNotReady } from './assets.ts'
+
+/** How long the link to a frame works, and how long is waited for it. */
+const [linkSeconds, waitMs] = [300, 20_000]
+
+/** The picture of an instant. */
+export const create = route({
+  method: 'POST',
+  path: '/assets/{assetId}/frames',
+  summary: 'Take a frame at a time given',
+  description:
+    'Answers with a link to a JPEG that works for five minutes. The frame is taken from what is served of the asset.',
+  scope: 'stream:read',
+  beyondContract: true,
+  repeatable: true,
+  params: z.object({ assetId: Id }),
+  body: z.strictObject({
+    time: z.number().min(0).max(1_000_000).describe('Seconds from the beginning'),
+    height: z.int().min(16).max(2160).default(720).describe('Lines at most; never more than are served'),
+  }),
+  status: 200,
+  reply: z.object({ url: z.url(), time: z.number(), contentType: z.literal('image/jpeg'), expiresInSeconds: z.int() }),
+  problems: ['not_found', assetNotReady, 'upstream_error', noAnswerInTime],
+  example: { body: { time: 12.5 } },
+  enqueues: frame,
+  limit: { perMinute: 120, by: 'org' },
+  async handle({ params: { assetId }, body: { time, height }, org, db, services }) {
+    const asset = await mustFind(assets.find(db, org.id, assetId), 'asset')
+    if (asset.package_id === null || asset.status === 'failed')
+      throw assetNotReady(`The asset is ${asset.status}.`, { status: asset.status })
+    if (asset.width === null) throw badRequest([{ field: 'body.time', issue: 'is of an asset without a picture' }])
+    if (time > (asset.duration_seconds ?? 0))
+      throw badRequest([{ field: 'body.time', issue: `is behind the end, at ${asset.duration_seconds} s` }])
+    const about = { orgId: org.id, subject: assetId, timeout: waitMs }
+    const { key } = await services(questions).ask(frame, { assetId, at: time, lines: height }, about)
+    if (key === null) throw badRequest([{ field: 'body.time', issue: 'is an instant at which there is no picture' }])
+    const url = await services(storage).signGet(key, linkSeconds)
+    return { url, time, contentType: 'image/jpeg' as const, expiresInSeconds: linkSeconds }
+  },
+})

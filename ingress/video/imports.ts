@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { outboundFaultOf } from '#lib/http.ts'
+import { Id, newId } from '#lib/ids.ts'
+import * as assets from '#sql/video/assets.ts'
+import * as imports from '#sql/video/imports.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
+import { importUrl } from '#tasks/video/import.ts'
+import { Instant } from '../http/instant.ts'
+import { route } from '../http/route.ts'
+import { assetFacts, insertTracks } from './asset-facts.ts'
+import { checkPlan, checkWatermark, planExceeded } from './upload-admission.ts'
+import { Processing, uploadMs } from './upload-rules.ts'
+
+const SourceUrl = z
+  .string()
+  .max(4000)
+  .superRefine((text, { addIssue }) => {
+    const url = URL.parse(text)
+    const issue = url ? outboundFaultOf(url) : 'is not a URL'
+    if (issue) addIssue({ code: 'custom', message: issue })
+  })
+
+/** Has a file fetched by its address, as if it had been uploaded. */
+export const start = route({
+  method: 'POST',
+  path: '/imports',
+  summary: 'Make an asset of the file at a URL',
+  description:
+    'Answers at once; a worker fetches the file, within a day, and goes on by ranges where a connection breaks off. The asset tells how far ' +
+    'that is (`import`), and why it ended (`failure_code`). It may be as large as your plan allows. Only public addresses are asked, over ' +
+    'at most five redirects.',
+  scope: 'stream:write',
+  beyondContract: true,
+  idempotent: { field: 'idempotencyKey' },
+  body: z.strictObject({
+    url: SourceUrl.describe('`http` or `https`; what signs it may stand in its query, which is not shown again'),
+    filename: z.string().min(1).max(500).optional().describe('By default the last part of the URL’s path'),
+    ...assetFacts,
+    ...Processing,
+    idempotencyKey: z.string().min(1).max(255).optional().describe('The same key returns the same asset'),
+  }),
+  status: 201,
+  reply: z.object({ assetId: Id, status: assets.Status, expiresAt: Instant }).meta({ id: 'video.Import' }),
+  problems: [planExceeded],
+  example: { body: { url: 'https://example.com/talk.mp4', title: 'Opening talk', externalRef: 'talk-1' } },
+  enqueues: importUrl,
+  async handle({ body, org, plan, db }) {
+    // What it takes is counted when the server tells, or as it comes; where there is no room for anything it need not begin.
+    await checkPlan(db, org.id, plan, 1, 'body.url')
+    if (body.watermark) await checkWatermark(db, org.id, body.watermark.watermarkId)
+    const asset = await assets.insert(db, {
+      id: newId(),
+      org_id: org.id,
+      title: body.title ?? null,
+      description: body.description ?? null,
+      metadata: body.metadata ?? {},
+      external_ref: body.externalRef ?? null,
+      filename: body.filename ?? lastPartOf(body.url),
+      mime_type: null,
+      bytes: 0,
+      profile: body.processingProfile,
+      watermark: body.watermark ?? null,
+    })
+    await insertTracks(db, asset, body.captions)
+    const expiresAt = new Date(Date.now() + uploadMs)
+    await imports.insert(db, { asset_id: asset.id, org_id: org.id, url: body.url, expires_at: expiresAt })
+    await enqueue(db, importUrl, { assetId: asset.id }, { subject: asset.id, orgId: org.id })
+    return { assetId: asset.id, status: asset.status, expiresAt: expiresAt.toISOString() }
+  },
+})
+
+/** The name of a file by its address; null for one without. */
+function lastPartOf(url: string): string | null {
+  const part = new URL(url).pathname.split('/').at(-1) ?? ''
+  try {
+    return decodeURIComponent(part).replaceAll('\0', '').slice(0, 500) || null
+  } catch {
+    return part.slice(0, 500)
+  }
+}

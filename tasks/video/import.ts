@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { Later, Permanent } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as assets from '#sql/video/assets.ts'
+import * as captions from '#sql/video/captions.ts'
+import * as imports from '#sql/video/imports.ts'
+import * as pipeline from '#sql/video/pipeline.ts'
+import type { Tools } from '../pools.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import { type Attempt, task } from '../queue/task.ts'
+import { abortImport } from './abort-import.ts'
+import { probe } from './probe.ts'
+import { emitAsset } from './rules/emit-asset.ts'
+import { faultOf, ImportFault, Setback } from './rules/import/fault.ts'
+import { fetchOn, joinParts } from './rules/import/fetch-on.ts'
+
+/** Files that an organisation has fetched at once: the places are all organisations'. */
+const atOnce = 2
+
+/** Connections in a row that bring nothing. */
+const mostSetbacks = 8
+
+type Means = Attempt & Tools['web']
+
+const ourFault = 'Something went wrong on our side while the file was fetched. Please ask for it again.'
+
+/**
+ * Fetches an asset's original from the address that its owner gave, over guarded connections. What has come is in storage part by
+ * part, so that who goes on after a lost worker, a broken connection or a turn asks for the rest alone.
+ */
+export const importUrl = task({
+  name: 'video/import',
+  pool: 'web',
+  payload: z.object({ assetId: Id }),
+  tracked: true,
+  attempts: 12,
+  timeout: 60 * 60_000,
+  async run({ assetId }, means) {
+    const { db, signal, own } = means
+    const work = await imports.findWork(db, assetId)
+    if (!work) return
+    if (!(await own((tx) => imports.takeTurn(tx, work, atOnce))))
+      throw new Later(2_000, 'others of its organisation are fetched')
+    try {
+      if (work.expires_at.getTime() < Date.now())
+        throw new ImportFault('too_slow', 'The file did not come within a day.')
+      if (!(await fetchOn(work, means))) throw new Later(0, 'others have their turn')
+      const now = await imports.findWork(db, assetId)
+      if (now) await becomeSource(now, means)
+    } catch (error) {
+      if (error instanceof Later || (signal.aborted && !(error instanceof Setback))) throw error
+      const fault = faultOf(error)
+      if (fault instanceof Setback) await goOnLater(work, fault, means)
+      else await own((tx) => fail(tx, work, fault.code, fault.message))
+    } finally {
+      await imports.endTurn(db, assetId)
+    }
+  },
+  async giveUp({ assetId }, error, { db }) {
+    const code = error.name === 'Cancelled' ? 'cancelled' : 'internal'
+    const work = await imports.findWork(db, assetId)
+    if (work) await db.transaction((tx) => fail(tx, work, code, ourFault))
+  },
+  async revive() {
+    throw new Permanent('What could not be fetched is asked for again by its organisation.')
+  },
+})
+
+/** Has a file gone on with later, unless too many connections in a row have brought nothing. */
+async function goOnLater(work: imports.Import, { after, message }: Setback, { db, own }: Means): Promise<void> {
+  const setbacks = ((await imports.findWork(db, work.asset_id)) ?? work).setbacks + 1
+  if (setbacks > mostSetbacks) return await own((tx) => fail(tx, work, 'url_unreachable', message))
+  await own((tx) => imports.change(tx, work.asset_id, { setbacks }))
+  throw new Later(1_000 * Math.min(300, Math.max(after, 2 ** (setbacks - 1))), message)
+}
+
+/** Hands a fetched file to the media workers as if it had been uploaded. */
+async function becomeSource(work: imports.Import, { own, storage }: Means): Promise<void> {
+  const { asset_id: assetId, org_id: orgId } = work
+  const bytes = await joinParts(work, { storage })
+  if (bytes === null) {
+    await own((tx) => imports.change(tx, assetId, { received: 0, whole: false, storage_upload: null }))
+    throw new Setback('Storage has lost parts of the file.')
+  }
+  await own(async (tx) => {
+    if (!(await imports.end(tx, assetId, 'fetched'))) return
+    await assets.setBytes(tx, assetId, bytes)
+    if (await pipeline.begin(tx, assetId)) await enqueue(tx, probe, { assetId }, { subject: assetId, orgId })
+  })
+}
+
+async function fail(
+  tx: Db,
+  { asset_id: assetId, org_id: orgId }: imports.Import,
+  code: string,
+  summary: string,
+): Promise<void> {
+  if (!(await imports.end(tx, assetId, 'failed'))) return
+  if (await assets.failUpload(tx, assetId, code, summary)) {
+    await captions.failWaiting(tx, assetId)
+    await emitAsset(tx, assetId, 'video.asset.failed')
+  }
+  await enqueue(tx, abortImport, { assetId }, { orgId, key: `abort-import:${assetId}` })
+}

@@ -1,0 +1,71 @@
+/** Entities that WebVTT knows (WebVTT 4.2.2); any other `&` is itself. */
+const entities = ['&amp;', '&lt;', '&gt;', '&lrm;', '&rlm;', '&nbsp;']
+
+/** Tags that are kept; `v` and `lang` say who speaks, and in which language. */
+const tags = new Set(['i', 'b', 'u', 'ruby', 'rt', 'v', 'lang'])
+
+/**
+ * The text of a cue as WebVTT takes it: tags that it knows, without classes; those of SubRip (`<font …>`, `{\\an8}`) and all others are left
+ * out, and what is no markup is escaped.
+ */
+export function captionText(written: string): string {
+  let text = ''
+  for (let at = 0; at < written.length; ) {
+    const special = nextSpecial(written, at)
+    text += written.slice(at, special)
+    if (special === written.length) break
+    const [kept, next] = step(written, special)
+    text += kept
+    at = next
+  }
+  return text
+}
+
+/** Where the next character stands that may be markup. */
+function nextSpecial(written: string, from: number): number {
+  for (let at = from; at < written.length; at++) if ('<>&{'.includes(written[at] as string)) return at
+  return written.length
+}
+
+/** No markup is longer: what begins like some costs no more than a look at so many characters. */
+const longestMarkup = 200
+
+/** What is kept of what stands at a place, and where it goes on. */
+function step(written: string, at: number): [kept: string, next: number] {
+  const character = written[at] as string
+  if (character === '<') {
+    const inner = innerOf(written, at, '>')
+    const tag = inner === undefined ? undefined : tagOf(inner)
+    return inner === undefined || tag === undefined ? ['&lt;', at + 1] : [tag, at + inner.length + 2]
+  }
+  if (character === '{' && written[at + 1] === '\\') {
+    const inner = innerOf(written, at, '}')
+    return inner === undefined ? ['{', at + 1] : ['', at + inner.length + 2]
+  }
+  if (character === '&') return [ampersand(written, at), at + 1]
+  return [character === '>' ? '&gt;' : character, at + 1]
+}
+
+/** What stands between a bracket and the one that closes it. */
+function innerOf(written: string, at: number, close: string): string | undefined {
+  const near = written.slice(at + 1, at + longestMarkup)
+  const end = near.indexOf(close)
+  return end < 0 ? undefined : near.slice(0, end)
+}
+
+const ampersand = (written: string, at: number): string =>
+  entities.some((entity) => written.startsWith(entity, at)) ? '&' : '&amp;'
+
+/** A tag as it is kept, nothing for one that is left out; undefined for what is none. */
+function tagOf(inner: string): string | undefined {
+  const closes = inner.startsWith('/')
+  const body = closes ? inner.slice(1) : inner
+  const cut = body.search(/[\s.]/)
+  const name = (cut < 0 ? body : body.slice(0, cut)).toLowerCase()
+  if (name === '' || !/^[a-z]+$/.test(name)) return undefined
+  if (!tags.has(name)) return ''
+  if (closes) return `</${name}>`
+  const space = body.search(/\s/)
+  const annotation = (name === 'v' || name === 'lang') && space >= 0 ? body.slice(space).trim() : ''
+  return annotation === '' ? `<${name}>` : `<${name} ${annotation.replaceAll('&', '&amp;').replaceAll('<', '')}>`
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as captions from '#sql/video/captions.ts'
+import { emit } from '../../../webhooks/rules/emit.ts'
+import { BadCaptions, readCaptions } from './read-captions.ts'
+import { rewriteWebvtt } from './webvtt.ts'
+
+/** A language tag in its canonical form; undefined for what is none (BCP 47, RFC 5646). */
+function canonical(tag: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(tag)[0]
+  } catch {
+    return undefined
+  }
+}
+
+/** The language of captions, made canonical: `en-us` becomes `en-US`. */
+export const Language = z
+  .string()
+  .min(2)
+  .max(35)
+  .refine((tag) => canonical(tag) !== undefined, 'is not a language tag of BCP 47, such as `en` or `pt-BR`')
+  .transform((tag) => canonical(tag) as string)
+
+/** What players call a track. */
+export const TrackName = z.string().trim().min(1).max(100)
+
+/** The text of captions as WebVTT, and how many cues it has; every fault is told by its line. */
+export const CaptionsText = z
+  .string()
+  .min(1)
+  .max(700_000)
+  .transform((text, { addIssue }) => {
+    try {
+      const cues = readCaptions(text)
+      return { body: rewriteWebvtt(cues), cues: cues.length }
+    } catch (error) {
+      if (!(error instanceof BadCaptions)) throw error
+      addIssue({ code: 'custom', message: error.message })
+      return z.NEVER
+    }
+  })
+
+/** A track that an owner gives. */
+export interface OwnTrack {
+  language: string
+  name: string | null
+  isDefault: boolean
+  text: z.output<typeof CaptionsText>
+}
+
+/** Stores a track of one's own, which viewers get with their next playlist; false when the asset has too many, or may have none. */
+export async function putOwn(
+  tx: Db,
+  asset: { id: string; org_id: string },
+  { language, name, isDefault, text }: OwnTrack,
+): Promise<boolean> {
+  const { id: asset_id, org_id } = asset
+  const stored = await captions.put(tx, { id: newId(), org_id, asset_id, language, name, isDefault, ...text })
+  if (!stored) return false
+  const row = await captions.find(tx, org_id, asset_id, language)
+  if (row) await emit(tx, org_id, 'video.captions.ready', { id: row.id, asset_id, language, cues: text.cues })
+  return true
+}

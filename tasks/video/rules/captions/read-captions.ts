@@ -1,0 +1,117 @@
+import { captionText } from './caption-text.ts'
+import type { WrittenCue } from './webvtt.ts'
+
+/** What captions have at most; a film of three hours has some 3,000 cues. */
+const [mostCues, longestCue] = [20_000, 1_000]
+
+/** Cues that are shown at once at most, and their characters: each is in every segment during which it is shown. */
+const [mostAtOnce, charactersAtOnce] = [20, 2_000]
+
+/** Captions that cannot be read; `message` names the line, for their author. */
+export class BadCaptions extends Error {
+  override name = 'BadCaptions'
+}
+
+/** Reads WebVTT, or SubRip (SRT): the former begins with its name. Cues come in the order of their times. */
+export function readCaptions(text: string): WrittenCue[] {
+  const lines = text.replace('\u{FEFF}', '').replaceAll('\r\n', '\n').replaceAll('\r', '\n').split('\n')
+  const isVtt = /^WEBVTT(?:[ \t]|$)/.test(lines[0] ?? '')
+  const cues: WrittenCue[] = []
+  for (let at = isVtt ? afterHeader(lines) : 0; at < lines.length; ) {
+    if (lines[at]?.trim() === '') {
+      at++
+      continue
+    }
+    const end = blockEnd(lines, at)
+    const cue = readBlock(lines, at, end, isVtt)
+    if (cue && cue.text !== '') cues.push(cue)
+    if (cues.length > mostCues) throw new BadCaptions(`has more than ${mostCues} cues`)
+    at = end
+  }
+  if (cues.length === 0) throw new BadCaptions('has no cue: it is neither WebVTT nor SRT with a text in it')
+  const sorted = cues.sort((a, b) => a.from - b.from || a.to - b.to)
+  demandFew(sorted)
+  return sorted
+}
+
+function demandFew(sorted: readonly WrittenCue[]): void {
+  let shown: WrittenCue[] = []
+  for (const cue of sorted) {
+    shown = shown.filter(({ to }) => to > cue.from)
+    shown.push(cue)
+    const characters = shown.reduce((sum, { text }) => sum + text.length, 0)
+    if (characters > charactersAtOnce)
+      throw new BadCaptions(`shows more than ${charactersAtOnce} characters at ${cue.from} s`)
+    if (shown.length > mostAtOnce) throw new BadCaptions(`shows more than ${mostAtOnce} cues at ${cue.from} s`)
+  }
+}
+
+/** What stands before the first empty line is no cue (WebVTT 4.1). */
+function afterHeader(lines: string[]): number {
+  const end = lines.findIndex((line) => line.trim() === '')
+  return end < 0 ? lines.length : end
+}
+
+function blockEnd(lines: string[], from: number): number {
+  for (let at = from; at < lines.length; at++) if (lines[at]?.trim() === '') return at
+  return lines.length
+}
+
+/** Notes, styles and regions are left out: what they name would style the page's own player alone. */
+const isNoCue = (line: string): boolean => /^(?:NOTE|STYLE|REGION)(?:[ \t]|$)/.test(line)
+
+function readBlock(lines: string[], from: number, end: number, isVtt: boolean): WrittenCue | undefined {
+  if (isVtt && isNoCue(lines[from] as string)) return undefined
+  // An identifier, or a number, may stand before the times.
+  const at = lines[from]?.includes('-->') ? from : from + 1
+  const line = lines[at] ?? ''
+  const arrow = line.indexOf('-->')
+  if (at >= end || arrow < 0)
+    throw new BadCaptions(`has no times in line ${Math.min(at, end - 1) + 1}, where a cue begins`)
+  const [start, stop = '', ...settings] = [
+    line.slice(0, arrow).trim(),
+    ...line
+      .slice(arrow + 3)
+      .trim()
+      .split(/[ \t]+/),
+  ]
+  const [cueFrom, cueTo] = [secondsOf(start as string), secondsOf(stop)]
+  if (cueFrom === undefined || cueTo === undefined)
+    throw new BadCaptions(`has times in line ${at + 1} that are not like 00:01:02.500 --> 00:01:04.000`)
+  if (cueTo <= cueFrom) throw new BadCaptions(`has a cue in line ${at + 1} that ends before it begins`)
+  const written = lines.slice(at + 1, end).join('\n')
+  if (written.length > longestCue)
+    throw new BadCaptions(`has a cue in line ${at + 1} of more than ${longestCue} characters`)
+  const text = captionText(written)
+    .split('\n')
+    .map((one) => one.trim())
+    .filter(Boolean)
+    .join('\n')
+  return { from: cueFrom, to: cueTo, settings: isVtt ? settingsOf(settings) : '', text }
+}
+
+const isDigits = (text: string, least: number, most: number) =>
+  text.length >= least && text.length <= most && [...text].every((digit) => digit >= '0' && digit <= '9')
+
+/** Seconds of `hh:mm:ss.mmm` or `mm:ss.mmm`, with a comma in SRT. */
+function secondsOf(text: string): number | undefined {
+  const [clock = '', ms = '', more] = text.replace(',', '.').split('.')
+  const parts = clock.split(':')
+  const [s = '', m = '', h = '0', tooMany] = parts.toReversed()
+  if (more !== undefined || tooMany !== undefined || parts.length < 2) return undefined
+  if (!isDigits(h, 1, 3) || !isDigits(m, 2, 2) || !isDigits(s, 2, 2) || !isDigits(ms, 1, 3)) return undefined
+  if (Number(m) > 59 || Number(s) > 59) return undefined
+  return Number(h) * 3600 + Number(m) * 60 + Number(s) + Number(ms.padEnd(3, '0')) / 1000
+}
+
+const settingNames = new Set(['vertical', 'line', 'position', 'size', 'align'])
+
+/** Where a cue is shown (WebVTT 4.4), as far as players know it. */
+function settingsOf(given: readonly string[]): string {
+  return given
+    .filter((setting) => {
+      const [name = '', value = '', more] = setting.split(':')
+      return more === undefined && settingNames.has(name) && /^[a-z0-9.,%-]{1,30}$/.test(value)
+    })
+    .join(' ')
+}

@@ -1,0 +1,29 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { forEachConcurrently } from '#lib/concurrency.ts'
+import type { Storage } from '#lib/storage/storage.ts'
+
+/** Files fetched at once, and how many lie aside before they are joined. */
+const [atOnce, aside] = [4, 16]
+
+/** Fetches files of a package, its initialisation first, and joins them into one, as they lie behind each other in the film. */
+export async function fetchTrack(
+  files: readonly string[],
+  { prefix, folder, output }: { prefix: string; folder: string; output: string },
+  storage: Storage,
+  signal: AbortSignal,
+): Promise<void> {
+  const local = (file: string) => join(folder, `part-${file}`)
+  const fetch = (file: string, signal: AbortSignal) => storage.download(`${prefix}${file}`, local(file), signal)
+  await rm(output, { force: true })
+  for (let from = 0; from < files.length; from += aside) {
+    const some = files.slice(from, from + aside)
+    await forEachConcurrently(some, atOnce, fetch, signal)
+    for (const file of some) {
+      await pipeline(createReadStream(local(file)), createWriteStream(output, { flags: 'a' }), { signal })
+      await rm(local(file))
+    }
+  }
+}

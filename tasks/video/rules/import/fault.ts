@@ -1,0 +1,57 @@
+import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
+
+/** Why nothing can be fetched from an address, for machines. */
+export type ImportFaultCode =
+  | 'url_refused'
+  | 'url_rejected'
+  | 'url_unreachable'
+  | 'url_changed'
+  | 'too_large'
+  | 'storage_full'
+  | 'empty'
+  | 'too_slow'
+
+/** A fetch that is over; `message` is plain English for the asset's owner. */
+export class ImportFault extends Error {
+  override name = 'ImportFault'
+  readonly code: ImportFaultCode
+
+  constructor(code: ImportFaultCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** A connection that brought no more: it is made again, not before so many seconds if the server asks for that. */
+export class Setback extends Error {
+  override name = 'Setback'
+  readonly after: number
+
+  constructor(message: string, after = 0) {
+    super(message)
+    this.after = after
+  }
+}
+
+const passing = new Set<OutboundFault>(['timed_out', 'connection_failed', 'unresolved'])
+
+/** What an error of a request says of the fetch; what is none of it is thrown on. */
+export function faultOf(error: unknown): ImportFault | Setback {
+  if (error instanceof ImportFault || error instanceof Setback) return error
+  if (!(error instanceof OutboundError)) throw error
+  const wording = `The address could not be fetched: ${error.message}`
+  if (error.code === 'too_large') return new ImportFault('too_large', 'The file is larger than your plan allows.')
+  // Of a name it is never told whether it resolves here to what is refused: both are tried again alike.
+  return passing.has(error.shown) ? new Setback(wording) : new ImportFault('url_refused', wording)
+}
+
+/** Statuses after which the same request may work later (RFC 9110 §15.5.9, §15.6; RFC 6585 §4). */
+const later = new Set([408, 425, 429, 500, 502, 503, 504])
+
+/** Throws for an answer that brings no bytes. */
+export function demandBytes(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
+  if (status === 200 || status === 206) return
+  if (!later.has(status)) throw new ImportFault('url_rejected', `The server of the address answered ${status}.`)
+  const seconds = Number(headers['retry-after'])
+  throw new Setback(`The server of the address answered ${status}.`, Number.isFinite(seconds) ? seconds : 0)
+}

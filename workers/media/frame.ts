@@ -1,0 +1,25 @@
+import { stat } from 'node:fs/promises'
+import type { EngineCall, FrameInput } from '#tasks/video/engine.ts'
+import { commandOf, mapStream, withOptions } from './command.ts'
+import type { MediaTools } from './media-tools.ts'
+import { fileUrl, fromMezzanine } from './untrusted.ts'
+
+/** Writes a JPEG of the picture that is shown at an instant of a file that we packaged; false when there is none. */
+export async function takeFrame(
+  tools: MediaTools,
+  { source, at, lines, output }: FrameInput,
+  call: EngineCall,
+): Promise<boolean> {
+  const command = commandOf(withOptions(['-ss', at.toFixed(6)], fromMezzanine(source)))
+    .output(fileUrl(output))
+    .frames(1)
+    .videoFilters([{ filter: 'scale', options: { w: -2, h: `min(${lines},ih)`, flags: 'bicubic' } }])
+    .format('image2')
+    .outputOptions(
+      ...mapStream('0:v:0'),
+      ...['-update', '1', '-q:v', '3', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1'],
+    )
+  const run = await tools.ffmpeg(command, { call, timeout: 60_000 })
+  const { size } = await stat(output).catch(() => ({ size: 0 }))
+  return run.ok && size > 0
+}
