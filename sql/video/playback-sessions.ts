@@ -77,7 +77,14 @@ export async function revoke(db: Db, orgId: string, id: string): Promise<boolean
   return revoked.rowCount === 1
 }
 
-const OfAsset = assets.Row.pick({ org_id: true, visibility: true, package_id: true, poster: true, captions: true })
+const OfAsset = assets.Row.pick({
+  org_id: true,
+  title: true,
+  visibility: true,
+  package_id: true,
+  poster: true,
+  captions: true,
+})
 const OfSession = table.Row.pick({ allowed_countries: true, blocked_countries: true })
 
 /** What the origin must know to serve a request: the asset, and whether the session is still valid. */
