@@ -96,7 +96,8 @@ export function controls({ root, video, place = inFilm, signal }) {
 
   let timer
   let wasQuiet = false
-  const isUsed = () => player.querySelector('[role=menu]:not([hidden]), [role=dialog]:not([hidden]), #bar :focus-visible') !== null
+  const isUsed = () =>
+    player.querySelector('[role=menu]:not([hidden]), [role=dialog]:not([hidden]), #bar :focus-visible') !== null
   const hush = () => {
     if (!video.paused && !isUsed()) player.classList.add('quiet')
     else wake()

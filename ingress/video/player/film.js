@@ -33,7 +33,7 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
   let hls
   let isOver = false
   let last = 0
-  let told = {}
+  let told
 
   function select(property, index) {
     hls[property] = index
@@ -47,20 +47,27 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
     captions: hls?.subtitleTrack >= 0 ? languageOf(tracks()[hls.subtitleTrack]) : null,
   })
 
-  /** Fills the menus with what there is now, and says what is chosen. */
-  function offer() {
+  function offerSizes() {
     const sizes = levels().map((level, index) => ({ name: `${heightOf(level)}p`, index }))
     const now = sizes[hls.currentLevel]?.name
     const auto = { name: now && hls.autoLevelEnabled ? `Auto (${now})` : 'Auto', index: -1 }
     const level = hls.manualLevel
     quality.offer(sizes.length > 1 ? [auto, ...sizes.toReversed()] : [], level)
     quality.label(hls.autoLevelEnabled ? 'Auto' : sizes[level]?.name)
+  }
+  function offerCaptions() {
     const named = tracks().map(({ name, lang }, index) => ({ name: name || lang || 'On', index }))
     captions.offer(named.length > 0 ? [{ name: 'Off', index: -1 }, ...named] : [], hls.subtitleTrack)
-    const { quality: size, captions: language } = chosen()
     if (hls.subtitleTrack >= 0) last = hls.subtitleTrack
-    if (told.size !== undefined && told.size !== size) say('quality', { quality: size })
-    if (told.language !== undefined && told.language !== language) say('captions', { language })
+  }
+
+  /** Fills the menus with what there is now, and says what is chosen. */
+  function offer() {
+    offerSizes()
+    offerCaptions()
+    const { quality: size, captions: language } = chosen()
+    if (told && told.size !== size) say('quality', { quality: size })
+    if (told && told.language !== language) say('captions', { language })
     told = { size, language }
   }
 

@@ -23,6 +23,11 @@ const usual = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]
 const flag = { read: (text) => !['false', '0', 'no'].includes(text), rule: '', otherwise: false }
 const any = { read: (text) => text, rule: '', otherwise: undefined }
 
+const shows = new Map([
+  ...['', 'all', 'true', '1'].map((text) => [text, true]),
+  ...['none', 'false', '0'].map((text) => [text, false]),
+])
+
 const readers = {
   autoplay: flag,
   muted: flag,
@@ -35,7 +40,7 @@ const readers = {
   captions: { ...any, otherwise: null },
   color: { read: hexColor, rule: 'must be six hexadecimal digits, such as ff8800', otherwise: '#ffffff' },
   controls: {
-    read: (text) => ({ '': true, all: true, true: true, 1: true, none: false, false: false, 0: false })[text],
+    read: (text) => shows.get(text),
     rule: 'must be all or none',
     otherwise: true,
   },

@@ -115,7 +115,18 @@ export function setStage(host, root) {
     const { currentTime: time, duration, paused, ended, muted, volume, playbackRate } = video
     const { quality, captions } = stage.film.chosen()
     const offered = { qualities: stage.film.qualities(), languages: stage.film.languages() }
-    return { time, duration: finite(duration), paused, ended, muted, volume, speed: playbackRate, quality, captions, ...offered }
+    return {
+      time,
+      duration: finite(duration),
+      paused,
+      ended,
+      muted,
+      volume,
+      speed: playbackRate,
+      quality,
+      captions,
+      ...offered,
+    }
   }
   function changed(name) {
     if (name === 'chapters') loadChapters()
