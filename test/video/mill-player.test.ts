@@ -219,6 +219,69 @@ t.test('<mill-player> in Chromium', { skip }, async (t) => {
     await page.close()
   })
 
+  await t.test('says why it cannot go on', async (t) => {
+    html = await own()
+    const { page } = await watchedPage(browser)
+    await page.goto(shop)
+    await videoGets(page, 'video.readyState >= 2')
+    const told = await page.evaluate(`new Promise((done) => {
+      ${player}.addEventListener('error', ({ detail }) => done(detail))
+      ${player}.setAttribute('token', 'forged')
+    })`)
+    t.strictSame(told, { code: 'forbidden', message: 'This link is not valid.' })
+    await page.close()
+  })
+
+  await t.test(
+    'captions are chosen by page and viewer, and look as the viewer likes, here and next time',
+    async (t) => {
+      const { page, errors } = await watchedPage(await browser.newContext({ viewport: { width: 390, height: 500 } }))
+      await page.route('**/master.m3u8', async (route) => {
+        const plain = await (await route.fetch()).text()
+        const tracks = ['en', 'de'].map(
+          (lang) => `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="t",NAME="${lang}",LANGUAGE="${lang}",URI="en.m3u8"`,
+        )
+        const body = plain.replaceAll('#EXT-X-STREAM-INF:', '#EXT-X-STREAM-INF:SUBTITLES="t",')
+        await route.fulfill({ body: body.replace('#EXTM3U', ['#EXTM3U', ...tracks].join('\n')) })
+      })
+      const list = '#EXTM3U\n#EXT-X-TARGETDURATION:14\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF:14,\nen.vtt\n#EXT-X-ENDLIST\n'
+      await page.route('**/en.m3u8', (route) => route.fulfill({ body: list }))
+      const words = 'WEBVTT\n\n00:00.000 --> 00:14.000\nGood evening.\n'
+      await page.route('**/en.vtt', (route) => route.fulfill({ body: words, contentType: 'text/vtt' }))
+      const language = () => page.evaluate(`${player}.state().captions`)
+      const open = async () => {
+        await page.goto(`${(await mint(stack.api, assetId)).embedUrl}?captions=de`)
+        await videoGets(page, 'video.readyState >= 2')
+        await until(async () => (await language()) === 'de')
+        await page.getByRole('button', { name: 'Play' }).first().click()
+      }
+      const look = () => page.evaluate(`${player}.shadowRoot.adoptedStyleSheets.at(-1).cssRules[0].cssText`)
+      await open()
+      t.match(await look(), /font-size: 100%; color: rgb\(255, 255, 255\)/)
+      await page.getByRole('button', { name: 'Captions' }).click()
+      await page.getByRole('menuitem', { name: 'Style…' }).click()
+      await page.getByLabel('Size').selectOption('Large')
+      await page.getByLabel('Colour').selectOption('Yellow')
+      await page.getByLabel('Background').selectOption('Black')
+      await videoGets(page, '[...video.textTracks].some(({ activeCues }) => activeCues?.length === 1)')
+      await keepPicture(page, 'element-captions.png')
+      await page.getByRole('button', { name: 'Done' }).click()
+      t.match(await page.evaluate(`${player}.shadowRoot.activeElement.id`), 'captions', 'the focus goes back')
+      await open()
+      t.match(await look(), /font-size: 150%; color: rgb\(255, 233, 77\); background-color: rgb\(0, 0, 0\)/)
+      await keepPicture(page, 'element-captions-kept.png')
+      await page.evaluate(`${player}.setCaptions('en')`)
+      t.equal(await language(), 'en')
+      await page.evaluate(`${player}.setCaptions(null)`)
+      t.equal(await language(), null)
+      await page.evaluate(`localStorage.setItem('mill-player.captions', '{"size":"constructor","color":7')`)
+      await open()
+      t.match(await look(), /font-size: 100%/, 'what is not understood is as usual')
+      t.strictSame(errors, [])
+      await page.context().close()
+    },
+  )
+
   await t.test('keys change speed and place, and are the page’s in its fields', async (t) => {
     const { page, errors } = await watchedPage(browser)
     await page.goto((await mint(stack.api, assetId)).embedUrl)

@@ -34,6 +34,7 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
   let isOver = false
   let last = 0
   let told
+  let isWanting = wanted !== null
 
   function select(property, index) {
     hls[property] = index
@@ -73,7 +74,8 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
 
   /** Shows the captions that the page wants from the begin on. */
   function showWanted() {
-    if (!wanted || tracks().length === 0) return
+    if (!isWanting || tracks().length === 0) return
+    isWanting = false
     const found = tracks().findIndex(
       ({ lang = '' }) => wanted === 'on' || lang === wanted || lang.startsWith(`${wanted}-`),
     )
@@ -106,7 +108,8 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
     for (const event of ['MANIFEST_PARSED', 'LEVELS_UPDATED', 'SUBTITLE_TRACKS_UPDATED', 'SUBTITLE_TRACK_SWITCH']) {
       hls.on(Hls.Events[event], offer)
     }
-    hls.once(Hls.Events.SUBTITLE_TRACKS_UPDATED, showWanted)
+    // The library itself chooses one after it has told of them.
+    hls.on(Hls.Events.SUBTITLE_TRACKS_UPDATED, () => queueMicrotask(showWanted))
     hls.on(Hls.Events.LEVEL_SWITCHED, (_, { level }) => {
       view.level(level, hls.levels[level].bitrate)
       offer()

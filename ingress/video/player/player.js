@@ -6,12 +6,12 @@ const player = document.querySelector('mill-player')
 const query = new URLSearchParams(location.search)
 const no = ['0', 'false', 'no']
 
-// Of the address, only what says how it is shown: neither another film nor a picture of elsewhere.
+// Of the address, only what says how it is shown: neither pictures of elsewhere, nor words that seem to be the owner's.
 for (const name of optionNames.filter((one) => one !== 'poster' && one !== 'chapters')) {
   const value = query.get(name)
   if (value === null) continue
   if (no.includes(value) && name !== 'controls') player.removeAttribute(name)
-  else player.setAttribute(name, value)
+  else if (name !== 'title') player.setAttribute(name, value)
 }
 
 const origin = query.get('origin')
