@@ -39,8 +39,8 @@ ${menuButton('speed', 'Speed', '<span>1×</span>')}
 ${menuButton('quality', 'Quality', '<span>Auto</span>')}
 ${button('pip', 'Picture in picture', icons.pictureInPicture, ' hidden')}
 ${button('full', 'Full screen', icons.full)}
-${captionsStyle}
 </div>
+${captionsStyle}
 <div id="notice">
 <p id="trouble" role="alert" hidden></p>
 <button type="button" id="again" hidden>Try again</button>

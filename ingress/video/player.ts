@@ -21,12 +21,12 @@ const parts: Record<string, Buffer> = {
     [
       ...['element.js', 'stage.js', 'film.js', 'options.js', 'commands.js', 'look.js', 'beacon.js', 'controls.js'],
       ...['keys.js', 'menu.js', 'preview.js', 'right.js', 'trouble.js', 'cues.js', 'chapters.js'],
-      ...['captions-style.js', 'unasked.js'],
+      ...['captions-style.js', 'speeds.js', 'unasked.js'],
     ].map((name) => [name, ours(name)]),
   ),
   'sentences.js': constant('sentences', sentences),
   'parts.js': constant('parts', playerParts),
-  'style.js': constant('style', ours('player.css').toString()),
+  'style.js': constant('style', `${ours('player.css')}${ours('element.css')}`),
 }
 
 /** One version for all, so that the parts find each other by relative names and are kept for ever. */

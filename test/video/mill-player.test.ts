@@ -40,6 +40,14 @@ t.test('the element is loaded by pages of any origin, its parts for ever', async
   t.equal((await fetch(url + stale)).status, 404)
 })
 
+/** What browsers do to a page that nobody has touched; scripts of a test count as a touch. */
+const noSoundUnasked = `(() => {
+  const { play } = HTMLMediaElement.prototype
+  HTMLMediaElement.prototype.play = function () {
+    return this.muted ? play.call(this) : Promise.reject(new DOMException('Touch it first.', 'NotAllowedError'))
+  }
+})()`
+
 /** The buttons of a page that lie beside a screen so wide. */
 async function beyond(page: Page, width: number): Promise<string[]> {
   const boxes = await Promise.all(
@@ -218,6 +226,33 @@ t.test('<mill-player> in Chromium', { skip }, async (t) => {
     await videoGets(page, 'video.currentTime > 0.2')
     await page.close()
   })
+
+  await t.test(
+    'begins by itself, muted where it must be, in a small window, with the chapters of a file',
+    async (t) => {
+      html = (await own()).replace('<mill-player ', '<mill-player autoplay chapters="/chapters.vtt" ')
+      const { page, errors } = await watchedPage(browser)
+      const cues =
+        'WEBVTT\n\nNOTE none\n\n1\n00:00.000 --> 00:04.000\nFire\n\n00:04.000 --> 00:12.000\nWater &\nsteam\n'
+      await page.route('**/chapters.vtt', (route) => route.fulfill({ body: cues, contentType: 'text/vtt' }))
+      await page.addInitScript(noSoundUnasked)
+      html = html.replace(/player\.setChapters.*/, '')
+      await page.goto(shop)
+      await videoGets(page, '!video.paused && video.currentTime > 1.2')
+      t.equal(await videoSays(page, 'video.muted'), true)
+      await page.getByRole('button', { name: 'Unmute' }).first().click()
+      t.equal(await videoSays(page, 'video.muted'), false)
+      await page.getByRole('button', { name: 'Chapters: Fire' }).click()
+      await page.getByRole('menuitemradio', { name: '0:04 Water & steam' }).waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Picture in picture' }).click()
+      await until(() => page.evaluate(`${player}.shadowRoot.pictureInPictureElement === ${player}.video`))
+      await page.getByRole('button', { name: 'Leave picture in picture' }).click()
+      await until(() => page.evaluate('document.pictureInPictureElement === null'))
+      t.strictSame(errors, [])
+      await page.close()
+    },
+  )
 
   await t.test('says why it cannot go on', async (t) => {
     html = await own()

@@ -6,11 +6,11 @@ import { clock, controls } from './controls.js'
 import { film, isSupported } from './film.js'
 import { keysOf } from './keys.js'
 import { lookOf } from './look.js'
-import { choose } from './menu.js'
 import { optionOf, sourceOf, viewTokenOf } from './options.js'
 import { parts } from './parts.js'
 import { preview } from './preview.js'
 import { sentences } from './sentences.js'
+import { speedsOf } from './speeds.js'
 import { style } from './style.js'
 import { troubleIn } from './trouble.js'
 import { unasked } from './unasked.js'
@@ -39,38 +39,6 @@ function pictureInPicture(root, video) {
   })
 }
 
-/** A menu of speeds; returns what sets one, and the next faster or slower one. */
-function speeds({ root, video, option, say, signal }) {
-  const pick = (index) => set(option('speeds')[index])
-  const menu = choose({ root, id: 'speed', pick, signal })
-  function show() {
-    const now = video.playbackRate
-    const offered = option('speeds')
-    menu.offer(
-      offered.map((speed, index) => ({ name: `${speed}×`, index })),
-      offered.indexOf(now),
-    )
-    menu.label(`${now}×`)
-  }
-  function set(speed) {
-    // The library's next source begins at the default one.
-    video.defaultPlaybackRate = speed
-    video.playbackRate = speed
-  }
-  video.addEventListener('ratechange', () => {
-    show()
-    say('speed', { speed: video.playbackRate })
-  })
-  show()
-  const faster = (by) => {
-    const offered = option('speeds')
-    const now = video.playbackRate
-    const next = by > 0 ? offered.find((speed) => speed > now) : offered.findLast((speed) => speed < now)
-    if (next !== undefined) set(next)
-  }
-  return { set, faster, show }
-}
-
 /** Tells the page what the video does. */
 function tellOf(video, say) {
   const at = () => ({ time: video.currentTime })
@@ -96,7 +64,7 @@ export function setStage(host, root) {
   const say = (type, detail) => void host.dispatchEvent(new CustomEvent(type, { detail }))
   const trouble = troubleIn(root)
   const change = lookOf({ root, video, source, option })
-  const speed = speeds({ root, video, option, say, signal })
+  const speed = speedsOf({ root, video, option, say, signal })
   const chapters = chaptersOf({ root, video, signal })
   const bar = controls({ root, video, signal })
   const begin = unasked(root, video)
