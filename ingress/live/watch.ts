@@ -25,6 +25,7 @@ export const page = route({
       storageOrigin: call.services(storage).publicOrigin,
       admitted,
       content: livePlayer,
+      title: ({ name }) => name,
     })
   },
 })

@@ -1,3 +1,5 @@
+import { html } from '../http/console/html.ts'
+
 /** A picture of one path, 24 units wide and high. */
 export const icon = (path: string, name = '') =>
   `<svg${name && ` class="${name}"`} viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`
@@ -9,6 +11,7 @@ export const icons = {
   loud: icon('M4 9.5v5h3.5L12 19V5L7.5 9.5zM15.5 9a4 4 0 0 1 0 6M18 6.5a8 8 0 0 1 0 11', 'when-loud'),
   muted: icon('M4 9.5v5h3.5L12 19V5L7.5 9.5zM16 9.5l5 5M21 9.5l-5 5', 'when-muted'),
   captions: icon('M3.5 5.5h17v13h-17zM10.5 10.5a2 2 0 1 0 0 3M17 10.5a2 2 0 1 0 0 3'),
+  pictureInPicture: icon('M3.5 5.5h17v13h-17zM12 12h6v4.5h-6z'),
   full: icon('M5 9V5h4M15 5h4v4M19 15v4h-4M9 19H5v-4'),
 }
 
@@ -16,47 +19,17 @@ export const icons = {
 export const button = (id: string, label: string, content: string, more = '') =>
   `<button type="button" id="${id}" aria-label="${label}"${more}>${content}</button>`
 
-const menuButton = (id: string, label: string, content: string) =>
-  `<div class="choice" hidden>
-${button(id, label, content, ` aria-haspopup="menu" aria-expanded="false" aria-controls="${id}-menu"`)}
-<div id="${id}-menu" role="menu" aria-label="${label}" hidden></div>
-</div>`
-
-/** The player: a video, what can be done with it, and where it tells its viewer of trouble. */
-export const player = (poster: boolean): string => `<main id="player" class="paused loud" aria-label="Video player">
-<video id="video" playsinline preload="metadata"${poster ? ' poster="poster.jpg"' : ''}></video>
-${button('start', 'Play', icon('M8 5v14l11-7z', 'fill'))}
-<div id="wait" aria-hidden="true"></div>
-<div id="bar" role="group" aria-label="Controls" hidden>
-<div id="preview" aria-hidden="true" hidden><div></div><span></span></div>
-<input id="seek" type="range" min="0" max="0" step="any" value="0" aria-label="Position">
-${button('play', 'Play', icons.play + icons.pause)}
-${button('mute', 'Mute', icons.loud + icons.muted)}
-<input id="volume" type="range" min="0" max="1" step="0.05" value="1" aria-label="Volume">
-<span id="time" aria-hidden="true">0:00</span>
-${menuButton('captions', 'Captions', icons.captions)}
-${menuButton('quality', 'Quality', '<span>Auto</span>')}
-${button('full', 'Full screen', icons.full)}
-</div>
-<div id="notice">
-<p id="trouble" role="alert" hidden></p>
-<button type="button" id="again" hidden>Try again</button>
-</div>
-</main>
-<script src="/v1/stream/player/hls.min.js"></script>
-<script type="module" src="/v1/stream/player/player.js"></script>`
-
 /** What stands in the player's place when there is nothing to play. */
 export const sentenceBlock = (sentence: string): string =>
   `<main id="player" class="refused"><div id="notice"><p id="trouble" role="alert">${sentence}</p></div></main>`
 
-/** The document around it; `view` lets a player without a playback token tell how it went. */
-export const page = (content: string, view?: string): string => `<!doctype html>
+/** The document around a player. */
+export const page = (content: string, title: string | null = null): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-${view ? `<meta name="view" content="${view}">\n` : ''}<title>Video</title>
+${html`<title>${title ?? 'Video'}</title>`.text}
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/v1/stream/player/player.css">
 </head>

@@ -9,8 +9,8 @@ export interface Embed<Right> {
   /** Whether it may be played, and what is known of it then. */
   admitted: Promise<Right>
   content: (right: Right) => string
-  /** A token for the beacons of an asset that is played without one. */
-  view?: string | undefined
+  /** What is played, as its owner calls it. */
+  title: (right: Right) => string | null
 }
 
 /**
@@ -19,10 +19,11 @@ export interface Embed<Right> {
  */
 export async function sendEmbed<Right>(
   ctx: Context,
-  { storageOrigin, admitted, content, view }: Embed<Right>,
+  { storageOrigin, admitted, content, title }: Embed<Right>,
 ): Promise<void> {
   try {
-    send(ctx, storageOrigin, page(content(await admitted), view))
+    const right = await admitted
+    send(ctx, storageOrigin, page(content(right), title(right)))
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
     send(ctx, storageOrigin, page(sentenceBlock(sentenceFor(error.code))))

@@ -9,8 +9,8 @@ import { route } from '../http/route.ts'
 import { signingSecret, storage } from '../http/services.ts'
 import { admit, admitAll, refusals } from '../playback/admission.ts'
 import { sendEmbed } from '../playback/embed.ts'
-import { player } from '../playback/embed-page.ts'
 import { hostOf, signView } from '../playback/urls.ts'
+import { embedded } from './embedded.ts'
 import { sendEntry, sendFromPackage, sendPoster } from './playback-files.ts'
 
 const fileName = z.string().regex(/^[A-Za-z0-9_-]+\.(m3u8|m4s|mp4|vtt|jpg)$|^embed$/)
@@ -94,8 +94,8 @@ const sendPlayer = (ctx: Context, services: Services, admitted: Promise<Grant>, 
   sendEmbed(ctx, {
     storageOrigin: services(storage).publicOrigin,
     admitted,
-    content: ({ poster }) => player(poster),
-    view,
+    content: ({ poster, title }) => embedded({ poster, title, view }),
+    title: ({ title }) => title,
   })
 
 /** Seconds for which a player without a playback token may tell how it goes. */

@@ -1,49 +1,105 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { openFile } from '../http/pages/open-routes.ts'
 import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
 import { sentences } from '../playback/sentences.ts'
+import { playerParts } from './player-parts.ts'
 
 const require = createRequire(import.meta.url)
-const ours = (name: string) => () => readFile(new URL(`./player/${name}`, import.meta.url))
+const ours = (name: string) => readFileSync(new URL(`./player/${name}`, import.meta.url))
 const theirs = (name: string) => () => readFile(require.resolve(`hls.js/dist/${name}`))
+const constant = (name: string, value: unknown) => Buffer.from(`export const ${name} = ${JSON.stringify(value)}\n`)
 
-const files: Record<string, StaticFile> = {
+/** What the element is made of beside the library. */
+const parts: Record<string, Buffer> = {
   ...Object.fromEntries(
     [
-      ...['player.js', 'beacon.js', 'controls.js', 'keys.js', 'menu.js', 'preview.js', 'right.js', 'trouble.js'],
-      ...['live.js', 'live-edge.js', 'live-start.js'],
-    ].map((name) => [name, { type: 'text/javascript', read: ours(name) }]),
+      ...['element.js', 'stage.js', 'film.js', 'options.js', 'commands.js', 'look.js', 'beacon.js', 'controls.js'],
+      ...['keys.js', 'menu.js', 'preview.js', 'right.js', 'trouble.js', 'cues.js', 'chapters.js'],
+      ...['captions-style.js', 'speeds.js', 'unasked.js'],
+    ].map((name) => [name, ours(name)]),
   ),
-  'sentences.json': {
-    type: 'application/json',
-    read: async () => JSON.stringify(sentences),
-  },
-  'player.css': { type: 'text/css', read: ours('player.css') },
-  'live.css': { type: 'text/css', read: ours('live.css') },
-  'hls.min.js': { type: 'text/javascript', read: theirs('hls.min.js') },
-  'hls.worker.js': { type: 'text/javascript', read: theirs('hls.worker.js') },
+  'sentences.js': constant('sentences', sentences),
+  'parts.js': constant('parts', playerParts),
+  'style.js': constant('style', `${ours('player.css')}${ours('element.css')}`),
 }
 
-const send = fileSender(files)
+/** One version for all, so that the parts find each other by relative names and are kept for ever. */
+const version = Object.values(parts)
+  .reduce((hash, bytes) => hash.update(bytes), createHash('sha256'))
+  .update(readFileSync(require.resolve('hls.js/package.json')))
+  .digest('hex')
+  .slice(0, 12)
 
-/** `GET /v1/stream/player/{file}`: what the player page loads; no other host is asked for anything. */
+const names = [...Object.keys(parts), 'hls.js']
+
+/** Where the parts lie: a page that names them has all of them at once. */
+export const playerModules: readonly string[] = names.map((name) => `/v1/stream/player/${version}/${name}`)
+
+const entry = `${names.map((name) => `import './${version}/${name}'`).join('\n')}
+export { MillPlayer } from './${version}/element.js'
+`
+
+const script = (read: StaticFile['read']): StaticFile => ({ type: 'text/javascript; charset=utf-8', read })
+const scripts = Object.entries(parts).map(([name, bytes]) => [name, script(async () => bytes)] as const)
+
+const sendPart = fileSender({
+  ...Object.fromEntries(scripts),
+  'hls.js': script(theirs('hls.min.mjs')),
+  'hls.worker.js': script(theirs('hls.worker.js')),
+})
+
+const send = fileSender({
+  ...Object.fromEntries(scripts),
+  ...Object.fromEntries(
+    ['player.js', 'messages.js', 'live.js', 'live-edge.js'].map((name) => [name, script(async () => ours(name))]),
+  ),
+  'player.css': { type: 'text/css', read: async () => ours('player.css') },
+  'live.css': { type: 'text/css', read: async () => ours('live.css') },
+  'hls.min.js': script(theirs('hls.min.js')),
+  'hls.worker.js': script(theirs('hls.worker.js')),
+})
+
+const forPages = { ...openFile, cors: true, viewers: true } as const
+
+/** `GET /v1/stream/player/mill-player.js`: the module that defines `<mill-player>`. */
+export const element = route({
+  ...forPages,
+  path: '/player/mill-player.js',
+  summary: 'The player element that pages load',
+  async handle({ ctx }) {
+    ctx.type = 'text/javascript; charset=utf-8'
+    ctx.set('cross-origin-resource-policy', 'cross-origin')
+    ctx.set('cache-control', 'public, max-age=300')
+    ctx.body = entry
+  },
+})
+
+/** `GET /v1/stream/player/{file}`: what our own player pages load; no other host is asked for anything. */
 export const file = route({
-  method: 'GET',
+  ...forPages,
   path: '/player/{file}',
   summary: 'A file of the player page',
-  public: true,
-  ignoresOtherQuery: true,
-  withoutDatabase: true,
-  hidden: true,
-  viewers: true,
-  limit: false,
-  status: 200,
-  raw: true,
-  problems: ['not_found'],
   params: z.object({ file: z.string() }),
   async handle({ ctx, params }) {
     await send(ctx, params.file, 'public, max-age=3600')
+  },
+})
+
+/** `GET /v1/stream/player/{version}/{file}`: what the element is made of. */
+export const part = route({
+  ...forPages,
+  path: '/player/{version}/{file}',
+  summary: 'A file of the player element',
+  params: z.object({ version: z.string(), file: z.string() }),
+  async handle({ ctx, params }) {
+    if (params.version !== version) throw notFound('file')
+    ctx.set('cross-origin-resource-policy', 'cross-origin')
+    await sendPart(ctx, params.file, 'public, max-age=31536000, immutable')
   },
 })

@@ -121,6 +121,7 @@ export async function revokeViewer(db: Db, orgId: string, viewerId: string): Pro
 
 const OfAsset = assets.Row.pick({
   org_id: true,
+  title: true,
   visibility: true,
   package_id: true,
   poster: true,

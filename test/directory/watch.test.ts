@@ -5,7 +5,7 @@ import { sql } from '#sql/db.ts'
 import { get, signIn } from '../console/fixture.ts'
 import { film } from '../media/sources.ts'
 import { insertAsset } from '../support/assets.ts'
-import { chromiumPath, keepPicture, startBrowser, videoGets, watchedPage } from '../support/browser.ts'
+import { chromiumPath, keepPicture, startBrowser, videoGets, videoSays, watchedPage } from '../support/browser.ts'
 import { testOrg } from '../support/ingress.ts'
 import { videoStack } from '../support/video-stack.ts'
 import { quick } from '../video/playable.ts'
@@ -81,7 +81,7 @@ t.test(
     const frame = page.frames().find((one) => one.url().endsWith('/embed'))
     if (!frame) return t.fail('there is no player')
     await videoGets(frame, 'video.readyState >= 2')
-    await frame.evaluate(`document.querySelector('video').play()`)
+    await videoSays(frame, 'video.play()')
     await videoGets(frame, 'video.currentTime > 0.3')
     t.same(errors, [])
     await keepPicture(page, 'watch.png')

@@ -57,18 +57,22 @@ export async function watchedPage(browser: Browser | BrowserContext): Promise<Wa
   return watched
 }
 
+/** The first element of a page that a selector names, in the page itself or in the player's shadow root. */
+const first = (selector: string) =>
+  `(document.querySelector('${selector}') ?? document.querySelector('mill-player')?.shadowRoot?.querySelector('${selector}'))`
+
 /** What the page's video element says of itself, such as `currentTime`. */
-export const videoSays = (page: Page, expression: string): Promise<unknown> =>
-  page.evaluate(`(() => { const video = document.querySelector('video'); return ${expression} })()`)
+export const videoSays = (page: Page | Frame, expression: string): Promise<unknown> =>
+  page.evaluate(`(() => { const video = ${first('video')}; return ${expression} })()`)
 
 /** Waits until that is so of the page's video element; asked from outside, as the page's own policy forbids `eval`. */
 export async function videoGets(page: Page | Frame, expression: string): Promise<void> {
-  const asked = `(() => { const video = document.querySelector('video'); return Boolean(video && ${expression}) })()`
+  const asked = `(() => { const video = ${first('video')}; return Boolean(video && ${expression}) })()`
   await until(() => page.evaluate(asked), { timeout: 30_000, what: expression })
 }
 
 const alert = `(() => {
-  const element = document.querySelector('[role=alert]')
+  const element = ${first('[role=alert]')}
   return element && !element.hidden ? element.textContent : null
 })()`
 

@@ -183,7 +183,7 @@ t.test('the player in Chromium', { skip }, async (t) => {
     await page.locator('#preview').waitFor()
     t.equal(await page.locator('#preview span').textContent(), '0:07')
     await until(() => answers.some(({ name, status }) => name === 'thumbnails_000.jpg' && status === 200))
-    const style = "getComputedStyle(document.querySelector('#preview div'))"
+    const style = "getComputedStyle(document.querySelector('mill-player').shadowRoot.querySelector('#preview div'))"
     t.strictSame(await page.evaluate(`[${style}.backgroundPosition, ${style}.width, ${style}.height]`), [
       '-480px 0px',
       '160px',

@@ -5,8 +5,9 @@ const idBytes = 16
 const randomId = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(idBytes)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** Measures a video from its viewer's wish to play on; without a token nothing is told. */
-export function measure(video, token) {
+/** Measures a video from its viewer's wish to play on, until `signal` ends it; without a token nothing is told. */
+export function measure({ video, source, token, signal }) {
+  const collector = new URL('/v1/stream/collect', source).href
   const viewId = randomId()
   const spent = { idle: 0, starting: 0, playing: 0, waiting: 0, seeking: 0 }
   const errors = new Map()
@@ -74,12 +75,17 @@ export function measure(video, token) {
     const text = JSON.stringify(now)
     if (text === told) return
     told = text
-    navigator.sendBeacon('/v1/stream/collect', JSON.stringify({ token, viewId, sequence: ++sequence, ...now }))
+    navigator.sendBeacon(collector, JSON.stringify({ token, viewId, sequence: ++sequence, ...now }))
   }
-  setInterval(send, everyMs)
-  addEventListener('pagehide', send)
-  document.addEventListener('visibilitychange', () => {
+  const sending = setInterval(send, everyMs)
+  addEventListener('pagehide', send, { signal })
+  const sendHidden = () => {
     if (document.visibilityState === 'hidden') send()
+  }
+  document.addEventListener('visibilitychange', sendHidden, { signal })
+  signal.addEventListener('abort', () => {
+    clearInterval(sending)
+    send()
   })
 
   return {

@@ -1,5 +1,4 @@
 // The bar below the video, and what a click on the video does.
-const byId = (id) => document.getElementById(id)
 const quietAfterMs = 3000
 
 /** Seconds as people read them. */
@@ -12,24 +11,25 @@ export const clock = (seconds) => {
 /** Where a film is: from its start to its end. */
 const inFilm = ({ currentTime: at, duration }) => {
   const to = Number.isFinite(duration) ? duration : 0
-  return { from: 0, to, at, shown: `${clock(at)} / ${clock(to)}`, spoken: `${clock(at)} of ${clock(to)}` }
+  return { from: 0, to, at, shown: clock(at), whole: ` / ${clock(to)}`, spoken: `${clock(at)} of ${clock(to)}` }
 }
 
-/** Makes the controls work, `place` telling what the seek bar shows; returns what keys do too. */
-export function controls(video, place = inFilm) {
+/** Makes the controls in `root` work, `place` telling what the seek bar shows; returns what keys do too. They end with `signal`. */
+export function controls({ root, video, place = inFilm, signal }) {
+  const byId = (id) => root.getElementById(id)
   const [player, seek, volume, time] = ['player', 'seek', 'volume', 'time'].map(byId)
   const toggle = () => (video.paused ? video.play().catch(() => {}) : video.pause())
   const toggleMute = () => {
     video.muted = !video.muted
   }
   const toggleFull = () => {
-    if (document.fullscreenElement) return void document.exitFullscreen()
+    if (root.fullscreenElement) return void document.exitFullscreen()
     if (document.fullscreenEnabled) player.requestFullscreen().catch(() => {})
     else video.webkitEnterFullscreen?.()
   }
 
   const showTime = () => {
-    const { from, to, at, shown, spoken } = place(video)
+    const { from, to, at, shown, whole = '', spoken } = place(video)
     const { buffered } = video
     let loaded = at
     for (let i = 0; i < buffered.length; i++)
@@ -42,6 +42,7 @@ export function controls(video, place = inFilm) {
     seek.style.setProperty('--done', share(at))
     seek.style.setProperty('--loaded', share(loaded))
     time.textContent = shown
+    time.dataset.whole = whole
   }
   const showState = () => {
     const { paused, muted, volume: loudness } = video
@@ -76,9 +77,10 @@ export function controls(video, place = inFilm) {
   byId('mute').addEventListener('click', toggleMute)
   byId('full').addEventListener('click', toggleFull)
   byId('full').hidden = !document.fullscreenEnabled && !video.webkitEnterFullscreen
-  document.addEventListener('fullscreenchange', () => {
-    byId('full').setAttribute('aria-label', document.fullscreenElement ? 'Leave full screen' : 'Full screen')
-  })
+  const showFull = () => {
+    byId('full').setAttribute('aria-label', root.fullscreenElement ? 'Leave full screen' : 'Full screen')
+  }
+  document.addEventListener('fullscreenchange', showFull, { signal })
   seek.addEventListener('input', () => {
     video.currentTime = Number(seek.value)
   })
@@ -88,12 +90,14 @@ export function controls(video, place = inFilm) {
   })
   // A finger brings the bar back first; a mouse has done so by moving.
   video.addEventListener('pointerup', ({ pointerType }) => {
-    if (pointerType === 'mouse' || !wasQuiet) toggle()
+    const isBare = player.classList.contains('bare')
+    if (!isBare && (pointerType === 'mouse' || !wasQuiet)) toggle()
   })
 
   let timer
   let wasQuiet = false
-  const isUsed = () => player.querySelector('[role=menu]:not([hidden]), #bar :focus-visible') !== null
+  const isUsed = () =>
+    player.querySelector('[role=menu]:not([hidden]), [role=dialog]:not([hidden]), #bar :focus-visible') !== null
   const hush = () => {
     if (!video.paused && !isUsed()) player.classList.add('quiet')
     else wake()
@@ -104,8 +108,9 @@ export function controls(video, place = inFilm) {
     clearTimeout(timer)
     timer = setTimeout(hush, quietAfterMs)
   }
-  for (const event of ['pointermove', 'pointerdown', 'keydown', 'focusin']) document.addEventListener(event, wake)
+  for (const event of ['pointermove', 'pointerdown', 'keydown', 'focusin']) player.addEventListener(event, wake)
   for (const event of ['play', 'pause']) video.addEventListener(event, wake)
+  signal?.addEventListener('abort', () => clearTimeout(timer))
   showState()
   return { toggle, toggleMute, toggleFull, showTime }
 }

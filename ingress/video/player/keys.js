@@ -1,14 +1,32 @@
 // Keys as viewers know them; what has the focus keeps those that it understands itself.
-const own = { BUTTON: [' ', 'Enter'], INPUT: [] }
+const own = {
+  BUTTON: [' ', 'Enter'],
+  SELECT: null,
+  TEXTAREA: null,
+}
 
-/** Binds keys to a video and its controls. */
-export function bindKeys(video, { toggle, toggleMute, toggleFull, toggleCaptions }) {
+const stays = ['Arrow', 'Home', 'End']
+
+/** Whether what has the focus wants the key for itself. */
+function isOwn(target, key) {
+  if (target.isContentEditable || own[target.tagName] === null) return true
+  if (target.tagName === 'INPUT' && target.type !== 'range') return true
+  if (target.getAttribute?.('role') === 'menu' || target.closest?.('[role=menu], [role=dialog]'))
+    return key.length === 1 || stays.some((begin) => key.startsWith(begin))
+  return own[target.tagName]?.includes(key) || (target.id === 'volume' && stays.some((begin) => key.startsWith(begin)))
+}
+
+/** What keys do to a video and its controls; returns what is told each of them. */
+export function keysOf(video, { toggle, toggleMute, toggleFull, toggleCaptions, faster = () => {} }) {
   const skip = (seconds) => {
     video.currentTime = Math.min(Math.max(0, video.currentTime + seconds), video.duration || 0)
   }
   const louder = (step) => {
     video.muted = false
     video.volume = Math.min(1, Math.max(0, video.volume + step))
+  }
+  const to = (tenths) => () => {
+    if (Number.isFinite(video.duration)) video.currentTime = (video.duration * tenths) / 10
   }
   const keys = {
     ' ': toggle,
@@ -24,14 +42,17 @@ export function bindKeys(video, { toggle, toggleMute, toggleFull, toggleCaptions
     m: toggleMute,
     f: toggleFull,
     c: toggleCaptions,
+    '<': () => faster(-1),
+    '>': () => faster(1),
+    ...Object.fromEntries(Array.from({ length: 10 }, (_, digit) => [String(digit), to(digit)])),
   }
-  document.addEventListener('keydown', (event) => {
-    const { key, target, ctrlKey, metaKey, altKey } = event
+  return (event) => {
+    const { key, ctrlKey, metaKey, altKey } = event
     const name = key.length === 1 ? key.toLowerCase() : key
     const action = Object.hasOwn(keys, name) ? keys[name] : undefined
     if (!action || ctrlKey || metaKey || altKey || event.defaultPrevented) return
-    if (own[target.tagName]?.includes(key) || (target.id === 'volume' && /^(Arrow|Home|End)/.test(key))) return
+    if (isOwn(event.composedPath()[0] ?? event.target, key)) return
     event.preventDefault()
     action()
-  })
+  }
 }

@@ -1,16 +1,20 @@
 // Plays a broadcast as it goes on. `Hls` comes from the library loaded before.
 import { controls } from './controls.js'
-import { bindKeys } from './keys.js'
+import { keysOf } from './keys.js'
 import { catchUp, inBroadcast, placeOf, showEdge } from './live-edge.js'
-import { begin, followWish, isWanted } from './live-start.js'
-import { tell, untell, whyRefused } from './trouble.js'
+import { sentences } from './sentences.js'
+import { troubleIn, whyRefused } from './trouble.js'
+import { unasked } from './unasked.js'
 
-const sentences = await (await fetch('/v1/stream/player/sentences.json')).json()
+const { tell, untell } = troubleIn(document)
 const video = document.getElementById('video')
 const token = /\/watch\/([^/]+)$/.exec(location.pathname)?.[1]
 const source = new URL(`../play/${token}/index.m3u8`, location.href).href
+const begin = unasked(document, video)
 let hls
 let timer
+// Whether the viewer wants the picture to move: so until it is paused by them.
+let isWanted = true
 
 // Until a broadcast begins, and while its publisher is away.
 const againMs = 2000
@@ -28,7 +32,7 @@ function play() {
     backBufferLength: 30,
   })
   let recovered = 0
-  hls.once(Hls.Events.MANIFEST_PARSED, () => isWanted() && begin(video))
+  hls.once(Hls.Events.MANIFEST_PARSED, () => isWanted && begin())
   hls.on(Hls.Events.LEVEL_LOADED, () => {
     untell()
     recovered = 0
@@ -85,9 +89,14 @@ function playWithoutLibrary() {
 }
 
 if (globalThis.Hls?.isSupported()) {
-  followWish(video)
-  const bar = controls(video, () => inBroadcast(placeOf(hls, video)))
-  bindKeys(video, { ...bar, toggleCaptions: () => {} })
+  video.addEventListener('play', () => {
+    isWanted = true
+  })
+  video.addEventListener('pause', () => {
+    isWanted = video.ended
+  })
+  const bar = controls({ root: document, video, place: () => inBroadcast(placeOf(hls, video)) })
+  document.addEventListener('keydown', keysOf(video, { ...bar, toggleCaptions: () => {} }))
   document.getElementById('edge').addEventListener('click', toEdge)
   video.addEventListener('ended', () => tell(sentences.broadcast_over, again))
   video.addEventListener('timeupdate', () => catchUp(video, placeOf(hls, video)))

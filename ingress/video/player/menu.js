@@ -1,10 +1,14 @@
 // A button that opens a list of which one is chosen.
 let close = () => {}
 
-/** Makes the menu of that id work; `pick` is told the index of what was chosen. */
-export function choose(id, pick) {
-  const button = document.getElementById(id)
-  const menu = document.getElementById(`${id}-menu`)
+/**
+ * Makes the menu of that id in `root` work; `pick` is told the index of what was chosen. `more` leads on from the menu's end.
+ * It ends with `signal`.
+ */
+export function choose({ root, id, pick, more, signal }) {
+  const button = root.getElementById(id)
+  const menu = root.getElementById(`${id}-menu`)
+  const name = button.getAttribute('aria-label')
   const items = () => [...menu.children]
 
   const open = (is) => {
@@ -15,15 +19,16 @@ export function choose(id, pick) {
     if (is) (items().find((item) => item.ariaChecked === 'true') ?? items()[0])?.focus()
   }
   button.addEventListener('click', () => open(menu.hidden))
-  document.addEventListener('pointerdown', ({ target }) => {
-    if (!menu.hidden && !menu.parentElement.contains(target)) open(false)
-  })
+  const leave = (event) => {
+    if (!menu.hidden && !event.composedPath().includes(menu.parentElement)) open(false)
+  }
+  document.addEventListener('pointerdown', leave, { signal })
   menu.parentElement.addEventListener('focusout', ({ relatedTarget }) => {
     if (relatedTarget && !menu.parentElement.contains(relatedTarget)) open(false)
   })
   menu.addEventListener('keydown', (event) => {
     const all = items()
-    const at = all.indexOf(document.activeElement)
+    const at = all.indexOf(root.activeElement)
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key]
     if (event.key === 'Escape') {
       open(false)
@@ -47,6 +52,18 @@ export function choose(id, pick) {
     return item
   }
 
+  function itemOfMore() {
+    const item = document.createElement('button')
+    item.type = 'button'
+    item.setAttribute('role', 'menuitem')
+    item.textContent = more.name
+    item.addEventListener('click', () => {
+      open(false)
+      more.open()
+    })
+    return item
+  }
+
   let shown = ''
   return {
     /** Lists what there is, as `{ name, index }`; nothing to choose from hides the button. */
@@ -54,18 +71,20 @@ export function choose(id, pick) {
       const now = JSON.stringify([options, chosen])
       if (now === shown) return
       shown = now
-      const focused = items().indexOf(document.activeElement)
-      menu.replaceChildren(...options.map((option) => itemFor(option, chosen)))
+      const focused = items().indexOf(root.activeElement)
+      menu.replaceChildren(...options.map((option) => itemFor(option, chosen)), ...(more ? [itemOfMore()] : []))
       if (focused >= 0)
         items()
           .at(Math.min(focused, options.length - 1))
           ?.focus()
       menu.parentElement.hidden = options.length === 0
     },
+    /** Where the focus goes back to. */
+    button,
     /** What the button itself says. */
     label(text) {
       button.firstElementChild.textContent = text
-      button.setAttribute('aria-label', `Quality: ${text}`)
+      button.setAttribute('aria-label', `${name}: ${text}`)
     },
   }
 }

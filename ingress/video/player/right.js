@@ -7,7 +7,7 @@ const refusals = [401, 403, 404]
  * Calls `refused` when the origin no longer gives `source` to this viewer. `asked` is told of every other request that the
  * origin checks, so that a player that fetches segments asks for nothing more; `ask` asks at once.
  */
-export function watchRight(video, source, refused) {
+export function watchRight({ video, source, signal }, refused) {
   let lastAsked = performance.now()
   let asking = false
   const asked = () => {
@@ -28,7 +28,8 @@ export function watchRight(video, source, refused) {
   const look = () => {
     if (!video.paused && !video.ended && performance.now() - lastAsked >= everyMs) void ask()
   }
-  setInterval(look, lookMs)
+  const looking = setInterval(look, lookMs)
+  signal.addEventListener('abort', () => clearInterval(looking))
   video.addEventListener('play', look)
   return { ask, asked }
 }

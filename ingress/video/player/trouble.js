@@ -1,21 +1,25 @@
 // What the viewer is told when it does not go on, and what the beacon calls it.
-const sentences = await (await fetch('/v1/stream/player/sentences.json')).json()
-const [trouble, again] = ['trouble', 'again'].map((id) => document.getElementById(id))
+import { sentences } from './sentences.js'
 
-/** Tells the viewer; with `retry`, offers to try again. */
-export function tell(sentence, retry) {
-  document.getElementById('player').classList.add('troubled')
-  trouble.textContent = sentence
-  trouble.hidden = false
-  again.hidden = !retry
-  again.onclick = retry ?? null
-}
-
-/** Takes it back. */
-export function untell() {
-  document.getElementById('player').classList.remove('troubled')
-  trouble.hidden = true
-  again.hidden = true
+/** The place in `root` where the viewer is told of trouble. */
+export function troubleIn(root) {
+  const [player, trouble, again] = ['player', 'trouble', 'again'].map((id) => root.getElementById(id))
+  return {
+    /** Tells the viewer; with `retry`, offers to try again. */
+    tell(sentence, retry) {
+      player.classList.add('troubled')
+      trouble.textContent = sentence
+      trouble.hidden = false
+      again.hidden = !retry
+      again.onclick = retry ?? null
+    },
+    /** Takes it back. */
+    untell() {
+      player.classList.remove('troubled')
+      trouble.hidden = true
+      again.hidden = true
+    },
+  }
 }
 
 const byStatus = { 403: 'forbidden', 404: 'not_found', 429: 'rate_limited' }

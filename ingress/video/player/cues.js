@@ -1,0 +1,30 @@
+// Cues of WebVTT (https://www.w3.org/TR/webvtt1/#webvtt-file-body), of which players read times and text.
+
+/** The seconds of a time such as `1:02:03.500`; NaN for any other text. */
+export function secondsOf(clock) {
+  const parts = clock.split(':')
+  if (parts.length > 3 || parts.some((part) => part === '' || [...part].some((c) => !'0123456789.'.includes(c))))
+    return Number.NaN
+  return parts.reduce((sum, part) => sum * 60 + Number(part), 0)
+}
+
+function cueOf(block) {
+  const lines = block.split('\n')
+  const at = lines.findIndex((line) => line.includes('-->'))
+  if (at < 0) return []
+  const [from, rest] = lines[at].split('-->')
+  const [start, end] = [secondsOf(from.trim()), secondsOf(rest.trim().split(/\s/)[0])]
+  const text = lines
+    .slice(at + 1)
+    .join(' ')
+    .trim()
+  return Number.isFinite(start) && Number.isFinite(end) && text !== '' ? [{ start, end, text }] : []
+}
+
+/** The cues of a track, by their times; text that is no track has none. */
+export const cuesOf = (text) =>
+  text
+    .replaceAll('\r\n', '\n')
+    .split('\n\n')
+    .flatMap(cueOf)
+    .sort((a, b) => a.start - b.start)

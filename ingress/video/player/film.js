@@ -1,0 +1,174 @@
+// Plays a master playlist.
+import Hls from './hls.js'
+import { choose } from './menu.js'
+import { watchRight } from './right.js'
+import { codeOf, whyRefused } from './trouble.js'
+
+// Seconds: with the segment that is under way, at most a minute is ahead. The library's own 600 are as long as most films.
+const aheadAtMost = 48
+
+// A worker is of the page's own host, or none; what is played needs little work.
+const worker = new URL('./hls.worker.js', import.meta.url)
+const workers = worker.origin === location.origin ? { workerPath: worker.href } : { enableWorker: false }
+
+const heightOf = ({ height, width }) => Math.min(height, width)
+
+/** Whether films play here by the library; browsers without what it stands on play them by themselves. */
+export const isSupported = () => Hls.isSupported()
+
+/**
+ * Plays `source` in a video and fills the menus in `root`; `say` is told of what viewers choose and of errors, `pictures` where
+ * the pictures for the seek bar lie. It ends with `signal`.
+ */
+export function film({ root, video, source, signal, view, trouble, pictures, style, say, start, wanted }) {
+  const quality = choose({
+    root,
+    id: 'quality',
+    pick: (level) => select(level < 0 ? 'nextLevel' : 'currentLevel', level),
+    signal,
+  })
+  const more = { name: 'Style…', open: () => style(captions.button) }
+  const captions = choose({ root, id: 'captions', pick: (track) => select('subtitleTrack', track), more, signal })
+  const right = watchRight({ video, source, signal }, () => void end({}))
+  let hls
+  let isOver = false
+  let last = 0
+  let told
+  let isWanting = wanted !== null
+
+  function select(property, index) {
+    hls[property] = index
+    offer()
+  }
+  const levels = () => hls?.levels ?? []
+  const tracks = () => hls?.subtitleTracks ?? []
+  const languageOf = ({ lang, name }) => lang || name
+  const chosen = () => ({
+    quality: !hls || hls.autoLevelEnabled ? 'auto' : heightOf(levels()[hls.manualLevel]),
+    captions: hls?.subtitleTrack >= 0 ? languageOf(tracks()[hls.subtitleTrack]) : null,
+  })
+
+  function offerSizes() {
+    const sizes = levels().map((level, index) => ({ name: `${heightOf(level)}p`, index }))
+    const now = sizes[hls.currentLevel]?.name
+    const auto = { name: now && hls.autoLevelEnabled ? `Auto (${now})` : 'Auto', index: -1 }
+    const level = hls.manualLevel
+    quality.offer(sizes.length > 1 ? [auto, ...sizes.toReversed()] : [], level)
+    quality.label(hls.autoLevelEnabled ? 'Auto' : sizes[level]?.name)
+  }
+  function offerCaptions() {
+    const named = tracks().map(({ name, lang }, index) => ({ name: name || lang || 'On', index }))
+    captions.offer(named.length > 0 ? [{ name: 'Off', index: -1 }, ...named] : [], hls.subtitleTrack)
+    if (hls.subtitleTrack >= 0) last = hls.subtitleTrack
+  }
+
+  /** Fills the menus with what there is now, and says what is chosen. */
+  function offer() {
+    offerSizes()
+    offerCaptions()
+    const { quality: size, captions: language } = chosen()
+    if (told && told.size !== size) say('quality', { quality: size })
+    if (told && told.language !== language) say('captions', { language })
+    told = { size, language }
+  }
+
+  /** Shows the captions that the page wants from the begin on. */
+  function showWanted() {
+    if (!isWanting || tracks().length === 0) return
+    isWanting = false
+    const found = tracks().findIndex(
+      ({ lang = '' }) => wanted === 'on' || lang === wanted || lang.startsWith(`${wanted}-`),
+    )
+    if (found >= 0) select('subtitleTrack', found)
+  }
+
+  function play(at) {
+    hls?.destroy()
+    isOver = false
+    hls = new Hls({ ...workers, capLevelToPlayerSize: true, startPosition: at || -1, maxMaxBufferLength: aheadAtMost })
+    let recovered = 0
+    hls.on(Hls.Events.ERROR, (_, error) => {
+      if (error.fatal && error.type === Hls.ErrorTypes.MEDIA_ERROR && recovered++ < 2) {
+        view.error('decode', false)
+        return hls.recoverMediaError()
+      }
+      if (error.fatal) return void end(error)
+      view.error(codeOf(error), false)
+      // With much ahead the library would look for another rendition first.
+      if (error.response?.code === 401 || error.response?.code === 403) void right.ask()
+    })
+    hls.on(Hls.Events.FRAG_LOADING, right.asked)
+    hls.on(Hls.Events.MANIFEST_LOADED, (_, { url, sessionData }) => {
+      const { VALUE: file } = sessionData?.['millrace.thumbnails'] ?? {}
+      pictures.use(new URL(file ?? 'storyboard.vtt', url).href)
+    })
+    hls.once(Hls.Events.MANIFEST_PARSED, () => {
+      hls.subtitleTrack = -1
+    })
+    for (const event of ['MANIFEST_PARSED', 'LEVELS_UPDATED', 'SUBTITLE_TRACKS_UPDATED', 'SUBTITLE_TRACK_SWITCH']) {
+      hls.on(Hls.Events[event], offer)
+    }
+    // The library itself chooses one after it has told of them.
+    hls.on(Hls.Events.SUBTITLE_TRACKS_UPDATED, () => queueMicrotask(showWanted))
+    hls.on(Hls.Events.LEVEL_SWITCHED, (_, { level }) => {
+      view.level(level, hls.levels[level].bitrate)
+      offer()
+    })
+    hls.loadSource(source)
+    hls.attachMedia(video)
+  }
+
+  function leave() {
+    hls?.destroy()
+    video.removeAttribute('src')
+    video.load()
+  }
+
+  /** Tells why it cannot go on; what may pass by itself can be tried again. */
+  async function end(error) {
+    if (isOver || signal.aborted) return
+    isOver = true
+    const { currentTime: at, paused } = video
+    if (hls) hls.destroy()
+    else leave()
+    const why = await whyRefused(source, error)
+    if (signal.aborted) return
+    view.error(why.beacon, true)
+    const again = () => {
+      trouble.untell()
+      play(at)
+      if (!paused) video.play().catch(() => {})
+    }
+    trouble.tell(why.sentence, why.final || !hls ? undefined : again)
+    say('error', { code: why.beacon, message: why.sentence })
+  }
+
+  // The library first, also where the browser plays HLS itself: it tells errors and switches quality alike everywhere.
+  if (isSupported()) play(start)
+  else {
+    video.src = start ? `${source}#t=${start}` : source
+    video.addEventListener('error', () => void end({}))
+  }
+  signal.addEventListener('abort', leave)
+
+  return {
+    chosen,
+    qualities: () => [...new Set(levels().map(heightOf))],
+    languages: () => [...new Set(tracks().map(languageOf))],
+    setQuality(size) {
+      if (size === 'auto') hls && select('nextLevel', -1)
+      else
+        select(
+          'currentLevel',
+          levels().findLastIndex((level) => heightOf(level) === size),
+        )
+    },
+    setCaptions(language) {
+      const index = tracks().findIndex((track) => languageOf(track) === language)
+      if (hls) select('subtitleTrack', language === null ? -1 : index)
+    },
+    toggleCaptions() {
+      if (tracks().length > 0) select('subtitleTrack', hls.subtitleTrack === -1 ? last : -1)
+    },
+  }
+}

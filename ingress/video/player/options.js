@@ -1,0 +1,80 @@
+// What the element's attributes say; what is not understood is told in the console and left out.
+import { secondsOf } from './cues.js'
+
+const list = (text) => text.split(/[\s,]/).filter((word) => word !== '')
+const within = (number, least, most) => (number >= least && number <= most ? number : undefined)
+
+function hexColor(text) {
+  const digits = text.startsWith('#') ? text.slice(1) : text
+  const isHex = [...digits].every((digit) => '0123456789abcdef'.includes(digit.toLowerCase()))
+  return digits.length === 6 && isHex ? `#${digits}` : undefined
+}
+
+function speedsOf(text) {
+  const speeds = list(text).map((word) => within(Number(word), 0.25, 4))
+  if (speeds.length === 0 || speeds.length > 12 || speeds.includes(undefined)) return
+  return [...new Set(speeds)].sort((a, b) => a - b)
+}
+
+/** Where the methods of the element want its speeds to be. */
+export const [slowest, fastest] = [0.25, 4]
+const usual = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]
+
+const flag = { read: (text) => !['false', '0', 'no'].includes(text), rule: '', otherwise: false }
+const any = { read: (text) => text, rule: '', otherwise: undefined }
+
+const shows = new Map([
+  ...['', 'all', 'true', '1'].map((text) => [text, true]),
+  ...['none', 'false', '0'].map((text) => [text, false]),
+])
+
+const readers = {
+  autoplay: flag,
+  muted: flag,
+  loop: flag,
+  start: {
+    read: (text) => within(secondsOf(text), 0, 1e6),
+    rule: 'must be seconds, or a time such as 1:30',
+    otherwise: 0,
+  },
+  captions: { ...any, otherwise: null },
+  color: { read: hexColor, rule: 'must be six hexadecimal digits, such as ff8800', otherwise: '#ffffff' },
+  controls: {
+    read: (text) => shows.get(text),
+    rule: 'must be all or none',
+    otherwise: true,
+  },
+  speeds: { read: speedsOf, rule: 'must be up to 12 numbers from 0.25 to 4, such as 0.5 1 2', otherwise: usual },
+  title: { ...any, otherwise: '' },
+  poster: any,
+  chapters: any,
+}
+
+/** The attributes that say how a film is shown. */
+export const optionNames = Object.keys(readers)
+
+/** The attributes that say which film is played, and for whom. */
+export const sourceNames = ['src', 'playback-id', 'token', 'view']
+
+/** What an attribute of the element says, or what holds without it. */
+export function optionOf(element, name) {
+  const { read, rule, otherwise } = readers[name]
+  const text = element.getAttribute(name)?.trim()
+  if (text === undefined) return otherwise
+  const value = read(text)
+  if (value === undefined) console.warn(`mill-player: ${name} ${rule}, not "${text.slice(0, 100)}"`)
+  return value ?? otherwise
+}
+
+/** The master playlist: by its own address, or on the host of this script by the id of what needs no token, or by a token. */
+export function sourceOf(element) {
+  const [src, id, token] = ['src', 'playback-id', 'token'].map((name) => element.getAttribute(name)?.trim())
+  const at = (path) => new URL(`/v1/stream/${path}/master.m3u8`, import.meta.url).href
+  if (src) return URL.canParse(src, element.baseURI) ? new URL(src, element.baseURI).href : undefined
+  if (token) return at(`play/${encodeURIComponent(token)}`)
+  return id ? at(`open/${encodeURIComponent(id)}`) : undefined
+}
+
+/** What lets the player tell how a view goes: the token of what is played, or one of the view alone. */
+export const viewTokenOf = (element, source) =>
+  /\/play\/([^/]+)\/master\.m3u8$/.exec(new URL(source).pathname)?.[1] ?? element.getAttribute('view')

@@ -1,0 +1,34 @@
+// How fast it plays.
+import { choose } from './menu.js'
+
+/** A menu of speeds; returns what sets one, and the next faster or slower one. */
+export function speedsOf({ root, video, option, say, signal }) {
+  const pick = (index) => set(option('speeds')[index])
+  const menu = choose({ root, id: 'speed', pick, signal })
+  function show() {
+    const now = video.playbackRate
+    const offered = option('speeds')
+    menu.offer(
+      offered.map((speed, index) => ({ name: `${speed}×`, index })),
+      offered.indexOf(now),
+    )
+    menu.label(`${now}×`)
+  }
+  function set(speed) {
+    // The library's next source begins at the default one.
+    video.defaultPlaybackRate = speed
+    video.playbackRate = speed
+  }
+  video.addEventListener('ratechange', () => {
+    show()
+    say('speed', { speed: video.playbackRate })
+  })
+  show()
+  const faster = (by) => {
+    const offered = option('speeds')
+    const now = video.playbackRate
+    const next = by > 0 ? offered.find((speed) => speed > now) : offered.findLast((speed) => speed < now)
+    if (next !== undefined) set(next)
+  }
+  return { set, faster, show }
+}

@@ -1,0 +1,133 @@
+// The player in the element's shadow root, from the time at which a film is named until another is.
+import { measure } from './beacon.js'
+import { captionsStyle } from './captions-style.js'
+import { chaptersOf } from './chapters.js'
+import { clock, controls } from './controls.js'
+import { film, isSupported } from './film.js'
+import { keysOf } from './keys.js'
+import { lookOf } from './look.js'
+import { optionOf, sourceOf, viewTokenOf } from './options.js'
+import { parts } from './parts.js'
+import { preview } from './preview.js'
+import { sentences } from './sentences.js'
+import { speedsOf } from './speeds.js'
+import { style } from './style.js'
+import { troubleIn } from './trouble.js'
+import { unasked } from './unasked.js'
+
+/** What stands for a film where none is named. */
+const nothing = {
+  chosen: () => ({ quality: 'auto', captions: null }),
+  qualities: () => [],
+  languages: () => [],
+  setQuality: () => {},
+  setCaptions: () => {},
+}
+
+const finite = (seconds) => (Number.isFinite(seconds) ? seconds : null)
+
+/** A button for the small window of the browser, where it has one. */
+function pictureInPicture(root, video) {
+  const button = root.getElementById('pip')
+  button.hidden = !document.pictureInPictureEnabled
+  const label = (text) => () => button.setAttribute('aria-label', text)
+  video.addEventListener('enterpictureinpicture', label('Leave picture in picture'))
+  video.addEventListener('leavepictureinpicture', label('Picture in picture'))
+  button.addEventListener('click', () => {
+    const change = root.pictureInPictureElement ? document.exitPictureInPicture() : video.requestPictureInPicture()
+    change.catch(() => {})
+  })
+}
+
+/** Tells the page what the video does. */
+function tellOf(video, say) {
+  const at = () => ({ time: video.currentTime })
+  const tell = (event, type, detail) => video.addEventListener(event, () => say(type, detail()))
+  tell('play', 'play', at)
+  tell('pause', 'pause', at)
+  tell('ended', 'ended', at)
+  tell('timeupdate', 'time', () => ({ ...at(), duration: finite(video.duration) }))
+  tell('volumechange', 'volume', () => ({ volume: video.volume, muted: video.muted }))
+}
+
+/** Builds the player of `host` in its shadow root and has it play. */
+export function setStage(host, root) {
+  const ending = new AbortController()
+  const { signal } = ending
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(style)
+  root.adoptedStyleSheets = [sheet]
+  root.innerHTML = parts
+  const video = root.getElementById('video')
+  const source = sourceOf(host)
+  const option = (name) => optionOf(host, name)
+  const say = (type, detail) => void host.dispatchEvent(new CustomEvent(type, { detail }))
+  const trouble = troubleIn(root)
+  const change = lookOf({ root, video, source, option })
+  const speed = speedsOf({ root, video, option, say, signal })
+  const chapters = chaptersOf({ root, video, signal })
+  const bar = controls({ root, video, signal })
+  const begin = unasked(root, video)
+  pictureInPicture(root, video)
+  tellOf(video, say)
+
+  const stage = { video, setSpeed: speed.set, setChapters: chapters.set, state, press, change: changed, end }
+  let toggleCaptions = () => {}
+  const act = keysOf(video, { ...bar, faster: speed.faster, toggleCaptions: () => toggleCaptions() })
+  function press(event) {
+    if (option('controls')) act(event)
+  }
+  host.addEventListener('keydown', press, { signal })
+
+  function state() {
+    const { currentTime: time, duration, paused, ended, muted, volume, playbackRate } = video
+    const { quality, captions } = stage.film.chosen()
+    const offered = { qualities: stage.film.qualities(), languages: stage.film.languages() }
+    return {
+      time,
+      duration: finite(duration),
+      paused,
+      ended,
+      muted,
+      volume,
+      speed: playbackRate,
+      quality,
+      captions,
+      ...offered,
+    }
+  }
+  function changed(name) {
+    if (name === 'chapters') loadChapters()
+    else if (name === 'speeds') speed.show()
+    else change(name)
+  }
+  function loadChapters() {
+    const url = option('chapters')
+    if (url) void chapters.load(new URL(url, host.baseURI))
+    else chapters.set([])
+  }
+  function end() {
+    ending.abort()
+    root.replaceChildren()
+  }
+
+  loadChapters()
+  if (!source) {
+    stage.film = nothing
+    trouble.tell(sentences.not_found)
+    return stage
+  }
+  if (!isSupported()) {
+    root.getElementById('start').hidden = true
+    video.controls = option('controls')
+  }
+  const view = measure({ video, source, token: viewTokenOf(host, source), signal })
+  const pictures = preview({ root, video, chapterAt: chapters.at }, clock)
+  const [start, wanted] = [option('start'), option('captions')]
+  const openStyle = captionsStyle(root)
+  stage.film = film({ root, video, source, signal, view, trouble, pictures, style: openStyle, say, start, wanted })
+  toggleCaptions = stage.film.toggleCaptions
+  video.addEventListener('loadedmetadata', () => say('ready', state()))
+  if (option('autoplay')) video.addEventListener('loadedmetadata', begin, { once: true })
+  return stage
+}
