@@ -9,6 +9,7 @@ export type LimitedKind =
   | 'notify.events.sandbox'
   | 'video.domains'
   | 'live.channels'
+  | 'live.restreams'
   | 'video.watermarks'
   | `webhooks.${string}`
 

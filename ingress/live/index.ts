@@ -10,6 +10,7 @@ import * as pages from './pages.ts'
 import * as playback from './playback.ts'
 import * as playbackSessions from './playback-sessions.ts'
 import { liveRegion } from './region.ts'
+import * as restreams from './restreams.ts'
 import * as watch from './watch.ts'
 
 /** Live: channels, their broadcasts, and how viewers watch them. */
@@ -19,7 +20,7 @@ export const live = area({
   description: 'Live channels: stream keys, broadcasts, playback, recording.',
   base: '/v1/stream',
   services: [liveOrigins],
-  routes: { playback, channels, keys, playbackSessions, watch, broadcasts },
+  routes: { playback, channels, keys, playbackSessions, watch, broadcasts, restreams },
   console: { sections: [pages.live], pages: { pages }, regions: { broadcasts: liveRegion } },
   dashboard: {
     sections: [channelsPages.section],
