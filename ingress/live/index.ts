@@ -4,6 +4,7 @@ import * as channels from './channels.ts'
 import * as channelPages from './dashboard/channel.ts'
 import { channelRegion } from './dashboard/channel-region.ts'
 import * as channelsPages from './dashboard/channels.ts'
+import * as restreamPages from './dashboard/restreams.ts'
 import * as keys from './keys.ts'
 import { liveOrigins } from './origins.ts'
 import * as pages from './pages.ts'
@@ -24,7 +25,7 @@ export const live = area({
   console: { sections: [pages.live], pages: { pages }, regions: { broadcasts: liveRegion } },
   dashboard: {
     sections: [channelsPages.section],
-    pages: { channelsPages, channelPages },
+    pages: { channelsPages, channelPages, restreamPages },
     regions: { channel: channelRegion },
   },
 })

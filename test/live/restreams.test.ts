@@ -17,9 +17,9 @@ const stack = await liveStack(t)
 const { ask, publish, rtmp } = stack
 const environment = { OUTBOUND_ALLOWED: '127.0.0.1', LIVE_RECONNECT_SECONDS: '8' }
 const workers = await stack.startLive(environment)
-const [source, copy, spare] = await Promise.all(
+const [source, copy, spare] = (await Promise.all(
   ['Source', 'Copy', 'Spare'].map((name) => stack.makeChannel({ name, record: false })),
-) as [Channel, Channel, Channel]
+)) as [Channel, Channel, Channel]
 type Channel = Awaited<ReturnType<typeof stack.makeChannel>>
 const base = `/v1/stream/live/channels/${source.id}/restreams`
 const own = `rtmp://127.0.0.1:${stack.port}/live`
@@ -85,27 +85,30 @@ t.test('a key is sealed, and shown nowhere', async (t) => {
   t.equal(seal.open(target?.stream_key ?? '', target?.id ?? ''), copy.primary)
 })
 
-t.test('a target that goes away is tried again, and a worker that takes the broadcast over goes on with it', async (t) => {
-  const port = await freePort()
-  const [first, second] = [join(stack.data, 'first.mkv'), join(stack.data, 'second.mkv')]
-  const one = await listener(port, first)
-  const id = await add({ name: 'Listener', url: `rtmp://127.0.0.1:${port}/app`, streamKey: 'name' })
-  await becomes(id, 'live')
-  one.kill('SIGKILL')
-  await becomes(id, 'failed', 'ended').catch(() => becomes(id, 'failed', 'connection_failed'))
-  const two = await listener(port, second)
-  await becomes(id, 'live')
+t.test(
+  'a target that goes away is tried again, and a worker that takes the broadcast over goes on with it',
+  async (t) => {
+    const port = await freePort()
+    const [first, second] = [join(stack.data, 'first.mkv'), join(stack.data, 'second.mkv')]
+    const one = await listener(port, first)
+    const id = await add({ name: 'Listener', url: `rtmp://127.0.0.1:${port}/app`, streamKey: 'name' })
+    await becomes(id, 'live')
+    one.kill('SIGKILL')
+    await becomes(id, 'failed', 'ended').catch(() => becomes(id, 'failed', 'connection_failed'))
+    const two = await listener(port, second)
+    await becomes(id, 'live')
 
-  await workers.kill()
-  await exitOf(two)
-  t.ok((await decodedFrames(second)) > 0)
-  await listener(port, join(stack.data, 'third.mkv'))
-  await stack.startLive(environment)
-  publish(rtmp(source.primary))
-  await source.state('live')
-  await becomes(id, 'live')
-  const { body } = await ask(`GET /v1/stream/live/channels/${source.id}/broadcasts`)
-  t.equal(body.data.length, 1, 'it is the same broadcast')
-  await ask(`POST /v1/stream/live/channels/${source.id}/end`, { body: {} })
-  t.match(await becomes(id, 'idle'), { changedAt: null })
-})
+    await workers.kill()
+    await exitOf(two)
+    t.ok((await decodedFrames(second)) > 0)
+    await listener(port, join(stack.data, 'third.mkv'))
+    await stack.startLive(environment)
+    publish(rtmp(source.primary))
+    await source.state('live')
+    await becomes(id, 'live')
+    const { body } = await ask(`GET /v1/stream/live/channels/${source.id}/broadcasts`)
+    t.equal(body.data.length, 1, 'it is the same broadcast')
+    await ask(`POST /v1/stream/live/channels/${source.id}/end`, { body: {} })
+    t.match(await becomes(id, 'idle'), { changedAt: null })
+  },
+)

@@ -25,6 +25,7 @@ export function restreamUrlFault(text: string): string | undefined {
   if (url.username || url.password) return 'must have no user name and no password'
   if (text.includes('?') || text.includes('#')) return 'must have no ? and no #: what follows them belongs to streamKey'
   if (!url.hostname || url.hostname.length > longestHost) return 'must name a host'
+  if (url.port === '0') return 'must name a port from 1 to 65535'
   if (url.pathname.split('/').every((part) => part === '')) return 'must name the application, as /app does'
   return guardFault(url)
 }

@@ -42,6 +42,34 @@ interface ChunkStream {
   bytes: number
 }
 
+interface BasicHeader {
+  id: number
+  bytes: number
+  /** Bytes of the message header that follows. */
+  headBytes: number
+}
+
+/** The chunk stream of a chunk (RTMP 1.0, 5.3.1.1); undefined when its headers are not whole yet. */
+function basicHeaderOf(rest: Buffer): BasicHeader | undefined {
+  const first = rest[0]
+  if (first === undefined) return undefined
+  const low = first & 63
+  const bytes = low < 2 ? 2 + low : 1
+  const headBytes = [11, 7, 3, 0][first >> 6] ?? 0
+  if (rest.length < bytes + headBytes) return undefined
+  const id = low === 0 ? 64 + (rest[1] ?? 0) : low === 1 ? 64 + rest.readUInt16LE(1) : low
+  return { id, bytes, headBytes }
+}
+
+/** What a chunk says of its message, and what it leaves as it was (5.3.1.2). */
+function headerOf(rest: Buffer, { bytes, headBytes }: BasicHeader, { length, type, isExtended }: ChunkStream) {
+  return {
+    isExtended: headBytes >= 3 ? rest.readUIntBE(bytes, 3) === extended : isExtended,
+    length: headBytes >= 7 ? rest.readUIntBE(bytes + 3, 3) : length,
+    type: headBytes >= 7 ? (rest[bytes + 6] ?? 0) : type,
+  }
+}
+
 /** Puts a peer's messages together from their chunks; throws for bytes that are none, or too many. */
 export class ChunkReader {
   #rest: Buffer = Buffer.alloc(0)
@@ -62,28 +90,18 @@ export class ChunkReader {
   /** Reads one chunk; the bytes that it took, 0 when it is not whole yet. */
   #chunk(whole: Message[]): number {
     const rest = this.#rest
-    const first = rest[0]
-    if (first === undefined) return 0
-    const low = first & 63
-    const basic = low === 0 ? 2 : low === 1 ? 3 : 1
-    const headBytes = [11, 7, 3, 0][first >> 6] ?? 0
-    if (rest.length < basic + headBytes) return 0
-    const id = low === 0 ? 64 + (rest[1] ?? 0) : low === 1 ? 64 + rest.readUInt16LE(1) : low
-    const known = this.#streams.get(id)
+    const basic = basicHeaderOf(rest)
+    if (!basic) return 0
+    const known = this.#streams.get(basic.id)
     const stream = known ?? { length: 0, type: 0, isExtended: false, received: [], bytes: 0 }
-    let { length, type, isExtended } = stream
-    if (headBytes >= 3) isExtended = rest.readUIntBE(basic, 3) === extended
-    if (headBytes >= 7) {
-      length = rest.readUIntBE(basic + 3, 3)
-      type = rest[basic + 6] ?? 0
-    }
+    const { length, type, isExtended } = headerOf(rest, basic, stream)
     if (length > mostBytes) throw new RangeError('A message of RTMP is too long.')
-    const begins = basic + headBytes + (isExtended ? 4 : 0)
+    const begins = basic.bytes + basic.headBytes + (isExtended ? 4 : 0)
     const piece = Math.min(this.#size, length - stream.bytes)
     if (piece < 0) throw new RangeError('A message of RTMP changes its length.')
     if (rest.length < begins + piece) return 0
     if (!known && this.#streams.size >= mostStreams) throw new RangeError('There are too many chunk streams.')
-    this.#streams.set(id, stream)
+    this.#streams.set(basic.id, stream)
     Object.assign(stream, { length, type, isExtended })
     stream.received.push(Buffer.from(rest.subarray(begins, begins + piece)))
     stream.bytes += piece

@@ -9,25 +9,28 @@ const [fileHeader, tagHeader] = [13, 11]
 /** Reads the tags of an FLV file while it comes (Video File Format Specification 10.1, E.4.1); throws for one that is too long. */
 export async function* tagsOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Message> {
   let rest: Buffer = Buffer.alloc(0)
-  let skip = fileHeader
+  let before = fileHeader
   for await (const more of bytes) {
     rest = rest.length === 0 ? more : Buffer.concat([rest, more])
-    for (;;) {
-      if (skip > 0) {
-        const skipped = Math.min(skip, rest.length)
-        rest = rest.subarray(skipped)
-        skip -= skipped
-      }
-      if (rest.length < tagHeader) break
-      const length = rest.readUIntBE(1, 3)
-      if (length > mostBytes) throw new RangeError('A tag of FLV is too long.')
-      if (rest.length < tagHeader + length) break
-      const time = (rest.readUIntBE(4, 3) + (rest[7] ?? 0) * 2 ** 24) >>> 0
-      yield { type: (rest[0] ?? 0) & 31, time, body: Buffer.from(rest.subarray(tagHeader, tagHeader + length)) }
-      rest = rest.subarray(tagHeader + length)
-      skip = 4
+    for (let tag = tagIn(rest, before); tag; tag = tagIn(rest, before)) {
+      rest = rest.subarray(before + tagHeader + tag.body.length)
+      // The size of this one stands before the next.
+      before = 4
+      yield tag
     }
   }
+}
+
+/** The first tag behind some bytes; undefined when it is not whole yet. */
+function tagIn(rest: Buffer, before: number): Message | undefined {
+  if (rest.length < before + tagHeader) return undefined
+  const head = rest.subarray(before, before + tagHeader)
+  const length = head.readUIntBE(1, 3)
+  if (length > mostBytes) throw new RangeError('A tag of FLV is too long.')
+  const begins = before + tagHeader
+  if (rest.length < begins + length) return undefined
+  const time = (head.readUIntBE(4, 3) + (head[7] ?? 0) * 2 ** 24) >>> 0
+  return { type: (head[0] ?? 0) & 31, time, body: Buffer.from(rest.subarray(begins, begins + length)) }
 }
 
 const [sound, pictures, metadata] = [8, 9, 18]

@@ -65,8 +65,8 @@ export class Publication {
   /** Sends a tag; a target that takes too little is given up. */
   send(message: Message): void {
     if (this.#socket.destroyed) return
-    if (this.#socket.writableLength > mostWaiting) return this.#fail('too_slow')
-    this.#socket.write(chunksOf(media, this.#stream, message))
+    if (this.#socket.writableLength > mostWaiting) this.#fail('too_slow')
+    else this.#socket.write(chunksOf(media, this.#stream, message))
   }
 
   /** Ends the stream, and the connection once that is sent; no longer than two seconds later. */
@@ -90,8 +90,8 @@ export class Publication {
   #receive(bytes: Buffer): void {
     this.#received += bytes.length
     const seconds = (performance.now() - this.#begunAt) / 1000
-    if (this.#received > mostAnswered + seconds * mostEachSecond) return this.#fail('protocol')
     try {
+      if (this.#received > mostAnswered + seconds * mostEachSecond) throw new RangeError('The target answers too much.')
       const rest = this.#greeted < 2 * handshakeBytes + 1 ? this.#greet(bytes) : bytes
       if (rest.length > 0) for (const message of this.#reader.push(rest)) this.#answer(message)
     } catch {
@@ -131,8 +131,8 @@ export class Publication {
     }
     if (type !== 20) return
     const [name, number, , about] = decodeAmf(body)
-    if (name === '_error' && (number === 1 || number === 4)) return this.#fail('refused')
-    if (name === '_result' && number === 1) this.#create()
+    if (name === '_error' && (number === 1 || number === 4)) this.#fail('refused')
+    else if (name === '_result' && number === 1) this.#create()
     else if (name === '_result' && number === 4) this.#publish(about)
     else if (name === 'onStatus') this.#status(about)
   }
@@ -151,10 +151,11 @@ export class Publication {
 
   #status(about: Amf | undefined): void {
     if (typeof about !== 'object' || about === null) return
-    if (about.level === 'error') return this.#fail(this.#isAccepted ? 'ended' : 'refused')
-    if (about.code !== 'NetStream.Publish.Start') return
-    this.#isAccepted = true
-    this.#accepted.resolve()
+    if (about.level === 'error') this.#fail(this.#isAccepted ? 'ended' : 'refused')
+    else if (about.code === 'NetStream.Publish.Start') {
+      this.#isAccepted = true
+      this.#accepted.resolve()
+    }
   }
 
   #command(chunkStream: number, stream: number, ...values: Amf[]): void {

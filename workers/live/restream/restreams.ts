@@ -38,7 +38,10 @@ export class Restreams {
     const restreamed = this.#channels.get(channelId)
     // A broadcast that has not begun, or is over, begins with none.
     if (!restreamed && (wanted.length === 0 || from === undefined)) return
-    if (wanted.length === 0) return this.stop(channelId)
+    if (wanted.length === 0) {
+      this.stop(channelId)
+      return
+    }
     const { feed, targets } = restreamed ?? this.#begin(channelId)
     feed.input = from
     this.#keep(feed, targets, wanted)
