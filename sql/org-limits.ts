@@ -14,6 +14,7 @@ export type LimitedKind =
   | 'notify.workflows'
   | 'video.domains'
   | 'live.channels'
+  | 'live.restreams'
   | 'video.watermarks'
   | `webhooks.${string}`
 

@@ -4,12 +4,14 @@ import * as channels from './channels.ts'
 import * as channelPages from './dashboard/channel.ts'
 import { channelRegion } from './dashboard/channel-region.ts'
 import * as channelsPages from './dashboard/channels.ts'
+import * as restreamPages from './dashboard/restreams.ts'
 import * as keys from './keys.ts'
 import { liveOrigins } from './origins.ts'
 import * as pages from './pages.ts'
 import * as playback from './playback.ts'
 import * as playbackSessions from './playback-sessions.ts'
 import { liveRegion } from './region.ts'
+import * as restreams from './restreams.ts'
 import * as watch from './watch.ts'
 
 /** Live: channels, their broadcasts, and how viewers watch them. */
@@ -19,11 +21,11 @@ export const live = area({
   description: 'Live channels: stream keys, broadcasts, playback, recording.',
   base: '/v1/stream',
   services: [liveOrigins],
-  routes: { playback, channels, keys, playbackSessions, watch, broadcasts },
+  routes: { playback, channels, keys, playbackSessions, watch, broadcasts, restreams },
   console: { sections: [pages.live], pages: { pages }, regions: { broadcasts: liveRegion } },
   dashboard: {
     sections: [channelsPages.section],
-    pages: { channelsPages, channelPages },
+    pages: { channelsPages, channelPages, restreamPages },
     regions: { channel: channelRegion },
   },
 })

@@ -1,6 +1,7 @@
 import type { EndReason } from '#sql/live/broadcasts.ts'
 import type { Channel } from '#sql/live/channels.ts'
 import type { Reason } from '#sql/live/refusals.ts'
+import type * as restreams from '#sql/live/restreams.ts'
 import type { Facts, Session } from '#sql/live/sessions.ts'
 
 /** Where a publisher comes from: with one of the channel's stream keys, or to its SRT listener. */
@@ -96,4 +97,12 @@ export interface SrtPorts {
   list(): Promise<readonly Channel[]>
   /** Has a channel listen on another port than `taken`, which a program that is none of Millrace's has. */
   move(channelId: string, taken: number): Promise<void>
+}
+
+/** The targets to which a worker sends broadcasts on. */
+export interface RestreamTargets {
+  /** Those of a channel that are enabled. */
+  list(channelId: string): Promise<readonly restreams.Target[]>
+  /** Notes how it goes with one. */
+  tell(target: restreams.Target, told: { state: restreams.State; reason: restreams.Reason | null }): Promise<void>
 }

@@ -1,13 +1,18 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
+import { guardAddresses } from '#lib/address-guard.ts'
 import { config } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/live/channels.ts'
+import { sealPurpose as restreamSeal } from '#sql/live/restreams.ts'
 import { createAdmissions } from '#tasks/live/rules/admissions.ts'
+import { restreamTargets } from '#tasks/live/rules/restream-targets.ts'
+import { restreamRules } from '#tasks/live/rules/restream-url.ts'
 import { srtPorts } from '#tasks/live/rules/srt-ports.ts'
 import { startIngest } from '../../workers/live/ingest/ingest.ts'
 import { createLiveOrigin } from '../../workers/live/origin/index.ts'
+import { Restreams } from '../../workers/live/restream/restreams.ts'
 import { createMediaTools } from '../../workers/media/media-tools.ts'
 import { awayPostgres } from '../support/away-postgres.ts'
 import { leaseholder } from '../support/leaseholder.ts'
@@ -40,6 +45,12 @@ export async function broadcastGoesOn(t: Test, seconds: number): Promise<void> {
     srtPorts: srtPorts(ingestDb, workerId, [1, 1]),
     storage,
     origin,
+    restreams: new Restreams({
+      targets: restreamTargets(ingestDb, workerId),
+      guard: guardAddresses(restreamRules),
+      seal: createSeal(signingSecret, restreamSeal),
+      ffmpeg,
+    }),
     ffmpeg,
     seal: createSeal(signingSecret, sealPurpose),
     media: createMediaTools({ ffmpegPath: ffmpeg, ffprobePath: config.FFPROBE_PATH, threads: 1 }),

@@ -1,10 +1,14 @@
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
+import { guardAddresses } from '#lib/address-guard.ts'
 import { endsOf } from '#lib/config/values.ts'
 import { config, required } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/live/channels.ts'
+import { sealPurpose as restreamSeal } from '#sql/live/restreams.ts'
 import { createAdmissions } from '#tasks/live/rules/admissions.ts'
+import { restreamTargets } from '#tasks/live/rules/restream-targets.ts'
+import { restreamRules } from '#tasks/live/rules/restream-url.ts'
 import { srtPorts } from '#tasks/live/rules/srt-ports.ts'
 import { intakeTools, lacksMedia } from '../media/index.ts'
 import { createMediaTools } from '../media/media-tools.ts'
@@ -13,6 +17,7 @@ import { missingPrograms } from '../sandbox/programs.ts'
 import { startIngest } from './ingest/ingest.ts'
 import { startRtmps } from './ingest/rtmps.ts'
 import { createLiveOrigin } from './origin/index.ts'
+import { Restreams } from './restream/restreams.ts'
 
 /** The pool of live broadcasts: besides its jobs, each worker takes publishers in and serves their channels. */
 export const live: PoolDeclaration<'live'> = {
@@ -48,6 +53,12 @@ export const live: PoolDeclaration<'live'> = {
       srtPorts: srtPorts(db, workerId, endsOf(config.LIVE_SRT_PORTS)),
       storage,
       origin,
+      restreams: new Restreams({
+        targets: restreamTargets(db, workerId),
+        guard: guardAddresses(restreamRules),
+        seal: createSeal(secret, restreamSeal),
+        ffmpeg,
+      }),
       ffmpeg,
       seal: createSeal(secret, sealPurpose),
       media: createMediaTools({ ffmpegPath: ffmpeg, ffprobePath, threads: 1 }),

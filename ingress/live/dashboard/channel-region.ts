@@ -2,12 +2,15 @@ import { Id } from '#lib/ids.ts'
 import * as broadcasts from '#sql/live/broadcasts.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as refusals from '#sql/live/refusals.ts'
+import * as restreams from '#sql/live/restreams.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
 import { ago, counted, instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { messageOf } from '../refusals.ts'
+import { mostRestreams } from '../restreams.ts'
 import { stateOf } from './channels.ts'
+import { targetTable } from './restreams.ts'
 
 const shownBroadcasts = 10
 
@@ -18,10 +21,11 @@ export const channelRegion: OrgRegion = {
     const id = Id.safeParse(given)
     const channel = id.success ? await channels.find(db, orgId, id.data) : null
     if (!channel) return null
-    const [sessions, refusal, last] = await Promise.all([
+    const [sessions, refusal, last, targets] = await Promise.all([
       liveSessions.findShown(db, [channel.id]),
       refusals.find(db, channel.id),
       broadcasts.list(db, orgId, channel.id, { before: undefined, limit: shownBroadcasts }),
+      restreams.list(db, channel.id, { before: undefined, limit: mostRestreams }),
     ])
     const session = sessions.get(channel.id)
     return html`<dl class="facts"><div><dt>State</dt><dd>${stateOf(session)}</dd></div>
@@ -29,6 +33,7 @@ ${session && onAir(session)}
 <div><dt>Who may watch</dt><dd>${channel.visibility}</dd></div><div><dt>Records</dt><dd>${channel.record ? 'yes' : 'no'}</dd></div>
 <div><dt>Id</dt><dd class="id">${channel.id}</dd></div></dl>
 ${refusal && html`<section><h2>Refused last</h2><p>${messageOf(refusal.reason)} <span class="quiet">${refusal.source}, ${ago(refusal.refused_at)}</span></p></section>`}
+${targets.length > 0 && targetTable(targets)}
 ${last.length > 0 && broadcastTable(last)}`
   },
 }

@@ -15,6 +15,7 @@ import { rotate } from '../keys.ts'
 import { mint } from '../playback-sessions.ts'
 import { openLive } from '../urls.ts'
 import { section } from './channels.ts'
+import { targetsSection } from './restreams.ts'
 
 const params = z.object({ channel_id: pathId('live channel') })
 
@@ -39,6 +40,7 @@ ${secure && html`<div><dt>Server, in TLS</dt><dd>${copyable(secure, 'the address
     }</div></div>
 ${await region(`channel/${id}`)}
 ${may('areas:write') && ingest}
+${may('areas:write') && (await targetsSection(db, id, (path, words, of) => actionButton(member, path, words, { of })))}
 ${open && html`<section><h2>Playback</h2><p>${copyable(open, 'the address of the playlist')}</p></section>`}
 ${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">Its publisher and viewers are cut off; what it recorded stays.</p><a class="button" href="${pathOf(id)}/remove">Delete this channel</a></section>`}`
     return { title: channel.name, main }

@@ -62,6 +62,7 @@ export const beforeOrganisation = [
   'rooms.rooms',
   'directory.live_streams',
   'directory.videos',
+  'live.restreams',
   'live.broadcasts',
   'live.channels',
   'video.playback_sessions',

@@ -133,6 +133,7 @@ export const exported: Readonly<Record<string, string>> = {
   'live.chunks': 'broadcast_id number epoch bytes duration_seconds created_at',
   'live.channels':
     'id name slug record dvr_seconds srt_port closed_until created_at deleted_at visibility directory_id',
+  'live.restreams': 'id channel_id name url enabled created_at',
   'live.refusals': 'channel_id source reason refused_at',
   'video.playback_sessions':
     'id asset_id host viewer_id expires_at revoked_at created_at allowed_countries blocked_countries max_concurrent channel_id',

@@ -11,6 +11,7 @@ import type { Admissions, ChannelKey, ChannelReport, Source, SrtPorts } from '#t
 import { whyRefused } from '#tasks/live/rules/publishers.ts'
 import type { MediaTools } from '../../media/media-tools.ts'
 import type { LiveOrigin } from '../origin/channel.ts'
+import type { Restreams } from '../restream/restreams.ts'
 import { observeOnAir } from './gauges.ts'
 import { type Hook, openHooks } from './hooks.ts'
 import { type Nginx, startNginx } from './nginx.ts'
@@ -27,6 +28,7 @@ export interface IngestOptions {
   srtPorts: SrtPorts
   storage: Storage
   origin: LiveOrigin
+  restreams: Restreams
   seal: Seal
   media: MediaTools
   nginx: { program: string; module: string }
@@ -65,6 +67,8 @@ class Ingest {
   readonly #refusals: Refusals
   /** What packagers play streams with, as everybody behind a proxy comes from loopback. */
   readonly #playToken = randomBytes(18).toString('base64url')
+  /** The same for what is sent on: nobody waits for it to begin. */
+  readonly #restreamToken = randomBytes(18).toString('base64url')
   readonly #ends = new AsyncDisposableStack()
   #nginx: Nginx | undefined
   #srt: SrtListeners | undefined
@@ -81,7 +85,8 @@ class Ingest {
     const hooks = await openHooks({
       publish: (hook) => this.#publish(hook),
       done: (hook) => this.#done(hook),
-      play: ({ name, token }) => token === this.#playToken && this.#plays.begun(name),
+      play: ({ name, token }) =>
+        token === this.#restreamToken || (token === this.#playToken && this.#plays.begun(name)),
     })
     this.#ends.defer(() => hooks.close())
     this.#nginx = await startNginx({ ...nginx, host, port, hooks: hooks.url, onEnd: () => this.#loseAll() })
@@ -152,7 +157,7 @@ class Ingest {
         const playing = this.#plays.next(stream)
         const started = origin.startChannel({
           channelId: channel.id,
-          input: `rtmp://127.0.0.1:${this.#options.port}/live/${stream}?t=${this.#playToken}`,
+          input: this.#addressOf(stream, this.#playToken),
           dvrSeconds: channel.dvr_seconds,
           takeovers,
           sends: async () => this.#nginx?.tracks(stream),
@@ -166,6 +171,11 @@ class Ingest {
     })
     this.#onAir.set(channel.id, air)
     return air
+  }
+
+  /** Where a stream is played. */
+  #addressOf(stream: string, token: string): string {
+    return `rtmp://127.0.0.1:${this.#options.port}/live/${stream}?t=${token}`
   }
 
   /** Notes that a channel is live at once, not with the next renewal. */
@@ -217,6 +227,17 @@ class Ingest {
     }
     if (air.isLive && !air.announced) await this.#announce(air)
     await this.#check(air, standing.channel)
+    await this.#restream(air)
+  }
+
+  async #restream(air: OnAir): Promise<void> {
+    const { id } = air.channel
+    await this.#options.restreams.look(id, () => {
+      const { current } = air
+      return current && this.#addressOf(streamOf(id, current), this.#restreamToken)
+    })
+    // It may have ended meanwhile.
+    if (air.ending) this.#options.restreams.stop(id)
   }
 
   /** Drops publishers that may not stay, and starts a packager again that gave up. */
@@ -245,6 +266,7 @@ class Ingest {
   async #end(air: OnAir, reason: EndReason): Promise<void> {
     if (air.ending) return
     air.ending = true
+    this.#options.restreams.stop(air.channel.id)
     for (const source of air.publishers.keys()) await this.#drop(air, source)
     await air.stop({ ended: true })
     await air.recorder?.close(restMs)
@@ -262,6 +284,7 @@ class Ingest {
   async #yield(air: OnAir, rest = lastRestMs): Promise<void> {
     if (air.ending) return
     air.ending = true
+    this.#options.restreams.stop(air.channel.id)
     await air.stop({ ended: false })
     await air.recorder?.close(rest)
     await this.#options.admissions.giveUp(air.channel.id).catch(quietly)

@@ -3742,17 +3742,60 @@ export class LiveBroadcastsMethods {
   }
 }
 
+export class LiveRestreamsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Send a live channel’s broadcasts on to another platform.
+   *
+   * What the encoder sends is passed on as it is, while it is broadcast. A channel has 3 targets at most.
+   */
+  create(channelId: string, body: types.LiveRestreamsCreateBody, options?: CallOptions): Promise<types.LiveRestream> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/restreams`, body }, options)
+  }
+
+  /** List where a live channel’s broadcasts are sent on to, each with its state. */
+  list(channelId: string, query?: types.LiveRestreamsListQuery, options?: CallOptions): Listing<types.LiveRestream> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}/restreams`, query }, options)
+  }
+
+  /** Status of a target that broadcasts are sent on to. */
+  read(channelId: string, restreamId: string, options?: CallOptions): Promise<types.LiveRestream> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}/restreams/${restreamId}` }, options)
+  }
+
+  /** Send broadcasts on to a target no longer. */
+  remove(channelId: string, restreamId: string, options?: CallOptions): Promise<types.LiveRestreamsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/channels/${channelId}/restreams/${restreamId}` }, options)
+  }
+
+  /**
+   * Change a target that broadcasts are sent on to.
+   *
+   * Holds within two seconds, also during a broadcast; `enabled: false` ends what the target gets.
+   */
+  update(channelId: string, restreamId: string, body?: types.LiveRestreamsUpdateBody, options?: CallOptions): Promise<types.LiveRestream> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/live/channels/${channelId}/restreams/${restreamId}`, body }, options)
+  }
+}
+
 export class LiveMethods {
   readonly channels: LiveChannelsMethods
   readonly keys: LiveKeysMethods
   readonly playbackSessions: LivePlaybackSessionsMethods
   readonly broadcasts: LiveBroadcastsMethods
+  readonly restreams: LiveRestreamsMethods
 
   constructor(transport: Transport) {
     this.channels = new LiveChannelsMethods(transport)
     this.keys = new LiveKeysMethods(transport)
     this.playbackSessions = new LivePlaybackSessionsMethods(transport)
     this.broadcasts = new LiveBroadcastsMethods(transport)
+    this.restreams = new LiveRestreamsMethods(transport)
   }
 }
 

@@ -2706,6 +2706,23 @@ export type LiveBroadcast = {
   recordedAt: string | null
 }
 
+export type LiveRestream = {
+  restreamId: string
+  channelId: string
+  name: string
+  url: string
+  enabled: boolean
+  /** `idle` while nothing is broadcast or it is not enabled, `connecting`, `live` while the target takes the broadcast, `failed` until it is tried again: after a second, then later and later, half a minute at most */
+  state: "idle" | "connecting" | "live" | "failed"
+  /** Why it is not live */
+  reason: "address_refused" | "unresolved" | "connection_failed" | "tls_failed" | "timed_out" | "refused" | "ended" | "too_slow" | "protocol" | "key_unreadable" | "publisher_away" | null
+  /** The same in a sentence */
+  message: string | null
+  /** When its state became this */
+  changedAt: string | null
+  createdAt: string
+}
+
 export type RoomsRoom = {
   roomId: string
   name: string
@@ -8592,6 +8609,41 @@ export type LiveBroadcastsListQuery = {
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
+}
+
+/** Body of `live.restreams.create`. */
+export type LiveRestreamsCreateBody = {
+  name: string
+  /** `rtmp://…` or `rtmps://…` with the application and without the stream key */
+  url: string
+  /** Sealed as soon as it is here, and never shown */
+  streamKey: string
+  /** by default `true` */
+  enabled?: boolean | undefined
+}
+
+/** Query of `live.restreams.list`. */
+export type LiveRestreamsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Answer of `live.restreams.remove`. */
+export type LiveRestreamsRemoveReply = {
+  restreamId: string
+  deleted: true
+}
+
+/** Body of `live.restreams.update`. */
+export type LiveRestreamsUpdateBody = {
+  name?: string | undefined
+  /** `rtmp://…` or `rtmps://…` with the application and without the stream key */
+  url?: string | undefined
+  /** Sealed as soon as it is here, and never shown */
+  streamKey?: string | undefined
+  enabled?: boolean | undefined
 }
 
 /** Body of `rooms.rooms.create`. */

@@ -1916,6 +1916,33 @@ LIVE_BROADCASTS_LIST: Operation[live_types.Broadcast] = Operation(
     "GET",
     "/v1/stream/live/channels/{channelId}/broadcasts",
 )
+LIVE_RESTREAMS_CREATE: Operation[live_types.Restream] = Operation(
+    "live.restreams.create",
+    "POST",
+    "/v1/stream/live/channels/{channelId}/restreams",
+    body=True,
+)
+LIVE_RESTREAMS_LIST: Operation[live_types.Restream] = Operation(
+    "live.restreams.list",
+    "GET",
+    "/v1/stream/live/channels/{channelId}/restreams",
+)
+LIVE_RESTREAMS_READ: Operation[live_types.Restream] = Operation(
+    "live.restreams.read",
+    "GET",
+    "/v1/stream/live/channels/{channelId}/restreams/{restreamId}",
+)
+LIVE_RESTREAMS_REMOVE: Operation[live_types.RestreamsRemoveReply] = Operation(
+    "live.restreams.remove",
+    "DELETE",
+    "/v1/stream/live/channels/{channelId}/restreams/{restreamId}",
+)
+LIVE_RESTREAMS_UPDATE: Operation[live_types.Restream] = Operation(
+    "live.restreams.update",
+    "PATCH",
+    "/v1/stream/live/channels/{channelId}/restreams/{restreamId}",
+    body=True,
+)
 ROOMS_ROOMS_CREATE: Operation[rooms_types.Room] = Operation(
     "rooms.rooms.create",
     "POST",

@@ -8,6 +8,7 @@ import * as plans from '#sql/account/plans.ts'
 import * as platform from '#sql/account/platform.ts'
 import { sealPurpose as dkim } from '#sql/email/domains.ts'
 import { sealPurpose as srt } from '#sql/live/channels.ts'
+import { sealPurpose as restream } from '#sql/live/restreams.ts'
 import { sealPurpose as push } from '#sql/push/credentials.ts'
 import { sealPurpose as certificates } from '#sql/video/certificates.ts'
 import { sealPurpose as webhooks } from '#sql/webhooks/endpoints.ts'
@@ -19,6 +20,7 @@ export const sealed = [
   ['account.connections', 'client_secret', identityProviders],
   ['email.dkim_keys', 'private_key', dkim],
   ['live.channels', 'srt_passphrase', srt],
+  ['live.restreams', 'stream_key', restream],
   ['push.credentials', 'secret', push],
   ['video.certificates', 'key', certificates],
   ['webhooks.endpoints', 'secret', webhooks],

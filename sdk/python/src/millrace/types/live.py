@@ -207,6 +207,23 @@ class Broadcast(TypedDict):
     """When the recording could first be played"""
 
 
+class Restream(TypedDict):
+    restreamId: str
+    channelId: str
+    name: str
+    url: str
+    enabled: bool
+    state: Literal["idle", "connecting", "live", "failed"]
+    """`idle` while nothing is broadcast or it is not enabled, `connecting`, `live` while the target takes the broadcast, `failed` until it is tried again: after a second, then later and later, half a minute at most"""
+    reason: Literal["address_refused", "unresolved", "connection_failed", "tls_failed", "timed_out", "refused", "ended", "too_slow", "protocol", "key_unreadable", "publisher_away"] | None
+    """Why it is not live"""
+    message: str | None
+    """The same in a sentence"""
+    changedAt: str | None
+    """When its state became this"""
+    createdAt: str
+
+
 class ChannelsRemoveReply(TypedDict):
     channelId: str
     deleted: Literal[True]
@@ -216,3 +233,8 @@ class BroadcastsEndReply(TypedDict):
     channelId: str
     broadcastId: str
     holdSeconds: int
+
+
+class RestreamsRemoveReply(TypedDict):
+    restreamId: str
+    deleted: Literal[True]

@@ -264,6 +264,134 @@ class LiveBroadcasts:
         )
 
 
+class LiveRestreams:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def create(
+        self,
+        channel_id: str,
+        /,
+        *,
+        name: str,
+        url: str,
+        streamKey: str,
+        enabled: bool | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> live_types.Restream:
+        """Send a live channel’s broadcasts on to another platform.
+
+        What the encoder sends is passed on as it is, while it is broadcast. A channel has 3 targets at most.
+
+        url: `rtmp://…` or `rtmps://…` with the application and without the stream key
+        streamKey: Sealed as soon as it is here, and never shown
+        """
+        return self._caller.call(
+            operations.LIVE_RESTREAMS_CREATE,
+            (channel_id,),
+            {
+                "name": name,
+                "url": url,
+                "streamKey": streamKey,
+                "enabled": enabled,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        channel_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[live_types.Restream]:
+        """List where a live channel’s broadcasts are sent on to, each with its state.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return self._caller.page(
+            operations.LIVE_RESTREAMS_LIST,
+            (channel_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        channel_id: str,
+        restream_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> live_types.Restream:
+        """Status of a target that broadcasts are sent on to."""
+        return self._caller.call(
+            operations.LIVE_RESTREAMS_READ,
+            (channel_id, restream_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        channel_id: str,
+        restream_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> live_types.RestreamsRemoveReply:
+        """Send broadcasts on to a target no longer."""
+        return self._caller.call(
+            operations.LIVE_RESTREAMS_REMOVE,
+            (channel_id, restream_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def update(
+        self,
+        channel_id: str,
+        restream_id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        url: str | Unset = UNSET,
+        streamKey: str | Unset = UNSET,
+        enabled: bool | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> live_types.Restream:
+        """Change a target that broadcasts are sent on to.
+
+        Holds within two seconds, also during a broadcast; `enabled: false` ends what the target gets.
+
+        url: `rtmp://…` or `rtmps://…` with the application and without the stream key
+        streamKey: Sealed as soon as it is here, and never shown
+        """
+        return self._caller.call(
+            operations.LIVE_RESTREAMS_UPDATE,
+            (channel_id, restream_id,),
+            {
+                "name": name,
+                "url": url,
+                "streamKey": streamKey,
+                "enabled": enabled,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class Live:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -271,3 +399,4 @@ class Live:
         self.keys = LiveKeys(caller)
         self.playback_sessions = LivePlaybackSessions(caller)
         self.broadcasts = LiveBroadcasts(caller)
+        self.restreams = LiveRestreams(caller)

@@ -1,0 +1,205 @@
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import { createSeal } from '#lib/seal.ts'
+import * as channels from '#sql/live/channels.ts'
+import * as restreams from '#sql/live/restreams.ts'
+import { restreamUrlFault, trimmedUrl } from '#tasks/live/rules/restream-url.ts'
+import type { Services } from '../http/container.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
+import { restreamMessageOf } from './restream-messages.ts'
+
+/** Targets that a channel may have. */
+export const mostRestreams = 3
+
+const params = z.object({ channelId: pathId('live channel') })
+const oneParams = params.extend({ restreamId: pathId('restream') })
+
+const tooMany = problem(409, 'restream_limit', `the channel has ${mostRestreams} targets already`)
+
+const name = z.string().trim().min(1).max(200)
+
+const url = z
+  .string()
+  .trim()
+  .superRefine((text, context) => {
+    const message = restreamUrlFault(text)
+    if (message) context.addIssue({ code: 'custom', message })
+  })
+  .transform(trimmedUrl)
+  .describe('`rtmp://…` or `rtmps://…` with the application and without the stream key')
+
+const streamKey = z
+  .string()
+  .min(1)
+  .max(500)
+  .refine((key) => [...key].every((letter) => letter > ' ' && letter <= '~'), 'must be printable ASCII without spaces')
+  .describe('Sealed as soon as it is here, and never shown')
+
+/** A target as the API tells of it. */
+const RestreamView = z
+  .object({
+    restreamId: Id,
+    channelId: Id,
+    name: z.string(),
+    url: z.string(),
+    enabled: z.boolean(),
+    state: z
+      .enum(['idle', ...restreams.State.options])
+      .describe(
+        '`idle` while nothing is broadcast or it is not enabled, `connecting`, `live` while the target takes the broadcast, ' +
+          '`failed` until it is tried again: after a second, then later and later, half a minute at most',
+      ),
+    reason: restreams.Reason.nullable().describe('Why it is not live'),
+    message: z.string().nullable().describe('The same in a sentence'),
+    changedAt: Instant.nullable().describe('When its state became this'),
+    createdAt: Instant,
+  })
+  .meta({ id: 'live.Restream' })
+
+/** What a target is now, and why. */
+export const standingOf = ({ shown, state, reason, told_at }: restreams.RestreamView) => {
+  const isTold = shown !== 'idle' && shown === state
+  return { state: shown, reason: isTold ? reason : null, changedAt: isTold ? told_at : null }
+}
+
+function present(restream: restreams.RestreamView): z.input<typeof RestreamView> {
+  const standing = standingOf(restream)
+  return {
+    restreamId: restream.id,
+    channelId: restream.channel_id,
+    name: restream.name,
+    url: restream.url,
+    enabled: restream.enabled,
+    ...standing,
+    message: standing.reason && restreamMessageOf(standing.reason),
+    createdAt: restream.created_at,
+  }
+}
+
+const sealed = (services: Services, id: string, key: string): string =>
+  createSeal(services(signingSecret), restreams.sealPurpose).close(key, id)
+
+/** Has a channel's broadcasts be sent on to a target. */
+export const create = route({
+  method: 'POST',
+  path: '/live/channels/{channelId}/restreams',
+  summary: 'Send a live channel’s broadcasts on to another platform',
+  description: `What the encoder sends is passed on as it is, while it is broadcast. A channel has ${mostRestreams} targets at most.`,
+  scope: 'stream:write',
+  beyondContract: true,
+  params,
+  body: z.strictObject({ name, url, streamKey, enabled: z.boolean().default(true) }),
+  status: 201,
+  reply: RestreamView,
+  problems: ['not_found', tooMany],
+  example: {
+    body: { name: 'Another platform', url: 'rtmps://live.example.com:443/app', streamKey: 'key-from-that-platform' },
+  },
+  async handle({ params: { channelId }, body, org, db, services }) {
+    const id = newId()
+    return await db.transaction(async (tx) => {
+      await mustFind(channels.find(tx, org.id, channelId), 'live channel')
+      if ((await restreams.lockCount(tx, org.id, channelId)) >= mostRestreams)
+        throw tooMany(`A channel has ${mostRestreams} targets at most.`, { max: mostRestreams })
+      await restreams.insert(tx, {
+        id,
+        org_id: org.id,
+        channel_id: channelId,
+        name: body.name,
+        url: body.url,
+        stream_key: sealed(services, id, body.streamKey),
+        enabled: body.enabled,
+      })
+      return present(await mustFind(restreams.find(tx, channelId, id), 'restream'))
+    })
+  },
+})
+
+/** A channel's targets, newest first. */
+export const list = listRoute({
+  path: '/live/channels/{channelId}/restreams',
+  summary: 'List where a live channel’s broadcasts are sent on to, each with its state',
+  scope: 'stream:read',
+  beyondContract: true,
+  params,
+  problems: ['not_found'],
+  item: RestreamView,
+  async rows({ params: { channelId }, org, db }, page) {
+    await mustFind(channels.find(db, org.id, channelId), 'live channel')
+    return await restreams.list(db, channelId, page)
+  },
+  present,
+})
+
+/** One target. */
+export const read = route({
+  method: 'GET',
+  path: '/live/channels/{channelId}/restreams/{restreamId}',
+  summary: 'Status of a target that broadcasts are sent on to',
+  scope: 'stream:read',
+  beyondContract: true,
+  params: oneParams,
+  status: 200,
+  reply: RestreamView,
+  problems: ['not_found'],
+  async handle({ params: { channelId, restreamId }, org, db }) {
+    await mustFind(channels.find(db, org.id, channelId), 'live channel')
+    return present(await mustFind(restreams.find(db, channelId, restreamId), 'restream'))
+  },
+})
+
+/** Changes a target; one that is live is connected to anew where its address or key is another. */
+export const update = route({
+  method: 'PATCH',
+  path: '/live/channels/{channelId}/restreams/{restreamId}',
+  summary: 'Change a target that broadcasts are sent on to',
+  description: 'Holds within two seconds, also during a broadcast; `enabled: false` ends what the target gets.',
+  scope: 'stream:write',
+  beyondContract: true,
+  params: oneParams,
+  body: z
+    .strictObject({
+      name: name.optional(),
+      url: url.optional(),
+      streamKey: streamKey.optional(),
+      enabled: z.boolean().optional(),
+    })
+    .refine((body) => Object.values(body).some((value) => value !== undefined), 'changes nothing'),
+  status: 200,
+  reply: RestreamView,
+  problems: ['not_found'],
+  example: { body: { enabled: false } },
+  async handle({ params: { channelId, restreamId }, body: { streamKey: key, ...body }, org, db, services }) {
+    return await db.transaction(async (tx) => {
+      await mustFind(channels.find(tx, org.id, channelId), 'live channel')
+      const changes = { ...body, stream_key: key === undefined ? undefined : sealed(services, restreamId, key) }
+      if (!(await restreams.update(tx, channelId, restreamId, changes))) throw notFound('restream')
+      return present(await mustFind(restreams.find(tx, channelId, restreamId), 'restream'))
+    })
+  },
+})
+
+/** Forgets a target and its key. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/live/channels/{channelId}/restreams/{restreamId}',
+  summary: 'Send broadcasts on to a target no longer',
+  scope: 'stream:write',
+  beyondContract: true,
+  params: oneParams,
+  status: 200,
+  reply: z.object({ restreamId: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params: { channelId, restreamId }, org, db }) {
+    await mustFind(channels.find(db, org.id, channelId), 'live channel')
+    if (!(await restreams.remove(db, channelId, restreamId))) throw notFound('restream')
+    return { restreamId, deleted: true as const }
+  },
+})

@@ -1,0 +1,47 @@
+import { guardAddresses, OutboundError } from '#lib/address-guard.ts'
+import { config } from '#lib/config.ts'
+
+/** Reached: public addresses on the ports of RTMP, RTMPS, and of both behind what lets nothing else through, and what the operator allows. */
+export const restreamRules = { allowed: config.OUTBOUND_ALLOWED, ports: [80, 443, 1935, 1936] }
+
+const [longest, longestHost] = [1_000, 253]
+
+/** The port of a target. */
+export const portOf = ({ port, protocol }: URL): string => port || (protocol === 'rtmps:' ? '443' : '1935')
+
+/** The same host and port as HTTP has them, which spells addresses out (`0x7f.1` is 127.0.0.1); throws for a host that is none. */
+export function plainUrl(target: URL): URL {
+  const plain = new URL(`http://${target.host}/`)
+  plain.port = portOf(target)
+  return plain
+}
+
+/** Why nothing is sent on to an address, in words for whoever gave it; undefined when it may be. */
+export function restreamUrlFault(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (!url || (url.protocol !== 'rtmp:' && url.protocol !== 'rtmps:'))
+    return 'must be an address such as rtmp://live.example.com/app or rtmps://live.example.com:443/app'
+  if (text.length > longest) return `must have at most ${longest} characters`
+  if (url.username || url.password) return 'must have no user name and no password'
+  if (text.includes('?') || text.includes('#')) return 'must have no ? and no #: what follows them belongs to streamKey'
+  if (!url.hostname || url.hostname.length > longestHost) return 'must name a host'
+  if (url.port === '0') return 'must name a port from 1 to 65535'
+  if (url.pathname.split('/').every((part) => part === '')) return 'must name the application, as /app does'
+  return guardFault(url)
+}
+
+function guardFault(url: URL): string | undefined {
+  try {
+    guardAddresses(restreamRules).checkUrl(plainUrl(url))
+  } catch (error) {
+    return error instanceof OutboundError ? `is refused: ${error.message}` : 'must name a host'
+  }
+  return undefined
+}
+
+/** An address as it is kept: without slashes at its end. */
+export function trimmedUrl(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '/') end--
+  return text.slice(0, end)
+}

@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { type Amf, decodeAmf, encodeAmf } from './amf.ts'
+import { ChunkReader, chunksOf, type Message, sentChunkSize } from './chunks.ts'
+import { RestreamFault } from './fault.ts'
+
+/** Where a stream is published: the application, and the name under it. */
+export interface Published {
+  app: string
+  tcUrl: string
+  key: string
+}
+
+/** Milliseconds until a target has accepted a publisher. */
+const acceptMs = 10_000
+
+/** Bytes that wait for a target before it is too slow: 8 s at 8 Mb/s. */
+const mostWaiting = 8 * 2 ** 20
+
+const handshakeBytes = 1536
+
+/** Bytes that a target may answer at first, and each second besides: more is no answer. */
+const [mostAnswered, mostEachSecond] = [256 * 2 ** 10, 16 * 2 ** 10]
+
+/** Chunk streams of commands and media. */
+const [control, commands, media] = [2, 3, 4]
+
+/** A stream that is published to a target over a connection (RTMP 1.0, 5.2 and 7.2). */
+export class Publication {
+  readonly #socket: Socket
+  readonly #reader = new ChunkReader()
+  readonly #accepted = Promise.withResolvers<void>()
+  readonly #over = Promise.withResolvers<RestreamFault>()
+  readonly #to: Published
+  #greeting: Buffer[] = []
+  #greeted = 0
+  #stream = 0
+  #isAccepted = false
+  #received = 0
+  readonly #begunAt = performance.now()
+
+  constructor(socket: Socket, to: Published) {
+    this.#socket = socket
+    this.#to = to
+    this.#accepted.promise.catch(() => {})
+    socket.setNoDelay(true)
+    socket.setKeepAlive(true, 10_000)
+    socket.on('error', () => this.#fail('connection_failed'))
+    socket.on('close', () => this.#fail(this.#isAccepted ? 'ended' : 'refused'))
+    socket.on('data', (bytes: Buffer) => this.#receive(bytes))
+    socket.write(Buffer.concat([Buffer.from([3]), Buffer.alloc(8), randomBytes(handshakeBytes - 8)]))
+  }
+
+  /** Why it is over; resolves then. */
+  get over(): Promise<RestreamFault> {
+    return this.#over.promise
+  }
+
+  /** Waits until the target has accepted the publisher; throws a `RestreamFault` when it does not. */
+  async accepted(): Promise<void> {
+    const timer = setTimeout(() => this.#fail('timed_out'), acceptMs)
+    await this.#accepted.promise.finally(() => clearTimeout(timer))
+  }
+
+  /** Sends a tag; a target that takes too little is given up. */
+  send(message: Message): void {
+    if (this.#socket.destroyed) return
+    if (this.#socket.writableLength > mostWaiting) this.#fail('too_slow')
+    else this.#socket.write(chunksOf(media, this.#stream, message))
+  }
+
+  /** Ends the stream, and the connection once that is sent; no longer than two seconds later. */
+  close(): void {
+    if (this.#socket.destroyed) return
+    if (this.#isAccepted) {
+      this.#command(commands, 0, 'FCUnpublish', 6, null, this.#to.key)
+      this.#command(commands, 0, 'deleteStream', 7, null, this.#stream)
+    }
+    this.#socket.end()
+    setTimeout(() => this.#socket.destroy(), 2_000).unref()
+  }
+
+  #fail(reason: RestreamFault['reason']): void {
+    const fault = new RestreamFault(reason)
+    this.#accepted.reject(fault)
+    this.#over.resolve(fault)
+    this.#socket.destroy()
+  }
+
+  #receive(bytes: Buffer): void {
+    this.#received += bytes.length
+    const seconds = (performance.now() - this.#begunAt) / 1000
+    try {
+      if (this.#received > mostAnswered + seconds * mostEachSecond) throw new RangeError('The target answers too much.')
+      const rest = this.#greeted < 2 * handshakeBytes + 1 ? this.#greet(bytes) : bytes
+      if (rest.length > 0) for (const message of this.#reader.push(rest)) this.#answer(message)
+    } catch {
+      this.#fail('protocol')
+    }
+  }
+
+  /** Takes S0, S1 and S2; what comes behind them. */
+  #greet(bytes: Buffer): Buffer {
+    const wanted = 2 * handshakeBytes + 1 - this.#greeted
+    this.#greeting.push(bytes.subarray(0, wanted))
+    this.#greeted += Math.min(wanted, bytes.length)
+    if (bytes.length >= wanted) {
+      const whole = Buffer.concat(this.#greeting)
+      this.#greeting = []
+      if (whole[0] !== 3) throw new RangeError('The target does not speak RTMP.')
+      this.#socket.write(whole.subarray(1, 1 + handshakeBytes))
+      this.#connect()
+    }
+    return bytes.subarray(wanted)
+  }
+
+  #connect(): void {
+    const size = Buffer.alloc(4)
+    size.writeUInt32BE(sentChunkSize)
+    this.#socket.write(chunksOf(control, 0, { type: 1, time: 0, body: size }))
+    const { app, tcUrl } = this.#to
+    const about = { app, type: 'nonprivate', flashVer: 'FMLE/3.0 (compatible; Millrace)', tcUrl }
+    this.#command(commands, 0, 'connect', 1, about)
+  }
+
+  #answer({ type, body }: Message): void {
+    // A ping is given back with its own time (RTMP 1.0, 7.1.7).
+    if (type === 4 && body.length >= 6 && body.readUInt16BE() === 6) {
+      const pong = Buffer.concat([Buffer.from([0, 7]), body.subarray(2, 6)])
+      this.#socket.write(chunksOf(control, 0, { type: 4, time: 0, body: pong }))
+    }
+    if (type !== 20) return
+    const [name, number, , about] = decodeAmf(body)
+    if (name === '_error' && (number === 1 || number === 4)) this.#fail('refused')
+    else if (name === '_result' && number === 1) this.#create()
+    else if (name === '_result' && number === 4) this.#publish(about)
+    else if (name === 'onStatus') this.#status(about)
+  }
+
+  #create(): void {
+    this.#command(commands, 0, 'releaseStream', 2, null, this.#to.key)
+    this.#command(commands, 0, 'FCPublish', 3, null, this.#to.key)
+    this.#command(commands, 0, 'createStream', 4, null)
+  }
+
+  #publish(stream: Amf | undefined): void {
+    if (typeof stream !== 'number') throw new RangeError('The target has made no stream.')
+    this.#stream = stream
+    this.#command(media, stream, 'publish', 5, null, this.#to.key, 'live')
+  }
+
+  #status(about: Amf | undefined): void {
+    if (typeof about !== 'object' || about === null) return
+    if (about.level === 'error') this.#fail(this.#isAccepted ? 'ended' : 'refused')
+    else if (about.code === 'NetStream.Publish.Start') {
+      this.#isAccepted = true
+      this.#accepted.resolve()
+    }
+  }
+
+  #command(chunkStream: number, stream: number, ...values: Amf[]): void {
+    this.#socket.write(chunksOf(chunkStream, stream, { type: 20, time: 0, body: encodeAmf(...values) }))
+  }
+}

@@ -1,0 +1,121 @@
+import type { AddressGuard } from '#lib/address-guard.ts'
+import type { Reason, State, Target } from '#sql/live/restreams.ts'
+import type { Message } from './chunks.ts'
+import { dial } from './dial.ts'
+import { RestreamFault } from './fault.ts'
+import { kindOf, type TagKind } from './flv.ts'
+import { Publication } from './publication.ts'
+
+/** How it goes with a target. */
+export interface Told {
+  state: State
+  reason: Reason | null
+}
+
+/** What comes before the first picture: metadata and what the decoders are set by. */
+export type Headers = ReadonlyMap<TagKind, Message>
+
+/** Milliseconds before a target is tried again: the first time, and at most; and those after which a stream was steady. */
+const [soonest, latest, steadyMs] = [1_000, 30_000, 30_000]
+
+/** What a target is published with. */
+export interface TargetTools {
+  guard: AddressGuard
+  /** Its stream key; null when it cannot be opened. */
+  key: string | null
+  /** What somebody who joins now needs first. */
+  headers(): Headers
+}
+
+/** Publishes what comes to a target, and again whenever that ends, later and later while it does so at once. */
+export class RestreamedTarget {
+  readonly facts: Target
+  told: Told = { state: 'connecting', reason: null }
+  /** Whether `told` was written. */
+  isWritten = false
+  readonly #tools: TargetTools
+  readonly #closed = new AbortController()
+  #publication: Publication | undefined
+  #joined = false
+  #begins = 0
+  #pause = soonest
+
+  constructor(facts: Target, tools: TargetTools) {
+    this.facts = facts
+    this.#tools = tools
+    void this.#run()
+  }
+
+  /** Takes what comes; the first that a target gets is a key frame, as decoders begin with none other. */
+  push(message: Message): void {
+    const publication = this.#publication
+    if (!publication) return
+    const kind = kindOf(message)
+    if (!this.#joined) {
+      const headers = this.#tools.headers()
+      if (kind !== 'key frame' && (kind !== 'sound' || headers.has('video header'))) return
+      this.#joined = true
+      this.#begins = message.time
+      for (const header of headers.values()) publication.send({ ...header, time: 0 })
+      this.#tell({ state: 'live', reason: null })
+    } else if (this.told.state !== 'live') this.#tell({ state: 'live', reason: null })
+    publication.send({ ...message, time: (message.time - this.#begins) >>> 0 })
+  }
+
+  /** Nothing comes now, as the publisher is away: the connection is kept. */
+  rest(): void {
+    if (this.told.state === 'live') this.#tell({ state: 'connecting', reason: 'publisher_away' })
+  }
+
+  /** Ends what is published. */
+  close(): void {
+    this.#closed.abort()
+    this.#publication?.close()
+    this.#publication = undefined
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closed
+    while (!signal.aborted) {
+      const begun = performance.now()
+      const fault = await this.#publish().catch((error: unknown) => error)
+      this.#publication = undefined
+      if (signal.aborted) return
+      if (performance.now() - begun > steadyMs) this.#pause = soonest
+      this.#tell({ state: 'failed', reason: fault instanceof RestreamFault ? fault.reason : 'connection_failed' })
+      await this.#wait(this.#pause)
+      this.#pause = Math.min(2 * this.#pause, latest)
+    }
+  }
+
+  /** Publishes until it ends, and answers why. */
+  async #publish(): Promise<RestreamFault> {
+    const { guard, key } = this.#tools
+    if (key === null) return new RestreamFault('key_unreadable')
+    const url = new URL(this.facts.url)
+    const socket = await dial(url, guard)
+    const publication = new Publication(socket, { app: url.pathname.slice(1), tcUrl: this.facts.url, key })
+    if (this.#closed.signal.aborted) publication.close()
+    await publication.accepted()
+    if (this.#closed.signal.aborted) publication.close()
+    this.#joined = false
+    this.#publication = publication
+    return await publication.over
+  }
+
+  #tell(told: Told): void {
+    if (told.state === this.told.state && told.reason === this.told.reason) return
+    this.told = told
+    this.isWritten = false
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.#closed.signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+}
