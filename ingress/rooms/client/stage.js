@@ -59,7 +59,7 @@ export class Stage {
     for (const video of this.#element.querySelectorAll('video')) void toSpeaker(video)
   }
 
-  #person(shown, { participantId, displayName, role }, { tracks, isSelf = false, silent }) {
+  #person(shown, { participantId, displayName, role, hand }, { tracks, isSelf = false, silent }) {
     // Those who only watch are in the list of people; there may be many.
     if (role === 'viewer') return
     const name = isSelf ? `${displayName} (you)` : displayName
@@ -68,6 +68,7 @@ export class Stage {
     const face = this.#tile(shown, `${participantId} camera`, { name, isSelf, tracks: hears })
     face.classList.toggle('silent', silent)
     face.classList.toggle('self', isSelf)
+    face.classList.toggle('raised', Boolean(hand))
     face.querySelector('.initials').textContent = initialsOf(displayName)
     const screen = tracks.get('screen')
     if (screen) {

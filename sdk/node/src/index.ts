@@ -4,6 +4,14 @@ export { EventStream } from './event-stream.ts'
 export type { KnownEvent, KnownEvents } from './generated/events.ts'
 export * from './generated/types.ts'
 export { type Challenge, type Derive, guard, type SolveOptions } from './guard/solve.ts'
+export type {
+  ChatMessage as RoomChatMessage,
+  JoinOptions as RoomJoinOptions,
+  Participant as RoomParticipant,
+  Room,
+  RoomError,
+  RoomEvents,
+} from './generated/room.ts'
 export { Listing, Page } from './listing.ts'
 export type { ServerEvent } from './server-events.ts'
 export type { Sliceable, Source } from './sources.ts'
