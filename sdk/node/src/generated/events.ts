@@ -52,6 +52,7 @@ import type {
   EventsVideoRoomEnded,
   EventsVideoRoomParticipantJoined,
   EventsVideoRoomParticipantLeft,
+  EventsVideoRoomParticipantWaiting,
   EventsVideoRoomStarted,
   EventsVoiceCallAnswered,
   EventsVoiceCallEnded,
@@ -122,6 +123,7 @@ export interface KnownEvents {
   'video.room.ended': EventsVideoRoomEnded
   'video.room.participant.joined': EventsVideoRoomParticipantJoined
   'video.room.participant.left': EventsVideoRoomParticipantLeft
+  'video.room.participant.waiting': EventsVideoRoomParticipantWaiting
   'video.room.started': EventsVideoRoomStarted
   'voice.call.answered': EventsVoiceCallAnswered
   'voice.call.ended': EventsVoiceCallEnded
@@ -195,6 +197,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'video.room.ended',
   'video.room.participant.joined',
   'video.room.participant.left',
+  'video.room.participant.waiting',
   'video.room.started',
   'voice.call.answered',
   'voice.call.ended',

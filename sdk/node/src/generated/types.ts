@@ -2187,6 +2187,12 @@ export type RoomsRoom = {
   maxParticipants: number
   record: boolean
   emptyTimeoutSeconds: number
+  /** Who may write to others: `all`, `publishers` (hosts and participants) or nobody (`off`) */
+  chat: "all" | "publishers" | "off"
+  /** Whoever is no host waits until they are let in */
+  waitingRoom: boolean
+  /** How the picture of a broadcast or recording is laid out */
+  layout: "grid" | "speaker" | "screen"
   /** How many are in it now */
   participants: number
   /** How many of them publish */
@@ -2252,6 +2258,14 @@ export type RoomsParticipant = {
     source: "microphone" | "camera" | "screen"
     muted: boolean
   }>
+}
+
+export type RoomsWaiting = {
+  waitingId: string
+  identity: string
+  displayName: string
+  role: "host" | "participant" | "viewer"
+  since: string
 }
 
 export type VoiceDid = {
@@ -3632,6 +3646,21 @@ export type EventsVideoRoomParticipantLeft = {
   }
 }
 
+/** Somebody waits to be let into a room that has a waiting room. */
+export type EventsVideoRoomParticipantWaiting = {
+  type: "video.room.participant.waiting"
+  /** When it happened */
+  timestamp: string
+  data: {
+    roomId: string
+    waitingId: string
+    identity: string
+    displayName: string
+    role: string
+    since: string
+  }
+}
+
 /** The first participant is in a room. */
 export type EventsVideoRoomStarted = {
   type: "video.room.started"
@@ -4154,7 +4183,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** The type of the sample; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -6488,8 +6517,8 @@ export type VideoQualityReadQuery = {
 /** Body of `video.webhooks.create`. */
 export type VideoWebhooksCreateBody = {
   url: string
-  /** Of video.asset.playable, video.asset.ready, video.asset.failed, video.captions.ready, video.live.started, video.live.ended, video.live.recorded, video.room.started, video.room.participant.joined, video.room.participant.left, video.room.ended; the prefix may be left out; `*` is all, those to come included */
-  events: Array<"*" | "asset.playable" | "asset.ready" | "asset.failed" | "captions.ready" | "live.started" | "live.ended" | "live.recorded" | "room.started" | "room.participant.joined" | "room.participant.left" | "room.ended" | "video.asset.playable" | "video.asset.ready" | "video.asset.failed" | "video.captions.ready" | "video.live.started" | "video.live.ended" | "video.live.recorded" | "video.room.started" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.ended">
+  /** Of video.asset.playable, video.asset.ready, video.asset.failed, video.captions.ready, video.live.started, video.live.ended, video.live.recorded, video.room.started, video.room.participant.joined, video.room.participant.waiting, video.room.participant.left, video.room.ended; the prefix may be left out; `*` is all, those to come included */
+  events: Array<"*" | "asset.playable" | "asset.ready" | "asset.failed" | "captions.ready" | "live.started" | "live.ended" | "live.recorded" | "room.started" | "room.participant.joined" | "room.participant.waiting" | "room.participant.left" | "room.ended" | "video.asset.playable" | "video.asset.ready" | "video.asset.failed" | "video.captions.ready" | "video.live.started" | "video.live.ended" | "video.live.recorded" | "video.room.started" | "video.room.participant.joined" | "video.room.participant.waiting" | "video.room.participant.left" | "video.room.ended">
 }
 
 /** Query of `video.webhooks.list`. */
@@ -6633,6 +6662,12 @@ export type RoomsCreateBody = {
   record?: boolean | undefined
   /** The room ends when nobody has been in it for so long, also when nobody ever came; by default `300` */
   emptyTimeoutSeconds?: number | undefined
+  /** Who may write to others; `all` unless said */
+  chat?: "all" | "publishers" | "off" | undefined
+  /** Whether whoever is no host waits until they are let in */
+  waitingRoom?: boolean | undefined
+  /** How a broadcast or recording is laid out: all alike (`grid`, unless said), who spoke last large (`speaker`), or a shared screen large (`screen`) */
+  layout?: "grid" | "speaker" | "screen" | undefined
 }
 
 /** Query of `rooms.rooms.list`. */
@@ -6647,6 +6682,16 @@ export type RoomsListQuery = {
 export type RoomsEndReply = {
   roomId: string
   state: "ended"
+}
+
+/** Body of `rooms.rooms.update`. */
+export type RoomsUpdateBody = {
+  /** Who may write to others; `all` unless said */
+  chat?: "all" | "publishers" | "off" | undefined
+  /** Whether whoever is no host waits until they are let in */
+  waitingRoom?: boolean | undefined
+  /** How a broadcast or recording is laid out: all alike (`grid`, unless said), who spoke last large (`speaker`), or a shared screen large (`screen`) */
+  layout?: "grid" | "speaker" | "screen" | undefined
 }
 
 /** Body of `rooms.broadcasts.start`. */
@@ -6702,6 +6747,23 @@ export type RoomsParticipantsMuteReply = {
   roomId: string
   participantId: string
   kinds: Array<"audio" | "video">
+}
+
+/** Answer of `rooms.waiting.admit`. */
+export type RoomsWaitingAdmitReply = {
+  roomId: string
+  waitingId: string
+}
+
+/** Answer of `rooms.waiting.list`. */
+export type RoomsWaitingListReply = {
+  data: Array<RoomsWaiting>
+}
+
+/** Answer of `rooms.waiting.refuse`. */
+export type RoomsWaitingRefuseReply = {
+  roomId: string
+  waitingId: string
 }
 
 /** Query of `voice.dids.list`. */
