@@ -19,7 +19,9 @@ export const RoomView = z
     maxParticipants: z.int(),
     record: z.boolean(),
     emptyTimeoutSeconds: z.int(),
-    chat: rooms.ChatRule.describe('Who may write to others: `all`, `publishers` (hosts and participants) or nobody (`off`)'),
+    chat: rooms.ChatRule.describe(
+      'Who may write to others: `all`, `publishers` (hosts and participants) or nobody (`off`)',
+    ),
     waitingRoom: z.boolean().describe('Whoever is no host waits until they are let in'),
     layout: rooms.Layout.describe('How the picture of a broadcast or recording is laid out'),
     participants: z.int().describe('How many are in it now'),
@@ -86,7 +88,11 @@ export const RoomSettings = z.strictObject({
 })
 
 /** The columns of settings that were given. */
-export const columnsOfSettings = ({ chat, waitingRoom, layout }: z.infer<typeof RoomSettings>): rooms.SettingsChange => ({
+export const columnsOfSettings = ({
+  chat,
+  waitingRoom,
+  layout,
+}: z.infer<typeof RoomSettings>): rooms.SettingsChange => ({
   chat,
   waiting_room: waitingRoom,
   layout,

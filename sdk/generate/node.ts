@@ -7,9 +7,19 @@ import { nodeTypes } from './node-types.ts'
 const folder = 'sdk/node/src/generated'
 const head = '// Made by `npm run sdk` from the document of the API.\n\n'
 
-/** The types of the module by which pages join rooms, which the API serves; they name what browsers have. */
+/** What browsers alone have, for projects that have their types and for those that do not. */
+const browserTypes = `
+type Global<Name extends string> = typeof globalThis extends { [Key in Name]: { prototype: infer Instance } } ? Instance : unknown
+type MediaStreamTrack = Global<'MediaStreamTrack'>
+type RTCStatsReport = Global<'RTCStatsReport'>
+type Listening = Parameters<EventTarget['addEventListener']>
+type EventListenerOrEventListenerObject = Listening[1]
+type AddEventListenerOptions = Exclude<Listening[2], boolean | undefined>
+`
+
+/** The types of the module by which pages join rooms, which the API serves. */
 const roomTypes = () =>
-  `/// <reference lib="dom" preserve="true" />\n${head}${readFileSync(new URL('../../ingress/rooms/client/client.d.ts', import.meta.url), 'utf8')}`
+  `${head}${readFileSync(new URL('../../ingress/rooms/client/client.d.ts', import.meta.url), 'utf8')}${browserTypes}`
 
 /** The generated files of the Node client. */
 export const nodeFiles = (contract: Contract): Generated[] => [

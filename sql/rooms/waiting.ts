@@ -38,10 +38,7 @@ const present = sql.fragment`${columnsOf(table.Row, 'w')}
   where w.gone_at is null and w.state = 'waiting' and ${lease(sql.fragment`s.worker_id`)}`
 
 /** Notes that somebody waits, also again; what was decided of their token stays. */
-export async function wait(
-  tx: Db,
-  waiting: Omit<Waiting, 'state' | 'since' | 'gone_at'>,
-): Promise<Waiting> {
+export async function wait(tx: Db, waiting: Omit<Waiting, 'state' | 'since' | 'gone_at'>): Promise<Waiting> {
   return await tx.one(sql.type(table.Row)`
     ${table.insert(waiting)}
     on conflict (room_id, token_id) do update set worker_id = excluded.worker_id,

@@ -25,7 +25,12 @@ t.test('a text reaches all, or one; who comes later has what was written to all'
   ]
   t.match(await asks(ann, { type: 'chat', text: '  Hello <b>all</b>\n ' }), { type: 'done' })
   for (const peer of [ann, bob, cy])
-    t.match(await peer.hears('chat'), { from: ann.self.participantId, name: 'Ann', text: 'Hello <b>all</b>', at: /^20/ })
+    t.match(await peer.hears('chat'), {
+      from: ann.self.participantId,
+      name: 'Ann',
+      text: 'Hello <b>all</b>',
+      at: /^20/,
+    })
   await asks(cy, { type: 'chat', text: 'for bob', to: bob.self.participantId })
   t.match(await bob.hears('chat', ({ text }) => text === 'for bob'), { to: bob.self.participantId })
   await asks(bob, { type: 'chat', text: 'last' })
@@ -34,7 +39,10 @@ t.test('a text reaches all, or one; who comes later has what was written to all'
   await ann.hears('chat', ({ text }) => text === 'last')
   t.strictSame(texts(ann), ['Hello <b>all</b>', 'last'])
   const dora = await join(roomId, 'dora')
-  t.strictSame((await dora.hears('joined')).chat.map(({ text }: { text: string }) => text), ['Hello <b>all</b>', 'last'])
+  t.strictSame(
+    (await dora.hears('joined')).chat.map(({ text }: { text: string }) => text),
+    ['Hello <b>all</b>', 'last'],
+  )
   t.match(await asks(ann, { type: 'chat', text: 'x', to: newId() }), { type: 'error', code: 'not_found' })
 })
 
@@ -61,11 +69,14 @@ t.test('fifty of a hundred texts are kept, and who writes faster than people do 
   t.ok(refused.length >= 5 && refused.length <= 10, `${refused.length} are refused`)
   t.equal(refused[0].code, 'rate_limited')
   let written = 40 - refused.length
-  await until(async () => {
-    const { type } = await asks(ann, { type: 'chat', text: `more ${written}` })
-    if (type === 'done') written += 1
-    return written > 55
-  }, { timeout: 30_000 })
+  await until(
+    async () => {
+      const { type } = await asks(ann, { type: 'chat', text: `more ${written}` })
+      if (type === 'done') written += 1
+      return written > 55
+    },
+    { timeout: 30_000 },
+  )
   const { chat } = await (await join(roomId, 'bob')).hears('joined')
   t.equal(chat.length, 50)
   t.equal(chat.at(-1).text, 'more 55')
@@ -78,9 +89,15 @@ t.test('who may write is set with the room, and changes while they are in', asyn
     await join(roomId, 'bob'),
     await join(roomId, 'eve', { role: 'viewer' }),
   ]
-  t.strictSame([ann, bob, eve].map(({ self }) => self.can.chat), [true, true, false])
+  t.strictSame(
+    [ann, bob, eve].map(({ self }) => self.can.chat),
+    [true, true, false],
+  )
   t.match(await eve.hears('joined'), { settings: { chat: 'publishers', waitingRoom: false, layout: 'grid' } })
-  for (const message of [{ type: 'chat', text: 'x' }, { type: 'data', data: 'x' }])
+  for (const message of [
+    { type: 'chat', text: 'x' },
+    { type: 'data', data: 'x' },
+  ])
     t.match(await asks(eve, message), { type: 'error', code: 'forbidden' })
   t.match(await asks(bob, { type: 'chat', text: 'x' }), { type: 'done' })
   const changed = await ask(`PATCH /v1/stream/rooms/${roomId}`, { body: { chat: 'all' } })
@@ -101,7 +118,10 @@ t.test('a hand is raised for all to see; hosts alone lower that of another', asy
   await asks(bob, { type: 'hand', raised: true })
   await ann.hears('participant', ({ participant }) => participant.participantId === participantId && participant.hand)
   const cy = await join(roomId, 'cy')
-  t.match((await cy.hears('joined')).participants.map(({ hand }: { hand: unknown }) => hand), [null, /^20/])
+  t.match(
+    (await cy.hears('joined')).participants.map(({ hand }: { hand: unknown }) => hand),
+    [null, /^20/],
+  )
   t.match(await asks(cy, { type: 'hand', raised: false, participantId }), { type: 'error', code: 'forbidden' })
   t.match(await asks(ann, { type: 'hand', raised: true, participantId: cy.self.participantId }), { code: 'forbidden' })
   t.match(await asks(ann, { type: 'hand', raised: false, participantId }), { type: 'done' })
@@ -177,5 +197,8 @@ t.test('what is ill-formed names its field, and the API’s settings theirs', as
     if (field) t.match(JSON.stringify(answer.body.error), field)
   }
   await ask(`DELETE ${path}`)
-  t.match(await ask(`PATCH ${path}`, { body: { chat: 'all' } }), { status: 409, body: { error: { code: 'room_ended' } } })
+  t.match(await ask(`PATCH ${path}`, { body: { chat: 'all' } }), {
+    status: 409,
+    body: { error: { code: 'room_ended' } },
+  })
 })

@@ -34,7 +34,10 @@ t.test('whoever is no host waits, is counted as nobody, and comes in when a host
   const bob = await comes(roomId, 'bob', { displayName: 'Bob' })
   t.match(await bob.hears('wait'), { room: { roomId, name: 'Stand-up' } })
   t.match(await ann.hears('waiting'), { waiting: [{ identity: 'bob', displayName: 'Bob', role: 'participant' }] })
-  t.strictSame((await present(roomId)).map(({ identity }) => identity), ['ann'])
+  t.strictSame(
+    (await present(roomId)).map(({ identity }) => identity),
+    ['ann'],
+  )
   t.match(await waiting(roomId), [{ identity: 'bob', role: 'participant', since: /^20/ }])
   for (const message of [
     { type: 'chat', id: 1, text: 'let me in' },
@@ -62,7 +65,10 @@ t.test('whoever is no host waits, is counted as nobody, and comes in when a host
   t.ok(await back.hears('joined'), 'who was let in comes back without waiting')
   const events = await db.any(sql.type(z.object({ type: z.string() }))`
     select type from webhooks.events where data ->> 'roomId' = ${roomId} and data ->> 'identity' = 'bob' order by id`)
-  t.strictSame(events.slice(0, 2).map(({ type }) => type), ['video.room.participant.waiting', 'video.room.participant.joined'])
+  t.strictSame(
+    events.slice(0, 2).map(({ type }) => type),
+    ['video.room.participant.waiting', 'video.room.participant.joined'],
+  )
 })
 
 t.test('who is sent away comes in no more with that token; the API lets in and sends away, too', async (t) => {

@@ -39,7 +39,7 @@ const room = html`<section id="room" hidden>
 </aside>
 <aside id="chat" aria-label="Chat" hidden>
 <h2>Chat</h2>
-<ol role="log" aria-label="Messages"></ol>
+<ol role="log" aria-label="What was written"></ol>
 <form>
 <label>To <select name="to"><option value="">Everybody</option></select></label>
 <label>Message <textarea name="text" rows="2" maxlength="2000" required></textarea></label>

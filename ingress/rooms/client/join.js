@@ -96,7 +96,8 @@ function stay(room) {
     byId('on-air').hidden = !room.air.broadcast
     byId('recorded').hidden = !room.air.recording
   }
-  for (const event of ['participant', 'media', 'local', 'air', 'settings', 'waiting']) room.addEventListener(event, show)
+  for (const event of ['participant', 'media', 'local', 'air', 'settings', 'waiting'])
+    room.addEventListener(event, show)
   room.addEventListener('speaking', ({ detail }) => stage.speaking(detail.participantId, detail.speaking))
   room.addEventListener('trouble', ({ detail }) => trouble(detail.error))
   room.addEventListener('muted', ({ detail }) =>

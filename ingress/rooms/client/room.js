@@ -4,7 +4,7 @@ import { Publisher } from './publisher.js'
 import { Requests } from './requests.js'
 import { endingOf, isFinal, RoomError } from './room-error.js'
 import { Subscriber } from './subscriber.js'
-import { roomOf, valueOf } from './texts.js'
+import { roomOf, jsonOf } from './texts.js'
 
 /** Milliseconds for which the first connection is tried again. */
 const patienceMs = 15_000
@@ -251,7 +251,7 @@ export class Room extends Requests {
         this.chat = [...this.chat, detail].slice(-mostChat)
         this.#emit('chat', detail)
       },
-      data: () => this.#emit('data', { ...detail, data: valueOf(detail.data) }),
+      data: () => this.#emit('data', { ...detail, data: jsonOf(detail.data) }),
       settings: () => {
         const { can, ...settings } = detail
         this.settings = settings

@@ -16,6 +16,12 @@ export class Stage {
   #template = document.getElementById('tile-template')
   #tiles = new Map()
   #blocked
+  /** Tiles that are scrolled out of sight. */
+  #away = new Set()
+  #watch = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) this.#away[isIntersecting ? 'delete' : 'add'](target)
+    this.#arrange()
+  })
 
   /** `blocked` is told when the browser wants a click before it plays sound. */
   constructor(room, { blocked }) {
@@ -41,6 +47,8 @@ export class Stage {
         tile.querySelector('video').srcObject = null
         tile.remove()
         this.#tiles.delete(key)
+        this.#watch.unobserve(tile)
+        this.#away.delete(tile)
       }
     this.#arrange()
   }
@@ -87,6 +95,7 @@ export class Stage {
       tile.querySelector('video').muted = isSelf
       this.#tiles.set(key, tile)
       document.getElementById(source === 'screen' ? 'screens' : 'faces').append(tile)
+      this.#watch.observe(tile)
     }
     tile.querySelector('.name').textContent = name
     this.#fill(tile, tracks)
@@ -116,7 +125,8 @@ export class Stage {
     const sizes = arrange(this.#element, tiles)
     for (const [tile, height] of sizes) {
       const { participantId, source } = tile.dataset
-      if (source === 'camera') this.#room.prefer(participantId, source, document.hidden ? 'low' : layerFor(height))
+      const isSeen = !document.hidden && !this.#away.has(tile)
+      if (source === 'camera') this.#room.prefer(participantId, source, isSeen ? layerFor(height) : 'low')
     }
   }
 }

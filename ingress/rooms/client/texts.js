@@ -11,7 +11,7 @@ export function roomOf(token) {
 }
 
 /** What was sent as JSON; clients of another kind may send any text. */
-export function valueOf(text) {
+export function jsonOf(text) {
   try {
     return JSON.parse(text)
   } catch {

@@ -2,8 +2,6 @@ export { Millrace } from './client.ts'
 export * from './errors.ts'
 export { EventStream } from './event-stream.ts'
 export type { KnownEvent, KnownEvents } from './generated/events.ts'
-export * from './generated/types.ts'
-export { type Challenge, type Derive, guard, type SolveOptions } from './guard/solve.ts'
 export type {
   ChatMessage as RoomChatMessage,
   JoinOptions as RoomJoinOptions,
@@ -12,6 +10,8 @@ export type {
   RoomError,
   RoomEvents,
 } from './generated/room.ts'
+export * from './generated/types.ts'
+export { type Challenge, type Derive, guard, type SolveOptions } from './guard/solve.ts'
 export { Listing, Page } from './listing.ts'
 export type { ServerEvent } from './server-events.ts'
 export type { Sliceable, Source } from './sources.ts'

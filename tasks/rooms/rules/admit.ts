@@ -3,8 +3,8 @@ import type { DatabasePool, Db } from '#sql/db.ts'
 import * as participants from '#sql/rooms/participants.ts'
 import * as rows from '#sql/rooms/rooms.ts'
 import * as waiting from '#sql/rooms/waiting.ts'
-import type { EntryRefusal, WaitingEntry } from '../engine.ts'
 import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
+import type { EntryRefusal, WaitingEntry } from '../engine.ts'
 import { joinRoom, leaveRoom } from './presence.ts'
 import { type RoomClaims, readRoomToken } from './room-token.ts'
 
@@ -13,7 +13,9 @@ export async function admitToRoom<Opened>(
   db: DatabasePool,
   { roomId, token, secret, workerId }: { roomId: string; token: string; secret: string; workerId: string },
   open: () => Promise<Opened | undefined>,
-): Promise<{ opened: Opened; participant: participants.Participant } | ({ opened: Opened } & WaitingEntry) | EntryRefusal> {
+): Promise<
+  { opened: Opened; participant: participants.Participant } | ({ opened: Opened } & WaitingEntry) | EntryRefusal
+> {
   const claims = readRoomToken(token, secret)
   if (claims?.room !== roomId) return { code: 'token', reason: 'the token is invalid or over' }
   const refusal = await refusalOf(db, claims)

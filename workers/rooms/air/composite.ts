@@ -88,7 +88,8 @@ export class Composite {
 
   /** Tells whom a slot shows that their picture is too large. */
   #refuse(slot: number, size: PictureSize | undefined): void {
-    for (const [id, tile] of this.#tiles) if (tile.slot === slot) this.#room.members.get(ownerOf(id))?.tellTooLarge(size)
+    for (const [id, tile] of this.#tiles)
+      if (tile.slot === slot) this.#room.members.get(ownerOf(id))?.tellTooLarge(size)
   }
 
   async #take(id: string, { slot, stop }: Tile): Promise<void> {

@@ -81,8 +81,7 @@ function show(
 ) {
   pipeline.setNumbers('slate', { silent: shown.length > 0 ? 1 : 0 })
   const large = shown.findIndex((slot) => slot.index === main)
-  const tiles =
-    large < 0 ? layOut(shown.length, width, height) : layOutBeside(shown.length, large, width, height)
+  const tiles = large < 0 ? layOut(shown.length, width, height) : layOutBeside(shown.length, large, width, height)
   const letter = Math.round(height / 40)
   for (let index = 0; index < slots; index++) {
     const at = shown.findIndex((slot) => slot.index === index)

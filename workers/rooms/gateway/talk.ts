@@ -40,8 +40,7 @@ export class Talk {
   hear(member: Member, message: MessageOf<'chat'> | MessageOf<'data'>): void {
     if (!member.can.chat) throw new Refusal('forbidden', 'In this room, you may not write to others.')
     const other = message.to === undefined ? undefined : this.#room.members.get(message.to)
-    if (message.to !== undefined && !other)
-      throw new Refusal('not_found', 'to: no such participant is in the room.')
+    if (message.to !== undefined && !other) throw new Refusal('not_found', 'to: no such participant is in the room.')
     this.#spend(member, JSON.stringify(message).length * (other ? 1 : this.#room.members.size))
     const { to } = message
     if (message.type === 'data') {

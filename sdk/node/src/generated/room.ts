@@ -1,4 +1,3 @@
-/// <reference lib="dom" preserve="true" />
 // Made by `npm run sdk` from the document of the API.
 
 /** What somebody may do: hosts publish and moderate, participants publish, viewers watch. */
@@ -186,3 +185,10 @@ export interface Device {
 
 /** Microphones, cameras and speakers of this machine. */
 export declare function devices(): Promise<Record<'microphone' | 'camera' | 'speaker', Device[]>>
+
+type Global<Name extends string> = typeof globalThis extends { [Key in Name]: { prototype: infer Instance } } ? Instance : unknown
+type MediaStreamTrack = Global<'MediaStreamTrack'>
+type RTCStatsReport = Global<'RTCStatsReport'>
+type Listening = Parameters<EventTarget['addEventListener']>
+type EventListenerOrEventListenerObject = Listening[1]
+type AddEventListenerOptions = Exclude<Listening[2], boolean | undefined>
