@@ -44,7 +44,7 @@ t.test('people write, raise hands, wait and are let in on the join page', { skip
     ])
     t.match(await page.locator('#chat .who').last().textContent(), 'Ann to you alone')
     await page.getByLabel('Message', { exact: true }).fill('Good morning')
-    await page.getByLabel('To', { exact: true }).selectOption('Bo')
+    await page.locator('#chat select').selectOption('Bo')
     await page.keyboard.press('Tab')
     await page.getByLabel('Message', { exact: true }).press('Enter')
     await until(() => asked('chat').length === 1)
@@ -108,7 +108,7 @@ t.test('people write, raise hands, wait and are let in on the join page', { skip
       can: { publish: true, moderate: true, chat: true },
     })
     await keepPicture(page, 'room-people-mobile-dark.png')
-    await page.keyboard.press('c')
+    await press(page, 'Chat')
     await page.getByLabel('Message', { exact: true }).waitFor()
     const wide = 'document.documentElement.scrollWidth'
     t.ok(Number(await page.evaluate(wide)) <= 390, 'nothing is cut')
