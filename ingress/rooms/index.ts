@@ -11,6 +11,7 @@ import * as recordings from './recordings.ts'
 import { roomRegion } from './region.ts'
 import * as ownRooms from './rooms.ts'
 import * as tokens from './tokens.ts'
+import * as waiting from './waiting.ts'
 
 /** Rooms: people who see and hear each other, and what goes on air or is recorded of it. */
 export const rooms = area({
@@ -18,7 +19,7 @@ export const rooms = area({
   title: 'Rooms',
   description: 'Interactive rooms: join tokens, participants, broadcast and recording.',
   base: '/v1/stream',
-  routes: { client, join, rooms: ownRooms, broadcasts, recordings, tokens, connect, participants },
+  routes: { client, join, rooms: ownRooms, broadcasts, recordings, tokens, connect, participants, waiting },
   console: { sections: [pages.rooms], pages: { pages }, regions: { rooms: roomRegion } },
   dashboard: {
     sections: [roomsPages.section],

@@ -19,6 +19,11 @@ export const RoomView = z
     maxParticipants: z.int(),
     record: z.boolean(),
     emptyTimeoutSeconds: z.int(),
+    chat: rooms.ChatRule.describe(
+      'Who may write to others: `all`, `publishers` (hosts and participants) or nobody (`off`)',
+    ),
+    waitingRoom: z.boolean().describe('Whoever is no host waits until they are let in'),
+    layout: rooms.Layout.describe('How the picture of a broadcast or recording is laid out'),
     participants: z.int().describe('How many are in it now'),
     publishing: z.int().describe('How many of them publish'),
     created_at: Instant,
@@ -37,6 +42,9 @@ export const roomOf = (room: rooms.View): z.input<typeof RoomView> => ({
   maxParticipants: room.max_participants,
   record: room.record,
   emptyTimeoutSeconds: room.empty_timeout_seconds,
+  chat: room.chat,
+  waitingRoom: room.waiting_room,
+  layout: room.layout,
   participants: room.present,
   publishing: room.publishing,
   created_at: room.created_at,
@@ -68,4 +76,24 @@ export const participantOf = (row: participants.Participant): z.input<typeof Par
   state: row.state === 'publishing' ? 'publishing' : 'joined',
   since: row.joined_at,
   tracks: row.tracks,
+})
+
+/** What of a room may change while people are in it, as the API takes it. */
+export const RoomSettings = z.strictObject({
+  chat: rooms.ChatRule.optional().describe('Who may write to others; `all` unless said'),
+  waitingRoom: z.boolean().optional().describe('Whether whoever is no host waits until they are let in'),
+  layout: rooms.Layout.optional().describe(
+    'How a broadcast or recording is laid out: all alike (`grid`, unless said), who spoke last large (`speaker`), or a shared screen large (`screen`)',
+  ),
+})
+
+/** The columns of settings that were given. */
+export const columnsOfSettings = ({
+  chat,
+  waitingRoom,
+  layout,
+}: z.infer<typeof RoomSettings>): rooms.SettingsChange => ({
+  chat,
+  waiting_room: waitingRoom,
+  layout,
 })

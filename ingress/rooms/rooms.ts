@@ -8,7 +8,7 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { RoomView, roomEnded, roomOf } from './room-view.ts'
+import { columnsOfSettings, RoomSettings, RoomView, roomEnded, roomOf } from './room-view.ts'
 
 const params = z.object({ roomId: pathId('room') })
 
@@ -30,6 +30,7 @@ export const create = route({
       .max(86_400)
       .default(300)
       .describe('The room ends when nobody has been in it for so long, also when nobody ever came'),
+    ...RoomSettings.shape,
   }),
   status: 201,
   reply: RoomView,
@@ -46,6 +47,7 @@ export const create = route({
       max_participants: wanted,
       record: body.record,
       empty_timeout_seconds: body.emptyTimeoutSeconds,
+      ...columnsOfSettings(body),
     })
     return roomOf({ ...room, present: 0, publishing: 0 })
   },
@@ -72,6 +74,33 @@ export const read = route({
   reply: RoomView,
   problems: ['not_found'],
   handle: async ({ params: { roomId }, org, db }) => roomOf(await mustFind(rooms.find(db, org.id, roomId), 'room')),
+})
+
+/** Sets a room anew, also while people are in it. */
+export const update = route({
+  method: 'PATCH',
+  path: '/rooms/{roomId}',
+  summary: 'Change how a room is set',
+  description:
+    'It holds from the next moment on: who is in is told, and a picture that is on the air is laid out anew. When the waiting room is closed, all who wait come in.',
+  scope: 'stream:write',
+  beyondContract: true,
+  params,
+  body: RoomSettings.refine((body) => Object.values(body).some((value) => value !== undefined), {
+    message: 'sets nothing: give chat, waitingRoom or layout',
+  }),
+  status: 200,
+  reply: RoomView,
+  problems: ['not_found', roomEnded],
+  example: { body: { layout: 'speaker', waitingRoom: true } },
+  async handle({ params: { roomId }, body, org, db }) {
+    return await db.transaction(async (tx) => {
+      const before = await mustFind(rooms.find(tx, org.id, roomId), 'room')
+      if (!(await rooms.setSettings(tx, roomId, columnsOfSettings(body))))
+        throw roomEnded('The room has ended.', { endedAt: before.ended_at })
+      return roomOf(await mustFind(rooms.find(tx, org.id, roomId), 'room'))
+    })
+  },
 })
 
 /** Ends a room: everybody is disconnected within a second, and its tokens open nothing any more. */

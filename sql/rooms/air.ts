@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { Settings } from './rooms.ts'
 
-const AirState = z.object({ room_id: Id, broadcast: z.boolean(), recording: z.boolean() })
+const AirState = Settings.extend({ room_id: Id, broadcast: z.boolean(), recording: z.boolean() })
 
-/** Which of some rooms are on the air, and which are recorded. */
+/** How some rooms are set, which of them are on the air, and which are recorded. */
 export async function listAir(
   db: Db,
   roomIds: readonly string[],
 ): Promise<ReadonlyMap<string, z.infer<typeof AirState>>> {
   const rows = await db.any(sql.type(AirState)`
-    select id as room_id,
+    select id as room_id, chat, waiting_room, layout,
       exists (select from rooms.broadcasts as b where b.room_id = r.id and b.ended_at is null) as broadcast,
       exists (select from rooms.recordings as c where c.room_id = r.id and c.ended_at is null) as recording
     from rooms.rooms as r where id = any(${sql.array([...roomIds], 'uuid')})`)

@@ -8,6 +8,12 @@ import { columnsOf, defineTable } from '../table.ts'
 /** Why a room ended. */
 export const EndReason = z.enum(['ended', 'empty'])
 
+/** Who may write to others in a room: everybody, hosts and participants, nobody. */
+export const ChatRule = z.enum(['all', 'publishers', 'off'])
+
+/** How the picture of a room is laid out that is broadcast or recorded. */
+export const Layout = z.enum(['grid', 'speaker', 'screen'])
+
 export const table = defineTable(
   'rooms',
   'rooms',
@@ -18,6 +24,9 @@ export const table = defineTable(
     max_participants: z.number(),
     record: z.boolean(),
     empty_timeout_seconds: z.number(),
+    chat: ChatRule,
+    waiting_room: z.boolean(),
+    layout: Layout,
     created_at: z.date(),
     started_at: z.date().nullable(),
     empty_since: z.date().nullable(),
@@ -29,6 +38,14 @@ export const table = defineTable(
 
 /** Where people meet. */
 export type Room = z.infer<typeof table.Row>
+
+/** What of a room may change while people are in it. */
+export const Settings = table.Row.pick({ chat: true, waiting_room: true, layout: true })
+
+export type Settings = z.infer<typeof Settings>
+
+/** Those of them that are to change. */
+export type SettingsChange = { [Name in keyof Settings]?: Settings[Name] | undefined }
 
 /** A room with how many are in it. */
 export const View = table.Row.extend({ present: z.number(), publishing: z.number() })
@@ -51,13 +68,22 @@ const shown = sql.fragment`${columnsOf(table.Row, 'r')}, p.present, p.publishing
 
 export async function insert(
   tx: Db,
-  room: Pick<Room, 'id' | 'org_id' | 'name' | 'max_participants' | 'record' | 'empty_timeout_seconds'>,
+  room: Pick<Room, 'id' | 'org_id' | 'name' | 'max_participants' | 'record' | 'empty_timeout_seconds'> & SettingsChange,
 ): Promise<Room> {
   return await tx.one(sql.type(table.Row)`${table.insert(room)} returning ${columns}`)
 }
 
 export async function find(db: Db, orgId: string, id: string): Promise<View | null> {
   return await db.maybeOne(sql.type(View)`select ${shown} where r.id = ${id} and r.org_id = ${orgId}`)
+}
+
+/** Sets an open room anew, at least one thing of it, and has its worker look at it; false when there is none, or it has ended. */
+export async function setSettings(tx: Db, id: string, settings: SettingsChange): Promise<boolean> {
+  const set = await tx.query(sql.typeAlias('void')`
+    update rooms.rooms set ${table.set(settings)} where id = ${id} and ended_at is null`)
+  if (set.rowCount === 0) return false
+  await notifyChanged(tx, id)
+  return true
 }
 
 /** An organisation's rooms, newest first, after the one with id `before`. */

@@ -1,11 +1,14 @@
 import type { z } from 'zod'
 import type { Broadcast, EndReason } from '#sql/rooms/broadcasts.ts'
 import type { LeftReason, Participant, Role, ParticipantRequest as WishRow } from '#sql/rooms/participants.ts'
-import type { Room } from '#sql/rooms/rooms.ts'
+import type { Room, Settings, SettingsChange } from '#sql/rooms/rooms.ts'
+import type { Waiting, WaitingState } from '#sql/rooms/waiting.ts'
 import type { KeepChunk, RecordingStart } from '../live/engine.ts'
+import type { RoomClaims } from './rules/room-token.ts'
 
 /** Roles, kinds of media and tracks, as signalling names them. */
 export { Kind, Role, Track } from '#sql/rooms/participants.ts'
+export { ChatRule, Layout } from '#sql/rooms/rooms.ts'
 
 /** What the API wants of somebody who is in. */
 export type Wish = z.infer<typeof WishRow>
@@ -14,7 +17,10 @@ export type Wish = z.infer<typeof WishRow>
 export interface RoomState {
   hasEnded: boolean
   air: { broadcast: boolean; recording: boolean }
+  settings: Settings
   wishes: readonly Wish[]
+  /** What was decided of those who wait with this worker. */
+  waiting: readonly z.infer<typeof WaitingState>[]
 }
 
 /** Which rooms a worker has. It has a room for as long as its lease holds. */
@@ -46,6 +52,12 @@ export interface EntryRefusal {
   reason: string
 }
 
+/** Somebody who is to wait, with what their token says: it held as they came, which is enough once they are let in. */
+export interface WaitingEntry {
+  waiting: Waiting
+  claims: RoomClaims
+}
+
 /** Who is in the rooms of a worker. */
 export interface RoomPresence {
   /** Lets somebody in by their token; the room is opened once they may come. */
@@ -53,7 +65,11 @@ export interface RoomPresence {
     roomId: string,
     token: string,
     open: () => Promise<Opened | undefined>,
-  ): Promise<{ opened: Opened; participant: Participant } | EntryRefusal>
+  ): Promise<{ opened: Opened; participant: Participant } | ({ opened: Opened } & WaitingEntry) | EntryRefusal>
+  /** Lets one in who has waited. */
+  letIn(claims: RoomClaims): Promise<Participant | EntryRefusal>
+  /** Notes that somebody's wait is over, however it ended. */
+  endWait(connectionId: string): Promise<void>
   /** Notes what somebody publishes. */
   update(connection: Pick<Participant, 'connection_id' | 'state' | 'tracks'>): Promise<void>
   /** Notes that wishes to mute a connection were met. */
@@ -70,6 +86,10 @@ export class NotWritten extends Error {
 export interface RoomModeration {
   kick(participant: Participant): Promise<void>
   setRole(participant: Participant, role: z.infer<typeof Role>): Promise<void>
+  /** Decides of one who waits; false when it was decided, or they are gone. */
+  decide(waiting: Waiting, decision: 'admitted' | 'refused'): Promise<boolean>
+  /** Sets the room anew; it comes to its worker like what the API sets. */
+  set(roomId: string, settings: SettingsChange): Promise<void>
   /** Ends a room for everybody; that it has ended comes to all workers. */
   end(roomId: string): Promise<void>
 }

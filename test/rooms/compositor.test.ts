@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { Composite } from '../../workers/rooms/air/composite.ts'
 import { PictureGate } from '../../workers/rooms/compositor/gate.ts'
-import { layOut } from '../../workers/rooms/compositor/grid.ts'
+import { layOut, layOutBeside } from '../../workers/rooms/compositor/grid.ts'
 import { type Compositor, startCompositor } from '../../workers/rooms/compositor/index.ts'
 import type { Slot } from '../../workers/rooms/compositor/messages.ts'
 import type { PictureSize } from '../../workers/rooms/compositor/picture-size.ts'
@@ -28,6 +28,18 @@ t.test('tiles fill the picture, and a last row is in its middle', async (t) => {
   for (let count = 1; count <= 16; count++)
     for (const { x, y, width, height } of layOut(count, 1280, 720))
       t.ok(x >= 0 && y >= 0 && x + width <= 1280 && y + height <= 720 && (x | y | width | height) % 2 === 0)
+})
+
+t.test('one is large and the others in a strip beside it, none of them cut', async (t) => {
+  t.same(layOutBeside(1, 0, 1280, 720), layOut(1, 1280, 720))
+  t.same(layOutBeside(3, 1, 1280, 720), [
+    { x: 1024, y: 216, width: 256, height: 144 },
+    { x: 0, y: 0, width: 1024, height: 720 },
+    { x: 1024, y: 360, width: 256, height: 144 },
+  ])
+  for (let count = 1; count <= 16; count++)
+    for (const { x, y, width, height } of layOutBeside(count, count - 1, 640, 360))
+      t.ok(x >= 0 && y >= 0 && x + width <= 640 && y + height <= 360 && (x | y | width | height) % 2 === 0)
 })
 
 t.test('people come, leave, are killed and come back, and the output has no gap', async (t) => {
@@ -112,7 +124,8 @@ t.test('who sends pictures too large is told, harms nobody, and is shown once th
     const sender = sendFilm(t, films.get(id) as string, to)
     return async () => void sender.kill('SIGKILL')
   }
-  const room = { id: 'room', name: 'Large', maxParticipants: 2, members: new Map([['bob', bob]]), forward }
+  const members = new Map([['bob', bob]])
+  const room = { id: 'room', name: 'Large', maxParticipants: 2, layout: 'grid', members, forward }
   Object.defineProperty(room, 'stage', { get: stage })
 
   const path = join(folder, 'large.mp4')

@@ -22,7 +22,11 @@ test('what the API wants of a connection', async (t) => {
 })
 
 test('hosts moderate, and viewers publish nothing', async (t) => {
-  t.same(permissionsOf('host'), { publish: true, moderate: true })
-  t.same(permissionsOf('participant'), { publish: true, moderate: false })
-  t.same(permissionsOf('viewer'), { publish: false, moderate: false })
+  t.same(permissionsOf('host', 'all'), { publish: true, moderate: true, chat: true })
+  t.same(permissionsOf('participant', 'all'), { publish: true, moderate: false, chat: true })
+  t.same(permissionsOf('viewer', 'all'), { publish: false, moderate: false, chat: true })
+  const chat = (rule: 'publishers' | 'off') =>
+    (['host', 'participant', 'viewer'] as const).map((role) => permissionsOf(role, rule).chat)
+  t.same(chat('publishers'), [true, true, false])
+  t.same(chat('off'), [false, false, false])
 })

@@ -30,6 +30,7 @@ export const participant = (participantId: string, more: Message = {}): Message 
   role: 'participant',
   state: 'joined',
   since: new Date(0).toISOString(),
+  hand: null,
   tracks: [],
   ...more,
 })
@@ -38,11 +39,13 @@ export const participant = (participantId: string, more: Message = {}): Message 
 export const joined = (role: string, participants: Message[] = []): Message => ({
   type: 'joined',
   room: { roomId: 'r', name: 'Planning', maxParticipants: 10, record: false },
-  self: { ...participant('Me', { role }), can: { publish: role !== 'viewer', moderate: role === 'host' } },
+  self: { ...participant('Me', { role }), can: { publish: role !== 'viewer', moderate: role === 'host', chat: true } },
   participants,
   iceServers: [],
   broadcast: false,
   recording: false,
+  settings: { chat: 'all', waitingRoom: false, layout: 'grid' },
+  chat: [],
 })
 
 /** Opens one on loopback. */

@@ -20,8 +20,12 @@ export function bindBar(room, { act, height }) {
   function togglePeople(open = byId('people').hidden) {
     byId('people').hidden = !open
     byId('show-people').setAttribute('aria-expanded', String(open))
+    if (!open) return
+    byId('chat').hidden = true
+    byId('show-chat').setAttribute('aria-expanded', 'false')
   }
   const toggleSetup = () => (byId('setup').open ? byId('setup').close() : byId('setup').showModal())
+  const toggleHand = () => act(() => room.raiseHand(!room.self.hand))
   const toggleFull = () =>
     document.fullscreenElement
       ? document.exitFullscreen()
@@ -30,6 +34,7 @@ export function bindBar(room, { act, height }) {
   for (const source of sources) byId(source).addEventListener('click', () => toggle(source))
   byId('show-people').addEventListener('click', () => togglePeople())
   byId('show-setup').addEventListener('click', toggleSetup)
+  byId('hand').addEventListener('click', toggleHand)
   byId('full').addEventListener('click', toggleFull)
   byId('full').hidden = !document.fullscreenEnabled
   byId('leave').addEventListener('click', () => room.leave())
@@ -42,6 +47,7 @@ export function bindBar(room, { act, height }) {
     toggle,
     hold,
     togglePeople,
+    toggleHand,
     toggleSetup,
     toggleFull,
     /** Another device was chosen: what is on goes on with it. */
@@ -52,6 +58,7 @@ export function bindBar(room, { act, height }) {
         byId(source).setAttribute('aria-pressed', String(isOn(source)))
         byId(source).hidden = !publish || (source === 'screen' && !navigator.mediaDevices?.getDisplayMedia)
       }
+      byId('hand').setAttribute('aria-pressed', String(Boolean(room.self.hand)))
       byId('end').hidden = !moderate
     },
   }

@@ -3,7 +3,7 @@ export type Role = 'host' | 'participant' | 'viewer'
 export type Source = 'microphone' | 'camera' | 'screen'
 export type Kind = 'audio' | 'video'
 export type Layer = 'low' | 'middle' | 'high'
-export type State = 'connecting' | 'joined' | 'reconnecting' | 'ended'
+export type State = 'connecting' | 'waiting' | 'joined' | 'reconnecting' | 'ended'
 
 export interface Participant {
   participantId: string
@@ -13,11 +13,13 @@ export interface Participant {
   state: 'joined' | 'publishing'
   /** ISO 8601. */
   since: string
+  /** Since when their hand is raised, ISO 8601. */
+  hand: string | null
   tracks: { kind: Kind; source: Source; muted: boolean }[]
 }
 
 export interface LocalParticipant extends Participant {
-  can: { publish: boolean; moderate: boolean }
+  can: { publish: boolean; moderate: boolean; chat: boolean }
 }
 
 export interface RoomInfo {
@@ -27,14 +29,47 @@ export interface RoomInfo {
   record: boolean
 }
 
+export interface Settings {
+  /** Who may write to others: all, hosts and participants, or nobody. */
+  chat: 'all' | 'publishers' | 'off'
+  /** Whether whoever is no host waits until they are let in. */
+  waitingRoom: boolean
+  /** How a broadcast or recording is laid out. */
+  layout: 'grid' | 'speaker' | 'screen'
+}
+
+export interface ChatMessage {
+  messageId: string
+  /** The participantId of who wrote it. */
+  from: string
+  name: string
+  /** Of whom it was written to alone; undefined when to all. */
+  to?: string
+  text: string
+  /** ISO 8601. */
+  at: string
+}
+
+export interface Waiting {
+  waitingId: string
+  identity: string
+  displayName: string
+  role: Role
+  /** ISO 8601. */
+  since: string
+}
+
 export interface JoinOptions {
-  roomId: string
+  /** By default the room of the token. */
+  roomId?: string | undefined
   /** A participant's token: `POST /v1/stream/rooms/{roomId}/tokens`. */
   token: string
   /** The API's origin; by default the one that served this file. */
-  base?: string
+  base?: string | undefined
   /** Leaves the room, or stops joining it. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
+  /** Called when a host has to let this client in first. */
+  onWaiting?: ((room: { roomId: string; name: string }) => void) | undefined
 }
 
 export interface CaptureOptions {
@@ -62,12 +97,17 @@ export interface RoomEvents {
   muted: { kind: Kind; by: string }
   role: { role: Role; can: LocalParticipant['can'] }
   air: { broadcast: boolean; recording: boolean }
+  chat: ChatMessage
+  data: { from: string; to?: string; topic?: string; data: unknown }
+  settings: Settings
+  /** For hosts: all who wait, each time that it changes. */
+  waiting: { waiting: Waiting[] }
   /** Something failed that does not end the room. */
   trouble: { error: RoomError }
 }
 
 /**
- * What went wrong. `code` is one of the API's, or: `token_invalid`, `forbidden`, `room_ended`, `room_full`, `replaced`, `kicked`,
+ * What went wrong. `code` is one of the API's, or: `token_invalid`, `forbidden`, `room_ended`, `room_full`, `replaced`, `kicked`, `refused`,
  * `too_many_messages`, `unavailable` (once more in a moment), `left`, `network`, `timeout`, `media_lost` (it comes back by itself), `picture_too_large` (others see it, a broadcast or recording does not); of devices `device_refused`, `device_missing`, `device_busy`, `device_lost`,
  * `device_failed` (`details.source` says which).
  */
@@ -90,6 +130,11 @@ export declare class Room extends EventTarget {
   /** What this client sends. */
   readonly local: ReadonlyMap<Source, LocalTrack>
   readonly air: { broadcast: boolean; recording: boolean }
+  readonly settings: Settings
+  /** The last that was written to all or to this client. */
+  readonly chat: readonly ChatMessage[]
+  /** For hosts: who waits to be let in. */
+  readonly waiting: readonly Waiting[]
   /** Captures a device and sends it; one that is sent gets another device or is unmuted. */
   start(source: Source, options?: CaptureOptions): Promise<void>
   /** Sends a track of your own as that source. */
@@ -99,10 +144,19 @@ export declare class Room extends EventTarget {
   setMuted(source: Source, muted: boolean): Promise<void>
   /** Which of the camera's layers is wanted, as by the size at which it is shown. */
   prefer(participantId: string, source: Source, layer: Layer): void
+  /** Writes at most 2,000 characters to all, or to one. */
+  say(text: string, options?: { to?: string }): Promise<void>
+  /** Sends a value of at most 8,192 characters of JSON to all others, or to one; nothing of it is kept. */
+  send(value: unknown, options?: { to?: string; topic?: string }): Promise<void>
+  /** Raises or lowers one's own hand; hosts lower those of others. */
+  raiseHand(raised?: boolean, participantId?: string): Promise<void>
   kick(participantId: string): Promise<void>
   mute(participantId: string, kind?: Kind): Promise<void>
   setRole(participantId: string, role: Role): Promise<void>
-  /** Ends the room for everybody; this and the three before it are for hosts. */
+  admit(waitingId: string): Promise<void>
+  refuse(waitingId: string): Promise<void>
+  set(settings: Partial<Settings>): Promise<void>
+  /** Ends the room for everybody; this and the six before it are for hosts. */
   end(): Promise<void>
   leave(): void
   stats(): Promise<{ sent: RTCStatsReport | undefined; received: RTCStatsReport | undefined }>

@@ -7,6 +7,8 @@ const ours = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url
 const parts = [
   'client.js',
   'room.js',
+  'requests.js',
+  'texts.js',
   'room-error.js',
   'devices.js',
   'link.js',
@@ -22,12 +24,14 @@ const page = [
   'stage.js',
   'bar.js',
   'people.js',
+  'chat.js',
   'choices.js',
   'keys.js',
   'words.js',
   'layout.js',
   'join.css',
   'room.css',
+  'talk.css',
 ]
 
 /** All of them by name, under one version, so that they find each other by relative names and are kept for ever. */

@@ -10,6 +10,8 @@ const paths = {
   screen: 'M3.5 5h17v11h-17zM9 20h6M12 13.5v-6M9.5 10 12 7.5l2.5 2.5',
   people:
     'M9 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM3.5 19a5.5 5.5 0 0 1 11 0M16 11.5a2.5 2.5 0 1 0-1-4.8M17 14.2a4.5 4.5 0 0 1 3.5 4.8',
+  hand: 'M8 12V6.5a1.5 1.5 0 0 1 3 0V11M11 11V4.5a1.5 1.5 0 0 1 3 0V11M14 11V6a1.5 1.5 0 0 1 3 0v8a6 6 0 0 1-6 6c-2.5 0-4-1-5.2-3.2L4 13.4a1.4 1.4 0 0 1 2.4-1.4L8 14',
+  chat: 'M4 5h16v11H10l-4 3.5V16H4zM8 9h8M8 12h5',
   setup: 'M4 7h9M17 7h3M4 17h3M11 17h9M13 7a2 2 0 1 0 4 0 2 2 0 0 0-4 0zM7 17a2 2 0 1 0 4 0 2 2 0 0 0-4 0z',
   full: 'M5 9V5h4M15 5h4v4M19 15v4h-4M9 19H5v-4',
   leave: 'M4 14.5v-2.2C9 9 15 9 20 12.3v2.2l-4 .8-1-2.8c-2-.5-4-.5-6 0l-1 2.8z',
@@ -47,6 +49,8 @@ ${toggle('microphone', 'Microphone', 'M', pair('microphone'))}
 ${toggle('camera', 'Camera', 'V', pair('camera'))}
 ${toggle('screen', 'Share the screen', 'S', mark('screen'))}
 <button type="button" id="show-people" class="round" aria-label="People" title="People (P)" aria-keyshortcuts="P" aria-expanded="false" aria-controls="people">${mark('people')}<span id="count" aria-hidden="true"></span></button>
+<button type="button" id="show-chat" class="round" aria-label="Chat" title="Chat (C)" aria-keyshortcuts="C" aria-expanded="false" aria-controls="chat">${mark('chat')}<span id="unread" aria-hidden="true" hidden></span></button>
+${toggle('hand', 'Raise your hand', 'H', mark('hand'))}
 ${plain('show-setup', 'Devices and keys', 'D', mark('setup'))}
 ${plain('full', 'Full screen', 'F', mark('full'))}
 ${plain('leave', 'Leave', '', mark('leave'), 'danger')}

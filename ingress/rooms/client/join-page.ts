@@ -26,9 +26,26 @@ const room = html`<section id="room" hidden>
 </header>
 <div id="stage" role="group" aria-label="Everybody in the room"><div id="screens"></div><div id="faces"></div></div>
 <aside id="people" aria-label="People" hidden>
+<section id="waiting" aria-label="Waiting to be let in" hidden><h2>Waiting</h2>
+<ul></ul></section>
 <h2>People</h2>
-<ul></ul>
+<ul id="present"></ul>
+<div id="settings" hidden>
+<label>Who may write <select name="chat"><option value="all">Everybody</option><option value="publishers">Hosts and participants</option><option value="off">Nobody</option></select></label>
+<label>Picture on the air <select name="layout"><option value="grid">All alike</option><option value="speaker">Who speaks, large</option><option value="screen">A shared screen, large</option></select></label>
+<label class="check"><input type="checkbox" name="waitingRoom"> People wait to be let in</label>
+</div>
 <button type="button" id="end" class="danger" hidden>End the room for everybody</button>
+</aside>
+<aside id="chat" aria-label="Chat" hidden>
+<h2>Chat</h2>
+<ol role="log" aria-label="What was written"></ol>
+<form>
+<label>To <select name="to"><option value="">Everybody</option></select></label>
+<label>Message <textarea name="text" rows="2" maxlength="2000" required></textarea></label>
+<button class="strong">Send</button>
+</form>
+<p id="chat-closed" hidden>In this room, you may not write to others.</p>
 </aside>
 ${bar}
 <dialog id="setup" aria-label="Devices and keys">
@@ -49,6 +66,11 @@ ${bar}
 </dialog>
 </section>`
 
+const wait = html`<section id="wait" hidden>
+<h1 id="wait-title"></h1>
+<p>A host will let you in.</p>
+</section>`
+
 const over = html`<section id="over" hidden>
 <h1 id="over-says"></h1>
 <p id="over-more"></p>
@@ -65,13 +87,21 @@ const templates = html`<template id="tile-template">
 <div class="tile">
 <video playsinline autoplay></video>
 <span class="initials" aria-hidden="true"></span>
-<p class="caption"><span class="silent" title="Muted">${mark('microphoneOff')}</span><span class="name"></span></p>
+<p class="caption"><span class="silent" title="Muted">${mark('microphoneOff')}</span><span class="hand" title="Hand raised">${mark('hand')}</span><span class="name"></span></p>
 </div>
 </template>
+<template id="waiting-template">
+<li>
+<p class="name"></p>
+<p class="row"><button type="button" data-do="admit" class="strong">Let in</button><button type="button" data-do="refuse">Send away</button></p>
+</li>
+</template>
+<template id="message-template"><li><p class="who"></p><p class="said"></p></li></template>
 <template id="person-template">
 <li>
-<p><span class="name"></span> <span class="role"></span></p>
+<p><span class="name"></span> <span class="role"></span> <span class="raised">Hand raised</span></p>
 <p class="row moderation">
+<button type="button" data-do="lower">Lower the hand</button>
 <button type="button" data-do="mute">Mute</button>
 <label>Role <select data-do="role"><option value="host">Host</option><option value="participant">Participant</option><option value="viewer">Viewer</option></select></label>
 <button type="button" data-do="kick" class="danger">Remove</button>
@@ -85,9 +115,11 @@ export function sendJoinPage(ctx: Context): void {
     title: 'Room',
     head: html`<link rel="stylesheet" href="${fileUrl('join.css')}">
 <link rel="stylesheet" href="${fileUrl('room.css')}">
+<link rel="stylesheet" href="${fileUrl('talk.css')}">
 <script type="module" src="${fileUrl('join.js')}"></script>`,
     main: html`${lobby}
 ${room}
+${wait}
 ${over}
 ${notices}
 ${templates}`,

@@ -1,4 +1,5 @@
 import { bindBar } from './bar.js'
+import { Chat } from './chat.js'
 import { moveChoices, watchChoices } from './choices.js'
 import { join } from './client.js'
 import { bindKeys } from './keys.js'
@@ -43,7 +44,7 @@ const act = (doing) =>
 
 /** Of lobby, room and over, the one that is seen. */
 function view(name) {
-  for (const one of ['lobby', 'room', 'over']) byId(one).hidden = one !== name
+  for (const one of ['lobby', 'wait', 'room', 'over']) byId(one).hidden = one !== name
 }
 
 function tellEnd(error) {
@@ -56,12 +57,20 @@ function tellEnd(error) {
   view('over')
 }
 
+/** A host has to let them in first. */
+function onWaiting({ name }) {
+  say('status', '')
+  byId('wait-title').textContent = name
+  document.title = name
+  view('wait')
+}
+
 async function enter(tracks) {
   say('status', 'Joining…')
   const leaving = new AbortController()
   addEventListener('pagehide', () => leaving.abort())
   try {
-    const room = await join({ roomId, token, signal: leaving.signal })
+    const room = await join({ roomId, token, signal: leaving.signal, onWaiting })
     say('status', '')
     stay(room)
     const wanted = room.self.can.publish ? tracks : new Map()
@@ -76,16 +85,19 @@ async function enter(tracks) {
 function stay(room) {
   const stage = new Stage(room, { blocked: () => (byId('unblock').hidden = false) })
   const people = new People(room, act)
+  const chat = new Chat(room, act)
   const bar = bindBar(room, { act, height })
   const show = () => {
     if (room.state === 'ended') return
     stage.show()
     people.show()
+    chat.show()
     bar.show()
     byId('on-air').hidden = !room.air.broadcast
     byId('recorded').hidden = !room.air.recording
   }
-  for (const event of ['participant', 'media', 'local', 'air']) room.addEventListener(event, show)
+  for (const event of ['participant', 'media', 'local', 'air', 'settings', 'waiting'])
+    room.addEventListener(event, show)
   room.addEventListener('speaking', ({ detail }) => stage.speaking(detail.participantId, detail.speaking))
   room.addEventListener('trouble', ({ detail }) => trouble(detail.error))
   room.addEventListener('muted', ({ detail }) =>
@@ -97,6 +109,8 @@ function stay(room) {
   })
   room.addEventListener('state', ({ detail: { state, error } }) => {
     if (state === 'ended') return tellEnd(error)
+    if (state === 'waiting') return onWaiting(room.info)
+    if (state === 'joined') view('room')
     say('status', state === 'reconnecting' ? 'The connection was lost. Connecting again…' : '')
     show()
   })
@@ -105,7 +119,7 @@ function stay(room) {
     byId('unblock').hidden = true
     stage.unblock()
   })
-  bindKeys(bar)
+  bindKeys({ ...bar, toggleChat: (open) => chat.toggle(open) })
   moveChoices('setup-choices')
   byId('title').textContent = room.info.name
   document.title = room.info.name

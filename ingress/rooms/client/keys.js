@@ -5,6 +5,8 @@ const words = {
   V: 'Camera',
   S: 'Share the screen',
   P: 'People',
+  C: 'Chat',
+  H: 'Raise or lower your hand',
   D: 'Devices and keys',
   F: 'Full screen',
 }
@@ -16,16 +18,21 @@ const isTaken = ({ target, key, ctrlKey, metaKey, altKey, defaultPrevented }) =>
   (key === ' ' && target.tagName === 'BUTTON')
 
 /** Binds the keys of the room, and lists them. */
-export function bindKeys({ toggle, hold, togglePeople, toggleSetup, toggleFull }) {
+export function bindKeys({ toggle, hold, togglePeople, toggleChat, toggleHand, toggleSetup, toggleFull }) {
   const keys = {
     m: () => toggle('microphone'),
     v: () => toggle('camera'),
     s: () => toggle('screen'),
     p: () => togglePeople(),
+    c: () => toggleChat(),
+    h: toggleHand,
     d: toggleSetup,
     f: toggleFull,
     ' ': () => hold(true),
-    Escape: () => togglePeople(false),
+    Escape: () => {
+      togglePeople(false)
+      toggleChat(false)
+    },
   }
   document.addEventListener('keydown', (event) => {
     const { key, repeat } = event

@@ -92,17 +92,23 @@ export class Link {
   }
 }
 
-/** Opens a session: asks where the room is, and joins there. Returns it with what the gateway said at the door. */
-export async function openLink(options, hear) {
+/**
+ * Opens a session: asks where the room is, and joins there. Returns it with what the gateway said at the door; `waits` is called
+ * when it has one wait there first.
+ */
+export async function openLink(options, hear, waits = () => {}) {
   const socket = new WebSocket(await whereIs(options), 'millrace.room.1')
   return await new Promise((resolve, reject) => {
-    const late = setTimeout(() => fail(new RoomError('timeout', 'The gateway has not answered.')), answerMs)
-    const giveUp = () => fail(options.signal.reason)
     const fail = (error) => {
       clearTimeout(late)
+      clearInterval(beat)
       socket.close()
       reject(error)
     }
+    let beat
+    let isHeard = true
+    const late = setTimeout(() => fail(new RoomError('timeout', 'The gateway has not answered.')), answerMs)
+    const giveUp = () => fail(options.signal.reason)
     options.signal?.addEventListener('abort', giveUp, { once: true })
     socket.addEventListener('open', () => socket.send(JSON.stringify({ type: 'join', token: options.token })))
     socket.addEventListener('close', ({ code, reason }) =>
@@ -110,8 +116,19 @@ export async function openLink(options, hear) {
     )
     const first = ({ data }) => {
       const message = JSON.parse(data)
+      isHeard = true
+      if (message.type === 'wait') {
+        clearTimeout(late)
+        beat = setInterval(() => {
+          if (!isHeard) return fail(new RoomError('network', 'The connection to the room was lost.'))
+          isHeard = false
+          socket.send(JSON.stringify({ type: 'state', id: 'waiting', tracks: [] }))
+        }, beatMs)
+        waits(message.room)
+      }
       if (message.type !== 'joined') return
       clearTimeout(late)
+      clearInterval(beat)
       socket.removeEventListener('message', first)
       options.signal?.removeEventListener('abort', giveUp)
       resolve({ link: new Link(socket, hear), joined: message })

@@ -5,7 +5,8 @@ const byId = (id) => document.getElementById(id)
 /** The list of who is there; hosts moderate in it. */
 export class People {
   #room
-  #list = byId('people').querySelector('ul')
+  #list = byId('present')
+  #waiting = byId('waiting').querySelector('ul')
   #template = byId('person-template')
 
   /** `act` does what a host asks for, and tells of trouble. */
@@ -13,6 +14,9 @@ export class People {
     this.#room = room
     const doings = {
       mute: ({ participantId }) => room.mute(participantId, 'audio'),
+      lower: ({ participantId }) => room.raiseHand(false, participantId),
+      admit: ({ waitingId }) => room.admit(waitingId),
+      refuse: ({ waitingId }) => room.refuse(waitingId),
       kick: ({ participantId }) => room.kick(participantId),
       role: ({ participantId }, { value }) => room.setRole(participantId, value),
     }
@@ -21,8 +25,15 @@ export class People {
       const asked = target.dataset.do
       if (row && asked) act(() => doings[asked](row.dataset, target))
     }
-    this.#list.addEventListener('click', (event) => event.target.localName === 'button' && run(event))
+    for (const list of [this.#list, this.#waiting])
+      list.addEventListener('click', (event) => event.target.localName === 'button' && run(event))
     this.#list.addEventListener('change', run)
+    byId('settings').addEventListener('change', ({ target: { name, type, checked, value } }) =>
+      act(() => room.set({ [name]: type === 'checkbox' ? checked : value }).catch((error) => {
+          this.#settings()
+          throw error
+        })),
+    )
   }
 
   /** Lists them: this one first, then in the order in which they came. */
@@ -38,6 +49,35 @@ export class People {
       this.#fill(row, one)
     }
     for (const row of rows.values()) row.remove()
+    this.#door()
+    this.#settings()
+  }
+
+  /** Who waits, for hosts. */
+  #door() {
+    const { waiting } = this.#room
+    byId('waiting').hidden = waiting.length === 0
+    const label = waiting.length > 0 ? `, ${waiting.length} waiting` : ''
+    byId('show-people').setAttribute('aria-label', byId('show-people').getAttribute('aria-label') + label)
+    byId('show-people').classList.toggle('waits', waiting.length > 0)
+    const rows = new Map([...this.#waiting.children].map((row) => [row.dataset.waitingId, row]))
+    for (const { waitingId, displayName } of waiting) {
+      if (rows.delete(waitingId)) continue
+      const row = byId('waiting-template').content.cloneNode(true).firstElementChild
+      row.dataset.waitingId = waitingId
+      row.querySelector('.name').textContent = displayName
+      row.querySelector('[data-do=admit]').setAttribute('aria-label', `Let ${displayName} in`)
+      row.querySelector('[data-do=refuse]').setAttribute('aria-label', `Send ${displayName} away`)
+      this.#waiting.append(row)
+    }
+    for (const row of rows.values()) row.remove()
+  }
+
+  #settings() {
+    const { self, settings } = this.#room
+    byId('settings').hidden = !self.can.moderate
+    for (const name of ['chat', 'layout']) byId('settings').querySelector(`[name=${name}]`).value = settings[name]
+    byId('settings').querySelector('[name=waitingRoom]').checked = settings.waitingRoom
   }
 
   #row({ participantId }) {
@@ -47,16 +87,19 @@ export class People {
     return row
   }
 
-  #fill(row, { participantId, displayName, role, tracks }) {
+  #fill(row, { participantId, displayName, role, tracks, hand }) {
     const { self } = this.#room
     const isSelf = participantId === self.participantId
     row.querySelector('.name').textContent = isSelf ? `${displayName} (you)` : displayName
     row.querySelector('.role').textContent = roleWords[role]
     row.querySelector('.moderation').hidden = isSelf || !self.can.moderate
+    row.querySelector('.raised').hidden = !hand
+    row.querySelector('[data-do=lower]').hidden = !hand
     row.querySelector('[data-do=role]').value = role
     const speaks = tracks.some(({ source, muted }) => source === 'microphone' && !muted)
     row.querySelector('[data-do=mute]').disabled = !speaks
     for (const [what, label] of [
+      ['lower', `Lower the hand of ${displayName}`],
       ['mute', `Mute ${displayName}`],
       ['kick', `Remove ${displayName}`],
       ['role', `Role of ${displayName}`],

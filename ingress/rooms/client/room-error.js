@@ -18,6 +18,7 @@ const endings = {
   4008: ['room_full', 'The room is full.'],
   4009: ['replaced', 'The same identity has joined from elsewhere.'],
   4010: ['kicked', 'A host has removed this participant.'],
+  4012: ['refused', 'A host has not let this participant in.'],
   4029: ['too_many_messages', 'The gateway was sent too much, or what it does not understand.'],
 }
 

@@ -1,23 +1,29 @@
 import { openLink } from './link.js'
 import { LocalMedia } from './local-media.js'
 import { Publisher } from './publisher.js'
+import { Requests } from './requests.js'
 import { endingOf, isFinal, RoomError } from './room-error.js'
 import { Subscriber } from './subscriber.js'
+import { roomOf, jsonOf } from './texts.js'
 
 /** Milliseconds for which the first connection is tried again. */
 const patienceMs = 15_000
 /** The longest wait between two tries; each is twice as long as the one before. */
 const longestWaitMs = 5_000
 
+/** Messages of the chat that are kept. */
+const mostChat = 200
+
 /** The origin that served this file. */
 const home = new URL(import.meta.url).origin
 
 /**
  * A room as one client sees it. It comes back by itself when its gateway or the network was away, and sends again what it
- * sent. Events, all with a `detail`: `state`, `participant`, `media`, `local`, `speaking`, `muted`, `role`, `air`, `trouble`.
+ * sent. Events, all with a `detail`: `state`, `participant`, `media`, `local`, `speaking`, `muted`, `role`, `air`, `chat`,
+ * `data`, `settings`, `waiting`, `trouble`.
  */
-export class Room extends EventTarget {
-  /** `connecting`, `joined`, `reconnecting` or `ended`. */
+export class Room extends Requests {
+  /** `connecting`, `waiting`, `joined`, `reconnecting` or `ended`. */
   state = 'connecting'
   /** `{ roomId, name, maxParticipants, record }`. */
   info
@@ -28,10 +34,17 @@ export class Room extends EventTarget {
   /** Tracks that come, by participantId and then by source. */
   media = new Map()
   air = { broadcast: false, recording: false }
+  /** `{ chat, waitingRoom, layout }`. */
+  settings = { chat: 'all', waitingRoom: false, layout: 'grid' }
+  /** What was written to all or to this client, the last of it. */
+  chat = []
+  /** For hosts: who waits to be let in. */
+  waiting = []
   /** Resolves when the room is joined for the first time. */
   joined
 
   #options
+  #onWaiting
   #link
   #publisher
   #subscriber
@@ -39,9 +52,10 @@ export class Room extends EventTarget {
   #over = new AbortController()
   #wake = () => {}
 
-  constructor({ roomId, token, base = home, signal }) {
-    super()
+  constructor({ token, roomId = roomOf(token), base = home, signal, onWaiting = () => {} }) {
+    super((message) => this.#ask(message))
     this.#options = { roomId, token, base, signal: this.#over.signal }
+    this.#onWaiting = onWaiting
     this.#local = new LocalMedia({
       can: () => this.self?.can.publish === true,
       changed: (source) => this.#emit('local', { source }),
@@ -90,26 +104,6 @@ export class Room extends EventTarget {
     this.#subscriber?.prefer(participantId, source, layer)
   }
 
-  /** For hosts: removes somebody; the token is dead then. */
-  async kick(participantId) {
-    await this.#ask({ type: 'kick', participantId })
-  }
-
-  /** For hosts: mutes somebody's `audio` or `video`. */
-  async mute(participantId, kind = 'audio') {
-    await this.#ask({ type: 'mute', participantId, kind })
-  }
-
-  /** For hosts: makes somebody `host`, `participant` or `viewer`. */
-  async setRole(participantId, role) {
-    await this.#ask({ type: 'setRole', participantId, role })
-  }
-
-  /** For hosts: ends the room for everybody. */
-  async end() {
-    await this.#ask({ type: 'end' })
-  }
-
   /** Leaves, and gives all devices back. */
   leave() {
     this.#end(new RoomError('left', 'The room was left.'))
@@ -151,7 +145,11 @@ export class Room extends EventTarget {
     for (let tries = 0; this.state !== 'ended'; tries++) {
       let retryAfter
       try {
-        const { link, joined } = await openLink(this.#options, (message) => this.#hear(message))
+        const { link, joined } = await openLink(
+          this.#options,
+          (message) => this.#hear(message),
+          (room) => this.#wait(room),
+        )
         this.#begin(link, joined)
         entered()
         const lasted = await this.#session(link)
@@ -186,13 +184,24 @@ export class Room extends EventTarget {
     clearTimeout(timer)
   }
 
-  #begin(link, { room, self, participants, iceServers, broadcast, recording }) {
+  #wait(room) {
+    this.info = room
+    this.#enter('waiting')
+    this.#onWaiting(room)
+  }
+
+  #begin(link, { room, self, participants, iceServers, broadcast, recording, settings, chat = [] }) {
     this.#link = link
     this.info = room
     this.self = self
     this.participants = new Map(participants.map((one) => [one.participantId, one]))
     this.participants.delete(self.participantId)
     this.air = { broadcast, recording }
+    this.settings = settings ?? this.settings
+    this.waiting = []
+    // What was written to this client alone, and while it was away, is known by one of both.
+    const known = new Set(this.chat.map(({ messageId }) => messageId))
+    this.chat = [...this.chat, ...chat.filter(({ messageId }) => !known.has(messageId))].slice(-mostChat)
     const lost = () => link.drop()
     this.#publisher = new Publisher({ link, iceServers, lost })
     this.#subscriber = new Subscriber({ link, iceServers, lost, changed: (...what) => this.#received(...what) })
@@ -238,6 +247,21 @@ export class Room extends EventTarget {
         this.air = detail
         this.#emit('air', detail)
       },
+      chat: () => {
+        this.chat = [...this.chat, detail].slice(-mostChat)
+        this.#emit('chat', detail)
+      },
+      data: () => this.#emit('data', { ...detail, data: jsonOf(detail.data) }),
+      settings: () => {
+        const { can, ...settings } = detail
+        this.settings = settings
+        this.self = { ...this.self, can }
+        this.#emit('settings', settings)
+      },
+      waiting: () => {
+        this.waiting = detail.waiting
+        this.#emit('waiting', detail)
+      },
       error: () => this.#fail(detail),
     }
     // A newer gateway may say more than this client understands.
@@ -259,6 +283,7 @@ export class Room extends EventTarget {
 
   #change({ role, can }) {
     this.self = { ...this.self, role, can }
+    if (!can.moderate) this.waiting = []
     if (!can.publish) {
       this.#local.release()
       this.#publisher?.send(new Map()).catch(() => {})

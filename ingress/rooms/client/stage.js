@@ -16,6 +16,12 @@ export class Stage {
   #template = document.getElementById('tile-template')
   #tiles = new Map()
   #blocked
+  /** Tiles that are scrolled out of sight. */
+  #away = new Set()
+  #watch = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) this.#away[isIntersecting ? 'delete' : 'add'](target)
+    this.#arrange()
+  })
 
   /** `blocked` is told when the browser wants a click before it plays sound. */
   constructor(room, { blocked }) {
@@ -41,6 +47,8 @@ export class Stage {
         tile.querySelector('video').srcObject = null
         tile.remove()
         this.#tiles.delete(key)
+        this.#watch.unobserve(tile)
+        this.#away.delete(tile)
       }
     this.#arrange()
   }
@@ -59,7 +67,7 @@ export class Stage {
     for (const video of this.#element.querySelectorAll('video')) void toSpeaker(video)
   }
 
-  #person(shown, { participantId, displayName, role }, { tracks, isSelf = false, silent }) {
+  #person(shown, { participantId, displayName, role, hand }, { tracks, isSelf = false, silent }) {
     // Those who only watch are in the list of people; there may be many.
     if (role === 'viewer') return
     const name = isSelf ? `${displayName} (you)` : displayName
@@ -68,6 +76,7 @@ export class Stage {
     const face = this.#tile(shown, `${participantId} camera`, { name, isSelf, tracks: hears })
     face.classList.toggle('silent', silent)
     face.classList.toggle('self', isSelf)
+    face.classList.toggle('raised', Boolean(hand))
     face.querySelector('.initials').textContent = initialsOf(displayName)
     const screen = tracks.get('screen')
     if (screen) {
@@ -86,6 +95,7 @@ export class Stage {
       tile.querySelector('video').muted = isSelf
       this.#tiles.set(key, tile)
       document.getElementById(source === 'screen' ? 'screens' : 'faces').append(tile)
+      this.#watch.observe(tile)
     }
     tile.querySelector('.name').textContent = name
     this.#fill(tile, tracks)
@@ -115,7 +125,8 @@ export class Stage {
     const sizes = arrange(this.#element, tiles)
     for (const [tile, height] of sizes) {
       const { participantId, source } = tile.dataset
-      if (source === 'camera') this.#room.prefer(participantId, source, document.hidden ? 'low' : layerFor(height))
+      const isSeen = !document.hidden && !this.#away.has(tile)
+      if (source === 'camera') this.#room.prefer(participantId, source, isSeen ? layerFor(height) : 'low')
     }
   }
 }

@@ -1,6 +1,7 @@
 const endings = {
   left: 'You have left the room.',
   kicked: 'A host has removed you from the room.',
+  refused: 'A host has not let you in.',
   room_ended: 'The room has ended.',
   room_full: 'The room is full.',
   replaced: 'You have joined from somewhere else.',
@@ -29,6 +30,7 @@ const devices = {
 
 const troubles = {
   forbidden: 'You may not do that here.',
+  rate_limited: 'That was too much at once. Please try again in a moment.',
   network: 'That did not reach the room. Please try again.',
   timeout: 'The room has not answered. Please try again.',
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as participants from '#sql/rooms/participants.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
+import * as waiting from '#sql/rooms/waiting.ts'
 import { ago, duration, instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
@@ -9,9 +10,10 @@ import { formPage, page } from '../../http/dashboard/page.ts'
 import { empty, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
-import { end } from '../rooms.ts'
+import { end, update } from '../rooms.ts'
 import { issue } from '../tokens.ts'
 import { section, stateOf } from './rooms.ts'
+import { settings, settingsFields } from './settings.ts'
 
 const params = z.object({ room_id: pathId('room') })
 
@@ -26,7 +28,7 @@ export const read = page({
   async view({ db, member, may, region, params: { room_id: id } }) {
     const room = await mustFind(rooms.find(db, member.orgId, id), 'room')
     const open = room.ended_at === null && may('areas:write')
-    const main = html`${trail('Rooms', section.path)}<div class="title"><h1>${room.name}</h1>${open && html`<p class="actions spaced"><a class="button primary" href="${pathOf(id)}/join" target="_blank">Go in</a> <a class="button" href="${pathOf(id)}/end">End the room</a></p>`}</div>
+    const main = html`${trail('Rooms', section.path)}<div class="title"><h1>${room.name}</h1>${open && html`<p class="actions spaced"><a class="button primary" href="${pathOf(id)}/join" target="_blank">Go in</a> <a class="button" href="${pathOf(id)}/settings">Settings</a> <a class="button" href="${pathOf(id)}/end">End the room</a></p>`}</div>
 ${await region(`room/${id}`)}`
     return { title: room.name, main }
   },
@@ -40,9 +42,11 @@ export const roomOfDashboard: OrgRegion = {
     const room = id.success ? await rooms.find(db, orgId, id.data) : null
     if (!room) return null
     const present = room.ended_at ? [] : await participants.listPresent(db, room.id)
+    const before = room.waiting_room && !room.ended_at ? await waiting.listPresent(db, room.id) : []
     return html`<dl class="facts"><div><dt>State</dt><dd>${stateOf(room)}</dd></div>
 <div><dt>People</dt><dd>${room.present} of ${room.max_participants}</dd></div>
 <div><dt>Records</dt><dd>${room.record ? 'yes' : 'no'}</dd></div>
+${before.length > 0 && html`<div><dt>Waiting to be let in</dt><dd class="break">${before.map(({ display_name }) => display_name).join(', ')}</dd></div>`}
 <div><dt>Made</dt><dd>${instant(room.created_at)} UTC</dd></div>
 ${room.ended_at ? html`<div><dt>Ended</dt><dd>${ago(room.ended_at)}${room.end_reason === 'empty' && ', as nobody was in it'}</dd></div>` : html`<div><dt>Ends</dt><dd>when nobody has been in it for ${duration(room.empty_timeout_seconds)}</dd></div>`}
 <div><dt>Id</dt><dd class="id">${room.id}</dd></div></dl>
@@ -69,6 +73,30 @@ export const join = page({
     const body = { identity: member.userId, displayName: (member.name || member.email).slice(0, 100), role: 'host' }
     const { joinUrl } = await ask(issue, { params: { roomId }, body }, z.object({ joinUrl: z.url() }))
     return { to: joinUrl }
+  },
+})
+
+/** `/app/rooms/{room_id}/settings`: sets a room anew, also while people are in it. */
+export const { show: askForSettings, submit: set } = formPage({
+  path: '/rooms/{room_id}/settings',
+  summary: 'Settings of a room',
+  section,
+  permission: 'areas:write',
+  params,
+  fields: z.object(settings),
+  async view({ db, member, params: { room_id: id }, filled, fault }) {
+    const { name, chat, waiting_room, layout } = await mustFind(rooms.find(db, member.orgId, id), 'room')
+    const now = { chat, waitingRoom: waiting_room ? 'yes' : 'no', layout }
+    const main = html`${trail(name, pathOf(id))}<h1>Settings</h1>${faultOf(fault)}
+<form class="form" method="post">${tokenField(member)}
+${settingsFields({ ...filled, given: { ...now, ...filled.given } })}
+<button>Save</button></form>`
+    return { title: `Settings of ${name}`, main }
+  },
+  async submit({ ask, given: { waitingRoom, ...given }, params: { room_id: roomId } }) {
+    const body = { ...given, waitingRoom: waitingRoom === 'yes' }
+    await ask(update, { params: { roomId }, body }, z.unknown())
+    return { to: pathOf(roomId), told: 'The room is set anew.' }
   },
 })
 

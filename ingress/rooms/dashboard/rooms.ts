@@ -8,6 +8,7 @@ import { optional, selectField, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { create } from '../rooms.ts'
+import { settings, settingsFields } from './settings.ts'
 
 /** Where the navigation leads to. */
 export const section = { title: 'Rooms', path: '/app/rooms', group: 'Media' } as const satisfies DashboardSection
@@ -58,18 +59,25 @@ export const { show: askForRoom, submit: make } = formPage({
   summary: 'Make a room',
   section,
   permission: 'areas:write',
-  fields: z.object({ name: z.string(), maxParticipants: optional(wholeNumber), record: z.enum(['no', 'yes']) }),
+  fields: z.object({
+    name: z.string(),
+    maxParticipants: optional(wholeNumber),
+    record: z.enum(['no', 'yes']),
+    ...settings,
+  }),
   async view({ member, filled, fault }) {
     const main = html`${trail('Rooms', section.path)}<h1>Make a room</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true })}
 ${textField(filled, { name: 'maxParticipants', label: 'People at most', type: 'number', hint: 'May be left empty: then as many as your plan allows.' })}
 ${selectField(filled, { name: 'record', label: 'Record it', options: recording })}
+${settingsFields(filled)}
 <button>Make it</button></form>`
     return { title: 'Make a room', main }
   },
-  async submit({ ask, given: { record, ...given } }) {
-    const { roomId } = await ask(create, { body: { ...given, record: record === 'yes' } }, z.object({ roomId: Id }))
+  async submit({ ask, given: { record, waitingRoom, ...given } }) {
+    const body = { ...given, record: record === 'yes', waitingRoom: waitingRoom === 'yes' }
+    const { roomId } = await ask(create, { body }, z.object({ roomId: Id }))
     return {
       to: `${section.path}/${roomId}`,
       told: 'The room is made; it ends when nobody has been in it for five minutes.',

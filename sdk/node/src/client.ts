@@ -2,6 +2,7 @@ import { MillraceError } from './errors.ts'
 import { Areas } from './generated/areas.ts'
 import type { GuardEarned } from './generated/types.ts'
 import { guard, type SolveOptions } from './guard/solve.ts'
+import { Rooms } from './rooms.ts'
 import type { Source } from './sources.ts'
 import { type MillraceOptions, Transport } from './transport.ts'
 import {
@@ -17,11 +18,14 @@ import {
 
 /** The client: `new Millrace({ baseUrl, apiKey }).push.send({ … })`; both may come from the environment. */
 export class Millrace extends Areas {
+  override readonly rooms: Rooms
   readonly #fetch: typeof fetch
   readonly #options: MillraceOptions
 
   constructor(options: MillraceOptions = {}) {
-    super(new Transport(options))
+    const transport = new Transport(options)
+    super(transport)
+    this.rooms = new Rooms(transport)
     this.#options = options
     this.#fetch = options.fetch ?? ((...given) => globalThis.fetch(...given))
   }

@@ -2,6 +2,14 @@ export { Millrace } from './client.ts'
 export * from './errors.ts'
 export { EventStream } from './event-stream.ts'
 export type { KnownEvent, KnownEvents } from './generated/events.ts'
+export type {
+  ChatMessage as RoomChatMessage,
+  JoinOptions as RoomJoinOptions,
+  Participant as RoomParticipant,
+  Room,
+  RoomError,
+  RoomEvents,
+} from './generated/room.ts'
 export * from './generated/types.ts'
 export { type Challenge, type Derive, guard, type SolveOptions } from './guard/solve.ts'
 export { Listing, Page } from './listing.ts'

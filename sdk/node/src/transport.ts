@@ -84,6 +84,11 @@ export class Transport {
     this.#fetch = own ?? ((...given) => globalThis.fetch(...given))
   }
 
+  /** Where the API is; paths begin behind it. */
+  get base(): string {
+    return this.#base
+  }
+
   /** Sends a request whose answer is JSON. */
   async json<Reply>(call: Call, options?: KeyedCallOptions): Promise<Reply> {
     return await this.#settle(call, options, readJson<Reply>)

@@ -2,7 +2,9 @@ import { newId } from '#lib/ids.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as participants from '#sql/rooms/participants.ts'
 import * as rows from '#sql/rooms/rooms.ts'
-import type { EntryRefusal } from '../engine.ts'
+import * as waiting from '#sql/rooms/waiting.ts'
+import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
+import type { EntryRefusal, WaitingEntry } from '../engine.ts'
 import { joinRoom, leaveRoom } from './presence.ts'
 import { type RoomClaims, readRoomToken } from './room-token.ts'
 
@@ -11,16 +13,79 @@ export async function admitToRoom<Opened>(
   db: DatabasePool,
   { roomId, token, secret, workerId }: { roomId: string; token: string; secret: string; workerId: string },
   open: () => Promise<Opened | undefined>,
-): Promise<{ opened: Opened; participant: participants.Participant } | EntryRefusal> {
+): Promise<
+  { opened: Opened; participant: participants.Participant } | ({ opened: Opened } & WaitingEntry) | EntryRefusal
+> {
   const claims = readRoomToken(token, secret)
   if (claims?.room !== roomId) return { code: 'token', reason: 'the token is invalid or over' }
   const refusal = await refusalOf(db, claims)
   if (refusal) return refusal
   const opened = await open()
   if (!opened) return (await refusalOf(db, claims)) ?? { code: 'goingAway', reason: 'the room is elsewhere' }
-  const entry = await db.transaction((tx) => enter(tx, claims, workerId))
-  return 'code' in entry ? entry : { opened, participant: entry }
+  const entry = await db.transaction((tx) => admitOrWait(tx, claims, workerId))
+  return 'code' in entry ? entry : { opened, ...entry }
 }
+
+/** Lets one in who has waited and was admitted; their token held as they came. */
+export async function letIn(
+  db: DatabasePool,
+  claims: RoomClaims,
+  workerId: string,
+): Promise<participants.Participant | EntryRefusal> {
+  return await db.transaction(async (tx) => {
+    const room = await rows.lockOpen(tx, claims.room)
+    return room ? await enter(tx, room, claims, workerId) : { code: 'roomEnded', reason: 'the room has ended' }
+  })
+}
+
+async function admitOrWait(
+  tx: Db,
+  claims: RoomClaims,
+  workerId: string,
+): Promise<{ participant: participants.Participant } | WaitingEntry | EntryRefusal> {
+  const { room: id, jti, identity, displayName, role } = claims
+  const room = await rows.lockOpen(tx, id)
+  if (!room) return { code: 'roomEnded', reason: 'the room has ended' }
+  if (room.waiting_room && role !== 'host' && !(await mayPass(tx, claims))) {
+    if (await participants.isDead(tx, id, jti)) return { code: 'kicked', reason: 'kicked' }
+    if ((await waiting.countOthers(tx, id, jti)) >= waiting.mostWaiting)
+      return { code: 'roomFull', reason: `${waiting.mostWaiting} wait for the room` }
+    const waitingId = newId()
+    const row = await waiting.wait(tx, {
+      room_id: id,
+      waiting_id: waitingId,
+      identity,
+      display_name: displayName,
+      role,
+      token_id: jti,
+      worker_id: workerId,
+      connection_id: newId(),
+    })
+    if (row.waiting_id === waitingId) await emitMany(tx, [waits(room, row)])
+    return { waiting: row, claims }
+  }
+  const entry = await enter(tx, room, claims, workerId)
+  return 'code' in entry ? entry : { participant: entry }
+}
+
+/** Who was let in with this token, or is in with it, comes back without waiting. */
+async function mayPass(tx: Db, { room, jti, identity }: RoomClaims): Promise<boolean> {
+  if (await waiting.isAdmitted(tx, room, jti)) return true
+  return (await participants.findIdentity(tx, room, identity))?.token_id === jti
+}
+
+const waits = (room: rows.Room, one: waiting.Waiting): EmittedEvent => ({
+  orgId: room.org_id,
+  type: 'video.room.participant.waiting',
+  data: {
+    roomId: room.id,
+    waitingId: one.waiting_id,
+    identity: one.identity,
+    displayName: one.display_name,
+    role: one.role,
+    since: one.since.toISOString(),
+  },
+})
 
 /** Why somebody is not let in, whoever has the room. */
 async function refusalOf(db: DatabasePool, { room, jti }: RoomClaims): Promise<EntryRefusal | undefined> {
@@ -32,11 +97,11 @@ async function refusalOf(db: DatabasePool, { room, jti }: RoomClaims): Promise<E
 
 async function enter(
   tx: Db,
-  { room: id, jti, identity, displayName, role }: RoomClaims,
+  room: rows.Room,
+  { jti, identity, displayName, role }: RoomClaims,
   workerId: string,
 ): Promise<participants.Participant | EntryRefusal> {
-  const room = await rows.lockOpen(tx, id)
-  if (!room) return { code: 'roomEnded', reason: 'the room has ended' }
+  const { id } = room
   if (await participants.isDead(tx, id, jti)) return { code: 'kicked', reason: 'kicked' }
   if ((await participants.countOthers(tx, id, identity)) >= room.max_participants)
     return { code: 'roomFull', reason: `the room has its ${room.max_participants} participants` }

@@ -5,8 +5,9 @@ import { listWaiting } from '#sql/rooms/broadcasts.ts'
 import * as hosts from '#sql/rooms/hosts.ts'
 import * as participants from '#sql/rooms/participants.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
+import * as waiting from '#sql/rooms/waiting.ts'
 import type { RoomHosting, RoomPresence, RoomState } from '../engine.ts'
-import { admitToRoom } from './admit.ts'
+import { admitToRoom, letIn } from './admit.ts'
 import { leaveRoom } from './presence.ts'
 import { sweepRooms } from './sweep-rooms.ts'
 
@@ -39,6 +40,8 @@ export function createHosting(db: DatabasePool, workerId: string): RoomHosting {
 export function createPresence(db: DatabasePool, workerId: string, secret: string): RoomPresence {
   return {
     admit: (roomId, token, open) => admitToRoom(db, { roomId, token, secret, workerId }, open),
+    letIn: (claims) => letIn(db, claims, workerId),
+    endWait: (connectionId) => waiting.leave(db, connectionId),
     update: (connection) => participants.update(db, connection),
     clearMute: (connectionId) => participants.clearMute(db, connectionId),
     leave: (connectionId, reason) => db.transaction((tx) => leaveRoom(tx, [connectionId], reason)),
@@ -50,18 +53,22 @@ async function readRooms(
   workerId: string,
   roomIds: readonly string[],
 ): Promise<ReadonlyMap<string, RoomState>> {
-  const [ended, wishes, air] = await Promise.all([
+  const [ended, wishes, decided, states] = await Promise.all([
     rooms.listEnded(db, roomIds),
     participants.listRequests(db, workerId, roomIds),
+    waiting.listStates(db, workerId, roomIds),
     listAir(db, roomIds),
   ])
-  const stateOf = (id: string): RoomState => {
-    const { broadcast = false, recording = false } = air.get(id) ?? {}
-    return {
-      hasEnded: ended.has(id),
-      air: { broadcast, recording },
-      wishes: wishes.filter(({ room_id }) => room_id === id),
-    }
-  }
-  return new Map(roomIds.map((id) => [id, stateOf(id)]))
+  return new Map(
+    [...states].map(([id, { broadcast, recording, chat, waiting_room, layout }]) => {
+      const state: RoomState = {
+        hasEnded: ended.has(id),
+        air: { broadcast, recording },
+        settings: { chat, waiting_room, layout },
+        wishes: wishes.filter(({ room_id }) => room_id === id),
+        waiting: decided.filter(({ room_id }) => room_id === id),
+      }
+      return [id, state]
+    }),
+  )
 }

@@ -45,12 +45,21 @@ export class Composite {
 
   /** Gives slots to those who publish now. */
   async follow(): Promise<void> {
-    const stage = new Map(this.#room.stage.map((person) => [person.participantId, person]))
+    const stage = new Map(this.#room.stage.map((person) => [keyOf(person), person]))
     for (const [id, tile] of [...this.#tiles]) {
       const person = stage.get(id)
       if (!person || whatOf(person) !== tile.what) await this.#take(id, tile)
     }
-    for (const person of stage.values()) if (!this.#tiles.has(person.participantId)) await this.#give(person)
+    for (const [key, person] of stage) if (!this.#tiles.has(key)) await this.#give(person)
+    this.#compositor.setMain(this.#tiles.get(this.#main(stage) ?? '')?.slot)
+  }
+
+  /** Who is shown large: who spoke last, or who shares their screen; nobody in a grid, and while nobody does. */
+  #main(stage: ReadonlyMap<string, OnStage>): string | undefined {
+    const { layout, speaker } = this.#room
+    if (layout === 'speaker') return speaker !== undefined && stage.has(speaker) ? speaker : [...stage.keys()][0]
+    if (layout !== 'screen') return undefined
+    return [...stage].find(([, { video }]) => video === 'screen')?.[0]
   }
 
   /** Writes what is under way, and ends. */
@@ -63,14 +72,15 @@ export class Composite {
     const taken = new Set([...this.#tiles.values()].map(({ slot }) => slot))
     const slot = this.#compositor.slots.find(({ index }) => !taken.has(index))
     if (!slot) return
-    const { participantId: id, name } = person
+    const { participantId, name, isBeside } = person
+    const key = keyOf(person)
     const tile: Tile = { slot: slot.index, what: whatOf(person), stop: async () => {} }
-    this.#tiles.set(id, tile)
+    this.#tiles.set(key, tile)
     try {
-      tile.stop = await this.#room.forward(id, slot)
+      tile.stop = await this.#room.forward(participantId, slot, isBeside)
       this.#compositor.setName(slot.index, name)
     } catch (error) {
-      this.#tiles.delete(id)
+      this.#tiles.delete(key)
       // They have just gone, or are tried again with the next look.
       log.debug({ err: error, room: this.#room.id }, 'somebody could not be shown')
     }
@@ -78,7 +88,8 @@ export class Composite {
 
   /** Tells whom a slot shows that their picture is too large. */
   #refuse(slot: number, size: PictureSize | undefined): void {
-    for (const [id, tile] of this.#tiles) if (tile.slot === slot) this.#room.members.get(id)?.tellTooLarge(size)
+    for (const [id, tile] of this.#tiles)
+      if (tile.slot === slot) this.#room.members.get(ownerOf(id))?.tellTooLarge(size)
   }
 
   async #take(id: string, { slot, stop }: Tile): Promise<void> {
@@ -87,5 +98,10 @@ export class Composite {
     await stop().catch((error) => log.debug({ err: error, room: this.#room.id }, 'a forwarder was gone before'))
   }
 }
+
+/** A camera beside its owner's screen has a place of its own. */
+const besideMark = ' camera'
+const keyOf = ({ participantId, isBeside }: OnStage): string => participantId + (isBeside ? besideMark : '')
+const ownerOf = (key: string): string => key.replace(besideMark, '')
 
 const whatOf = ({ feed, audio, video }: OnStage): string => `${feed} ${audio} ${video}`

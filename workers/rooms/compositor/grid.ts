@@ -20,3 +20,20 @@ export function layOut(count: number, width: number, height: number): Tile[] {
     return { x: even(left + (i % columns) * tile.width), y: row * tile.height, ...tile }
   })
 }
+
+/** Of the picture's width, what those take that are not shown large. */
+const stripShare = 1 / 5
+
+/** Lays one tile out large, and the others in a strip to the right of it, in its middle. */
+export function layOutBeside(count: number, main: number, width: number, height: number): Tile[] {
+  const others = count - 1
+  if (others < 1) return layOut(count, width, height)
+  const strip = even(width * stripShare)
+  const small = even(Math.min(height / others, (strip * height) / width))
+  const top = (height - others * small) / 2
+  return Array.from({ length: count }, (_, i) => {
+    if (i === main) return { x: 0, y: 0, width: even(width - strip), height: even(height) }
+    const place = i < main ? i : i - 1
+    return { x: even(width - strip), y: even(top + place * small), width: strip, height: small }
+  })
+}

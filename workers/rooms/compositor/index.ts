@@ -35,6 +35,8 @@ export interface Compositor {
   readonly pid: number
   /** Shows a slot under a name, or shows it no more; the others take its room. */
   setName(slot: number, name: string | undefined): void
+  /** Shows a slot large and the others small beside it; without one, all are alike. */
+  setMain(slot: number | undefined): void
   /** Writes what is under way, and ends. */
   stop(): Promise<void>
 }
@@ -157,6 +159,8 @@ async function startOnce(options: CompositorOptions): Promise<Compositor> {
   clearTimeout(watchdog)
   watchdog = setTimeout(() => child.kill('SIGKILL'), stallMs)
   const shown = new Map<number, string>()
+  let main: number | undefined
+  const show = () => order({ type: 'show', shown: [...shown].map(([index, name]) => ({ index, name })), main })
   return {
     slots,
     ended: ended.promise,
@@ -164,7 +168,12 @@ async function startOnce(options: CompositorOptions): Promise<Compositor> {
     setName(slot, name) {
       if (name === undefined) shown.delete(slot)
       else shown.set(slot, name)
-      order({ type: 'show', shown: [...shown].map(([index, text]) => ({ index, name: text })) })
+      show()
+    },
+    setMain(slot) {
+      if (slot === main) return
+      main = slot
+      show()
     },
     async stop() {
       stopping = true

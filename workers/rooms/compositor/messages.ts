@@ -25,8 +25,8 @@ export interface Slot {
 /** A line to the compositor's program. */
 export type Order =
   | { type: 'start'; shape: CompositorShape }
-  /** The names of the slots that are shown, in the order of the grid. */
-  | { type: 'show'; shown: { index: number; name: string }[] }
+  /** The names of the slots that are shown, in their order; `main` is the slot that is shown large, if one is. */
+  | { type: 'show'; shown: { index: number; name: string }[]; main?: number | undefined }
   | { type: 'finish' }
 
 /**

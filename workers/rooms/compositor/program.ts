@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { yieldDecoders } from './decoders.ts'
 import { describe } from './description.ts'
 import { openGate, PictureGate } from './gate.ts'
-import { layOut } from './grid.ts'
+import { layOut, layOutBeside } from './grid.ts'
 import { Pipeline } from './gstreamer.ts'
 import type { CompositorShape, Order, Report, Slot } from './messages.ts'
 
@@ -61,7 +61,7 @@ async function start(shape: CompositorShape): Promise<(order: Order) => void> {
     last = position
   }, lookMs)
   return (order) => {
-    if (order.type === 'show') show(pipeline, shape, order.shown)
+    if (order.type === 'show') show(pipeline, shape, order)
     if (order.type !== 'finish') return
     pipeline.finish()
     setTimeout(end, finishMs)
@@ -74,9 +74,14 @@ async function open(pipeline: Pipeline, index: number): Promise<Slot> {
   return { index, audioPort: pipeline.getNumber(`audio${index}`, 'port'), videoPort }
 }
 
-function show(pipeline: Pipeline, { slots, width, height }: CompositorShape, shown: { index: number; name: string }[]) {
+function show(
+  pipeline: Pipeline,
+  { slots, width, height }: CompositorShape,
+  { shown, main }: Extract<Order, { type: 'show' }>,
+) {
   pipeline.setNumbers('slate', { silent: shown.length > 0 ? 1 : 0 })
-  const tiles = layOut(shown.length, width, height)
+  const large = shown.findIndex((slot) => slot.index === main)
+  const tiles = large < 0 ? layOut(shown.length, width, height) : layOutBeside(shown.length, large, width, height)
   const letter = Math.round(height / 40)
   for (let index = 0; index < slots; index++) {
     const at = shown.findIndex((slot) => slot.index === index)

@@ -8,9 +8,7 @@ import { log } from '#lib/log.ts'
 import { networkOf } from '#lib/network.ts'
 import { onceOnly } from '#lib/once-only.ts'
 import { ClientSocket } from './client-socket.ts'
-import type { Member } from './member.ts'
 import { type ClientMessage, subprotocol } from './messages.ts'
-import type { Room } from './room.ts'
 import { PendingConnections } from './strangers.ts'
 
 /** Milliseconds that a connection has to become a WebSocket, and then to say who it is. */
@@ -19,10 +17,11 @@ const [upgradeMs, joinMs] = [5_000, 5_000]
 /** Bytes of a message: a session description, which is the longest, with all that JSON adds. */
 const mostBytes = 256 * 1024
 
-/** Somebody who has come in. */
-export interface Entry {
-  room: Room
-  member: Member
+/** Somebody who has come in, or waits to be let in. */
+export interface Visit {
+  hear(message: ClientMessage): Promise<void>
+  /** The connection is over. */
+  gone(): void
 }
 
 /** Where clients' signalling is served. */
@@ -37,7 +36,7 @@ export async function openGateway(options: {
   port: number
   /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDR ranges. */
   trustedProxies: readonly string[]
-  enter(roomId: string, token: string, socket: ClientSocket): Promise<Entry | undefined>
+  enter(roomId: string, token: string, socket: ClientSocket): Promise<Visit | undefined>
 }): Promise<Gateway> {
   const limits = { headersTimeout: upgradeMs, requestTimeout: upgradeMs, connectionsCheckingInterval: 1_000 }
   const server = createServer(limits, (request, answer) => {
@@ -87,10 +86,10 @@ export async function openGateway(options: {
 function attend(
   client: WebSocket,
   roomId: string,
-  enter: (roomId: string, token: string, socket: ClientSocket) => Promise<Entry | undefined>,
+  enter: (roomId: string, token: string, socket: ClientSocket) => Promise<Visit | undefined>,
   admit: (stranger: { turnAway(): void }) => () => void,
 ): void {
-  let entering: Promise<Entry | undefined> | undefined
+  let entering: Promise<Visit | undefined> | undefined
   const hear = async (message: ClientMessage) => {
     if (message.type === 'join') {
       if (entering) return socket.send({ type: 'error', code: 'bad_request', message: 'you have joined' })
@@ -100,7 +99,7 @@ function attend(
     }
     if (!entering) return socket.close('token', 'join comes first')
     const entered = await entering
-    if (entered && message.type !== 'join') await entered.room.hear(entered.member, message)
+    if (entered && message.type !== 'join') await entered.hear(message)
   }
   const socket = new ClientSocket(client, {
     message: (message) => {
@@ -113,7 +112,7 @@ function attend(
       clearTimeout(timer)
       known()
       entering?.then(
-        (entered) => entered?.room.putOut(entered.member, undefined, 'connection_lost'),
+        (entered) => entered?.gone(),
         () => {},
       )
     },

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Kind, Participant, Role } from '#sql/rooms/participants.ts'
+import type { ChatRule } from '#sql/rooms/rooms.ts'
 import { type Permissions, permissionsOf } from '#tasks/rooms/rules/permissions.ts'
 import { largestPicture, type PictureSize } from '../compositor/picture-size.ts'
 import type { VideoRoom } from '../janus/video-room.ts'
@@ -17,6 +18,8 @@ export interface MemberRoom {
   streamsFor(member: Member): readonly StreamView[]
   /** What is known of the member has changed. */
   changed(member: Member): void
+  /** Who may write to others. */
+  chatRule: z.infer<typeof ChatRule>
   speaking(member: Member, speaking: boolean): void
   /** A connection of media is over: the client has to come back. */
   lost(member: Member): void
@@ -31,7 +34,10 @@ export class Member {
   readonly socket: ClientSocket
   readonly publisher: Publisher
   readonly subscriber: Subscriber
+  readonly #room: MemberRoom
   role: z.infer<typeof Role>
+  /** Since when their hand is raised. */
+  hand: string | null = null
   /** What is known differs from what the database has. */
   unsaved = false
   #toldTooLarge = Number.NEGATIVE_INFINITY
@@ -41,6 +47,7 @@ export class Member {
     this.row = row
     this.role = row.role
     this.socket = socket
+    this.#room = room
     const media = () => room.media()
     this.publisher = new Publisher(media, row.participant_id, {
       changed: () => room.changed(this),
@@ -63,7 +70,7 @@ export class Member {
   }
 
   get can(): Permissions {
-    return permissionsOf(this.role)
+    return permissionsOf(this.role, this.#room.chatRule)
   }
 
   get state(): 'joined' | 'publishing' {
@@ -80,6 +87,7 @@ export class Member {
       role: this.role,
       state: this.state,
       since: joined_at.toISOString(),
+      hand: this.hand,
       tracks: this.publisher.tracks.map(({ kind, source, muted }) => ({ kind, source, muted })),
     }
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Kind, Role, Track } from '#tasks/rooms/engine.ts'
+import { ChatRule, Kind, Layout, Role, Track } from '#tasks/rooms/engine.ts'
 import type { Permissions } from '#tasks/rooms/rules/permissions.ts'
 
 /** The subprotocol of signalling. */
@@ -11,6 +11,7 @@ const longestSdp = 200_000
 const id = z.union([z.string().min(1).max(64), z.number()])
 const mid = z.string().min(1).max(32)
 const sdp = z.string().startsWith('v=0').max(longestSdp)
+const to = z.guid().optional()
 
 /** `RTCIceCandidateInit`. */
 const Candidate = z.strictObject({
@@ -48,6 +49,29 @@ export const ClientMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('kick'), id, participantId: z.guid() }),
   z.strictObject({ type: z.literal('mute'), id, participantId: z.guid(), kind: Kind }),
   z.strictObject({ type: z.literal('setRole'), id, participantId: z.guid(), role: Role }),
+  z.strictObject({ type: z.literal('chat'), id, to, text: z.string().trim().min(1).max(2_000) }),
+  z.strictObject({
+    type: z.literal('data'),
+    id,
+    to,
+    topic: z.string().max(64).optional(),
+    data: z.string().max(8_192),
+  }),
+  z.strictObject({ type: z.literal('hand'), id, raised: z.boolean(), participantId: z.guid().optional() }),
+  z.strictObject({ type: z.literal('admit'), id, waitingId: z.guid() }),
+  z.strictObject({ type: z.literal('refuse'), id, waitingId: z.guid() }),
+  z
+    .strictObject({
+      type: z.literal('set'),
+      id,
+      chat: ChatRule.optional(),
+      waitingRoom: z.boolean().optional(),
+      layout: Layout.optional(),
+    })
+    .refine((set) => [set.chat, set.waitingRoom, set.layout].some((value) => value !== undefined), {
+      path: ['chat'],
+      message: 'one of chat, waitingRoom and layout has to be set',
+    }),
   z.strictObject({ type: z.literal('end'), id }),
   z.strictObject({ type: z.literal('leave') }),
 ])
@@ -65,7 +89,35 @@ export interface ParticipantMessage {
   role: z.infer<typeof Role>
   state: 'joined' | 'publishing'
   since: string
+  /** Since when their hand is raised. */
+  hand: string | null
   tracks: readonly z.infer<typeof Track>[]
+}
+
+/** A text that somebody wrote; to all, unless `to` says to whom. */
+export interface ChatMessage {
+  messageId: string
+  from: string
+  name: string
+  to?: string | undefined
+  text: string
+  at: string
+}
+
+/** Somebody who waits, as hosts are told. */
+export interface WaitingMessage {
+  waitingId: string
+  identity: string
+  displayName: string
+  role: z.infer<typeof Role>
+  since: string
+}
+
+/** How the room is set. */
+export interface SettingsMessage {
+  chat: z.infer<typeof ChatRule>
+  waitingRoom: boolean
+  layout: z.infer<typeof Layout>
 }
 
 /** A server that clients find a way to the media server by. */
@@ -85,7 +137,17 @@ export type ServerMessage =
       iceServers: readonly IceServer[]
       broadcast: boolean
       recording: boolean
+      settings: SettingsMessage
+      /** The last messages to all. */
+      chat: readonly ChatMessage[]
     }
+  /** In place of `joined`, until a host lets them in. */
+  | { type: 'wait'; room: { roomId: string; name: string } }
+  /** Who waits, for hosts: all of them, each time. */
+  | { type: 'waiting'; waiting: readonly WaitingMessage[] }
+  | ({ type: 'chat' } & ChatMessage)
+  | { type: 'data'; from: string; to?: string | undefined; topic?: string | undefined; data: string }
+  | ({ type: 'settings'; can: Permissions } & SettingsMessage)
   | { type: 'published'; id: string | number; sdp: string }
   | {
       type: 'participant'
@@ -115,6 +177,8 @@ export const closeCodes = {
   /** The same identity has joined again. */
   replaced: 4009,
   kicked: 4010,
+  /** A host has not let them in. */
+  refused: 4012,
   /** It shall come back by way of `connect`. */
   goingAway: 4011,
   /** Too many messages, or ill-formed ones. */

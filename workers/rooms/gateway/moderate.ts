@@ -1,26 +1,51 @@
 import type { RoomModeration } from '#tasks/rooms/engine.ts'
 import type { Member } from './member.ts'
-import type { MessageOf } from './messages.ts'
+import type { ClientMessage, MessageOf, ServerMessage } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
-/** What a host asks of another's connection. */
-type ModerationRequest = MessageOf<'kick'> | MessageOf<'mute'> | MessageOf<'setRole'>
+/** What hosts may ask for: of another's connection, or of the room. */
+const kinds = ['kick', 'mute', 'setRole', 'hand', 'set', 'end'] as const
+
+type ModerationRequest = MessageOf<(typeof kinds)[number]>
+
+/** Whether a message asks for what hosts may; anybody may raise and lower their own hand. */
+export const isModeration = (message: ClientMessage): message is ModerationRequest =>
+  kinds.some((kind) => kind === message.type)
 
 /** The room in which a host moderates. */
 interface ModeratedRoom {
+  id: string
   members: ReadonlyMap<string, Member>
   putOut(member: Member, code: 'kicked', reason: 'kicked'): void
-  changed(member: Member): void
+  giveRole(member: Member, role: Member['role']): Promise<void>
+  tell(message: ServerMessage): void
 }
 
-/** Does what a host wants done to somebody; it is written down first, so that it outlasts the connection. */
+/** Does what a host wants done; it is written down first, so that it outlasts the connection. */
 export async function moderate(
   room: ModeratedRoom,
   host: Member,
   message: ModerationRequest,
   moderation: RoomModeration,
 ): Promise<void> {
-  if (!host.can.moderate) throw new Refusal('forbidden', 'Only a host may do this.')
+  if (message.type === 'hand') raiseHand(room, host, message)
+  else if (!host.can.moderate) throw new Refusal('forbidden', 'Only a host may do this.')
+  else if (message.type === 'set') {
+    const { chat, waitingRoom, layout } = message
+    // It comes to all, as what the API sets does.
+    await moderation.set(room.id, { chat, waiting_room: waitingRoom, layout })
+    // That it has ended comes to all workers, and so to this one.
+  } else if (message.type === 'end') await moderation.end(room.id)
+  else await moderateOther(room, host, message, moderation)
+  host.socket.send({ type: 'done', id: message.id })
+}
+
+async function moderateOther(
+  room: ModeratedRoom,
+  host: Member,
+  message: MessageOf<'kick'> | MessageOf<'mute'> | MessageOf<'setRole'>,
+  moderation: RoomModeration,
+): Promise<void> {
   const other = room.members.get(message.participantId)
   if (!other) throw new Refusal('not_found', 'No such participant is in the room.')
   switch (message.type) {
@@ -30,22 +55,20 @@ export async function moderate(
       break
     case 'setRole':
       await moderation.setRole(other.row, message.role)
-      if (await other.setRole(message.role)) room.changed(other)
+      await room.giveRole(other, message.role)
       break
     case 'mute':
       await other.mute(message.kind, host.id)
   }
-  host.socket.send({ type: 'done', id: message.id })
 }
 
-/** Ends the room for everybody, as a host wants; that it has ended comes to all workers, and so to this one. */
-export async function endByHost(
-  roomId: string,
-  host: Member,
-  { id }: MessageOf<'end'>,
-  moderation: RoomModeration,
-): Promise<void> {
-  if (!host.can.moderate) throw new Refusal('forbidden', 'Only a host may do this.')
-  await moderation.end(roomId)
-  host.socket.send({ type: 'done', id })
+/** Raises or lowers a hand: one's own, or as a host lowers another's; all are told. */
+function raiseHand(room: ModeratedRoom, member: Member, { raised, participantId }: MessageOf<'hand'>): void {
+  const other = participantId === undefined ? member : room.members.get(participantId)
+  if (!other) throw new Refusal('not_found', 'No such participant is in the room.')
+  if (other !== member && (raised || !member.can.moderate))
+    throw new Refusal('forbidden', 'Only a host may lower the hand of another.')
+  if (raised === (other.hand !== null)) return
+  other.hand = raised ? new Date().toISOString() : null
+  room.tell({ type: 'participant', event: 'updated', participant: other.shown })
 }

@@ -3,19 +3,24 @@ import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { log } from '#lib/log.ts'
 import type { LeftReason, Participant } from '#sql/rooms/participants.ts'
 import type * as rooms from '#sql/rooms/rooms.ts'
-import { NotWritten, type RoomModeration, type RoomPresence, type Wish } from '#tasks/rooms/engine.ts'
+import type { RoomModeration, RoomPresence, Wish } from '#tasks/rooms/engine.ts'
 import { consequenceOf } from '#tasks/rooms/rules/wishes.ts'
 import type { Janus } from '../janus/janus.ts'
-import { JanusRefusal } from '../janus/session.ts'
 import { VideoRoom } from '../janus/video-room.ts'
 import type { ClientSocket } from './client-socket.ts'
+import { Departures } from './departures.ts'
+import { failureOf } from './failure.ts'
+import type { Visit } from './gateway.ts'
 import { iceServers } from './ice-servers.ts'
 import { Member, type MemberRoom } from './member.ts'
-import type { ClientMessage, CloseCode, ServerMessage } from './messages.ts'
-import { endByHost, moderate } from './moderate.ts'
-import { Refusal } from './refusal.ts'
+import type { ClientMessage, CloseCode, ServerMessage, SettingsMessage } from './messages.ts'
+import { isModeration, moderate } from './moderate.ts'
+import { forward, stageOf } from './on-stage.ts'
+import { Reconciler } from './reconcile.ts'
 import type { Attendant, ForwardPorts, OnStage } from './stage.ts'
 import type { StreamView } from './subscriber.ts'
+import { Talk } from './talk.ts'
+import { WaitingRoom } from './waiting-room.ts'
 
 /** Why someone is out. */
 type Reason = z.infer<typeof LeftReason>
@@ -37,15 +42,20 @@ export class Room implements MemberRoom {
   readonly orgId: string
   readonly record: boolean
   readonly members = new Map<string, Member>()
+  /** Before which some wait. */
+  readonly door: WaitingRoom
   readonly #facts: rooms.Room
   readonly #presence: RoomPresence
   readonly #moderation: RoomModeration
   readonly #janus: Janus
   readonly #attendant: Attendant
   #media: Promise<VideoRoom> | undefined
+  readonly #talk = new Talk(this)
+  readonly #reconciler = new Reconciler(this)
+  #settings: rooms.Settings
+  #speaker: string | undefined
   #air = { broadcast: false, recording: false }
-  /** Connections that are out, of which the database does not know yet. */
-  readonly #leaving = new Map<string, Reason>()
+  readonly departures: Departures
   /** What each asks of its own media is done one after the other. */
   readonly #messages = new KeyedMutex()
   #closed = false
@@ -55,6 +65,9 @@ export class Room implements MemberRoom {
     this.orgId = facts.org_id
     this.record = facts.record
     this.#facts = facts
+    this.#settings = facts
+    this.departures = new Departures(facts.id, tools.presence)
+    this.door = new WaitingRoom(this, tools)
     this.#presence = tools.presence
     this.#moderation = tools.moderation
     this.#janus = tools.janus
@@ -69,35 +82,28 @@ export class Room implements MemberRoom {
     return this.#facts.max_participants
   }
 
-  /** Those who publish now. */
-  get stage(): readonly OnStage[] {
-    return [...this.members.values()].flatMap(({ id, row, publisher: { feed, tracks } }) => {
-      if (tracks.length === 0) return []
-      const sources = new Set(tracks.map(({ source }) => source))
-      const video = sources.has('screen') ? 'screen' : sources.has('camera') ? 'camera' : undefined
-      return [{ participantId: id, feed, name: row.display_name, audio: sources.has('microphone'), video }]
-    })
+  get chatRule(): rooms.Settings['chat'] {
+    return this.#settings.chat
   }
 
-  /** Has somebody's voice and picture sent to ports of this host, with a whole picture first; returns how to stop it. */
-  async forward(participantId: string, ports: ForwardPorts): Promise<() => Promise<void>> {
-    const { publisher } = this.members.get(participantId) ?? {}
-    if (!publisher?.feed || publisher.tracks.length === 0) throw new Error('They publish nothing.')
-    const { feed, tracks } = publisher
-    const audio = tracks.find(({ source }) => source === 'microphone')
-    const video = tracks.find(({ source }) => source === 'screen') ?? tracks.find(({ kind }) => kind === 'video')
-    const media = await this.media()
-    const stop = await media.forward(feed, {
-      audio: audio && { mid: audio.mid, port: ports.audioPort },
-      video: video && {
-        mid: video.mid,
-        port: ports.videoPort,
-        rtcpPort: ports.videoRtcpPort,
-        simulcast: video.simulcast,
-      },
-    })
-    await publisher.keyframe().catch(() => {})
-    return stop
+  /** How its picture is laid out. */
+  get layout(): rooms.Settings['layout'] {
+    return this.#settings.layout
+  }
+
+  /** Who spoke last, and is still in. */
+  get speaker(): string | undefined {
+    return this.#speaker !== undefined && this.members.has(this.#speaker) ? this.#speaker : undefined
+  }
+
+  /** Those who publish now. */
+  get stage(): readonly OnStage[] {
+    return stageOf(this.members.values(), this.layout === 'screen')
+  }
+
+  /** Has somebody's voice and picture sent to ports of this host, or their camera alone; returns how to stop it. */
+  async forward(participantId: string, ports: ForwardPorts, isBeside?: boolean): Promise<() => Promise<void>> {
+    return await forward(this.members.get(participantId), () => this.media(), ports, isBeside)
   }
 
   /** Whether it is on the air and recorded, as its worker last read. */
@@ -110,6 +116,19 @@ export class Room implements MemberRoom {
     if (air.broadcast === this.#air.broadcast && air.recording === this.#air.recording) return
     this.#air = air
     this.tell({ type: 'air', ...air })
+  }
+
+  /** Takes what the room is set to, and tells everybody. */
+  set({ chat, waiting_room, layout }: rooms.Settings): void {
+    const before = this.#settings
+    this.#settings = { chat, waiting_room, layout }
+    if (chat === before.chat && waiting_room === before.waiting_room && layout === before.layout) return
+    for (const { socket, can } of this.members.values()) socket.send({ type: 'settings', ...this.#shownSettings, can })
+  }
+
+  get #shownSettings(): SettingsMessage {
+    const { chat, waiting_room: waitingRoom, layout } = this.#settings
+    return { chat, waitingRoom, layout }
   }
 
   media(): Promise<VideoRoom> {
@@ -135,6 +154,7 @@ export class Room implements MemberRoom {
   }
 
   speaking(member: Member, speaking: boolean): void {
+    if (speaking) this.#speaker = member.id
     this.tell({ type: 'speaking', participantId: member.id, speaking })
   }
 
@@ -156,33 +176,40 @@ export class Room implements MemberRoom {
       participants: [...this.members.values()].filter((other) => other !== member).map(({ shown }) => shown),
       iceServers: iceServers(member.id),
       ...this.#air,
+      settings: this.#shownSettings,
+      chat: this.#talk.history,
     })
+    this.door.tell(member)
     this.tell({ type: 'participant', event: 'joined', participant: member.shown }, member)
     member.subscriber.follow()
     return member
+  }
+
+  /** How their connection hears of the room, and the room of its end. */
+  visit(member: Member): Visit {
+    return {
+      hear: (message) => this.hear(member, message),
+      gone: () => this.putOut(member, undefined, 'connection_lost'),
+    }
+  }
+
+  /** Gives somebody another role; all are told, and a new host who waits. */
+  async giveRole(member: Member, role: Member['role']): Promise<void> {
+    if (!(await member.setRole(role))) return
+    this.changed(member)
+    this.door.tell(member)
   }
 
   /** Does what somebody asks. */
   async hear(member: Member, message: ClientMessage): Promise<void> {
     try {
       if (message.type === 'leave') return this.putOut(member, undefined, 'left')
-      if (message.type === 'end') return await endByHost(this.id, member, message, this.#moderation)
-      if (message.type === 'kick' || message.type === 'mute' || message.type === 'setRole')
-        return await moderate(this, member, message, this.#moderation)
+      if (message.type === 'chat' || message.type === 'data') return this.#talk.hear(member, message)
+      if (message.type === 'admit' || message.type === 'refuse') return await this.door.decide(member, message)
+      if (isModeration(message)) return await moderate(this, member, message, this.#moderation)
       await this.#messages.run(member.row.connection_id, () => member.media(message))
     } catch (error) {
-      const id = 'id' in message ? message.id : undefined
-      if (error instanceof Refusal) {
-        const { code, details } = error
-        return member.socket.send({ type: 'error', id, code, message: error.message, details })
-      }
-      if (error instanceof NotWritten) {
-        const text = 'The platform cannot write this down now; try again in a moment.'
-        return member.socket.send({ type: 'error', id, code: 'unavailable', message: text })
-      }
-      if (error instanceof JanusRefusal) log.debug({ err: error, room: this.id }, 'the media server refused a message')
-      else log.warn({ err: error, room: this.id, type: message.type }, 'a message of a participant came to nothing')
-      member.socket.send({ type: 'error', id, code: 'media_failed', message: 'The media server did not take it.' })
+      member.socket.send(failureOf(error, message, this.id))
     }
   }
 
@@ -194,8 +221,7 @@ export class Room implements MemberRoom {
     else member.socket.end()
     const gone: ServerMessage = { type: 'participant', event: 'left', participant: member.shown, reason }
     this.tell(gone)
-    this.#leaving.set(member.row.connection_id, reason)
-    void this.saveLeft()
+    this.departures.note(member.row.connection_id, reason)
     member.close().catch((error) => log.debug({ err: error }, 'connections of media were gone before'))
     this.#follow()
   }
@@ -210,7 +236,7 @@ export class Room implements MemberRoom {
         continue
       }
       const { role, mutes } = consequence
-      if (await member.setRole(role)) this.changed(member)
+      await this.giveRole(member, role)
       for (const kind of mutes) await member.mute(kind, 'api')
       if (mutes.length > 0) await this.#presence.clearMute(member.row.connection_id)
     }
@@ -218,26 +244,8 @@ export class Room implements MemberRoom {
 
   /** Compares who publishes with what the media server has, and makes them agree. */
   async reconcile(): Promise<void> {
-    if (!this.#media) return
-    const media = await this.#media
-    const feeds = await media.list()
-    for (const member of this.members.values()) {
-      const { feed, tracks } = member.publisher
-      if (feed !== undefined && tracks.length > 0 && this.#published.has(feed) && feeds.get(feed) !== true)
-        this.putOut(member, 'goingAway', 'media_server_lost')
-      else if (member.unsaved) await this.save(member)
-      member.subscriber.follow()
-    }
-    const known = new Set([...this.members.values()].map(({ publisher }) => publisher.feed))
-    const strange = [...feeds.keys()].filter((feed) => !known.has(feed))
-    for (const feed of strange) if (this.#strange.has(feed)) await media.kick(feed).catch(() => {})
-    this.#strange = new Set(strange)
-    this.#published = new Set([...feeds].flatMap(([feed, publishes]) => (publishes ? [feed] : [])))
+    if (this.#media) await this.#reconciler.compare(await this.#media)
   }
-
-  /** Feeds of the last comparison: those that nobody here knew, as one that comes or goes is not known for a moment; those that published. */
-  #strange: ReadonlySet<string> = new Set()
-  #published: ReadonlySet<string> = new Set()
 
   /** The media server is gone, and with it everybody's connections. */
   loseMedia(): void {
@@ -248,6 +256,7 @@ export class Room implements MemberRoom {
   /** Puts everybody out. */
   empty(code: CloseCode, reason: Reason): void {
     for (const member of this.members.values()) this.putOut(member, code, reason)
+    this.door.empty(code, reason)
   }
 
   /** Has its attendant look at it. */
@@ -262,7 +271,7 @@ export class Room implements MemberRoom {
     const isOver = how === 'ended'
     this.empty(isOver ? 'roomEnded' : 'goingAway', isOver ? 'room_ended' : 'connection_lost')
     await this.#attendant.close(how)
-    await this.saveLeft()
+    await this.departures.save()
     const media = await this.#media?.catch(() => undefined)
     await media?.destroy()
   }
@@ -278,18 +287,6 @@ export class Room implements MemberRoom {
     await this.#presence.update({ connection_id: member.row.connection_id, state, tracks: [...tracks] }).catch(() => {
       member.unsaved = true
     })
-  }
-
-  /** Writes down who is out; what fails is written with the next. */
-  async saveLeft(): Promise<void> {
-    for (const [connection, reason] of [...this.#leaving]) {
-      try {
-        await this.#presence.leave(connection, reason)
-        this.#leaving.delete(connection)
-      } catch (error) {
-        log.warn({ err: error, room: this.id }, 'that somebody left could not be written down yet')
-      }
-    }
   }
 
   #follow(): void {

@@ -4,7 +4,7 @@ import { SingleFlight } from '#lib/single-flight.ts'
 import type { RoomHosting, RoomModeration, RoomPresence } from '#tasks/rooms/engine.ts'
 import { type Janus, type JanusOptions, startJanus } from '../janus/janus.ts'
 import type { ClientSocket } from './client-socket.ts'
-import { type Entry, type Gateway, openGateway } from './gateway.ts'
+import { type Gateway, openGateway, type Visit } from './gateway.ts'
 import { Room } from './room.ts'
 import type { Attendant } from './stage.ts'
 
@@ -111,7 +111,7 @@ export class Rooms {
     return this.#rooms.get(id)
   }
 
-  async #enter(roomId: string, token: string, socket: ClientSocket): Promise<Entry | undefined> {
+  async #enter(roomId: string, token: string, socket: ClientSocket): Promise<Visit | undefined> {
     const { presence } = this.#options
     const admission = await presence.admit(roomId, token, async () => {
       const room = await this.open(roomId)
@@ -123,13 +123,15 @@ export class Rooms {
       socket.close(admission.code, admission.reason)
       return undefined
     }
-    const { opened: room, participant } = admission
+    const { opened: room } = admission
     if (this.#rooms.get(roomId) !== room) {
       socket.close('goingAway', 'the room is elsewhere')
-      await presence.leave(participant.connection_id, 'connection_lost')
+      if ('waiting' in admission) await presence.endWait(admission.waiting.connection_id)
+      else await presence.leave(admission.participant.connection_id, 'connection_lost')
       return undefined
     }
-    return { room, member: room.enter(participant, socket) }
+    if ('waiting' in admission) return room.door.hold(admission, socket)
+    return room.visit(room.enter(admission.participant, socket))
   }
 
   #loseMedia(): void {
@@ -200,8 +202,10 @@ export class Rooms {
         if (!state) return
         if (state.hasEnded) return await this.#end(room)
         room.setAir(state.air)
+        room.set(state.settings)
+        await room.door.meet(state.waiting, state.settings.waiting_room)
         await room.meet(state.wishes, asked.get(room.id) ?? [])
-        await room.saveLeft()
+        await room.departures.save()
         await room.attend()
       }),
     )

@@ -7,6 +7,8 @@ export interface OnStage {
   audio: boolean
   /** What is to be seen of them: the screen, if they share it. */
   video: 'camera' | 'screen' | undefined
+  /** The camera of one whose screen is shown as well, without a sound of its own. */
+  isBeside?: true
 }
 
 /** What may follow a room as long as its worker has it, such as a broadcast of it. */

@@ -3904,12 +3904,48 @@ export class RoomsParticipantsMethods {
   }
 }
 
+export class RoomsWaitingMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Let somebody in who waits.
+   *
+   * With the same token they come back without waiting.
+   */
+  admit(roomId: string, waitingId: string, options?: CallOptions): Promise<types.RoomsWaitingAdmitReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/waiting/${waitingId}/admit` }, options)
+  }
+
+  /**
+   * Who waits to be let into a room.
+   *
+   * In the order in which they came, at most 200.
+   */
+  list(roomId: string, options?: CallOptions): Promise<types.RoomsWaitingListReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/waiting` }, options)
+  }
+
+  /**
+   * Send somebody away who waits.
+   *
+   * Their token lets them in no more; a new one has them wait again.
+   */
+  refuse(roomId: string, waitingId: string, options?: CallOptions): Promise<types.RoomsWaitingRefuseReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/rooms/${roomId}/waiting/${waitingId}` }, options)
+  }
+}
+
 export class RoomsMethods {
   readonly #transport: Transport
   readonly broadcasts: RoomsBroadcastsMethods
   readonly recordings: RoomsRecordingsMethods
   readonly tokens: RoomsTokensMethods
   readonly participants: RoomsParticipantsMethods
+  readonly waiting: RoomsWaitingMethods
 
   constructor(transport: Transport) {
     this.#transport = transport
@@ -3917,6 +3953,7 @@ export class RoomsMethods {
     this.recordings = new RoomsRecordingsMethods(transport)
     this.tokens = new RoomsTokensMethods(transport)
     this.participants = new RoomsParticipantsMethods(transport)
+    this.waiting = new RoomsWaitingMethods(transport)
   }
 
   /**
@@ -3945,6 +3982,15 @@ export class RoomsMethods {
   /** Read a room. */
   read(roomId: string, options?: CallOptions): Promise<types.RoomsRoom> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}` }, options)
+  }
+
+  /**
+   * Change how a room is set.
+   *
+   * It holds from the next moment on: who is in is told, and a picture that is on the air is laid out anew. When the waiting room is closed, all who wait come in.
+   */
+  update(roomId: string, body?: types.RoomsUpdateBody, options?: CallOptions): Promise<types.RoomsRoom> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/rooms/${roomId}`, body }, options)
   }
 }
 

@@ -61,6 +61,7 @@ import type {
   EventsVideoRoomEnded,
   EventsVideoRoomParticipantJoined,
   EventsVideoRoomParticipantLeft,
+  EventsVideoRoomParticipantWaiting,
   EventsVideoRoomStarted,
   EventsVoiceCallAnswered,
   EventsVoiceCallEnded,
@@ -146,6 +147,7 @@ export interface KnownEvents {
   'video.room.ended': EventsVideoRoomEnded
   'video.room.participant.joined': EventsVideoRoomParticipantJoined
   'video.room.participant.left': EventsVideoRoomParticipantLeft
+  'video.room.participant.waiting': EventsVideoRoomParticipantWaiting
   'video.room.started': EventsVideoRoomStarted
   'voice.call.answered': EventsVoiceCallAnswered
   'voice.call.ended': EventsVoiceCallEnded
@@ -234,6 +236,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'video.room.ended',
   'video.room.participant.joined',
   'video.room.participant.left',
+  'video.room.participant.waiting',
   'video.room.started',
   'voice.call.answered',
   'voice.call.ended',

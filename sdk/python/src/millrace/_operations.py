@@ -1964,6 +1964,12 @@ ROOMS_ROOMS_READ: Operation[rooms_types.Room] = Operation(
     "GET",
     "/v1/stream/rooms/{roomId}",
 )
+ROOMS_ROOMS_UPDATE: Operation[rooms_types.Room] = Operation(
+    "rooms.rooms.update",
+    "PATCH",
+    "/v1/stream/rooms/{roomId}",
+    body=True,
+)
 ROOMS_BROADCASTS_READ: Operation[rooms_types.Broadcast] = Operation(
     "rooms.broadcasts.read",
     "GET",
@@ -2014,6 +2020,21 @@ ROOMS_PARTICIPANTS_MUTE: Operation[rooms_types.ParticipantsMuteReply] = Operatio
     "/v1/stream/rooms/{roomId}/participants/{participantId}/mute",
     body=True,
     repeatable=True,
+)
+ROOMS_WAITING_ADMIT: Operation[rooms_types.WaitingAdmitReply] = Operation(
+    "rooms.waiting.admit",
+    "POST",
+    "/v1/stream/rooms/{roomId}/waiting/{waitingId}/admit",
+)
+ROOMS_WAITING_LIST: Operation[rooms_types.WaitingListReply] = Operation(
+    "rooms.waiting.list",
+    "GET",
+    "/v1/stream/rooms/{roomId}/waiting",
+)
+ROOMS_WAITING_REFUSE: Operation[rooms_types.WaitingRefuseReply] = Operation(
+    "rooms.waiting.refuse",
+    "DELETE",
+    "/v1/stream/rooms/{roomId}/waiting/{waitingId}",
 )
 VOICE_DIDS_LIST: Operation[voice_types.Did] = Operation(
     "voice.dids.list",

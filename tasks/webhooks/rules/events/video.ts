@@ -107,6 +107,25 @@ export const video = {
     room,
   ),
   'video.room.participant.joined': kind('Somebody has come into a room.', Participant, participant),
+  'video.room.participant.waiting': kind(
+    'Somebody waits to be let into a room that has a waiting room.',
+    z.strictObject({
+      roomId: Id,
+      waitingId: Id,
+      identity: z.string(),
+      displayName: z.string(),
+      role: z.string(),
+      since: Time,
+    }),
+    {
+      roomId: sampleId(13),
+      waitingId: sampleId(15),
+      identity: 'ada',
+      displayName: 'Ada',
+      role: 'participant',
+      since: sampleTime,
+    },
+  ),
   'video.room.participant.left': kind(
     'Somebody has left a room.',
     Participant.extend({ leftAt: Time.nullable(), reason: z.string().nullable() }),

@@ -1333,6 +1333,23 @@ class VideoRoomParticipantLeftData(TypedDict):
     reason: str | None
 
 
+class VideoRoomParticipantWaiting(TypedDict):
+    """Somebody waits to be let into a room that has a waiting room."""
+    type: Literal["video.room.participant.waiting"]
+    timestamp: str
+    """When it happened"""
+    data: VideoRoomParticipantWaitingData
+
+
+class VideoRoomParticipantWaitingData(TypedDict):
+    roomId: str
+    waitingId: str
+    identity: str
+    displayName: str
+    role: str
+    since: str
+
+
 class VideoRoomStarted(TypedDict):
     """The first participant is in a room."""
     type: Literal["video.room.started"]

@@ -12,6 +12,12 @@ class Room(TypedDict):
     maxParticipants: int
     record: bool
     emptyTimeoutSeconds: int
+    chat: Literal["all", "publishers", "off"]
+    """Who may write to others: `all`, `publishers` (hosts and participants) or nobody (`off`)"""
+    waitingRoom: bool
+    """Whoever is no host waits until they are let in"""
+    layout: Literal["grid", "speaker", "screen"]
+    """How the picture of a broadcast or recording is laid out"""
     participants: int
     """How many are in it now"""
     publishing: int
@@ -81,6 +87,14 @@ class ParticipantTracksItem(TypedDict):
     muted: bool
 
 
+class Waiting(TypedDict):
+    waitingId: str
+    identity: str
+    displayName: str
+    role: Literal["host", "participant", "viewer"]
+    since: str
+
+
 class EndReply(TypedDict):
     roomId: str
     state: Literal["ended"]
@@ -105,3 +119,17 @@ class ParticipantsMuteReply(TypedDict):
     roomId: str
     participantId: str
     kinds: List[Literal["audio", "video"]]
+
+
+class WaitingAdmitReply(TypedDict):
+    roomId: str
+    waitingId: str
+
+
+class WaitingListReply(TypedDict):
+    data: List[Waiting]
+
+
+class WaitingRefuseReply(TypedDict):
+    roomId: str
+    waitingId: str

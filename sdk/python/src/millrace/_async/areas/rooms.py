@@ -223,6 +223,67 @@ class AsyncRoomsParticipants:
         )
 
 
+class AsyncRoomsWaiting:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def admit(
+        self,
+        room_id: str,
+        waiting_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> rooms_types.WaitingAdmitReply:
+        """Let somebody in who waits.
+
+        With the same token they come back without waiting.
+        """
+        return await self._caller.call(
+            operations.ROOMS_WAITING_ADMIT,
+            (room_id, waiting_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def list(
+        self,
+        room_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> rooms_types.WaitingListReply:
+        """Who waits to be let into a room.
+
+        In the order in which they came, at most 200.
+        """
+        return await self._caller.call(
+            operations.ROOMS_WAITING_LIST,
+            (room_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def refuse(
+        self,
+        room_id: str,
+        waiting_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> rooms_types.WaitingRefuseReply:
+        """Send somebody away who waits.
+
+        Their token lets them in no more; a new one has them wait again.
+        """
+        return await self._caller.call(
+            operations.ROOMS_WAITING_REFUSE,
+            (room_id, waiting_id,),
+            {},
+            timeout=timeout,
+        )
+
+
 class AsyncRooms:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -230,6 +291,7 @@ class AsyncRooms:
         self.recordings = AsyncRoomsRecordings(caller)
         self.tokens = AsyncRoomsTokens(caller)
         self.participants = AsyncRoomsParticipants(caller)
+        self.waiting = AsyncRoomsWaiting(caller)
 
     async def create(
         self,
@@ -238,6 +300,9 @@ class AsyncRooms:
         maxParticipants: int | Unset = UNSET,
         record: bool | Unset = UNSET,
         emptyTimeoutSeconds: int | Unset = UNSET,
+        chat: Literal["all", "publishers", "off"] | Unset = UNSET,
+        waitingRoom: bool | Unset = UNSET,
+        layout: Literal["grid", "speaker", "screen"] | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> rooms_types.Room:
@@ -248,6 +313,9 @@ class AsyncRooms:
         maxParticipants: Default, and at most: what the plan allows
         record: Make an asset of the room when it ends
         emptyTimeoutSeconds: The room ends when nobody has been in it for so long, also when nobody ever came
+        chat: Who may write to others; `all` unless said
+        waitingRoom: Whether whoever is no host waits until they are let in
+        layout: How a broadcast or recording is laid out: all alike (`grid`, unless said), who spoke last large (`speaker`), or a shared screen large (`screen`)
         """
         return await self._caller.call(
             operations.ROOMS_ROOMS_CREATE,
@@ -257,6 +325,9 @@ class AsyncRooms:
                 "maxParticipants": maxParticipants,
                 "record": record,
                 "emptyTimeoutSeconds": emptyTimeoutSeconds,
+                "chat": chat,
+                "waitingRoom": waitingRoom,
+                "layout": layout,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -316,5 +387,36 @@ class AsyncRooms:
             operations.ROOMS_ROOMS_READ,
             (room_id,),
             {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        room_id: str,
+        /,
+        *,
+        chat: Literal["all", "publishers", "off"] | Unset = UNSET,
+        waitingRoom: bool | Unset = UNSET,
+        layout: Literal["grid", "speaker", "screen"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> rooms_types.Room:
+        """Change how a room is set.
+
+        It holds from the next moment on: who is in is told, and a picture that is on the air is laid out anew. When the waiting room is closed, all who wait come in.
+
+        chat: Who may write to others; `all` unless said
+        waitingRoom: Whether whoever is no host waits until they are let in
+        layout: How a broadcast or recording is laid out: all alike (`grid`, unless said), who spoke last large (`speaker`), or a shared screen large (`screen`)
+        """
+        return await self._caller.call(
+            operations.ROOMS_ROOMS_UPDATE,
+            (room_id,),
+            {
+                "chat": chat,
+                "waitingRoom": waitingRoom,
+                "layout": layout,
+                **(extra_fields or {}),
+            },
             timeout=timeout,
         )

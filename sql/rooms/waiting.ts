@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { lease } from '../jobs/lease.ts'
+import { columnsOf, defineTable } from '../table.ts'
+import { Role } from './participants.ts'
+
+export const table = defineTable(
+  'rooms',
+  'waiting',
+  z.object({
+    room_id: Id,
+    waiting_id: Id,
+    identity: z.string(),
+    display_name: z.string(),
+    role: Role,
+    token_id: Id,
+    worker_id: Id,
+    connection_id: Id,
+    state: z.enum(['waiting', 'admitted', 'refused']),
+    since: z.date(),
+    gone_at: z.date().nullable(),
+  }),
+)
+
+/** Somebody before the door of a room, by their token. */
+export type Waiting = z.infer<typeof table.Row>
+
+/** People that wait for one room at most. */
+export const mostWaiting = 200
+
+const columns = table.columns()
+
+/** Those whose worker has their room: of a worker that died, nobody waits. */
+const present = sql.fragment`${columnsOf(table.Row, 'w')}
+  from rooms.waiting as w
+    join rooms.sessions as s on s.room_id = w.room_id and s.worker_id = w.worker_id
+  where w.gone_at is null and w.state = 'waiting' and ${lease(sql.fragment`s.worker_id`)}`
+
+/** Notes that somebody waits, also again; what was decided of their token stays. */
+export async function wait(tx: Db, waiting: Omit<Waiting, 'state' | 'since' | 'gone_at'>): Promise<Waiting> {
+  return await tx.one(sql.type(table.Row)`
+    ${table.insert(waiting)}
+    on conflict (room_id, token_id) do update set worker_id = excluded.worker_id,
+      connection_id = excluded.connection_id, gone_at = null
+    returning ${columns}`)
+}
+
+/** Whether who has a token was let in. */
+export async function isAdmitted(tx: Db, roomId: string, tokenId: string): Promise<boolean> {
+  return await tx.exists(sql.type(z.object({ token_id: Id }))`
+    select token_id from rooms.waiting
+    where room_id = ${roomId} and token_id = ${tokenId} and state = 'admitted'`)
+}
+
+/** How many others than the bearer of a token wait for a room. */
+export async function countOthers(tx: Db, roomId: string, tokenId: string): Promise<number> {
+  return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*)::integer as count from rooms.waiting
+    where room_id = ${roomId} and gone_at is null and token_id <> ${tokenId}`)
+}
+
+/** Who waits for a room now, in the order in which they came. */
+export async function listPresent(db: Db, roomId: string): Promise<readonly Waiting[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${present} and w.room_id = ${roomId} order by w.since, w.waiting_id limit ${mostWaiting}`)
+}
+
+/** One who waits for a room of an organisation now, locked until the transaction's end. */
+export async function lockPresent(tx: Db, orgId: string, roomId: string, waitingId: string): Promise<Waiting | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    select ${present} and w.room_id = ${roomId} and w.waiting_id = ${waitingId}
+      and exists (select from rooms.rooms as r where r.id = w.room_id and r.org_id = ${orgId} and r.ended_at is null)
+    for no key update of w`)
+}
+
+/** Decides of one who waits, once; who is refused has a dead token. False when it was decided, or they are gone. */
+export async function decide(
+  tx: Db,
+  { room_id, waiting_id, token_id }: Pick<Waiting, 'room_id' | 'waiting_id' | 'token_id'>,
+  decision: 'admitted' | 'refused',
+): Promise<boolean> {
+  const decided = await tx.query(sql.typeAlias('void')`
+    update rooms.waiting set state = ${decision}
+    where room_id = ${room_id} and waiting_id = ${waiting_id} and state = 'waiting' and gone_at is null`)
+  if (decided.rowCount === 0) return false
+  if (decision === 'refused')
+    await tx.query(sql.typeAlias('void')`
+      insert into rooms.dead_tokens (room_id, token_id) values (${room_id}, ${token_id}) on conflict do nothing`)
+  return true
+}
+
+/** Notes that the connections of some who waited are over, or have come in. */
+export async function leave(db: Db, connectionId: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update rooms.waiting set gone_at = clock_timestamp() where connection_id = ${connectionId} and gone_at is null`)
+}
+
+/** What was decided of those who wait with a worker. */
+export const WaitingState = table.Row.pick({ room_id: true, waiting_id: true, connection_id: true, state: true })
+
+export async function listStates(
+  db: Db,
+  workerId: string,
+  roomIds: readonly string[],
+): Promise<readonly z.infer<typeof WaitingState>[]> {
+  return await db.any(sql.type(WaitingState)`
+    select ${columnsOf(WaitingState)} from rooms.waiting
+    where worker_id = ${workerId} and gone_at is null and room_id = any(${sql.array([...roomIds], 'uuid')})`)
+}

@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import ts from 'typescript'
+import { chromiumPath, watchedPage } from '../support/browser.ts'
+import { startTalkers } from '../support/room-pages.ts'
+import { roomsStack } from '../support/rooms-stack.ts'
+import { until } from '../support/until.ts'
+
+t.setTimeout(300_000)
+const skip = existsSync(chromiumPath) ? false : 'Chromium is not installed'
+const sdk = new URL('../../sdk/node/', import.meta.url)
+
+/** The example's page, and beside it the client as a bundler would have it. */
+async function site(): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://page')
+    if (pathname === '/room.html')
+      return response.setHeader('content-type', 'text/html').end(await readFile(new URL('examples/room.html', sdk)))
+    const source = new URL(`src/${pathname.replace('/millrace/', '').replace('.js', '.ts')}`, sdk)
+    const text = await readFile(source, 'utf8').catch(() => undefined)
+    if (text === undefined) return response.writeHead(pathname === '/favicon.ico' ? 204 : 404).end()
+    const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 }
+    const { outputText } = ts.transpileModule(text.replaceAll(/(from '\.[^']+)\.ts'/g, "$1.js'"), {
+      compilerOptions: options,
+    })
+    response.setHeader('content-type', 'text/javascript').end(outputText)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/room.html`
+}
+
+t.test(
+  'the example of sixty lines joins by the SDK, from another origin, and shows all that it has',
+  { skip },
+  async (t) => {
+    const example = await readFile(new URL('examples/room.html', sdk), 'utf8')
+    t.ok(example.split('\n').length <= 61)
+    const stack = await roomsStack(t)
+    const [{ browser }, address] = await Promise.all([startTalkers(t), site(), stack.startRooms()])
+    const roomId = await stack.makeRoom({ name: 'Weekly planning', waitingRoom: true })
+    const open = async (token: string) => {
+      const context = await browser.newContext()
+      t.teardown(() => context.close().catch(() => {}))
+      const watched = await watchedPage(context)
+      await watched.page.goto(`${address}?${new URLSearchParams({ base: stack.ingress.url, token })}`)
+      return watched
+    }
+    const issue = async (identity: string, displayName: string, role: string) => {
+      const issued = await stack.token(roomId, identity, { displayName, role })
+      await stack.place(roomId, issued.token)
+      return await open(issued.token)
+    }
+    const ann = await issue('ann', 'Ann', 'host')
+    await ann.page.getByRole('heading', { name: 'Weekly planning' }).waitFor()
+    const bo = await issue('bo', 'Bo', 'participant')
+    await bo.page.getByText('Weekly planning: a host will let you in').waitFor()
+    const waiting = () => stack.ask(`GET /v1/stream/rooms/${roomId}/waiting`)
+    const { waitingId } = (await waiting()).body.data[0]
+    await stack.ask(`POST /v1/stream/rooms/${roomId}/waiting/${waitingId}/admit`)
+    await bo.page.getByRole('heading', { name: 'Weekly planning', exact: true }).waitFor()
+
+    const press = (page: typeof ann.page, name: string) => page.getByRole('button', { name, exact: true }).click()
+    for (const name of ['Microphone', 'Camera', 'Screen']) await press(bo.page, name)
+    const come = `[...document.querySelectorAll('#tiles > *')].filter((one) => one.localName === 'audio' || one.videoWidth > 0)
+    .map(({ id }) => id.split('-').at(-1)).sort().join()`
+    await until(async () => (await ann.page.evaluate(come)) === 'camera,microphone,screen', {
+      timeout: 60_000,
+      what: 'the camera is seen beside the screen',
+    })
+    await press(bo.page, 'Hand')
+    await ann.page.getByText('Bo has raised a hand').waitFor()
+    await bo.page.getByLabel('Message').fill('Hello <b>Ann</b>')
+    await press(bo.page, 'Send')
+    for (const { page } of [ann, bo]) await page.getByText('Bo: Hello <b>Ann</b>').waitFor()
+    await press(bo.page, 'Screen')
+    await until(async () => (await ann.page.evaluate(come)) === 'camera,microphone', { timeout: 30_000 })
+    const late = await issue('cy', 'Cy', 'host')
+    await late.page.getByText('Bo: Hello <b>Ann</b>').waitFor()
+    await stack.ask(`DELETE /v1/stream/rooms/${roomId}`)
+    for (const { page } of [ann, bo, late]) await page.getByText('The room has ended.').waitFor()
+    for (const { errors } of [ann, bo, late]) t.strictSame(errors, [])
+    const refused = await open(`${Buffer.from(JSON.stringify({ room: roomId })).toString('base64url')}.x`)
+    await refused.page.getByText('The token is not valid for this room.').waitFor()
+  },
+)

@@ -1,0 +1,33 @@
+import type { z } from 'zod'
+import { log } from '#lib/log.ts'
+import type { LeftReason } from '#sql/rooms/participants.ts'
+import type { RoomPresence } from '#tasks/rooms/engine.ts'
+
+/** Connections of a room that are out, of which the database does not know yet. */
+export class Departures {
+  readonly #room: string
+  readonly #presence: RoomPresence
+  readonly #leaving = new Map<string, z.infer<typeof LeftReason>>()
+
+  constructor(room: string, presence: RoomPresence) {
+    this.#room = room
+    this.#presence = presence
+  }
+
+  note(connectionId: string, reason: z.infer<typeof LeftReason>): void {
+    this.#leaving.set(connectionId, reason)
+    void this.save()
+  }
+
+  /** Writes down who is out; what fails is written with the next. */
+  async save(): Promise<void> {
+    for (const [connection, reason] of [...this.#leaving]) {
+      try {
+        await this.#presence.leave(connection, reason)
+        this.#leaving.delete(connection)
+      } catch (error) {
+        log.warn({ err: error, room: this.#room }, 'that somebody left could not be written down yet')
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { newId } from '#lib/ids.ts'
+import { Bucket } from './bucket.ts'
+import type { Member } from './member.ts'
+import type { ChatMessage, MessageOf, ServerMessage } from './messages.ts'
+import { Refusal } from './refusal.ts'
+
+/** Messages to all that those are shown who come later. */
+const kept = 50
+
+/** Messages of one member: a second, and at once. */
+const [perSecond, atOnce] = [10, 30]
+
+/** Bytes that are sent on, counted for each who gets them: of one member's a second and at once, and of all in the room. */
+const [memberBytes, roomBytes] = [1024 ** 2, 8 * 1024 ** 2]
+
+/** The room in which is talked. */
+interface TalkingRoom {
+  members: ReadonlyMap<string, Member>
+  tell(message: ServerMessage, except?: Member): void
+}
+
+/** What members say to each other beside what they publish: it passes through, and none of it is stored. */
+export class Talk {
+  readonly #room: TalkingRoom
+  readonly #history: ChatMessage[] = []
+  readonly #all = new Bucket(roomBytes, 2 * roomBytes)
+  /** By connection, so that what is spent goes with it. */
+  readonly #spent = new WeakMap<Member, { messages: Bucket; bytes: Bucket }>()
+
+  constructor(room: TalkingRoom) {
+    this.#room = room
+  }
+
+  /** The last messages to all. */
+  get history(): readonly ChatMessage[] {
+    return this.#history
+  }
+
+  /** Brings a text or data to all, or to one. */
+  hear(member: Member, message: MessageOf<'chat'> | MessageOf<'data'>): void {
+    if (!member.can.chat) throw new Refusal('forbidden', 'In this room, you may not write to others.')
+    const other = message.to === undefined ? undefined : this.#room.members.get(message.to)
+    if (message.to !== undefined && !other) throw new Refusal('not_found', 'to: no such participant is in the room.')
+    this.#spend(member, JSON.stringify(message).length * (other ? 1 : this.#room.members.size))
+    const { to } = message
+    if (message.type === 'data') {
+      const { topic, data } = message
+      const told: ServerMessage = { type: 'data', from: member.id, to, topic, data }
+      if (other) other.socket.send(told)
+      else this.#room.tell(told, member)
+    } else {
+      const { display_name: name } = member.row
+      const at = new Date().toISOString()
+      const said: ChatMessage = { messageId: newId(), from: member.id, name, to, text: message.text, at }
+      this.#bring(member, other, said)
+    }
+    member.socket.send({ type: 'done', id: message.id })
+  }
+
+  #bring(member: Member, other: Member | undefined, said: ChatMessage): void {
+    const told: ServerMessage = { type: 'chat', ...said }
+    if (other) {
+      other.socket.send(told)
+      if (other !== member) member.socket.send(told)
+      return
+    }
+    this.#history.push(said)
+    if (this.#history.length > kept) this.#history.shift()
+    this.#room.tell(told)
+  }
+
+  #spend(member: Member, bytes: number): void {
+    const own = this.#spent.get(member) ?? {
+      messages: new Bucket(perSecond, atOnce),
+      bytes: new Bucket(memberBytes, 2 * memberBytes),
+    }
+    this.#spent.set(member, own)
+    if (!own.messages.has(1) || !own.bytes.has(bytes) || !this.#all.has(bytes))
+      throw new Refusal('rate_limited', 'That is too much at once; try again in a moment.')
+    own.messages.spend(1)
+    own.bytes.spend(bytes)
+    this.#all.spend(bytes)
+  }
+}
