@@ -10,6 +10,7 @@ import * as videoPages from './dashboard/video.ts'
 import { videoRegion } from './dashboard/video-region.ts'
 import * as videosPages from './dashboard/videos.ts'
 import * as domains from './domains.ts'
+import * as embedding from './embedding.ts'
 import * as health from './health.ts'
 import * as playback from './playback.ts'
 import * as playbackSessions from './playback-sessions.ts'
@@ -46,6 +47,7 @@ export const video = area({
     playbackSessions,
     playback,
     domains,
+    embedding,
     beacons,
     quality,
     player,
