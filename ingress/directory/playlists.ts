@@ -50,14 +50,14 @@ const written = {
 }
 const params = z.object({ playlistId: pathId('playlist') })
 
-/** Throws 400 that names each video which the organisation may not put into a playlist. */
-export async function checkVideos(db: Db, orgId: string, ids: readonly string[]): Promise<void> {
-  const usable = await rows.usable(db, orgId, ids)
-  const strange = ids.flatMap((id, i) =>
-    usable.has(id) ? [] : [{ field: `body.videos.${i}`, issue: 'is no video that you may list' }],
-  )
+/** Throws 400 that names each video which the organisation may not put into a playlist; what it has already may stay. */
+async function checkVideos(db: Db, orgId: string, ids: readonly string[], has: readonly string[] = []): Promise<void> {
+  const known = new Set([...has, ...(await rows.usable(db, orgId, ids))])
+  const strange = ids.flatMap((id, i) => (known.has(id) ? [] : [{ field: `body.videos.${i}`, issue: strangers }]))
   if (strange.length > 0) throw badRequest(strange)
 }
+
+const strangers = 'is no video of yours, nor one that is listed'
 
 /** Playlists, newest first. */
 export const list = listRoute({
@@ -127,13 +127,7 @@ export const update = route({
   async handle({ params, body, org, db, origin }) {
     const changed = await db.transaction(async (tx) => {
       const before = await mustFind(rows.hold(tx, org.id, params.playlistId), 'playlist')
-      // What it has already may stay in it, listed or not: an order that is read can be written back.
-      if (body.videos)
-        await checkVideos(
-          tx,
-          org.id,
-          body.videos.filter((id) => !before.includes(id)),
-        )
+      if (body.videos) await checkVideos(tx, org.id, body.videos, before)
       return await rows.update(tx, org.id, params.playlistId, body)
     })
     if (!changed) throw notFound('playlist')

@@ -137,8 +137,8 @@ export async function around(db: Db, id: string, videoId: string): Promise<reado
     from ${inOrder} join directory.videos as v on v.id = e.video_id
     where p.id = ${id} and v.listed and ${
       which === 'next'
-        ? sql.fragment`e.position > array_position(p.videos, ${videoId}) order by e.position`
-        : sql.fragment`e.position < array_position(p.videos, ${videoId}) order by e.position desc`
+        ? sql.fragment`e.position > array_position(p.videos, ${videoId}::uuid) order by e.position`
+        : sql.fragment`e.position < array_position(p.videos, ${videoId}::uuid) order by e.position desc`
     } limit 1)`
   return await db.any(sql.type(Around)`${neighbour('previous')} union all ${neighbour('next')}`)
 }

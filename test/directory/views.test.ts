@@ -23,10 +23,19 @@ interface Watch {
 }
 
 /** Watches a video as a player without a session tells it. */
-async function watch(aid: string, { ip = '198.51.100.7', agent = firefox, startup = 0.3, view, sid = newId() }: Watch = {}) {
+async function watch(
+  aid: string,
+  { ip = '198.51.100.7', agent = firefox, startup = 0.3, view, sid = newId() }: Watch = {},
+) {
   const token = signView({ sid, aid, host: '127.0.0.1', exp }, signingSecret)
   const reply = await ingress.ask('POST /v1/stream/collect', {
-    body: { token, viewId: view ?? newId(), sequence: 1, playSeconds: 1, ...(startup >= 0 && { startupSeconds: startup }) },
+    body: {
+      token,
+      viewId: view ?? newId(),
+      sequence: 1,
+      playSeconds: 1,
+      ...(startup >= 0 && { startupSeconds: startup }),
+    },
     headers: { 'user-agent': agent, 'x-forwarded-for': ip },
   })
   t.equal(reply.status, 204, reply.text)
@@ -60,7 +69,12 @@ t.test('a viewer counts once a day for a video, and once more on the next', asyn
 
 t.test('programs, players without a picture, and videos that are not listed are left out', async (t) => {
   const id = await asset({ title: 'Quiet' })
-  for (const agent of ['Googlebot/2.1 (+http://www.google.com/bot.html)', 'curl/8.5.0', 'facebookexternalhit/1.1', 'HeadlessChrome/1'])
+  for (const agent of [
+    'Googlebot/2.1 (+http://www.google.com/bot.html)',
+    'curl/8.5.0',
+    'facebookexternalhit/1.1',
+    'HeadlessChrome/1',
+  ])
     await watch(id, { agent })
   await watch(id, { startup: -1 })
   t.equal(await viewsOf(id), 0)
@@ -73,7 +87,11 @@ t.test('programs, players without a picture, and videos that are not listed are 
   t.equal(await viewsOf(hidden), 0)
   t.ok(isBot('Mozilla/5.0 (compatible; AhrefsBot/7.0)'))
   t.notOk(isBot('Mozilla/5.0 (Linux; Android 13; CUBOT_X50) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36'))
-  t.notOk(isBot('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1'))
+  t.notOk(
+    isBot(
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1',
+    ),
+  )
 })
 
 t.test('one network adds no more than a hundred browsers a day', async (t) => {
@@ -84,20 +102,23 @@ t.test('one network adds no more than a hundred browsers a day', async (t) => {
   t.equal(await viewsOf(id), 101, 'others count as before')
 })
 
-t.test('what a transaction has counted that ends in a fault is not counted, and counts when it comes again', async (t) => {
-  const id = await asset({ title: 'Faulty' })
-  const sender = { ip: '198.51.100.7', header: () => firefox }
-  const fault = new Error('the process is gone')
-  const count = (fails: boolean) =>
-    db.transaction(async (tx) => {
-      await countViewers(tx, [{ asset_id: id }, { asset_id: id }], () => sender)
-      if (fails) throw fault
-    })
-  await t.rejects(count(true), fault)
-  t.equal(await viewsOf(id), 0)
-  await Promise.all([count(false), count(false), count(false)])
-  t.equal(await viewsOf(id), 1)
-})
+t.test(
+  'what a transaction has counted that ends in a fault is not counted, and counts when it comes again',
+  async (t) => {
+    const id = await asset({ title: 'Faulty' })
+    const sender = { ip: '198.51.100.7', header: () => firefox }
+    const fault = new Error('the process is gone')
+    const count = (fails: boolean) =>
+      db.transaction(async (tx) => {
+        await countViewers(tx, [{ asset_id: id }, { asset_id: id }], () => sender)
+        if (fails) throw fault
+      })
+    await t.rejects(count(true), fault)
+    t.equal(await viewsOf(id), 0)
+    await Promise.all([count(false), count(false), count(false)])
+    t.equal(await viewsOf(id), 1)
+  },
+)
 
 t.test('neither address nor browser is kept, and after two days not even their hashes and the secret', async (t) => {
   const Row = z.object({ row: z.string() })
