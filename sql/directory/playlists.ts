@@ -1,3 +1,4 @@
+import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
@@ -132,13 +133,12 @@ const Around = z.object({ id: Id, title: z.string().nullable(), is_next: z.boole
 
 /** What of a playlist stands before and after one of its videos. */
 export async function around(db: Db, id: string, videoId: string): Promise<readonly z.infer<typeof Around>[]> {
-  const neighbour = (which: 'next' | 'previous') => sql.fragment`(
-    select v.id, coalesce(v.title, v.asset_title) as title, ${which === 'next'} as is_next
+  const place = sql.fragment`array_position(p.videos, ${videoId}::uuid)`
+  const nearest = (isNext: FragmentSqlToken, where: FragmentSqlToken, order: FragmentSqlToken) => sql.fragment`(
+    select v.id, coalesce(v.title, v.asset_title) as title, ${isNext} as is_next
     from ${inOrder} join directory.videos as v on v.id = e.video_id
-    where p.id = ${id} and v.listed and ${
-      which === 'next'
-        ? sql.fragment`e.position > array_position(p.videos, ${videoId}::uuid) order by e.position`
-        : sql.fragment`e.position < array_position(p.videos, ${videoId}::uuid) order by e.position desc`
-    } limit 1)`
-  return await db.any(sql.type(Around)`${neighbour('previous')} union all ${neighbour('next')}`)
+    where p.id = ${id} and v.listed and ${where} order by ${order} limit 1)`
+  const previous = nearest(sql.fragment`false`, sql.fragment`e.position < ${place}`, sql.fragment`e.position desc`)
+  const next = nearest(sql.fragment`true`, sql.fragment`e.position > ${place}`, sql.fragment`e.position`)
+  return await db.any(sql.type(Around)`${previous} union all ${next}`)
 }
