@@ -2,6 +2,8 @@ import { area } from '../http/area.ts'
 import * as channelLive from './channel-live.ts'
 import * as channelVideos from './channel-videos.ts'
 import * as channels from './channels.ts'
+import * as playlistPages from './dashboard/playlist.ts'
+import * as playlistsPages from './dashboard/playlists.ts'
 import * as directoryPages from './directory-pages.ts'
 import { directoryRegion } from './directory-region.ts'
 import * as feed from './feed.ts'
@@ -37,4 +39,5 @@ export const directory = area({
     pages: { directoryPages },
     regions: { directory: directoryRegion },
   },
+  dashboard: { sections: [playlistsPages.section], pages: { playlistsPages, playlistPages } },
 })

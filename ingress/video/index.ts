@@ -6,6 +6,7 @@ import * as assets from './assets.ts'
 import * as beacons from './beacons.ts'
 import * as captions from './captions.ts'
 import * as contract from './contract.ts'
+import * as embeddingPages from './dashboard/embedding.ts'
 import * as videoPages from './dashboard/video.ts'
 import { videoRegion } from './dashboard/video-region.ts'
 import * as videosPages from './dashboard/videos.ts'
@@ -56,5 +57,9 @@ export const video = area({
     contract,
   },
   console: { sections: [qualityPages.playback], pages: { qualityPages }, regions: { quality: qualityRegion } },
-  dashboard: { sections: [videosPages.section], pages: { videosPages, videoPages }, regions: { video: videoRegion } },
+  dashboard: {
+    sections: [videosPages.section],
+    pages: { videosPages, embeddingPages, videoPages },
+    regions: { video: videoRegion },
+  },
 })

@@ -142,3 +142,21 @@ export async function around(db: Db, id: string, videoId: string): Promise<reado
   const next = nearest(sql.fragment`true`, sql.fragment`e.position > ${place}`, sql.fragment`e.position`)
   return await db.any(sql.type(Around)`${previous} union all ${next}`)
 }
+
+const Content = z.object({ id: Id, title: z.string().nullable(), listed: z.boolean() })
+
+/** What of a playlist its owner sees: all of it in its order; of what others have taken back, its id alone. */
+export async function contents(db: Db, orgId: string, id: string): Promise<readonly z.infer<typeof Content>[]> {
+  return await db.any(sql.type(Content)`
+    select e.video_id as id, coalesce(v.listed, false) as listed,
+      case when v.listed or a.id is not null then coalesce(v.title, v.asset_title, a.title) end as title
+    from ${inOrder} left join directory.videos as v on v.id = e.video_id
+      left join video.assets as a on a.id = e.video_id and a.org_id = p.org_id
+    where p.id = ${id} and p.org_id = ${orgId} order by e.position`)
+}
+
+/** An organisation's playlist. */
+export async function findOwn(db: Db, orgId: string, id: string): Promise<Playlist | null> {
+  const found = await find(db, id)
+  return found?.org_id === orgId ? found : null
+}

@@ -7,12 +7,12 @@ import { type Ask, type TestScope, testIngress, testOrg } from '../support/ingre
 import { signingSecret, storeKeys } from '../support/video-stack.ts'
 
 /** A directory of two organisations, without storage: pages name where posters come from, and nothing is asked for there. */
-export async function directoryStack(t: TestScope) {
+export async function directoryStack(t: TestScope, areas: readonly string[] = []) {
   const { db } = await testDatabase(t)
   const address = 'http://storage.example'
   const files = new Storage({ endpoint: address, publicEndpoint: address, ...storeKeys })
   const ingress = await testIngress(t, db, [], {
-    only: ['directory', 'video', 'live'],
+    only: ['directory', 'video', 'live', ...areas],
     services: [provide(storage, files), provide(secretService, signingSecret)],
     trustedProxies: ['127.0.0.1', '::1'],
   })
