@@ -15,6 +15,8 @@ import { table as accountTestMessages } from './account/test-messages.ts'
 import { table as accountUsageDaily } from './account/usage.ts'
 import { table as aiUsage } from './ai/usage.ts'
 import { table as botsConversations } from './bots/conversations.ts'
+import { table as directoryDaySecrets } from './directory/day-secrets.ts'
+import { table as directoryViewers } from './directory/viewers.ts'
 import { table as emailContents } from './email/contents.ts'
 import { table as emailInbound } from './email/inbound.ts'
 import { table as emailMerges } from './email/merges.ts'
@@ -82,6 +84,8 @@ export const retained: readonly Table<z.ZodObject>[] = [
   accountUsageReservations,
   aiUsage,
   botsConversations,
+  directoryDaySecrets,
+  directoryViewers,
   emailContents,
   emailInbound,
   emailMerges,

@@ -2,19 +2,28 @@ import { area } from '../http/area.ts'
 import * as channelLive from './channel-live.ts'
 import * as channelVideos from './channel-videos.ts'
 import * as channels from './channels.ts'
+import * as playlistPages from './dashboard/playlist.ts'
+import * as playlistsPages from './dashboard/playlists.ts'
 import * as directoryPages from './directory-pages.ts'
 import { directoryRegion } from './directory-region.ts'
+import * as feed from './feed.ts'
 import * as live from './live.ts'
+import * as oembed from './oembed.ts'
+import * as playlistVideos from './playlist-videos.ts'
+import * as playlists from './playlists.ts'
 import * as search from './search.ts'
 import * as shorts from './shorts.ts'
+import * as sitemap from './sitemap.ts'
 import * as videos from './videos.ts'
 import * as watch from './watch.ts'
+import * as watchPlaylist from './watch-playlist.ts'
 
 /**
  * What is public on this installation, of all organisations. Words used here:
  *   listed   public and ready: what is not is shown nowhere
  *   channel  what an organisation's videos are found under
  *   handle   a channel's name in links
+ *   playlist videos in an order of their owner's
  *   short    a video that is taller than wide and at most three minutes long
  */
 export const directory = area({
@@ -23,11 +32,12 @@ export const directory = area({
   description: 'Channels, videos, shorts and live streams that are public.',
   base: '/v1/streaming',
   platform: true,
-  routes: { channels, channelVideos, channelLive, videos, shorts, live, search },
-  pages: { watch },
+  routes: { channels, channelVideos, channelLive, videos, shorts, playlists, playlistVideos, live, search },
+  pages: { watch, watchPlaylist, feed, oembed, sitemap },
   console: {
     sections: [directoryPages.section],
     pages: { directoryPages },
     regions: { directory: directoryRegion },
   },
+  dashboard: { sections: [playlistsPages.section], pages: { playlistsPages, playlistPages } },
 })

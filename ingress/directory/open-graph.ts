@@ -1,6 +1,6 @@
 import type { Video } from '#sql/directory/videos.ts'
-import { openBase } from '#tasks/video/rules/open-url.ts'
-import { Html, html } from '../http/console/html.ts'
+import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
+import { Html, html, search } from '../http/console/html.ts'
 import { watchUrl } from './present.ts'
 import { titleOf } from './watch-page.ts'
 
@@ -37,6 +37,7 @@ export function openGraph(video: Video, origin: string): Html {
     ['description', description || undefined],
     ['twitter:card', 'player'],
     ['twitter:title', title],
+    ['twitter:description', description || undefined],
     ['twitter:image', image],
     ['twitter:player', `${base}/embed`],
     ['twitter:player:width', size.width],
@@ -51,8 +52,15 @@ export function openGraph(video: Video, origin: string): Html {
     uploadDate: video.published_at.toISOString(),
     duration: video.duration_seconds === null ? undefined : `PT${Math.round(video.duration_seconds)}S`,
     embedUrl: `${base}/embed`,
+    interactionStatistic: {
+      '@type': 'InteractionCounter',
+      interactionType: { '@type': 'WatchAction' },
+      userInteractionCount: video.views,
+    },
   }
+  const oembed = `${baseFor(origin)}/oembed${search({ url, format: 'json' })}`
   return html`<link rel="canonical" href="${url}">
+<link rel="alternate" type="application/json+oembed" href="${oembed}" title="${title}">
 ${properties.map(([name, value]) => value !== undefined && html`<meta property="${name}" content="${value}">\n`)}
 ${names.map(([name, value]) => value !== undefined && html`<meta name="${name}" content="${value}">\n`)}
 <script type="application/ld+json">${new Html(JSON.stringify(object).replaceAll('<', '\\u003c'))}</script>`

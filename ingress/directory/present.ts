@@ -32,6 +32,7 @@ export const Video = z
     captions: z.array(z.object({ language: z.string() })).describe('Those that the playlist offers'),
     is_live: z.literal(false),
     was_live: z.boolean().describe('Whether it is the recording of a broadcast'),
+    views: z.int().describe('Viewers, each once a day; programs are left out'),
     published_at: Instant,
     url: z.url().describe('The page to watch it on'),
   })
@@ -65,6 +66,9 @@ export const channelUrl = (origin: string, handle: string): string => `${baseFor
 
 /** The page of a video. */
 export const watchUrl = (origin: string, id: string): string => `${baseFor(origin)}/watch/${id}`
+
+/** The page of a playlist. */
+export const playlistUrl = (origin: string, id: string): string => `${baseFor(origin)}/watch/playlists/${id}`
 
 /** The channel that something is in. */
 export const presentChannel = ({ channel_handle: handle, channel_name: name }: InChannel, origin: string) =>

@@ -4,7 +4,7 @@ import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import type { Video } from '#sql/directory/videos.ts'
 import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
-import { type Content, Html, html } from '../http/console/html.ts'
+import { type Content, Html, html, search } from '../http/console/html.ts'
 import { sendPublicPage } from '../http/pages/public-page.ts'
 
 const style = readFileSync(new URL('./watch.css', import.meta.url), 'utf8')
@@ -12,6 +12,19 @@ const styleHash = createHash('sha256').update(style).digest('base64')
 
 /** What is shown for a video without a title. */
 export const titleOf = ({ title }: Pick<Video, 'title'>): string => title ?? 'Untitled video'
+
+/** What the pages for viewers have in common. */
+export const forViewers = {
+  method: 'GET',
+  public: true,
+  ignoresOtherQuery: true,
+  hidden: true,
+  limit: { perMinute: 600, by: 'ip' },
+  status: 200,
+  raw: 'text/html; charset=utf-8',
+  renderProblem,
+  problems: ['not_found'],
+} as const
 
 /** A page for viewers. */
 export interface Page {
@@ -69,11 +82,17 @@ const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }
 /** A day as people read it. */
 export const dayOf = (at: Date): Html => html`<time datetime="${at.toISOString()}">${day.format(at)}</time>`
 
-/** Videos with their posters, each leading to its page. */
-export const grid = (videos: readonly Video[], origin: string): Html =>
+const number = new Intl.NumberFormat('en')
+
+/** How often a video was watched, as people read it. */
+export const viewsOf = ({ views }: Pick<Video, 'views'>): string =>
+  views === 1 ? '1 view' : `${number.format(views)} views`
+
+/** Videos with their posters, each leading to its page, in a playlist if one is given. */
+export const grid = (videos: readonly Video[], origin: string, listId?: string): Html =>
   html`<ul class="grid">${videos.map(
-    (video) => html`<li><a href="/watch/${video.id}">
+    (video) => html`<li><a href="/watch/${video.id}${search({ list: listId })}">
 <div class="still">${video.poster && html`<img src="${openBase(origin, video.id)}/poster.jpg" alt="" loading="lazy">`}
 ${video.duration_seconds !== null && html`<span>${clock(video.duration_seconds)}</span>`}</div>
-<strong>${titleOf(video)}</strong></a><span class="quiet">${dayOf(video.published_at)}</span></li>`,
+<strong>${titleOf(video)}</strong></a><span class="quiet">${dayOf(video.published_at)}${video.views > 0 && ` · ${viewsOf(video)}`}</span></li>`,
   )}</ul>`

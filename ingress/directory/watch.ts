@@ -9,21 +9,12 @@ import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
+import { feedUrl } from './feed.ts'
 import { handleOf } from './fields.ts'
 import { openGraph } from './open-graph.ts'
-import { dayOf, grid, renderProblem, sendPage, titleOf } from './watch-page.ts'
-
-const forViewers = {
-  method: 'GET',
-  public: true,
-  ignoresOtherQuery: true,
-  hidden: true,
-  limit: { perMinute: 600, by: 'ip' },
-  status: 200,
-  raw: 'text/html; charset=utf-8',
-  renderProblem,
-  problems: ['not_found'],
-} as const
+import { channelUrl } from './present.ts'
+import { dayOf, forViewers, grid, sendPage, titleOf, viewsOf } from './watch-page.ts'
+import { around, InPlaylist } from './watch-playlist.ts'
 
 /** Videos beside the one that is watched, and on a page of a channel. */
 const [beside, perPage] = [8, 24]
@@ -47,15 +38,17 @@ export const video = route({
   path: '/watch/{uuid}',
   summary: 'The page of a video',
   params: z.object({ uuid: pathId('video') }),
-  async handle({ params, db, ctx, origin, services }) {
+  query: InPlaylist,
+  async handle({ params, query, db, ctx, origin, services }) {
     const found = await mustFind(videos.find(db, params.uuid), 'video')
     const { channel_id: channelId, channel_handle: handle, channel_name: name } = found
-    const around =
+    const inChannel =
       channelId === null ? [] : await videos.list(db, { channelId }, { before: undefined, limit: beside + 1 })
-    const more = around.filter(({ id }) => id !== found.id).slice(0, beside)
+    const more = inChannel.filter(({ id }) => id !== found.id).slice(0, beside)
     const main = html`${screen(found, origin)}
 <h1>${titleOf(found)}</h1>
-<p class="quiet">${handle !== null && html`<a href="/watch/channels/${handle}">${name}</a> · `}${dayOf(found.published_at)}</p>
+<p class="quiet">${handle !== null && html`<a href="/watch/channels/${handle}">${name}</a> · `}${dayOf(found.published_at)} · ${viewsOf(found)}</p>
+${await around(db, query.list, found.id)}
 ${(found.description !== '' || found.tags.length > 0) && about(found)}
 ${more.length > 0 && html`<section><h2>More of ${name}</h2>${grid(more, origin)}</section>`}`
     const shown = { title: titleOf(found), head: openGraph(found, origin), main }
@@ -85,7 +78,13 @@ ${found.links.map((link) => html`<p><a href="${link}" rel="nofollow noopener ugc
 }
 <section><h2>Videos</h2>${shown.length === 0 ? html`<p class="quiet">There is nothing here yet.</p>` : grid(shown, origin)}
 ${older && html`<p class="more"><a href="/watch/channels/${found.handle}${older}">Older videos</a></p>`}</section>`
-    sendPage(ctx, { title: found.name, main }, { origin, storageOrigin: services(storage).publicOrigin })
+    const head = html`<link rel="alternate" type="application/rss+xml" title="${found.name}" href="${feedUrl(origin, found.handle)}">
+<link rel="canonical" href="${channelUrl(origin, found.handle)}">
+<meta property="og:type" content="profile">
+<meta property="og:url" content="${channelUrl(origin, found.handle)}">
+<meta property="og:title" content="${found.name}">
+<meta name="twitter:card" content="summary">`
+    sendPage(ctx, { title: found.name, head, main }, { origin, storageOrigin: services(storage).publicOrigin })
   },
 })
 

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { config, publicUrl } from '#lib/config.ts'
 import { Problem } from '#lib/errors.ts'
 import { page, sentenceBlock } from './embed-page.ts'
 import { sentenceFor } from './sentences.ts'
@@ -17,13 +18,13 @@ export interface Embed<Right> {
  * Answers with the player page; its address says what it plays, so that it needs no word of the playback token in its text.
  * Whoever is refused is told in words, as this is a page that people see.
  */
-export async function sendEmbed<Right>(
+export async function sendEmbed<Right extends { embed_origins: readonly string[] }>(
   ctx: Context,
   { storageOrigin, admitted, content, title }: Embed<Right>,
 ): Promise<void> {
   try {
     const right = await admitted
-    send(ctx, storageOrigin, page(content(right), title(right)))
+    send(ctx, storageOrigin, page(content(right), title(right)), framedBy(right.embed_origins))
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
     send(ctx, storageOrigin, page(sentenceBlock(sentenceFor(error.code))))
@@ -31,8 +32,17 @@ export async function sendEmbed<Right>(
   }
 }
 
-/** Any site may frame it: the token is bound to the host that serves the player, not to the page around it. */
-function send(ctx: Context, storageOrigin: string, body: string): void {
+/**
+ * Unless its owner has named sites, any may frame it: the token is bound to the host that serves the player, not to the page
+ * around it. Pages of our own always may.
+ */
+function framedBy(origins: readonly string[]): string {
+  if (origins.length === 0) return '*'
+  const ours = config.PUBLIC_URL ? [new URL(publicUrl()).origin] : []
+  return ["'self'", ...ours, ...origins].join(' ')
+}
+
+function send(ctx: Context, storageOrigin: string, body: string, ancestors = '*'): void {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
@@ -44,7 +54,7 @@ function send(ctx: Context, storageOrigin: string, body: string): void {
     `connect-src 'self' ${storageOrigin}`,
     "base-uri 'none'",
     "form-action 'none'",
-    'frame-ancestors *',
+    `frame-ancestors ${ancestors}`,
   ]
   ctx.set('content-security-policy', policy.join('; '))
   ctx.set('referrer-policy', 'no-referrer')

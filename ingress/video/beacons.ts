@@ -6,6 +6,7 @@ import { groupedRoute } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { tokenInvalid } from '../playback/admission.ts'
 import { readPlayback, readView } from '../playback/urls.ts'
+import { countViewers } from '../playback/viewers.ts'
 import { aggregate, newestOf } from './aggregate.ts'
 
 /** What can go wrong for a viewer; a closed list, so that nobody fills the roll-ups with words of their own. */
@@ -62,7 +63,8 @@ export const collect = groupedRoute({
   description:
     'Called by the player, from pages on any origin, also as `text/plain` by `navigator.sendBeacon`. All numbers are sums ' +
     'from the begin of the view, so a lost beacon loses nothing. A genuine token that ended at most ten minutes ago still ' +
-    'counts; one that ended earlier is answered 204 and not counted.',
+    'counts; one that ended earlier is answered 204 and not counted. The first that tells of a picture counts a view of a listed ' +
+    'video: each viewer once a day, programs left out.',
   public: true,
   cors: true,
   beacon: true,
@@ -93,9 +95,19 @@ export const collect = groupedRoute({
     const beacons = newestOf(read.flatMap((one) => (one && !(one instanceof Problem) ? one : [])))
     const taken = beacons.length > 0 ? await views.take(tx, beacons) : []
     if (taken.length > 0) await quality.add(tx, aggregate(taken))
+    const senders = new Map(
+      read.flatMap((one, i) => (one && !(one instanceof Problem) ? [[nameOf(one), calls[i]]] : [])),
+    )
+    await countViewers(tx, taken.filter(hasBegun), (view) => senders.get(nameOf(view)))
     return read.map((one) => (one instanceof Problem ? one : undefined))
   },
 })
+
+/** Whether a beacon is the first of its view that tells of a picture. */
+const hasBegun = ({ counted, before }: views.ViewUpdate): boolean =>
+  counted.startup_ms !== null && (before?.startup_ms ?? null) === null
+
+const nameOf = ({ session_id, view_id }: Pick<views.Beacon, 'session_id' | 'view_id'>) => `${session_id}/${view_id}`
 
 /** What a body says and whose it is; undefined when its token has been over for too long. */
 function beaconOf(body: z.output<typeof Body>, secret: string): views.Beacon | Problem | undefined {

@@ -6,12 +6,14 @@ import * as assets from './assets.ts'
 import * as beacons from './beacons.ts'
 import * as captions from './captions.ts'
 import * as contract from './contract.ts'
+import * as embeddingPages from './dashboard/embedding.ts'
 import * as videoPages from './dashboard/video.ts'
 import * as captionPages from './dashboard/video-captions.ts'
 import * as factPages from './dashboard/video-facts.ts'
 import { videoRegion } from './dashboard/video-region.ts'
 import * as videosPages from './dashboard/videos.ts'
 import * as domains from './domains.ts'
+import * as embedding from './embedding.ts'
 import * as frames from './frames.ts'
 import * as health from './health.ts'
 import * as imports from './imports.ts'
@@ -54,6 +56,7 @@ export const video = area({
     playbackSessions,
     playback,
     domains,
+    embedding,
     beacons,
     quality,
     player,
@@ -64,7 +67,7 @@ export const video = area({
   console: { sections: [qualityPages.playback], pages: { qualityPages }, regions: { quality: qualityRegion } },
   dashboard: {
     sections: [videosPages.section],
-    pages: { videosPages, factPages, captionPages, videoPages },
+    pages: { videosPages, embeddingPages, factPages, captionPages, videoPages },
     regions: { video: videoRegion },
   },
 })

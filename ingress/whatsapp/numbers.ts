@@ -69,7 +69,7 @@ export const connect = route({
     body: {
       phone_number_id: '106540352242922',
       business_account_id: '102290129340398',
-      access_token: 'EAAJB…',
+      access_token: 'EAAJBexample',
       app_secret: '614fc2afde15eee07a26b2fe3eaee9b9',
     },
   },

@@ -28,6 +28,7 @@ export const table = defineTable(
     language: z.string().nullable(),
     kind: Kind,
     was_live: z.boolean(),
+    views: z.number(),
   }),
 )
 
@@ -45,8 +46,10 @@ export type Video = z.infer<typeof Video>
 const Columns = table.Row.omit({ org_id: true, listed: true, asset_title: true, title: true })
 const shownTitle = sql.fragment`coalesce(v.title, v.asset_title) as title`
 const ofChannel = sql.fragment`c.handle as channel_handle, c.name as channel_name`
-const columns = sql.fragment`${columnsOf(Columns, 'v')}, ${shownTitle}, ${ofChannel}`
-const from = sql.fragment`directory.videos as v left join directory.channels as c on c.id = v.channel_id`
+/** What `Video` is read by. */
+export const columns = sql.fragment`${columnsOf(Columns, 'v')}, ${shownTitle}, ${ofChannel}`
+/** Where it is read. */
+export const from = sql.fragment`directory.videos as v left join directory.channels as c on c.id = v.channel_id`
 
 /** A listed video. */
 export async function find(db: Db, id: string): Promise<Video | null> {
@@ -153,4 +156,22 @@ export async function unassign(tx: Db, id: string, channelId: string): Promise<b
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update directory.videos set channel_id = null where id = ${id} and channel_id = ${channelId}`)
   return rowCount === 1
+}
+
+/** Listed videos from a place on, in the order in which they were published first. */
+export async function published(db: Db, since: Place, limit: number): Promise<readonly Video[]> {
+  return await db.any(sql.type(Video)`
+    select ${columns} from ${from} where v.listed and (v.published_at, v.id) >= (${since.at}, ${since.id})
+    order by v.published_at, v.id limit ${limit}`)
+}
+
+const PageStart = z.object({ at: z.date(), id: Id })
+
+/** The first of every `size` listed videos, in the order in which they were published first. */
+export async function pageStarts(db: Db, size: number): Promise<readonly z.infer<typeof PageStart>[]> {
+  return await db.any(sql.type(PageStart)`
+    select at, id from (
+      select published_at as at, id, row_number() over (order by published_at, id) as number
+      from directory.videos where listed
+    ) as v where number % ${size} = 1 order by at, id`)
 }

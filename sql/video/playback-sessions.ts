@@ -130,8 +130,14 @@ const OfAsset = assets.Row.pick({
 })
 const OfSession = table.Row.pick({ allowed_countries: true, blocked_countries: true })
 
+/** Sites that may frame its player; none that are named: all. */
+const Embedding = { embed_origins: z.array(z.string()) }
+
+const embedOrigins = (of: 'a' | 'assets' | 'c' | 'channels') => sql.fragment`coalesce(
+  (select e.origins from video.embedding as e where e.org_id = ${sql.identifier([of, 'org_id'])}), '{}') as embed_origins`
+
 /** What the origin must know to serve a request: the asset, and whether the session is still valid. */
-export const Grant = z.object({ asset_id: Id, ...OfAsset.shape, live: z.boolean(), ...OfSession.shape })
+export const Grant = z.object({ asset_id: Id, ...OfAsset.shape, live: z.boolean(), ...OfSession.shape, ...Embedding })
 
 /** The parsed row. */
 export type Grant = z.infer<typeof Grant>
@@ -140,7 +146,7 @@ export type Grant = z.infer<typeof Grant>
 export async function findGrants(db: Db, ids: string[]): Promise<readonly (Grant & { session_id: string })[]> {
   return await db.any(sql.type(Grant.extend({ session_id: Id }))`
     select s.id as session_id, a.id as asset_id, ${columnsOf(OfAsset, 'a')},
-      s.revoked_at is null and s.expires_at > now() as live, ${columnsOf(OfSession, 's')}
+      s.revoked_at is null and s.expires_at > now() as live, ${columnsOf(OfSession, 's')}, ${embedOrigins('a')}
     from video.playback_sessions as s join video.assets as a on a.id = s.asset_id
     where s.id = any(${sql.array(ids, 'uuid')}) and a.status in ('processing', 'ready')`)
 }
@@ -149,7 +155,7 @@ export async function findGrants(db: Db, ids: string[]): Promise<readonly (Grant
 export async function findOpenGrants(db: Db, assetIds: string[]): Promise<readonly Grant[]> {
   return await db.any(sql.type(Grant)`
     select id as asset_id, ${columnsOf(OfAsset)}, visibility in ('unlisted', 'public') as live,
-      '{}'::text[] as allowed_countries, '{}'::text[] as blocked_countries
+      '{}'::text[] as allowed_countries, '{}'::text[] as blocked_countries, ${embedOrigins('assets')}
     from video.assets where id = any(${sql.array(assetIds, 'uuid')}) and status in ('processing', 'ready')`)
 }
 
@@ -160,6 +166,7 @@ export const LiveGrant = z.object({
   ...channels.Row.pick({ org_id: true, name: true, dvr_seconds: true }).shape,
   live: z.boolean(),
   ...OfSession.shape,
+  ...Embedding,
 })
 
 /** The parsed row. */
@@ -169,7 +176,7 @@ export type LiveGrant = z.infer<typeof LiveGrant>
 export async function findLiveGrants(db: Db, ids: string[]): Promise<readonly LiveGrant[]> {
   return await db.any(sql.type(LiveGrant)`
     select s.id as session_id, c.id as channel_id, c.org_id, c.name, c.dvr_seconds,
-      s.revoked_at is null and s.expires_at > now() as live, ${columnsOf(OfSession, 's')}
+      s.revoked_at is null and s.expires_at > now() as live, ${columnsOf(OfSession, 's')}, ${embedOrigins('c')}
     from video.playback_sessions as s join live.channels as c on c.id = s.channel_id
     where s.id = any(${sql.array(ids, 'uuid')}) and c.deleted_at is null`)
 }
@@ -178,6 +185,6 @@ export async function findLiveGrants(db: Db, ids: string[]): Promise<readonly Li
 export async function findOpenLiveGrants(db: Db, channelIds: string[]): Promise<readonly LiveGrant[]> {
   return await db.any(sql.type(LiveGrant)`
     select id as session_id, id as channel_id, org_id, name, dvr_seconds, visibility <> 'signed' as live,
-      '{}'::text[] as allowed_countries, '{}'::text[] as blocked_countries
+      '{}'::text[] as allowed_countries, '{}'::text[] as blocked_countries, ${embedOrigins('channels')}
     from live.channels where id = any(${sql.array(channelIds, 'uuid')}) and deleted_at is null`)
 }

@@ -53,7 +53,7 @@ export interface Beacon {
   counted: ViewCounters
 }
 
-const ViewUpdate = z.object({ asset_id: Id, counted: ViewCounters, before: ViewCounters.nullable() })
+const ViewUpdate = table.Row.pick({ session_id: true, view_id: true, asset_id: true, counted: true, before: true })
 
 /** The counters of a beacon that counts, and those of its view before; null for a view's first. */
 export type ViewUpdate = z.infer<typeof ViewUpdate>
@@ -86,5 +86,5 @@ export async function take(tx: Db, beacons: readonly Beacon[]): Promise<readonly
     on conflict (session_id, view_id) do update
       set sequence = excluded.sequence, before = v.counted, counted = excluded.counted
       where v.sequence < excluded.sequence
-    returning v.asset_id, v.counted, v.before`)
+    returning v.session_id, v.view_id, v.asset_id, v.counted, v.before`)
 }

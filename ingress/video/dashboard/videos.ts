@@ -37,7 +37,8 @@ export const overview = page({
     const main = html`<div class="title"><h1>Videos</h1>${may('areas:write') && html`<a class="button" href="/app/videos/import">Fetch by address</a> <a class="button primary" href="/app/videos/upload">Upload a video</a>`}</div>
 ${(shown.length > 0 || status) && filterForm(status)}
 ${shown.length === 0 ? none : videoTable(shown)}
-${last && older(section.path, { status, before: last.id })}`
+${last && older(section.path, { status, before: last.id })}
+${may('areas:write') && html`<p><a href="${section.path}/embedding">Where players may stand</a></p>`}`
     return { title: 'Videos', main }
   },
 })

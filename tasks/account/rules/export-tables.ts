@@ -128,7 +128,8 @@ export const exported: Readonly<Record<string, string>> = {
   'directory.live_streams':
     'id listed status channel_id title description language hls_path viewer_count scheduled_start_at started_at ended_at created_at',
   'directory.videos':
-    'id listed published_at asset_title duration_seconds width height poster captions channel_id title description tags language kind was_live',
+    'id listed published_at asset_title duration_seconds width height poster captions channel_id title description tags language kind was_live views',
+  'directory.playlists': 'id title description visibility videos created_at updated_at',
   'directory.channels': 'id handle name description language links created_at updated_at',
   'live.broadcasts': 'id channel_id record started_at live_at ended_at end_reason asset_id recorded_at',
   'live.chunks': 'broadcast_id number epoch bytes duration_seconds created_at',
@@ -153,6 +154,7 @@ export const exported: Readonly<Record<string, string>> = {
   'video.renditions': 'asset_id package_id name width height frames segments bytes peak_bit_rate mean_bit_rate codec',
   'video.views': 'session_id view_id asset_id sequence counted before created_at',
   'video.watermarks': 'id name bytes content_type width height state created_at',
+  'video.embedding': 'origins updated_at',
   'video.domains': 'id hostname verified_at created_at',
   'files.objects':
     'id product_key tenant_id filename content_type byte_size checksum_sha256 scan_status place sha256 sniffed_type scan_id scanned_with upload_expires_at uploaded_at scanned_at quarantined_at deleted_at created_at metadata_stripped release_id',
@@ -202,6 +204,7 @@ export const notExported: Readonly<Record<string, string>> = {
   'bots.passages': 'Parts of documents.',
   'wiki.published': 'Words of articles, for searches.',
   'wiki.loose_bytes': 'Bytes about to be deleted.',
+  'directory.viewers': 'Hashes of a day.',
   'video.asset_metadata': 'The metadata of assets, once more, for lists.',
   'video.parts': 'Work under way.',
   'video.playlists': 'Made from renditions.',

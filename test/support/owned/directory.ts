@@ -12,6 +12,7 @@ export const directory: Owned = ({ make, db, owner }) => ({
     },
     '/v1/streaming/videos': () => insertAsset(db, owner.org.id, {}),
     '/v1/streaming/shorts': () => insertAsset(db, owner.org.id, { width: 720, height: 1280, duration_seconds: 30 }),
+    '/v1/streaming/playlists': () => make('POST /v1/streaming/playlists', { title: 'A playlist' }),
     '/v1/streaming/live': async () => {
       const id = newId()
       await db.query(sql.typeAlias('void')`
@@ -27,5 +28,7 @@ export const directory: Owned = ({ make, db, owner }) => ({
     'directory.videos.read',
     'directory.shorts.read',
     'directory.live.read',
+    'directory.playlists.read',
+    'directory.playlist-videos.list',
   ],
 })

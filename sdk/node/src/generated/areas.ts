@@ -937,6 +937,82 @@ export class DirectoryShortsMethods {
   }
 }
 
+export class DirectoryPlaylistsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a playlist.
+   *
+   * It is `public` unless said otherwise.
+   */
+  create(body: types.DirectoryPlaylistsCreateBody, options?: KeyedCallOptions): Promise<types.DirectoryPlaylist> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/streaming/playlists', body, takesKey: true }, options)
+  }
+
+  /**
+   * List playlists, newest first.
+   *
+   * Those that are public, of all organisations; with `own=true` all of yours.
+   */
+  list(query?: types.DirectoryPlaylistsListQuery, options?: CallOptions): Listing<types.DirectoryPlaylist> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/streaming/playlists', query }, options)
+  }
+
+  /** Read a playlist. */
+  read(playlistId: string, options?: CallOptions): Promise<types.DirectoryPlaylist> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/streaming/playlists/${playlistId}` }, options)
+  }
+
+  /**
+   * Delete a playlist.
+   *
+   * Its videos stay as they are.
+   */
+  remove(playlistId: string, options?: CallOptions): Promise<types.DirectoryPlaylistsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/streaming/playlists/${playlistId}` }, options)
+  }
+
+  /**
+   * Change a playlist.
+   *
+   * `videos` replaces all of them, and so gives them another order.
+   */
+  update(playlistId: string, body?: types.DirectoryPlaylistsUpdateBody, options?: CallOptions): Promise<types.DirectoryPlaylist> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/streaming/playlists/${playlistId}`, body }, options)
+  }
+}
+
+export class DirectoryPlaylistVideosMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List the videos of a playlist, in its order. */
+  list(playlistId: string, query?: types.DirectoryPlaylistVideosListQuery, options?: CallOptions): Listing<types.DirectoryPlaylistEntry> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/streaming/playlists/${playlistId}/videos`, query }, options)
+  }
+
+  /**
+   * Put a video into a playlist.
+   *
+   * At its end, or at a `position` from 1 on; one that is in it already is moved. Made twice it is as made once.
+   */
+  put(playlistId: string, uuid: string, body?: types.DirectoryPlaylistVideosPutBody, options?: CallOptions): Promise<types.DirectoryPlaylist> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/streaming/playlists/${playlistId}/videos/${uuid}`, body }, options)
+  }
+
+  /** Take a video out of a playlist. */
+  remove(playlistId: string, uuid: string, options?: CallOptions): Promise<types.DirectoryPlaylistVideosRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/streaming/playlists/${playlistId}/videos/${uuid}` }, options)
+  }
+}
+
 export class DirectoryLiveMethods {
   readonly #transport: Transport
 
@@ -978,6 +1054,8 @@ export class DirectoryMethods {
   readonly channelLive: DirectoryChannelLiveMethods
   readonly videos: DirectoryVideosMethods
   readonly shorts: DirectoryShortsMethods
+  readonly playlists: DirectoryPlaylistsMethods
+  readonly playlistVideos: DirectoryPlaylistVideosMethods
   readonly live: DirectoryLiveMethods
   readonly search: DirectorySearchMethods
 
@@ -987,6 +1065,8 @@ export class DirectoryMethods {
     this.channelLive = new DirectoryChannelLiveMethods(transport)
     this.videos = new DirectoryVideosMethods(transport)
     this.shorts = new DirectoryShortsMethods(transport)
+    this.playlists = new DirectoryPlaylistsMethods(transport)
+    this.playlistVideos = new DirectoryPlaylistVideosMethods(transport)
     this.live = new DirectoryLiveMethods(transport)
     this.search = new DirectorySearchMethods(transport)
   }
@@ -3460,6 +3540,28 @@ export class VideoDomainsMethods {
   }
 }
 
+export class VideoEmbeddingMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Read which sites may embed your players. */
+  read(options?: CallOptions): Promise<types.VideoEmbedding> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/stream/embedding' }, options)
+  }
+
+  /**
+   * Set which sites may embed your players.
+   *
+   * Replaces the list; an empty one lets every site. Players say so to browsers (`frame-ancestors`), of videos and broadcasts, with or without a token, from the next page that is loaded on. Pages of this service may always.
+   */
+  set(body: types.VideoEmbeddingSetBody, options?: CallOptions): Promise<types.VideoEmbedding> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/stream/embedding', body }, options)
+  }
+}
+
 export class VideoBeaconsMethods {
   readonly #transport: Transport
 
@@ -3470,7 +3572,7 @@ export class VideoBeaconsMethods {
   /**
    * Player quality beacon.
    *
-   * Called by the player, from pages on any origin, also as `text/plain` by `navigator.sendBeacon`. All numbers are sums from the begin of the view, so a lost beacon loses nothing. A genuine token that ended at most ten minutes ago still counts; one that ended earlier is answered 204 and not counted.
+   * Called by the player, from pages on any origin, also as `text/plain` by `navigator.sendBeacon`. All numbers are sums from the begin of the view, so a lost beacon loses nothing. A genuine token that ended at most ten minutes ago still counts; one that ended earlier is answered 204 and not counted. The first that tells of a picture counts a view of a listed video: each viewer once a day, programs left out.
    */
   collect(body: types.VideoBeaconsCollectBody, options?: CallOptions): Promise<void> {
     return this.#transport.nothing({ verb: 'POST', path: '/v1/stream/collect', body, open: true }, options)
@@ -3614,6 +3716,7 @@ export class VideoMethods {
   readonly sources: VideoSourcesMethods
   readonly playbackSessions: VideoPlaybackSessionsMethods
   readonly domains: VideoDomainsMethods
+  readonly embedding: VideoEmbeddingMethods
   readonly beacons: VideoBeaconsMethods
   readonly quality: VideoQualityMethods
   readonly webhooks: VideoWebhooksMethods
@@ -3633,6 +3736,7 @@ export class VideoMethods {
     this.sources = new VideoSourcesMethods(transport)
     this.playbackSessions = new VideoPlaybackSessionsMethods(transport)
     this.domains = new VideoDomainsMethods(transport)
+    this.embedding = new VideoEmbeddingMethods(transport)
     this.beacons = new VideoBeaconsMethods(transport)
     this.quality = new VideoQualityMethods(transport)
     this.webhooks = new VideoWebhooksMethods(transport)

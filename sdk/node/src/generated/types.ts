@@ -669,6 +669,8 @@ export type DirectoryVideo = {
   is_live: false
   /** Whether it is the recording of a broadcast */
   was_live: boolean
+  /** Viewers, each once a day; programs are left out */
+  views: number
   published_at: string
   /** The page to watch it on */
   url: string
@@ -679,6 +681,60 @@ export type DirectoryLiveChannel = {
   handle: string
   name: string
   visibility: "signed" | "unlisted" | "public"
+}
+
+export type DirectoryPlaylist = {
+  id: string
+  title: string
+  description: string
+  /** `public`: listed; `unlisted`: found by whoever has its address */
+  visibility: "public" | "unlisted"
+  /** Those of its videos that are listed, and so shown */
+  video_count: number
+  created_at: string
+  updated_at: string
+  /** The page of the playlist */
+  url: string
+}
+
+export type DirectoryPlaylistEntry = {
+  uuid: string
+  title: string | null
+  description: string
+  language: string | null
+  channel: {
+    handle: string
+    name: string
+    url: string
+  } | null
+  /** `short`: taller than wide and at most three minutes long */
+  kind: "video" | "short"
+  tags: Array<string>
+  duration_seconds: number | null
+  width: number | null
+  height: number | null
+  thumbnails: Array<{
+    url: string
+  }>
+  playback: {
+    hls_url: string
+    /** A page with the player, for an iframe on any site */
+    embed_url: string
+  }
+  /** Those that the playlist offers */
+  captions: Array<{
+    language: string
+  }>
+  is_live: false
+  /** Whether it is the recording of a broadcast */
+  was_live: boolean
+  /** Viewers, each once a day; programs are left out */
+  views: number
+  published_at: string
+  /** The page to watch it on */
+  url: string
+  /** Its place, from 1 on; those of videos that are not listed are left out */
+  position: number
 }
 
 export type DirectoryLive = {
@@ -2478,6 +2534,11 @@ export type VideoDomain = {
     next_attempt_at: string | null
   } | null
   created_at: string
+}
+
+export type VideoEmbedding = {
+  /** Sites that may show your players in a frame; none: all may */
+  origins: Array<string>
 }
 
 export type VideoQuality = {
@@ -5770,6 +5831,62 @@ export type DirectoryShortsListQuery = {
   language?: string | undefined
 }
 
+/** Body of `directory.playlists.create`. */
+export type DirectoryPlaylistsCreateBody = {
+  title: string
+  /** Plain text */
+  description?: string | undefined
+  visibility?: "public" | "unlisted" | undefined
+  /** Ids of videos in their order: of assets of yours, listed or not, and of what others have listed */
+  videos?: Array<string> | undefined
+}
+
+/** Query of `directory.playlists.list`. */
+export type DirectoryPlaylistsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  /** Only what the caller’s organisation has */
+  own?: string | undefined
+}
+
+/** Answer of `directory.playlists.remove`. */
+export type DirectoryPlaylistsRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `directory.playlists.update`. */
+export type DirectoryPlaylistsUpdateBody = {
+  title?: string | undefined
+  /** Plain text */
+  description?: string | undefined
+  visibility?: "public" | "unlisted" | undefined
+  /** Ids of videos in their order: of assets of yours, listed or not, and of what others have listed */
+  videos?: Array<string> | undefined
+}
+
+/** Query of `directory.playlist-videos.list`. */
+export type DirectoryPlaylistVideosListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Body of `directory.playlist-videos.put`. */
+export type DirectoryPlaylistVideosPutBody = {
+  /** Behind the last one it is the end */
+  position?: number | undefined
+}
+
+/** Answer of `directory.playlist-videos.remove`. */
+export type DirectoryPlaylistVideosRemoveReply = {
+  uuid: string
+  removed: true
+}
+
 /** Query of `directory.live.list`. */
 export type DirectoryLiveListQuery = {
   /** Items on a page; by default `20` */
@@ -8428,6 +8545,12 @@ export type VideoDomainsListQuery = {
 export type VideoDomainsRemoveReply = {
   id: string
   deleted: true
+}
+
+/** Body of `video.embedding.set`. */
+export type VideoEmbeddingSetBody = {
+  /** Origins, such as `https://www.example.com` or `https://*.example.com` */
+  origins: Array<string>
 }
 
 /** Body of `video.beacons.collect`. */

@@ -477,6 +477,50 @@ DIRECTORY_SHORTS_READ: Operation[directory_types.Video] = Operation(
     "GET",
     "/v1/streaming/shorts/{uuid}",
 )
+DIRECTORY_PLAYLISTS_CREATE: Operation[directory_types.Playlist] = Operation(
+    "directory.playlists.create",
+    "POST",
+    "/v1/streaming/playlists",
+    body=True,
+    idempotent=True,
+)
+DIRECTORY_PLAYLISTS_LIST: Operation[directory_types.Playlist] = Operation(
+    "directory.playlists.list",
+    "GET",
+    "/v1/streaming/playlists",
+)
+DIRECTORY_PLAYLISTS_READ: Operation[directory_types.Playlist] = Operation(
+    "directory.playlists.read",
+    "GET",
+    "/v1/streaming/playlists/{playlistId}",
+)
+DIRECTORY_PLAYLISTS_REMOVE: Operation[directory_types.PlaylistsRemoveReply] = Operation(
+    "directory.playlists.remove",
+    "DELETE",
+    "/v1/streaming/playlists/{playlistId}",
+)
+DIRECTORY_PLAYLISTS_UPDATE: Operation[directory_types.Playlist] = Operation(
+    "directory.playlists.update",
+    "PATCH",
+    "/v1/streaming/playlists/{playlistId}",
+    body=True,
+)
+DIRECTORY_PLAYLIST_VIDEOS_LIST: Operation[directory_types.PlaylistEntry] = Operation(
+    "directory.playlist-videos.list",
+    "GET",
+    "/v1/streaming/playlists/{playlistId}/videos",
+)
+DIRECTORY_PLAYLIST_VIDEOS_PUT: Operation[directory_types.Playlist] = Operation(
+    "directory.playlist-videos.put",
+    "PUT",
+    "/v1/streaming/playlists/{playlistId}/videos/{uuid}",
+    body=True,
+)
+DIRECTORY_PLAYLIST_VIDEOS_REMOVE: Operation[directory_types.PlaylistVideosRemoveReply] = Operation(
+    "directory.playlist-videos.remove",
+    "DELETE",
+    "/v1/streaming/playlists/{playlistId}/videos/{uuid}",
+)
 DIRECTORY_LIVE_LIST: Operation[directory_types.Live] = Operation(
     "directory.live.list",
     "GET",
@@ -1790,6 +1834,17 @@ VIDEO_DOMAINS_VERIFY: Operation[video_types.Domain] = Operation(
     "POST",
     "/v1/stream/domains/{domainId}/verify",
     repeatable=True,
+)
+VIDEO_EMBEDDING_READ: Operation[video_types.Embedding] = Operation(
+    "video.embedding.read",
+    "GET",
+    "/v1/stream/embedding",
+)
+VIDEO_EMBEDDING_SET: Operation[video_types.Embedding] = Operation(
+    "video.embedding.set",
+    "PUT",
+    "/v1/stream/embedding",
+    body=True,
 )
 VIDEO_BEACONS_COLLECT: Operation[None] = Operation(
     "video.beacons.collect",

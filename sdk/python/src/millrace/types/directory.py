@@ -60,6 +60,8 @@ class Video(TypedDict):
     is_live: Literal[False]
     was_live: bool
     """Whether it is the recording of a broadcast"""
+    views: int
+    """Viewers, each once a day; programs are left out"""
     published_at: str
     url: str
     """The page to watch it on"""
@@ -90,6 +92,68 @@ class LiveChannel(TypedDict):
     handle: str
     name: str
     visibility: Literal["signed", "unlisted", "public"]
+
+
+class Playlist(TypedDict):
+    id: str
+    title: str
+    description: str
+    visibility: Literal["public", "unlisted"]
+    """`public`: listed; `unlisted`: found by whoever has its address"""
+    video_count: int
+    """Those of its videos that are listed, and so shown"""
+    created_at: str
+    updated_at: str
+    url: str
+    """The page of the playlist"""
+
+
+class PlaylistEntry(TypedDict):
+    uuid: str
+    title: str | None
+    description: str
+    language: str | None
+    channel: PlaylistEntryChannel | None
+    kind: Literal["video", "short"]
+    """`short`: taller than wide and at most three minutes long"""
+    tags: List[str]
+    duration_seconds: float | None
+    width: int | None
+    height: int | None
+    thumbnails: List[PlaylistEntryThumbnailsItem]
+    playback: PlaylistEntryPlayback
+    captions: List[PlaylistEntryCaptionsItem]
+    """Those that the playlist offers"""
+    is_live: Literal[False]
+    was_live: bool
+    """Whether it is the recording of a broadcast"""
+    views: int
+    """Viewers, each once a day; programs are left out"""
+    published_at: str
+    url: str
+    """The page to watch it on"""
+    position: int
+    """Its place, from 1 on; those of videos that are not listed are left out"""
+
+
+class PlaylistEntryChannel(TypedDict):
+    handle: str
+    name: str
+    url: str
+
+
+class PlaylistEntryThumbnailsItem(TypedDict):
+    url: str
+
+
+class PlaylistEntryPlayback(TypedDict):
+    hls_url: str
+    embed_url: str
+    """A page with the player, for an iframe on any site"""
+
+
+class PlaylistEntryCaptionsItem(TypedDict):
+    language: str
 
 
 class Live(TypedDict):
@@ -150,4 +214,14 @@ class ChannelVideosRemoveReply(TypedDict):
 
 class ChannelLiveRemoveReply(TypedDict):
     channelId: str
+    removed: Literal[True]
+
+
+class PlaylistsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class PlaylistVideosRemoveReply(TypedDict):
+    uuid: str
     removed: Literal[True]

@@ -257,6 +257,11 @@ class DomainCertificate(TypedDict):
     next_attempt_at: str | None
 
 
+class Embedding(TypedDict):
+    origins: List[str]
+    """Sites that may show your players in a frame; none: all may"""
+
+
 Quality = TypedDict(
     "Quality",
     {

@@ -392,6 +392,210 @@ class AsyncDirectoryShorts:
         )
 
 
+class AsyncDirectoryPlaylists:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        title: str,
+        description: str | Unset = UNSET,
+        visibility: Literal["public", "unlisted"] | Unset = UNSET,
+        videos: List[str] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> directory_types.Playlist:
+        """Create a playlist.
+
+        It is `public` unless said otherwise.
+
+        description: Plain text
+        videos: Ids of videos in their order: of assets of yours, listed or not, and of what others have listed
+        """
+        return await self._caller.call(
+            operations.DIRECTORY_PLAYLISTS_CREATE,
+            (),
+            {
+                "title": title,
+                "description": description,
+                "visibility": visibility,
+                "videos": videos,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        own: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[directory_types.Playlist]:
+        """List playlists, newest first.
+
+        Those that are public, of all organisations; with `own=true` all of yours.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        own: Only what the caller’s organisation has
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.DIRECTORY_PLAYLISTS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "own": own,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        playlist_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> directory_types.Playlist:
+        """Read a playlist."""
+        return await self._caller.call(
+            operations.DIRECTORY_PLAYLISTS_READ,
+            (playlist_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        playlist_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> directory_types.PlaylistsRemoveReply:
+        """Delete a playlist.
+
+        Its videos stay as they are.
+        """
+        return await self._caller.call(
+            operations.DIRECTORY_PLAYLISTS_REMOVE,
+            (playlist_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        playlist_id: str,
+        /,
+        *,
+        title: str | Unset = UNSET,
+        description: str | Unset = UNSET,
+        visibility: Literal["public", "unlisted"] | Unset = UNSET,
+        videos: List[str] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> directory_types.Playlist:
+        """Change a playlist.
+
+        `videos` replaces all of them, and so gives them another order.
+
+        description: Plain text
+        videos: Ids of videos in their order: of assets of yours, listed or not, and of what others have listed
+        """
+        return await self._caller.call(
+            operations.DIRECTORY_PLAYLISTS_UPDATE,
+            (playlist_id,),
+            {
+                "title": title,
+                "description": description,
+                "visibility": visibility,
+                "videos": videos,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncDirectoryPlaylistVideos:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        playlist_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[directory_types.PlaylistEntry]:
+        """List the videos of a playlist, in its order.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.DIRECTORY_PLAYLIST_VIDEOS_LIST,
+            (playlist_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def put(
+        self,
+        playlist_id: str,
+        uuid: str,
+        /,
+        *,
+        position: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> directory_types.Playlist:
+        """Put a video into a playlist.
+
+        At its end, or at a `position` from 1 on; one that is in it already is moved. Made twice it is as made once.
+
+        position: Behind the last one it is the end
+        """
+        return await self._caller.call(
+            operations.DIRECTORY_PLAYLIST_VIDEOS_PUT,
+            (playlist_id, uuid,),
+            {
+                "position": position,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        playlist_id: str,
+        uuid: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> directory_types.PlaylistVideosRemoveReply:
+        """Take a video out of a playlist."""
+        return await self._caller.call(
+            operations.DIRECTORY_PLAYLIST_VIDEOS_REMOVE,
+            (playlist_id, uuid,),
+            {},
+            timeout=timeout,
+        )
+
+
 class AsyncDirectoryLive:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -498,5 +702,7 @@ class AsyncDirectory:
         self.channel_live = AsyncDirectoryChannelLive(caller)
         self.videos = AsyncDirectoryVideos(caller)
         self.shorts = AsyncDirectoryShorts(caller)
+        self.playlists = AsyncDirectoryPlaylists(caller)
+        self.playlist_videos = AsyncDirectoryPlaylistVideos(caller)
         self.live = AsyncDirectoryLive(caller)
         self.search = AsyncDirectorySearch(caller)

@@ -869,6 +869,47 @@ class VideoDomains:
         )
 
 
+class VideoEmbedding:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def read(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.Embedding:
+        """Read which sites may embed your players."""
+        return self._caller.call(
+            operations.VIDEO_EMBEDDING_READ,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    def set(
+        self,
+        *,
+        origins: List[str],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.Embedding:
+        """Set which sites may embed your players.
+
+        Replaces the list; an empty one lets every site. Players say so to browsers (`frame-ancestors`), of videos and broadcasts, with or without a token, from the next page that is loaded on. Pages of this service may always.
+
+        origins: Origins, such as `https://www.example.com` or `https://*.example.com`
+        """
+        return self._caller.call(
+            operations.VIDEO_EMBEDDING_SET,
+            (),
+            {
+                "origins": origins,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class VideoBeacons:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -893,7 +934,7 @@ class VideoBeacons:
     ) -> None:
         """Player quality beacon.
 
-        Called by the player, from pages on any origin, also as `text/plain` by `navigator.sendBeacon`. All numbers are sums from the begin of the view, so a lost beacon loses nothing. A genuine token that ended at most ten minutes ago still counts; one that ended earlier is answered 204 and not counted.
+        Called by the player, from pages on any origin, also as `text/plain` by `navigator.sendBeacon`. All numbers are sums from the begin of the view, so a lost beacon loses nothing. A genuine token that ended at most ten minutes ago still counts; one that ended earlier is answered 204 and not counted. The first that tells of a picture counts a view of a listed video: each viewer once a day, programs left out.
 
         token: The playback token
         viewId: Chosen at random by the player when it loads a video
@@ -1219,6 +1260,7 @@ class Video:
         self.sources = VideoSources(caller)
         self.playback_sessions = VideoPlaybackSessions(caller)
         self.domains = VideoDomains(caller)
+        self.embedding = VideoEmbedding(caller)
         self.beacons = VideoBeacons(caller)
         self.quality = VideoQuality(caller)
         self.webhooks = VideoWebhooks(caller)

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { Visibility } from '#sql/directory/playlists.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import { type Filled, field, selectField, textField, textOf } from '../../http/dashboard/form.ts'
+
+/** What a form says of a playlist; its operation checks it. */
+export const Fields = z.object({
+  title: z.string(),
+  description: z.string(),
+  visibility: Visibility,
+  videos: z.string(),
+})
+
+/** The same as an operation takes it. */
+export const written = ({ videos, description, ...given }: z.output<typeof Fields>) => ({
+  ...given,
+  description: description.replaceAll('\r\n', '\n'),
+  videos: videos
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map(idOf),
+})
+
+/** The id that ends the address of a page, or stands alone. */
+const idOf = (line: string): string => URL.parse(line)?.pathname.split('/').at(-1) ?? line
+
+const visibilities = [
+  ['public', 'public: all find it'],
+  ['unlisted', 'unlisted: whoever has its address'],
+] as const
+
+/** The fields of a playlist, as they are now where nothing is filled in. */
+export function fieldsOf(filled: Filled, now: Partial<z.output<typeof Fields>> = {}): Html {
+  const text = (name: 'description' | 'videos') => (described: Html) =>
+    html`<textarea class="few" id="${name}" name="${name}" spellcheck="false"${described}>${textOf(filled, name, now[name])}</textarea>`
+  return html`${textField(filled, { name: 'title', label: 'Title', required: true, otherwise: now.title ?? '' })}
+${field(filled, { name: 'description', label: 'Description', control: text('description') })}
+${selectField(filled, { name: 'visibility', label: 'Who finds it', options: visibilities, otherwise: now.visibility ?? 'public' })}
+${field(filled, {
+  name: 'videos',
+  label: 'Videos',
+  hint: 'In their order, one a line: the id of a video of yours, or the address of a public one’s page.',
+  control: text('videos'),
+})}`
+}

@@ -1,0 +1,64 @@
+import { Feed } from 'feed'
+import * as channels from '#sql/directory/channels.ts'
+import * as videos from '#sql/directory/videos.ts'
+import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
+import { mustFind } from '../http/must-find.ts'
+import { route } from '../http/route.ts'
+import { handleOf } from './fields.ts'
+import { channelUrl, watchUrl } from './present.ts'
+import { titleOf } from './watch-page.ts'
+import { xmlText } from './xml.ts'
+
+/** Videos in a feed. */
+const shown = 50
+
+/** Where the feed of a channel is. */
+export const feedUrl = (origin: string, handle: string): string => `${channelUrl(origin, handle)}/feed.xml`
+
+/** `GET /watch/channels/{handle}/feed.xml`: the last videos of a channel as RSS 2.0, each with what plays it enclosed. */
+export const channel = route({
+  method: 'GET',
+  path: '/watch/channels/{handle}/feed.xml',
+  summary: 'Feed of a channel',
+  public: true,
+  ignoresOtherQuery: true,
+  hidden: true,
+  cors: true,
+  limit: { perMinute: 600, by: 'ip' },
+  status: 200,
+  raw: 'application/rss+xml; charset=utf-8',
+  problems: ['not_found'],
+  async handle({ params, db, ctx, origin }) {
+    const found = await mustFind(channels.findByHandle(db, handleOf(params.handle)), 'channel')
+    const rows = await videos.list(db, { channelId: found.id }, { before: undefined, limit: shown })
+    ctx.set('cache-control', 'no-cache')
+    ctx.type = 'application/rss+xml; charset=utf-8'
+    ctx.body = feedOf(found, rows, origin)
+  },
+})
+
+function feedOf(found: channels.Channel, rows: readonly videos.Video[], origin: string): string {
+  const feed = new Feed({
+    title: xmlText(found.name),
+    description: xmlText(found.description) || xmlText(found.name),
+    link: channelUrl(origin, found.handle),
+    generator: baseFor(origin),
+    feedLinks: { rss: feedUrl(origin, found.handle) },
+    ...(found.language && { language: found.language }),
+    ...(rows[0] && { updated: rows[0].published_at }),
+  })
+  for (const video of rows) {
+    const url = watchUrl(origin, video.id)
+    feed.addItem({
+      title: xmlText(titleOf(video)),
+      id: url,
+      link: url,
+      description: xmlText(video.description),
+      date: video.published_at,
+      category: video.tags.map((tag) => ({ name: xmlText(tag) })),
+      // RSS 2.0 demands a length; that of a stream nobody knows, which is written as 0.
+      enclosure: { url: `${openBase(origin, video.id)}/master.m3u8`, type: 'application/vnd.apple.mpegurl', length: 0 },
+    })
+  }
+  return feed.rss2()
+}

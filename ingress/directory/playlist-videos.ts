@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { conflict, notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import { Int4 } from '#lib/input-types.ts'
+import * as rows from '#sql/directory/playlists.ts'
+import { orderedListRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { Playlist, present } from './playlists.ts'
+import { presentVideo, Video } from './present.ts'
+
+const one = { path: '/playlists/{playlistId}/videos/{uuid}', scope: 'streaming:write', beyondContract: true } as const
+const playlistId = pathId('playlist')
+const params = z.object({ playlistId, uuid: pathId('video') })
+
+const Entry = Video.extend({
+  position: z.int().describe('Its place, from 1 on; those of videos that are not listed are left out'),
+}).meta({
+  id: 'directory.PlaylistEntry',
+})
+
+/** The listed videos of a playlist, in its order. */
+export const list = orderedListRoute({
+  path: '/playlists/{playlistId}/videos',
+  summary: 'List the videos of a playlist, in its order',
+  scope: 'streaming:read',
+  reads: 'replica',
+  etag: true,
+  beyondContract: true,
+  params: z.object({ playlistId }),
+  item: Entry,
+  key: Int4,
+  keyOf: ({ position }: rows.Entry) => position,
+  problems: ['not_found'],
+  async rows({ params, db }, page) {
+    await mustFind(rows.find(db, params.playlistId), 'playlist')
+    return await rows.entries(db, params.playlistId, page)
+  },
+  present: ({ position, ...row }, { origin }) => ({ ...presentVideo(row, origin), position }),
+})
+
+/** Puts a video into a playlist, or at another place in it. */
+export const put = route({
+  ...one,
+  method: 'PUT',
+  summary: 'Put a video into a playlist',
+  description:
+    'At its end, or at a `position` from 1 on; one that is in it already is moved. Made twice it is as made once.',
+  params,
+  body: z.strictObject({
+    position: z.int().min(1).max(rows.mostVideos).optional().describe('Behind the last one it is the end'),
+  }),
+  status: 200,
+  reply: Playlist,
+  problems: ['not_found', 'conflict'],
+  example: { body: { position: 1 } },
+  async handle({ params: { playlistId, uuid }, body: { position }, org, db, origin }) {
+    const changed = await db.transaction(async (tx) => {
+      const before = await mustFind(rows.hold(tx, org.id, playlistId), 'playlist')
+      if (!before.includes(uuid) && !(await rows.usable(tx, org.id, [uuid])).has(uuid)) throw notFound('video')
+      const videos = before.filter((id) => id !== uuid)
+      if (videos.length === rows.mostVideos) throw conflict(`A playlist may have ${rows.mostVideos} videos.`)
+      videos.splice((position ?? rows.mostVideos) - 1, 0, uuid)
+      return await rows.update(tx, org.id, playlistId, { videos })
+    })
+    if (!changed) throw notFound('playlist')
+    return present(changed, origin)
+  },
+})
+
+/** Takes a video out of a playlist. */
+export const remove = route({
+  ...one,
+  method: 'DELETE',
+  summary: 'Take a video out of a playlist',
+  params,
+  status: 200,
+  reply: z.object({ uuid: Id, removed: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params: { playlistId, uuid }, org, db }) {
+    await db.transaction(async (tx) => {
+      const before = await mustFind(rows.hold(tx, org.id, playlistId), 'playlist')
+      if (!before.includes(uuid)) throw notFound('video')
+      await rows.update(tx, org.id, playlistId, { videos: before.filter((id) => id !== uuid) })
+    })
+    return { uuid, removed: true as const }
+  },
+})

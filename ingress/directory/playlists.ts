@@ -1,0 +1,153 @@
+import { z } from 'zod'
+import { badRequest, notFound } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as rows from '#sql/directory/playlists.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { Description, nameOf, own } from './fields.ts'
+import { playlistUrl } from './present.ts'
+
+/** A playlist. */
+export const Playlist = z
+  .object({
+    id: Id,
+    title: z.string(),
+    description: z.string(),
+    visibility: rows.Visibility.describe('`public`: listed; `unlisted`: found by whoever has its address'),
+    video_count: z.int().describe('Those of its videos that are listed, and so shown'),
+    created_at: Instant,
+    updated_at: Instant,
+    url: z.url().describe('The page of the playlist'),
+  })
+  .meta({ id: 'directory.Playlist' })
+
+/** A playlist's row as its reply. */
+export const present = (
+  { org_id: _, length: __, listed, ...row }: rows.Playlist,
+  origin: string,
+): z.input<typeof Playlist> => ({
+  ...row,
+  video_count: listed,
+  url: playlistUrl(origin, row.id),
+})
+
+/** Videos in their order, each once. */
+export const Videos = z
+  .array(Id)
+  .max(rows.mostVideos)
+  .refine((ids) => new Set(ids).size === ids.length, 'must name each video once')
+  .describe('Ids of videos in their order: of assets of yours, listed or not, and of what others have listed')
+
+const written = {
+  title: nameOf(150),
+  description: Description.optional(),
+  visibility: rows.Visibility.optional(),
+  videos: Videos.optional(),
+}
+const params = z.object({ playlistId: pathId('playlist') })
+
+/** Throws 400 that names each video which the organisation may not put into a playlist; what it has already may stay. */
+async function checkVideos(db: Db, orgId: string, ids: readonly string[], has: readonly string[] = []): Promise<void> {
+  const known = new Set([...has, ...(await rows.usable(db, orgId, ids))])
+  const strange = ids.flatMap((id, i) => (known.has(id) ? [] : [{ field: `body.videos.${i}`, issue: strangers }]))
+  if (strange.length > 0) throw badRequest(strange)
+}
+
+const strangers = 'is no video of yours, nor one that is listed'
+
+/** Playlists, newest first. */
+export const list = listRoute({
+  path: '/playlists',
+  summary: 'List playlists, newest first',
+  description: 'Those that are public, of all organisations; with `own=true` all of yours.',
+  scope: 'streaming:read',
+  reads: 'replica',
+  etag: true,
+  beyondContract: true,
+  filter: { own },
+  item: Playlist,
+  rows: ({ query, org, db }, page) => rows.list(db, query.own ? org.id : undefined, page),
+  present: (row, { origin }) => present(row, origin),
+})
+
+export const create = route({
+  method: 'POST',
+  path: '/playlists',
+  summary: 'Create a playlist',
+  description: 'It is `public` unless said otherwise.',
+  scope: 'streaming:write',
+  beyondContract: true,
+  idempotent: true,
+  body: z.strictObject(written),
+  status: 201,
+  reply: Playlist,
+  example: { body: { title: 'How railways began', visibility: 'public' } },
+  async handle({ body, org, db, origin }) {
+    const { title, description = '', visibility = 'public', videos = [] } = body
+    await checkVideos(db, org.id, videos)
+    return present(
+      await rows.insert(db, { id: newId(), org_id: org.id, title, description, visibility, videos }),
+      origin,
+    )
+  },
+})
+
+export const read = route({
+  method: 'GET',
+  path: '/playlists/{playlistId}',
+  summary: 'Read a playlist',
+  scope: 'streaming:read',
+  etag: true,
+  beyondContract: true,
+  params,
+  status: 200,
+  reply: Playlist,
+  problems: ['not_found'],
+  async handle({ params, db, origin }) {
+    return present(await mustFind(rows.find(db, params.playlistId), 'playlist'), origin)
+  },
+})
+
+export const update = route({
+  method: 'PATCH',
+  path: '/playlists/{playlistId}',
+  summary: 'Change a playlist',
+  description: '`videos` replaces all of them, and so gives them another order.',
+  scope: 'streaming:write',
+  beyondContract: true,
+  params,
+  body: z.strictObject({ ...written, title: written.title.optional() }),
+  status: 200,
+  reply: Playlist,
+  problems: ['not_found'],
+  async handle({ params, body, org, db, origin }) {
+    const changed = await db.transaction(async (tx) => {
+      const before = await mustFind(rows.hold(tx, org.id, params.playlistId), 'playlist')
+      if (body.videos) await checkVideos(tx, org.id, body.videos, before)
+      return await rows.update(tx, org.id, params.playlistId, body)
+    })
+    if (!changed) throw notFound('playlist')
+    return present(changed, origin)
+  },
+})
+
+export const remove = route({
+  method: 'DELETE',
+  path: '/playlists/{playlistId}',
+  summary: 'Delete a playlist',
+  description: 'Its videos stay as they are.',
+  scope: 'streaming:write',
+  beyondContract: true,
+  params,
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params, org, db }) {
+    if (!(await rows.remove(db, org.id, params.playlistId))) throw notFound('playlist')
+    return { id: params.playlistId, deleted: true as const }
+  },
+})

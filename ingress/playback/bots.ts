@@ -1,0 +1,53 @@
+/** Words of programs that are no people, as they stand in what they call themselves. */
+const words = [
+  ...[
+    'bot',
+    'crawl',
+    'spider',
+    'slurp',
+    'scrape',
+    'fetch',
+    'archiver',
+    'scan',
+    'monitor',
+    'uptime',
+    'preview',
+    'validator',
+  ],
+  ...[
+    'headless',
+    'phantomjs',
+    'lighthouse',
+    'pagespeed',
+    'pingdom',
+    'facebookexternalhit',
+    'whatsapp',
+    'embedly',
+    'yandeximages',
+  ],
+  ...[
+    'curl/',
+    'wget',
+    'python',
+    'java/',
+    'okhttp',
+    'go-http-client',
+    'libwww',
+    'axios',
+    'node',
+    'undici',
+    'ruby',
+    'perl',
+    'php/',
+  ],
+  ...['httpclient', 'scrapy', 'mediapartners', 'google-', 'feedburner', 'rss', 'http://', 'https://'],
+]
+
+/** A maker of phones whose browsers name it. */
+const phones = 'cubot'
+
+/** Whether an agent says that it is a program: a crawler, a preview of links, a library. */
+export function isBot(agent: string): boolean {
+  const text = agent.toLowerCase().replaceAll(phones, '')
+  return words.some((word) => text.includes(word))
+}

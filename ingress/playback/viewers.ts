@@ -1,0 +1,42 @@
+import { createHmac } from 'node:crypto'
+import type { Db } from '#sql/db.ts'
+import * as daySecrets from '#sql/directory/day-secrets.ts'
+import * as viewers from '#sql/directory/viewers.ts'
+import { network } from '../http/limits/buckets.ts'
+import { isBot } from './bots.ts'
+
+/** Who has sent a beacon. */
+interface Sender {
+  ip: string
+  header(name: string): string | undefined
+}
+
+/** Characters of an agent that tell it from others. */
+const agentLength = 300
+
+/** Counts the viewers of views that have begun, each once a day for a video; programs are left out. */
+export async function countViewers<View extends { asset_id: string }>(
+  tx: Db,
+  begun: readonly View[],
+  senderOf: (view: View) => Sender | undefined,
+): Promise<void> {
+  const people = begun.flatMap((view) => {
+    const sender = senderOf(view)
+    const agent = sender?.header('user-agent')?.slice(0, agentLength)
+    return sender && agent && !isBot(agent) ? [{ video_id: view.asset_id, ip: sender.ip, agent }] : []
+  })
+  if (people.length === 0) return
+  const { day, secret } = await daySecrets.ofToday(tx)
+  // The video is part of what is hashed, so that nobody can be followed from one to another.
+  const hash = (...parts: string[]) =>
+    createHmac('sha256', secret).update(parts.join('\n')).digest('base64url').slice(0, 16)
+  await viewers.count(
+    tx,
+    day,
+    people.map(({ video_id, ip, agent }) => ({
+      video_id,
+      network: hash('network', video_id, network(ip)),
+      agent: hash('agent', video_id, network(ip), agent),
+    })),
+  )
+}

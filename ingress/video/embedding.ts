@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import * as audit from '#sql/account/audit.ts'
+import * as rows from '#sql/video/embedding.ts'
+import { actOfCall } from '../http/acting.ts'
+import { route } from '../http/route.ts'
+
+const mostOrigins = 100
+
+/** A source of a host as `frame-ancestors` takes it (CSP3 §2.3.1): an origin, whose first label may be `*`. */
+export const FrameOrigin = z
+  .string()
+  .max(300)
+  .refine((text) => /^https?:\/\//.test(text) && isOrigin(text.replace('://*.', '://')), {
+    message: 'must be an origin, such as https://www.example.com or https://*.example.com',
+  })
+
+const isOrigin = (text: string): boolean => !/[*;,\s'"]/.test(text) && URL.parse(text)?.origin === text
+
+const Embedding = z
+  .object({ origins: z.array(z.string()).describe('Sites that may show your players in a frame; none: all may') })
+  .meta({ id: 'video.Embedding' })
+
+export const read = route({
+  method: 'GET',
+  path: '/embedding',
+  summary: 'Read which sites may embed your players',
+  scope: 'stream:read',
+  beyondContract: true,
+  status: 200,
+  reply: Embedding,
+  handle: async ({ org, db }) => ({ origins: await rows.find(db, org.id) }),
+})
+
+/** Names the sites that may show an organisation's players in a frame. */
+export const set = route({
+  method: 'PUT',
+  path: '/embedding',
+  summary: 'Set which sites may embed your players',
+  description:
+    'Replaces the list; an empty one lets every site. Players say so to browsers (`frame-ancestors`), of videos and broadcasts, with or ' +
+    'without a token, from the next page that is loaded on. Pages of this service may always.',
+  scope: 'stream:write',
+  beyondContract: true,
+  body: z.strictObject({
+    origins: z
+      .array(FrameOrigin)
+      .max(mostOrigins)
+      .transform((given) => [...new Set(given)])
+      .describe('Origins, such as `https://www.example.com` or `https://*.example.com`'),
+  }),
+  status: 200,
+  reply: Embedding,
+  example: { body: { origins: ['https://www.example.com'] } },
+  async handle({ body: { origins }, org, actor, requestId, ip, db }) {
+    await db.transaction(async (tx) => {
+      const before = await rows.find(tx, org.id)
+      await rows.set(tx, org.id, origins)
+      const act = { action: 'video_embedding.updated', target: org.id, before: { origins: before }, after: { origins } }
+      await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
+    })
+    return { origins }
+  },
+})

@@ -1,0 +1,162 @@
+import type { FragmentSqlToken } from 'slonik'
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
+import { Video, columns as videoColumns, from as videosFrom } from './videos.ts'
+
+/** Who finds a playlist: all, or whoever has its address. */
+export const Visibility = z.enum(['public', 'unlisted'])
+
+/** Videos in an order of their owner's. */
+export const table = defineTable(
+  'directory',
+  'playlists',
+  z.object({
+    id: Id,
+    org_id: Id,
+    title: z.string(),
+    description: z.string(),
+    visibility: Visibility,
+    videos: z.array(Id),
+    created_at: z.date(),
+    updated_at: z.date(),
+  }),
+)
+
+/** Videos that one playlist may have. */
+export const mostVideos = 500
+
+/** A playlist with how many of its videos are listed, and how many it has of all. */
+export const Playlist = table.Row.omit({ videos: true }).extend({ listed: z.number(), length: z.number() })
+
+/** The parsed row. */
+export type Playlist = z.infer<typeof Playlist>
+
+const own = columnsOf(table.Row.omit({ videos: true }), 'p')
+const counted = sql.fragment`${own}, cardinality(p.videos) as length,
+  (select count(*) from directory.videos as v where v.id = any(p.videos) and v.listed) as listed`
+
+/** Adds a playlist. */
+export async function insert(
+  db: Db,
+  {
+    videos,
+    ...playlist
+  }: Pick<z.infer<typeof table.Row>, 'id' | 'org_id' | 'title' | 'description' | 'visibility' | 'videos'>,
+): Promise<Playlist> {
+  return await db.one(sql.type(Playlist)`
+    with p as (${table.insert({ ...playlist, videos: sql.array(videos, 'uuid') })} returning *) select ${counted} from p`)
+}
+
+/** A playlist, whosever it is. */
+export async function find(db: Db, id: string): Promise<Playlist | null> {
+  return await db.maybeOne(sql.type(Playlist)`select ${counted} from directory.playlists as p where p.id = ${id}`)
+}
+
+/** Public playlists, newest first; with an organisation, all that it has. */
+export async function list(
+  db: Db,
+  orgId: string | undefined,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly Playlist[]> {
+  return await db.any(sql.type(Playlist)`
+    select ${counted} from directory.playlists as p
+    where ${orgId ? sql.fragment`p.org_id = ${orgId}` : sql.fragment`p.visibility = 'public'`}
+      ${before ? sql.fragment`and p.id < ${before}` : sql.fragment``}
+    order by p.id desc limit ${limit}`)
+}
+
+/** What can be changed of a playlist. */
+export type Changes = {
+  [Field in 'title' | 'description' | 'visibility' | 'videos']?: z.infer<typeof table.Row>[Field] | undefined
+}
+
+/** Changes a playlist; null when the organisation has no such playlist. */
+export async function update(
+  db: Db,
+  orgId: string,
+  id: string,
+  { videos, ...changes }: Changes,
+): Promise<Playlist | null> {
+  const now = sql.fragment`date_trunc('milliseconds', now())`
+  const set = table.set({ ...changes, videos: videos && sql.array(videos, 'uuid'), updated_at: now })
+  return await db.maybeOne(sql.type(Playlist)`
+    with p as (update directory.playlists set ${set} where id = ${id} and org_id = ${orgId} returning *)
+    select ${counted} from p`)
+}
+
+/** Deletes a playlist; false when the organisation has no such playlist. */
+export async function remove(db: Db, orgId: string, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from directory.playlists where id = ${id} and org_id = ${orgId}`)
+  return rowCount === 1
+}
+
+/** The videos of an organisation's playlist in their order, held until the transaction ends. */
+export async function hold(tx: Db, orgId: string, id: string): Promise<readonly string[] | null> {
+  const row = await tx.maybeOne(sql.type(table.Row.pick({ videos: true }))`
+    select videos from directory.playlists where id = ${id} and org_id = ${orgId} for update`)
+  return row?.videos ?? null
+}
+
+/** Those of some videos that an organisation may put into a playlist: its own, and what is listed. */
+export async function usable(db: Db, orgId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const list = sql.array([...ids], 'uuid')
+  const found = await db.anyFirst(sql.type(table.Row.pick({ id: true }))`
+    select id from video.assets where id = any(${list}) and org_id = ${orgId} and status <> 'deleted'
+    union select id from directory.videos where id = any(${list}) and listed`)
+  return new Set(found)
+}
+
+/** A video in its place. */
+export const Entry = Video.extend({ position: z.number() })
+
+/** The parsed row. */
+export type Entry = z.infer<typeof Entry>
+
+const inOrder = sql.fragment`directory.playlists as p
+  cross join unnest(p.videos) with ordinality as e (video_id, position)`
+
+/** The listed videos of a playlist in their order, behind a position. */
+export async function entries(
+  db: Db,
+  id: string,
+  { before, limit }: { before: number | undefined; limit: number },
+): Promise<readonly Entry[]> {
+  return await db.any(sql.type(Entry)`
+    select ${videoColumns}, e.position from ${inOrder} join ${videosFrom} on v.id = e.video_id
+    where p.id = ${id} and v.listed and e.position > ${before ?? 0} order by e.position limit ${limit}`)
+}
+
+const Around = z.object({ id: Id, title: z.string().nullable(), is_next: z.boolean() })
+
+/** What of a playlist stands before and after one of its videos. */
+export async function around(db: Db, id: string, videoId: string): Promise<readonly z.infer<typeof Around>[]> {
+  const place = sql.fragment`array_position(p.videos, ${videoId}::uuid)`
+  const nearest = (isNext: FragmentSqlToken, where: FragmentSqlToken, order: FragmentSqlToken) => sql.fragment`(
+    select v.id, coalesce(v.title, v.asset_title) as title, ${isNext} as is_next
+    from ${inOrder} join directory.videos as v on v.id = e.video_id
+    where p.id = ${id} and v.listed and ${where} order by ${order} limit 1)`
+  const previous = nearest(sql.fragment`false`, sql.fragment`e.position < ${place}`, sql.fragment`e.position desc`)
+  const next = nearest(sql.fragment`true`, sql.fragment`e.position > ${place}`, sql.fragment`e.position`)
+  return await db.any(sql.type(Around)`${previous} union all ${next}`)
+}
+
+const Content = z.object({ id: Id, title: z.string().nullable(), listed: z.boolean() })
+
+/** What of a playlist its owner sees: all of it in its order; of what others have taken back, its id alone. */
+export async function contents(db: Db, orgId: string, id: string): Promise<readonly z.infer<typeof Content>[]> {
+  return await db.any(sql.type(Content)`
+    select e.video_id as id, coalesce(v.listed, false) as listed,
+      case when v.listed or a.id is not null then coalesce(v.title, v.asset_title, a.title) end as title
+    from ${inOrder} left join directory.videos as v on v.id = e.video_id
+      left join video.assets as a on a.id = e.video_id and a.org_id = p.org_id
+    where p.id = ${id} and p.org_id = ${orgId} order by e.position`)
+}
+
+/** An organisation's playlist. */
+export async function findOwn(db: Db, orgId: string, id: string): Promise<Playlist | null> {
+  const found = await find(db, id)
+  return found?.org_id === orgId ? found : null
+}
