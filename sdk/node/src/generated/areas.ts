@@ -2630,6 +2630,15 @@ export class PushInstallationsMethods {
   }
 
   /**
+   * Claim a device of nobody for a user.
+   *
+   * As on sign-in: its tags and subscriptions stay. A stream that is open ends, and resumes. 409 for a device of somebody else, which moves by registering again.
+   */
+  claim(installationId: string, body: types.PushInstallationsClaimBody, options?: CallOptions): Promise<types.PushInstallation> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/installations/${installationId}/claim`, body, repeatable: true }, options)
+  }
+
+  /**
    * Remove a device.
    *
    * As on sign-out. What is queued for it is not sent.
@@ -2641,15 +2650,6 @@ export class PushInstallationsMethods {
   /** Change a device’s tags, time zone or language. */
   update(installationId: string, body?: types.PushInstallationsUpdateBody, options?: CallOptions): Promise<types.PushInstallation> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/push/v1/installations/${installationId}`, body }, options)
-  }
-
-  /**
-   * Claim a device of nobody for a user.
-   *
-   * As on sign-in: its tags and subscriptions stay. A stream that is open ends, and resumes. 409 for a device of somebody else, which moves by registering again.
-   */
-  claim(installationId: string, body: types.PushInstallationsClaimBody, options?: CallOptions): Promise<types.PushInstallation> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/installations/${installationId}/claim`, body, repeatable: true }, options)
   }
 }
 

@@ -2054,6 +2054,29 @@ export type PushAttempt = {
   at: string
 }
 
+export type PushInstallation = {
+  id: string
+  app_id: string
+  /** Null for a device of nobody yet */
+  user_id: string | null
+  push_provider: "apns" | "fcm" | "webpush" | "sse"
+  environment: "production" | "sandbox"
+  /** Your own id of the device (sse) */
+  device_id: string | null
+  /** The last characters of its token or endpoint */
+  token_end: string
+  platform: string | null
+  locale: string | null
+  time_zone: string | null
+  tags: Array<string>
+  /** Nothing is sent to an invalidated one, until it registers again */
+  status: "active" | "invalidated"
+  invalidated_reason: string | null
+  invalidated_at: string | null
+  registered_at: string
+  created_at: string
+}
+
 export type PushRegisteredInstallation = {
   id: string
   app_id: string
@@ -2081,29 +2104,6 @@ export type PushRegisteredInstallation = {
     token: string
     expires_at: string
   } | undefined
-}
-
-export type PushInstallation = {
-  id: string
-  app_id: string
-  /** Null for a device of nobody yet */
-  user_id: string | null
-  push_provider: "apns" | "fcm" | "webpush" | "sse"
-  environment: "production" | "sandbox"
-  /** Your own id of the device (sse) */
-  device_id: string | null
-  /** The last characters of its token or endpoint */
-  token_end: string
-  platform: string | null
-  locale: string | null
-  time_zone: string | null
-  tags: Array<string>
-  /** Nothing is sent to an invalidated one, until it registers again */
-  status: "active" | "invalidated"
-  invalidated_reason: string | null
-  invalidated_at: string | null
-  registered_at: string
-  created_at: string
 }
 
 export type PushUser = {
@@ -2381,6 +2381,12 @@ export type VideoUploadSession = {
   upload_token_expires_at?: string | undefined
 }
 
+export type VideoImport = {
+  assetId: string
+  status: "uploading" | "processing" | "ready" | "failed" | "aborted"
+  expiresAt: string
+}
+
 export type VideoWatermark = {
   id: string
   name: string | null
@@ -2395,9 +2401,12 @@ export type VideoWatermark = {
 export type VideoAssetSummary = {
   id: string
   title: string | null
+  description: string | null
+  metadata: Record<string, string>
   externalRef: string | null
   filename: string | null
   mimeType: string | null
+  /** 0 while that of a file that is fetched is not known */
   bytes: number
   processingProfile: "standard_vod" | "fast_social"
   visibility: "private" | "signed" | "unlisted" | "public"
@@ -2405,6 +2414,8 @@ export type VideoAssetSummary = {
   current_stage: "uploading" | "queued" | "probing" | "remuxing" | "packaging_source" | "encoding" | "packaging" | "ready" | "failed" | "aborted"
   /** What to tell people */
   stage: string
+  /** Why it failed, for programs */
+  failure_code: string | null
   /** Why it failed, in plain English */
   failure_summary: string | null
   /** Viewers can watch it now, if only in one quality so far */
@@ -2423,9 +2434,12 @@ export type VideoAssetSummary = {
 export type VideoAsset = {
   id: string
   title: string | null
+  description: string | null
+  metadata: Record<string, string>
   externalRef: string | null
   filename: string | null
   mimeType: string | null
+  /** 0 while that of a file that is fetched is not known */
   bytes: number
   processingProfile: "standard_vod" | "fast_social"
   visibility: "private" | "signed" | "unlisted" | "public"
@@ -2433,6 +2447,8 @@ export type VideoAsset = {
   current_stage: "uploading" | "queued" | "probing" | "remuxing" | "packaging_source" | "encoding" | "packaging" | "ready" | "failed" | "aborted"
   /** What to tell people */
   stage: string
+  /** Why it failed, for programs */
+  failure_code: string | null
   /** Why it failed, in plain English */
   failure_summary: string | null
   /** Viewers can watch it now, if only in one quality so far */
@@ -2450,6 +2466,16 @@ export type VideoAsset = {
   progress_percent: number
   /** While uploading */
   upload_id?: string | undefined
+  /** Of one that is fetched by its address */
+  import?: {
+    /** Without its query */
+    url: string
+    state: "waiting" | "fetching" | "fetched" | "failed"
+    bytesReceived: number
+    /** Null while the server has not told */
+    bytes: number | null
+    progress_percent: number | null
+  } | undefined
   /** While processing: whether anything is happening to this video yet */
   encoding?: boolean | undefined
   /** While it waits: 1 is next */
@@ -2485,10 +2511,30 @@ export type VideoAsset = {
 export type VideoCaptions = {
   language: string
   state: "queued" | "processing" | "ready" | "failed"
+  /** What players call the track; null for the name of its language */
+  name: string | null
+  /** Shown to viewers who have not chosen */
+  default: boolean
+  /** Written by a program, given by you, or written by a program and corrected by you */
+  source: "automatic" | "uploaded" | "corrected"
   progress_percent: number
   /** Why they could not be made, in plain English */
   failure_summary: string | null
   captionPath: string
+}
+
+export type VideoMp4 = {
+  assetId: string
+  rendition: string
+  state: "queued" | "ready" | "failed"
+  bytes: number | null
+  /** Works for an hour, once the file is there */
+  url: string | null
+}
+
+export type VideoCaptionTrack = {
+  assetId: string
+  captions: VideoCaptions
 }
 
 export type VideoCaptionRequest = {
@@ -2499,6 +2545,20 @@ export type VideoCaptionRequest = {
   state: "queued" | "processing" | "ready" | "failed"
   /** Where the WebVTT file will appear */
   captionPath: string
+}
+
+export type VideoListedSession = {
+  sessionId: string
+  assetId: string | null
+  /** Of a live channel */
+  channelId: string | null
+  viewerId: string | null
+  host: string
+  allowedCountries: Array<string>
+  blockedCountries: Array<string>
+  expiresAt: string
+  revokedAt: string | null
+  createdAt: string
 }
 
 export type VideoPlaybackSession = {
@@ -2792,6 +2852,12 @@ export type RoomsRoom = {
   maxParticipants: number
   record: boolean
   emptyTimeoutSeconds: number
+  /** Who may write to others: `all`, `publishers` (hosts and participants) or nobody (`off`) */
+  chat: "all" | "publishers" | "off"
+  /** Whoever is no host waits until they are let in */
+  waitingRoom: boolean
+  /** How the picture of a broadcast or recording is laid out */
+  layout: "grid" | "speaker" | "screen"
   /** How many are in it now */
   participants: number
   /** How many of them publish */
@@ -2857,6 +2923,14 @@ export type RoomsParticipant = {
     source: "microphone" | "camera" | "screen"
     muted: boolean
   }>
+}
+
+export type RoomsWaiting = {
+  waitingId: string
+  identity: string
+  displayName: string
+  role: "host" | "participant" | "viewer"
+  since: string
 }
 
 export type VoiceDid = {
@@ -4420,6 +4494,31 @@ export type EventsTrustListingSet = {
   }
 }
 
+/** An asset was deleted; this is how it was. */
+export type EventsVideoAssetDeleted = {
+  type: "video.asset.deleted"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The asset */
+    id: string
+    title: string | null
+    description: string | null
+    metadata: Record<string, string>
+    externalRef: string | null
+    filename: string | null
+    status: string
+    /** Why it failed, for programs */
+    failure_code: string | null
+    /** Why it failed, in a sentence for its owner */
+    failure_summary: string | null
+    visibility: string
+    durationSeconds: number | null
+    width: number | null
+    height: number | null
+  }
+}
+
 /** An asset could not be processed. */
 export type EventsVideoAssetFailed = {
   type: "video.asset.failed"
@@ -4429,9 +4528,13 @@ export type EventsVideoAssetFailed = {
     /** The asset */
     id: string
     title: string | null
+    description: string | null
+    metadata: Record<string, string>
     externalRef: string | null
     filename: string | null
     status: string
+    /** Why it failed, for programs */
+    failure_code: string | null
     /** Why it failed, in a sentence for its owner */
     failure_summary: string | null
     visibility: string
@@ -4450,9 +4553,13 @@ export type EventsVideoAssetPlayable = {
     /** The asset */
     id: string
     title: string | null
+    description: string | null
+    metadata: Record<string, string>
     externalRef: string | null
     filename: string | null
     status: string
+    /** Why it failed, for programs */
+    failure_code: string | null
     /** Why it failed, in a sentence for its owner */
     failure_summary: string | null
     visibility: string
@@ -4471,9 +4578,38 @@ export type EventsVideoAssetReady = {
     /** The asset */
     id: string
     title: string | null
+    description: string | null
+    metadata: Record<string, string>
     externalRef: string | null
     filename: string | null
     status: string
+    /** Why it failed, for programs */
+    failure_code: string | null
+    /** Why it failed, in a sentence for its owner */
+    failure_summary: string | null
+    visibility: string
+    durationSeconds: number | null
+    width: number | null
+    height: number | null
+  }
+}
+
+/** What is said of an asset, or who may play it, was changed. */
+export type EventsVideoAssetUpdated = {
+  type: "video.asset.updated"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** The asset */
+    id: string
+    title: string | null
+    description: string | null
+    metadata: Record<string, string>
+    externalRef: string | null
+    filename: string | null
+    status: string
+    /** Why it failed, for programs */
+    failure_code: string | null
     /** Why it failed, in a sentence for its owner */
     failure_summary: string | null
     visibility: string
@@ -4593,6 +4729,21 @@ export type EventsVideoRoomParticipantLeft = {
     joinedAt: string
     leftAt: string | null
     reason: string | null
+  }
+}
+
+/** Somebody waits to be let into a room that has a waiting room. */
+export type EventsVideoRoomParticipantWaiting = {
+  type: "video.room.participant.waiting"
+  /** When it happened */
+  timestamp: string
+  data: {
+    roomId: string
+    waitingId: string
+    identity: string
+    displayName: string
+    role: string
+    since: string
   }
 }
 
@@ -5243,7 +5394,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** The type of the sample; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -7850,6 +8001,12 @@ export type PushMessageTraceQuery = {
   cursor?: string | undefined
 }
 
+/** Body of `push.installations.claim`. */
+export type PushInstallationsClaimBody = {
+  /** Your own id of the person */
+  user_id: string
+}
+
 /** Body of `push.installations.create`. */
 export type PushRegisterInstallationBody = {
   app_id: string
@@ -7904,12 +8061,6 @@ export type PushInstallationsUpdateBody = {
   tags?: Array<string> | undefined
   time_zone?: string | null | undefined
   locale?: string | null | undefined
-}
-
-/** Body of `push.installations.claim`. */
-export type PushInstallationsClaimBody = {
-  /** Your own id of the person */
-  user_id: string
 }
 
 /** Body of `push.users.create`. */
@@ -8400,8 +8551,20 @@ export type VideoUploadsStartBody = {
   filename?: string | undefined
   mimeType?: string | undefined
   title?: string | undefined
-  /** Echoed on the asset */
+  description?: string | undefined
+  /** Echoed on the asset; lists are filtered by it */
   externalRef?: string | undefined
+  /** Texts of your own, by their names; lists are filtered by them */
+  metadata?: Record<string, string> | undefined
+  captions?: Array<{
+    /** BCP 47 */
+    language: string
+    /** WebVTT or SRT; without it a program writes them once the asset is ready (`en`) */
+    text?: string | undefined
+    name?: string | undefined
+    /** by default `false` */
+    default?: boolean | undefined
+  }> | undefined
   /** The same key returns the same session */
   idempotencyKey?: string | undefined
   /** by default `"standard_vod"` */
@@ -8442,6 +8605,41 @@ export type VideoUploadPartsSignReply = {
   expiresAt: string
 }
 
+/** Body of `video.imports.start`. */
+export type VideoImportsStartBody = {
+  /** `http` or `https`; what signs it may stand in its query, which is not shown again */
+  url: string
+  /** By default the last part of the URL’s path */
+  filename?: string | undefined
+  title?: string | undefined
+  description?: string | undefined
+  /** Echoed on the asset; lists are filtered by it */
+  externalRef?: string | undefined
+  /** Texts of your own, by their names; lists are filtered by them */
+  metadata?: Record<string, string> | undefined
+  captions?: Array<{
+    /** BCP 47 */
+    language: string
+    /** WebVTT or SRT; without it a program writes them once the asset is ready (`en`) */
+    text?: string | undefined
+    name?: string | undefined
+    /** by default `false` */
+    default?: boolean | undefined
+  }> | undefined
+  /** by default `"standard_vod"` */
+  processingProfile?: "standard_vod" | "fast_social" | undefined
+  /** A logo to lay over every picture; such an asset is playable when its ladder is ready */
+  watermark?: {
+    watermarkId: string
+    /** by default `"br"` */
+    position?: "tl" | "tr" | "bl" | "br" | undefined
+    /** by default `0.35` */
+    opacity?: number | undefined
+  } | undefined
+  /** The same key returns the same asset */
+  idempotencyKey?: string | undefined
+}
+
 /** Body of `video.watermarks.create`. */
 export type VideoWatermarksCreateBody = {
   name?: string | undefined
@@ -8471,6 +8669,10 @@ export type VideoAssetsListQuery = {
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "uploading" | "processing" | "ready" | "failed" | "aborted" | undefined
+  visibility?: "private" | "signed" | "unlisted" | "public" | undefined
+  externalRef?: string | undefined
+  /** Those whose metadata has that value: `key:value` */
+  metadata?: string | undefined
 }
 
 /** Answer of `video.assets.remove`. */
@@ -8481,7 +8683,12 @@ export type VideoAssetsRemoveReply = {
 
 /** Body of `video.assets.setVisibility`. */
 export type VideoAssetsSetVisibilityBody = {
-  visibility: "private" | "signed" | "unlisted" | "public"
+  visibility?: "private" | "signed" | "unlisted" | "public" | undefined
+  title?: string | null | undefined
+  description?: string | null | undefined
+  externalRef?: string | null | undefined
+  /** Entries that are given are set, those that are null are taken away, the others stay; null takes all away */
+  metadata?: Record<string, string | null> | null | undefined
 }
 
 /** Answer of `video.assets.setVisibility`. */
@@ -8490,6 +8697,56 @@ export type VideoAssetsSetVisibilityReply = {
   visibility: "private" | "signed" | "unlisted" | "public"
   /** Whether the poster is served to all, with a token, or not at all */
   poster: "open" | "signed" | "none"
+  /** Where it was given, as are the following */
+  title?: string | null | undefined
+  description?: string | null | undefined
+  externalRef?: string | null | undefined
+  metadata?: Record<string, string> | undefined
+}
+
+/** Body of `video.mp4s.create`. */
+export type VideoMp4sCreateBody = {
+  /** As the asset names it: `720p`, `audio` */
+  rendition: string
+}
+
+/** Body of `video.frames.create`. */
+export type VideoFramesCreateBody = {
+  /** Seconds from the beginning */
+  time: number
+  /** Lines at most; never more than are served; by default `720` */
+  height?: number | undefined
+}
+
+/** Answer of `video.frames.create`. */
+export type VideoFramesCreateReply = {
+  url: string
+  time: number
+  contentType: "image/jpeg"
+  expiresInSeconds: number
+}
+
+/** Body of `video.captions.change`. */
+export type VideoCaptionsChangeBody = {
+  name?: string | null | undefined
+  default?: boolean | undefined
+}
+
+/** Body of `video.captions.put`. */
+export type VideoCaptionsPutBody = {
+  /** WebVTT, or SRT */
+  text: string
+  /** What players call the track; by default the name of its language */
+  name?: string | undefined
+  /** Shown to viewers who have not chosen; no other track is, then; by default `false` */
+  default?: boolean | undefined
+}
+
+/** Answer of `video.captions.remove`. */
+export type VideoCaptionsRemoveReply = {
+  assetId: string
+  language: string
+  deleted: true
 }
 
 /** Body of `video.captions.create`. */
@@ -8503,6 +8760,17 @@ export type VideoSourcesReadReply = {
   url: string
   bytes: number
   expiresInSeconds: number
+}
+
+/** Query of `video.playback-sessions.list`. */
+export type VideoPlaybackSessionsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  viewerId?: string | undefined
+  assetId?: string | undefined
+  channelId?: string | undefined
 }
 
 /** Body of `video.playback-sessions.mint`. */
@@ -8525,6 +8793,18 @@ export type VideoPlaybackSessionsMintBody = {
 export type VideoPlaybackSessionsRevokeReply = {
   sessionId: string
   revoked: true
+}
+
+/** Body of `video.playback-sessions.revokeViewer`. */
+export type VideoPlaybackSessionsRevokeViewerBody = {
+  viewerId: string
+}
+
+/** Answer of `video.playback-sessions.revokeViewer`. */
+export type VideoPlaybackSessionsRevokeViewerReply = {
+  viewerId: string
+  /** Sessions that were not over */
+  revoked: number
 }
 
 /** Body of `video.domains.create`. */
@@ -8598,8 +8878,8 @@ export type VideoQualityReadQuery = {
 /** Body of `video.webhooks.create`. */
 export type VideoWebhooksCreateBody = {
   url: string
-  /** Of video.asset.playable, video.asset.ready, video.asset.failed, video.captions.ready, video.live.started, video.live.ended, video.live.recorded, video.room.started, video.room.participant.joined, video.room.participant.left, video.room.ended; the prefix may be left out; `*` is all, those to come included */
-  events: Array<"*" | "asset.playable" | "asset.ready" | "asset.failed" | "captions.ready" | "live.started" | "live.ended" | "live.recorded" | "room.started" | "room.participant.joined" | "room.participant.left" | "room.ended" | "video.asset.playable" | "video.asset.ready" | "video.asset.failed" | "video.captions.ready" | "video.live.started" | "video.live.ended" | "video.live.recorded" | "video.room.started" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.ended">
+  /** Of video.asset.playable, video.asset.ready, video.asset.failed, video.asset.updated, video.asset.deleted, video.captions.ready, video.live.started, video.live.ended, video.live.recorded, video.room.started, video.room.participant.joined, video.room.participant.waiting, video.room.participant.left, video.room.ended; the prefix may be left out; `*` is all, those to come included */
+  events: Array<"*" | "asset.playable" | "asset.ready" | "asset.failed" | "asset.updated" | "asset.deleted" | "captions.ready" | "live.started" | "live.ended" | "live.recorded" | "room.started" | "room.participant.joined" | "room.participant.waiting" | "room.participant.left" | "room.ended" | "video.asset.playable" | "video.asset.ready" | "video.asset.failed" | "video.asset.updated" | "video.asset.deleted" | "video.captions.ready" | "video.live.started" | "video.live.ended" | "video.live.recorded" | "video.room.started" | "video.room.participant.joined" | "video.room.participant.waiting" | "video.room.participant.left" | "video.room.ended">
 }
 
 /** Query of `video.webhooks.list`. */
@@ -8778,6 +9058,12 @@ export type RoomsCreateBody = {
   record?: boolean | undefined
   /** The room ends when nobody has been in it for so long, also when nobody ever came; by default `300` */
   emptyTimeoutSeconds?: number | undefined
+  /** Who may write to others; `all` unless said */
+  chat?: "all" | "publishers" | "off" | undefined
+  /** Whether whoever is no host waits until they are let in */
+  waitingRoom?: boolean | undefined
+  /** How a broadcast or recording is laid out: all alike (`grid`, unless said), who spoke last large (`speaker`), or a shared screen large (`screen`) */
+  layout?: "grid" | "speaker" | "screen" | undefined
 }
 
 /** Query of `rooms.rooms.list`. */
@@ -8792,6 +9078,16 @@ export type RoomsListQuery = {
 export type RoomsEndReply = {
   roomId: string
   state: "ended"
+}
+
+/** Body of `rooms.rooms.update`. */
+export type RoomsUpdateBody = {
+  /** Who may write to others; `all` unless said */
+  chat?: "all" | "publishers" | "off" | undefined
+  /** Whether whoever is no host waits until they are let in */
+  waitingRoom?: boolean | undefined
+  /** How a broadcast or recording is laid out: all alike (`grid`, unless said), who spoke last large (`speaker`), or a shared screen large (`screen`) */
+  layout?: "grid" | "speaker" | "screen" | undefined
 }
 
 /** Body of `rooms.broadcasts.start`. */
@@ -8847,6 +9143,23 @@ export type RoomsParticipantsMuteReply = {
   roomId: string
   participantId: string
   kinds: Array<"audio" | "video">
+}
+
+/** Answer of `rooms.waiting.admit`. */
+export type RoomsWaitingAdmitReply = {
+  roomId: string
+  waitingId: string
+}
+
+/** Answer of `rooms.waiting.list`. */
+export type RoomsWaitingListReply = {
+  data: Array<RoomsWaiting>
+}
+
+/** Answer of `rooms.waiting.refuse`. */
+export type RoomsWaitingRefuseReply = {
+  roomId: string
+  waitingId: string
 }
 
 /** Query of `voice.dids.list`. */

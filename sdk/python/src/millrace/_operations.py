@@ -1339,6 +1339,13 @@ PUSH_TRACE_READ: Operation[push_types.TracedDelivery] = Operation(
     "GET",
     "/push/v1/messages/{message_id}/trace",
 )
+PUSH_INSTALLATIONS_CLAIM: Operation[push_types.Installation] = Operation(
+    "push.installations.claim",
+    "POST",
+    "/push/v1/installations/{installation_id}/claim",
+    body=True,
+    repeatable=True,
+)
 PUSH_INSTALLATIONS_CREATE: Operation[push_types.RegisteredInstallation] = Operation(
     "push.installations.create",
     "POST",
@@ -1361,13 +1368,6 @@ PUSH_INSTALLATIONS_UPDATE: Operation[push_types.Installation] = Operation(
     "PATCH",
     "/push/v1/installations/{installation_id}",
     body=True,
-)
-PUSH_INSTALLATIONS_CLAIM: Operation[push_types.Installation] = Operation(
-    "push.installations.claim",
-    "POST",
-    "/push/v1/installations/{installation_id}/claim",
-    body=True,
-    repeatable=True,
 )
 PUSH_USERS_CREATE: Operation[push_types.User] = Operation(
     "push.users.create",

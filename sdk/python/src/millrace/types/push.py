@@ -204,6 +204,29 @@ class Attempt(TypedDict):
     at: str
 
 
+class Installation(TypedDict):
+    id: str
+    app_id: str
+    user_id: str | None
+    """Null for a device of nobody yet"""
+    push_provider: Literal["apns", "fcm", "webpush", "sse"]
+    environment: Literal["production", "sandbox"]
+    device_id: str | None
+    """Your own id of the device (sse)"""
+    token_end: str
+    """The last characters of its token or endpoint"""
+    platform: str | None
+    locale: str | None
+    time_zone: str | None
+    tags: List[str]
+    status: Literal["active", "invalidated"]
+    """Nothing is sent to an invalidated one, until it registers again"""
+    invalidated_reason: str | None
+    invalidated_at: str | None
+    registered_at: str
+    created_at: str
+
+
 class RegisteredInstallation(TypedDict):
     id: str
     app_id: str
@@ -234,29 +257,6 @@ class RegisteredInstallationStream(TypedDict):
     url: str
     token: str
     expires_at: str
-
-
-class Installation(TypedDict):
-    id: str
-    app_id: str
-    user_id: str | None
-    """Null for a device of nobody yet"""
-    push_provider: Literal["apns", "fcm", "webpush", "sse"]
-    environment: Literal["production", "sandbox"]
-    device_id: str | None
-    """Your own id of the device (sse)"""
-    token_end: str
-    """The last characters of its token or endpoint"""
-    platform: str | None
-    locale: str | None
-    time_zone: str | None
-    tags: List[str]
-    status: Literal["active", "invalidated"]
-    """Nothing is sent to an invalidated one, until it registers again"""
-    invalidated_reason: str | None
-    invalidated_at: str | None
-    registered_at: str
-    created_at: str
 
 
 class User(TypedDict):

@@ -1010,7 +1010,7 @@ class AsyncVideoWebhooks:
         self,
         *,
         url: str,
-        events: List[Literal["*", "asset.playable", "asset.ready", "asset.failed", "asset.updated", "asset.deleted", "captions.ready", "live.started", "live.ended", "live.recorded", "room.started", "room.participant.joined", "room.participant.left", "room.ended", "video.asset.playable", "video.asset.ready", "video.asset.failed", "video.asset.updated", "video.asset.deleted", "video.captions.ready", "video.live.started", "video.live.ended", "video.live.recorded", "video.room.started", "video.room.participant.joined", "video.room.participant.left", "video.room.ended"]],
+        events: List[Literal["*", "asset.playable", "asset.ready", "asset.failed", "asset.updated", "asset.deleted", "captions.ready", "live.started", "live.ended", "live.recorded", "room.started", "room.participant.joined", "room.participant.waiting", "room.participant.left", "room.ended", "video.asset.playable", "video.asset.ready", "video.asset.failed", "video.asset.updated", "video.asset.deleted", "video.captions.ready", "video.live.started", "video.live.ended", "video.live.recorded", "video.room.started", "video.room.participant.joined", "video.room.participant.waiting", "video.room.participant.left", "video.room.ended"]],
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> webhooks_types.EndpointWithSecret:
@@ -1018,7 +1018,7 @@ class AsyncVideoWebhooks:
 
         Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
 
-        events: Of video.asset.playable, video.asset.ready, video.asset.failed, video.asset.updated, video.asset.deleted, video.captions.ready, video.live.started, video.live.ended, video.live.recorded, video.room.started, video.room.participant.joined, video.room.participant.left, video.room.ended; the prefix may be left out; `*` is all, those to come included
+        events: Of video.asset.playable, video.asset.ready, video.asset.failed, video.asset.updated, video.asset.deleted, video.captions.ready, video.live.started, video.live.ended, video.live.recorded, video.room.started, video.room.participant.joined, video.room.participant.waiting, video.room.participant.left, video.room.ended; the prefix may be left out; `*` is all, those to come included
         """
         return await self._caller.call(
             operations.VIDEO_WEBHOOKS_CREATE,

@@ -71,6 +71,31 @@ class PushInstallations:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
+    def claim(
+        self,
+        installation_id: str,
+        /,
+        *,
+        user_id: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.Installation:
+        """Claim a device of nobody for a user.
+
+        As on sign-in: its tags and subscriptions stay. A stream that is open ends, and resumes. 409 for a device of somebody else, which moves by registering again.
+
+        user_id: Your own id of the person
+        """
+        return self._caller.call(
+            operations.PUSH_INSTALLATIONS_CLAIM,
+            (installation_id,),
+            {
+                "user_id": user_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     def remove(
         self,
         installation_id: str,
@@ -111,31 +136,6 @@ class PushInstallations:
                 "tags": tags,
                 "time_zone": time_zone,
                 "locale": locale,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
-    def claim(
-        self,
-        installation_id: str,
-        /,
-        *,
-        user_id: str,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> push_types.Installation:
-        """Claim a device of nobody for a user.
-
-        As on sign-in: its tags and subscriptions stay. A stream that is open ends, and resumes. 409 for a device of somebody else, which moves by registering again.
-
-        user_id: Your own id of the person
-        """
-        return self._caller.call(
-            operations.PUSH_INSTALLATIONS_CLAIM,
-            (installation_id,),
-            {
-                "user_id": user_id,
                 **(extra_fields or {}),
             },
             timeout=timeout,
