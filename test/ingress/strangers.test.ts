@@ -128,6 +128,11 @@ const bodies: Record<string, unknown> = {
   'notify.inbox.read': { user_id: userId },
   'push.apps.update': { name: 'b' },
   'push.templates.update': { name: 'b' },
+  'push.installations.claim': { user_id: 'u' },
+  'push.topics.subscribe': { user_ids: ['u'] },
+  'push.topics.unsubscribe': { user_ids: ['u'] },
+  'push.public-keys.create': { name: 'a', origins: ['https://a.example'] },
+  'push.public-keys.update': { origins: ['https://a.example'] },
   ...Object.assign({}, ...inAreas.map(({ bodies }) => bodies)),
 }
 
