@@ -36,7 +36,7 @@ export const present = (
 })
 
 /** Videos in their order, each once. */
-export const Videos = z
+const Videos = z
   .array(Id)
   .max(rows.mostVideos)
   .refine((ids) => new Set(ids).size === ids.length, 'must name each video once')

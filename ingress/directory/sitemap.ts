@@ -27,7 +27,7 @@ const shared = {
   public: true,
   ignoresOtherQuery: true,
   hidden: true,
-  limit: { perMinute: 60, by: 'ip' },
+  limit: { perMinute: 30, by: 'ip' },
   status: 200,
   raw: 'application/xml; charset=utf-8',
 } as const
@@ -69,7 +69,7 @@ export const ofChannels = route({
   async handle({ db, ctx, origin }) {
     send(ctx, 'urlset', () =>
       byId(
-        (page) => channels.list(db, { orgId: undefined, language: undefined }, page),
+        (page) => channels.handles(db, page),
         ({ handle }) => channelUrl(origin, handle),
       ),
     )
@@ -84,7 +84,7 @@ export const ofPlaylists = route({
   async handle({ db, ctx, origin }) {
     send(ctx, 'urlset', () =>
       byId(
-        (page) => playlists.list(db, undefined, page),
+        (page) => playlists.publicIds(db, page),
         ({ id }) => playlistUrl(origin, id),
       ),
     )

@@ -7,7 +7,7 @@ import { route } from '../http/route.ts'
 const mostOrigins = 100
 
 /** A source of a host as `frame-ancestors` takes it (CSP3 §2.3.1): an origin, whose first label may be `*`. */
-export const FrameOrigin = z
+const FrameOrigin = z
   .string()
   .max(300)
   .refine((text) => /^https?:\/\//.test(text) && isOrigin(text.replace('://*.', '://')), {

@@ -121,3 +121,15 @@ export async function remove(db: Db, orgId: string, handle: string): Promise<boo
     delete from directory.channels where handle = ${handle} and org_id = ${orgId}`)
   return rowCount === 1
 }
+
+const Named = table.Row.pick({ id: true, handle: true })
+
+/** Handles of channels by falling id, without what is counted of them. */
+export async function handles(
+  db: Db,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly z.infer<typeof Named>[]> {
+  return await db.any(sql.type(Named)`
+    select id, handle from directory.channels ${before ? sql.fragment`where id < ${before}` : sql.fragment``}
+    order by id desc limit ${limit}`)
+}

@@ -67,6 +67,18 @@ export async function list(
     order by p.id desc limit ${limit}`)
 }
 
+const OfPublic = table.Row.pick({ id: true })
+
+/** Ids of public playlists by falling id, without what is counted of them. */
+export async function publicIds(
+  db: Db,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly z.infer<typeof OfPublic>[]> {
+  return await db.any(sql.type(OfPublic)`
+    select id from directory.playlists
+    where visibility = 'public' ${before ? sql.fragment`and id < ${before}` : sql.fragment``} order by id desc limit ${limit}`)
+}
+
 /** What can be changed of a playlist. */
 export type Changes = {
   [Field in 'title' | 'description' | 'visibility' | 'videos']?: z.infer<typeof table.Row>[Field] | undefined
