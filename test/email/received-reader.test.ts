@@ -1,5 +1,6 @@
 import t from 'tap'
 import { type BroughtMail, ReaderBusy, type ReadMail, Unreadable } from '#tasks/email/rules/reader.ts'
+import { authenticate } from '../../workers/mail/received/authenticate.ts'
 import { createMailReader } from '../../workers/mail/received/reader.ts'
 
 t.setTimeout(120_000)
@@ -71,6 +72,35 @@ t.test('whatever a mail says, it is read or given up in time, and no other is in
     text: 'Still here.\n',
     reply: 'Still here.',
   })
+})
+
+t.test('no header and no signature makes the check of a sender cost the square of its length', async (t) => {
+  const origin = {
+    sender: 'ada@people.example',
+    remoteAddress: '192.0.2.1',
+    helo: 'h',
+    mta: 'mx.example',
+    servers: nobody,
+  }
+  /** What is found of each signature, or why nothing is, in milliseconds of the processor: others may have it meanwhile. */
+  const checked = async (text: string) => {
+    const begun = process.cpuUsage()
+    const found = await authenticate(Buffer.from(text), origin).catch((error: Error) => error.message)
+    const { user } = process.cpuUsage(begun)
+    return { found: typeof found === 'string' ? found : found.dkim.length, ms: user / 1_000 }
+  }
+  const tooLong = 'Its header is too long to be checked.'
+  const costly: [what: string, text: string, found: number | string][] = [
+    ['each signature has all of the body hashed', `${signature.repeat(400)}${from}\r\n${'a b\r\n'.repeat(50_000)}`, 10],
+    ['a header in many lines', `X-Long: ${'\r\n '.repeat(80_000)}x\r\n${from}\r\nx`, tooLong],
+    ['a line without end', `X-Long: ${' '.repeat(250_000)}x\r\n${from}\r\nx`, tooLong],
+    ['a signature of blanks', `DKIM-Signature: v=1; x${' '.repeat(60_000)}x\r\n${signature}${from}\r\nx`, 1],
+  ]
+  for (const [what, text, expected] of costly) {
+    const { found, ms } = await checked(text)
+    t.equal(found, expected, what)
+    t.ok(ms < 2_000, `${what}: ${Math.round(ms)} ms`)
+  }
 })
 
 t.test('more mails than may wait are put off, and fetched by nobody', async (t) => {

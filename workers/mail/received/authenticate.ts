@@ -13,19 +13,22 @@ interface Origin {
   servers: string[]
 }
 
-/** Look-ups of one mail, and the milliseconds in which all must be done: records and signatures of a stranger's decide how many there are. */
-const most = { lookups: 60, ms: 6_000 }
+/**
+ * Look-ups of one mail, and the milliseconds in which all must be done: records and signatures of a stranger's decide how many there are.
+ * And how long the header of one that is checked may be, and a signature in it.
+ */
+const most = { lookups: 60, ms: 6_000, headerBytes: 64 * 1024, lines: 3_000, signatureBytes: 8 * 1024 }
 
 type Result = Authentication['spf']['result']
 
 const results: readonly Result[] = ['pass', 'fail', 'softfail', 'neutral', 'none', 'policy', 'temperror', 'permerror']
 
-/** Signatures that are told of. */
+/** Signatures that are checked, and told of: each may have all of the body hashed once more. */
 const mostSignatures = 10
 
 /** Checks who a mail is from, by SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 7489). */
 export async function authenticate(source: Buffer, origin: Origin): Promise<Authentication> {
-  const { spf, dkim, dmarc } = await check(source, {
+  const { spf, dkim, dmarc } = await check(withoutCostlySignatures(source), {
     sender: origin.sender,
     ip: origin.remoteAddress,
     helo: origin.helo,
@@ -49,6 +52,41 @@ export async function authenticate(source: Buffer, origin: Origin): Promise<Auth
       ? { result: resultOf(dmarc.status.result), domain: textOf(dmarc.domain), policy: textOf(dmarc.policy) || null }
       : { result: 'none', domain: from ? textOf(domainOf(from)) : '', policy: null },
   }
+}
+
+/**
+ * A mail without those of its signatures that are too many or too long; throws for one whose header is not looked at, as that takes
+ * the square of its length.
+ */
+function withoutCostlySignatures(source: Buffer): Buffer {
+  const fields = fieldsIn(source)
+  const signatures = fields.filter(({ at }) => isSignature(source, at))
+  const sound = signatures.filter(({ at, end }) => end - at <= most.signatureBytes).slice(0, mostSignatures)
+  const dropped = new Set(signatures).difference(new Set(sound))
+  if (dropped.size === 0) return source
+  const kept = fields.filter((field) => !dropped.has(field)).map(({ at, end }) => source.subarray(at, end))
+  return Buffer.concat([...kept, source.subarray(fields.at(-1)?.end)])
+}
+
+const isSignature = (source: Buffer, at: number): boolean =>
+  source.toString('latin1', at, at + signatureField.length).toLowerCase() === signatureField
+
+const signatureField = 'dkim-signature'
+
+/** Where each field of a header begins and ends, with the lines that it is folded into. */
+function fieldsIn(source: Buffer): { at: number; end: number }[] {
+  const fields: { at: number; end: number }[] = []
+  let lines = 0
+  for (let [at, end] = [0, 0]; at < source.length; at = end) {
+    end = source.indexOf('\n', at) + 1 || source.length
+    const line = source.toString('latin1', at, Math.min(end, at + 2))
+    if (line === '\r\n' || line.startsWith('\n')) break
+    if (++lines > most.lines || end > most.headerBytes) throw new RangeError('Its header is too long to be checked.')
+    const before = fields.at(-1)
+    if (before && (line.startsWith(' ') || line.startsWith('\t'))) before.end = end
+    else fields.push({ at, end })
+  }
+  return fields
 }
 
 /** In words of RFC 8601; what has none of its own was not checked. */
