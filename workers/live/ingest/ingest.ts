@@ -2,42 +2,21 @@ import { randomBytes } from 'node:crypto'
 import { every } from '#lib/every.ts'
 import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { log } from '#lib/log.ts'
-import type { Seal } from '#lib/seal.ts'
-import type { Storage } from '#lib/storage/storage.ts'
 import type { EndReason } from '#sql/live/broadcasts.ts'
 import type { Channel } from '#sql/live/channels.ts'
 import type { Reason } from '#sql/live/refusals.ts'
-import type { Admissions, ChannelKey, ChannelReport, Source, SrtPorts } from '#tasks/live/engine.ts'
+import type { ChannelKey, ChannelReport, Source } from '#tasks/live/engine.ts'
 import { whyRefused } from '#tasks/live/rules/publishers.ts'
-import type { MediaTools } from '../../media/media-tools.ts'
-import type { LiveOrigin } from '../origin/channel.ts'
-import type { Restreams } from '../restream/restreams.ts'
 import { observeOnAir } from './gauges.ts'
 import { type Hook, openHooks } from './hooks.ts'
 import { type Nginx, startNginx } from './nginx.ts'
 import { factsOf, OnAir } from './on-air.ts'
+import type { IngestOptions } from './options.ts'
 import { Plays } from './plays.ts'
 import { Recorder } from './recorder.ts'
 import { Refusals, streamOf } from './refusals.ts'
 import { type SrtListeners, startSrt } from './srt.ts'
 import { Thumbnails } from './thumbnails.ts'
-
-/** How the ingest of a worker is run. */
-export interface IngestOptions {
-  admissions: Admissions
-  srtPorts: SrtPorts
-  storage: Storage
-  origin: LiveOrigin
-  restreams: Restreams
-  seal: Seal
-  media: MediaTools
-  nginx: { program: string; module: string }
-  ffmpeg: string
-  host: string
-  port: number
-  /** SRT handshakes under way at once. */
-  handshakes: number
-}
 
 /** Milliseconds between two looks at the channels (at rotated keys and asked ends, too), and for what dead workers left and new SRT ports. */
 const [tickMs, sweepMs] = [1_000, 5_000]
