@@ -318,10 +318,13 @@ t.test('nobody reaches what another organisation has, by any operation of live',
   const { channelId } = await create()
   const { keys } = await testOrg(db, ['stream:read', 'stream:write'], { plan: 'unlimited' })
   const operations = live.operations.filter(({ path, route }) => path.startsWith(`${base}/{`) && !route.public)
-  t.equal(operations.length, 7)
+  t.equal(operations.length, 12)
   for (const { id, path, route } of operations) {
-    const body = { GET: undefined, DELETE: undefined, POST: {}, PUT: {}, PATCH: { name: 'theirs' } }[route.method]
-    const reply = await ask(`${route.method} ${path.replace('{channelId}', channelId)}`, { key: keys.main, body })
+    const target = { name: 'theirs', url: 'rtmps://live.example.com:443/app', streamKey: 'key' }
+    const post = id === 'live.restreams.create' ? target : {}
+    const body = { GET: undefined, DELETE: undefined, POST: post, PUT: {}, PATCH: { name: 'theirs' } }[route.method]
+    const asked = path.replace('{channelId}', channelId).replace('{restreamId}', newId())
+    const reply = await ask(`${route.method} ${asked}`, { key: keys.main, body })
     t.match(reply, { status: 404, body: { error: { code: 'not_found' } } }, id)
   }
   t.match(await read(channelId), { name: 'Main stage' })
