@@ -105,7 +105,8 @@ module.exports = {
       { path: '^workers/mail/' },
       { path: '^sql/', dependencyTypesNot: ['type-only'] },
     ),
-    never('no-unresolved', 'Every import resolves.', {}, { couldNotResolve: true }),
+    // What the player's scripts import stands beside them where they are served, in one folder of several of ours.
+    never('no-unresolved', 'Every import resolves.', { pathNot: '^ingress/video/player/' }, { couldNotResolve: true }),
   ],
   options: {
     tsPreCompilationDeps: true,

@@ -260,7 +260,8 @@ export const cancel = route({
       const before = await mustFind(rows.find(tx, org.id, params.id), 'campaign')
       const cancelled = await cancelCampaign(tx, org.id, before.id)
       if (!cancelled) throw conflict('The campaign is gone.')
-      if (cancelled.status !== 'cancelled') throw conflict('The campaign has ended: nothing of it is left to be cancelled.')
+      if (cancelled.status !== 'cancelled')
+        throw conflict('The campaign has ended: nothing of it is left to be cancelled.')
       return await present(tx, cancelled)
     })
   },

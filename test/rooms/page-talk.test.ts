@@ -22,7 +22,15 @@ t.test('people write, raise hands, wait and are let in on the join page', { skip
   await page.goto(`${ingress.url}/v1/stream/rooms/r/join?token=${text}.x`)
   const asked = (type: string) => gateway.heard.filter((message) => message.type === type)
   const writes = (messageId: string, more: object = {}) =>
-    gateway.tell({ type: 'chat', messageId, from: 'Ann', name: 'Ann', text: 'Hello', at: new Date(0).toISOString(), ...more })
+    gateway.tell({
+      type: 'chat',
+      messageId,
+      from: 'Ann',
+      name: 'Ann',
+      text: 'Hello',
+      at: new Date(0).toISOString(),
+      ...more,
+    })
 
   gateway.admits = { type: 'wait', room: { roomId: 'r', name: 'Planning' } }
   await press(page, 'Join')

@@ -115,7 +115,7 @@ t.test('nobody reaches what another organisation has, by any operation of rooms'
   for (const { id, path, route } of operations) {
     const bodies: Record<string, object | undefined> = {
       'rooms.tokens.issue': { identity: 'a' },
-      'rooms.update': { chat: 'all' },
+      'rooms.rooms.update': { chat: 'all' },
       'rooms.participants.setRole': { role: 'host' },
       'rooms.participants.mute': {},
       'rooms.broadcasts.start': { channelId: newId(), streamKey: 'live_x' },

@@ -29,10 +29,12 @@ export class People {
       list.addEventListener('click', (event) => event.target.localName === 'button' && run(event))
     this.#list.addEventListener('change', run)
     byId('settings').addEventListener('change', ({ target: { name, type, checked, value } }) =>
-      act(() => room.set({ [name]: type === 'checkbox' ? checked : value }).catch((error) => {
+      act(() =>
+        room.set({ [name]: type === 'checkbox' ? checked : value }).catch((error) => {
           this.#settings()
           throw error
-        })),
+        }),
+      ),
     )
   }
 

@@ -4,7 +4,7 @@ import { Publisher } from './publisher.js'
 import { Requests } from './requests.js'
 import { endingOf, isFinal, RoomError } from './room-error.js'
 import { Subscriber } from './subscriber.js'
-import { roomOf, jsonOf } from './texts.js'
+import { jsonOf, roomOf } from './texts.js'
 
 /** Milliseconds for which the first connection is tried again. */
 const patienceMs = 15_000
