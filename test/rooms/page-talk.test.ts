@@ -100,6 +100,8 @@ t.test('people write, raise hands, wait and are let in on the join page', { skip
     await keepPicture(page, 'room-host.png')
     gateway.tell({ type: 'waiting', waiting: [] })
     await page.locator('#waiting').waitFor({ state: 'hidden' })
+    // A field has its keys to itself.
+    await page.evaluate('document.activeElement.blur()')
     await page.keyboard.press('h')
     await until(() => asked('hand').length === 2)
     t.match(asked('hand')[1], { raised: true })
