@@ -40,6 +40,7 @@ async function addReceived(db: DatabasePool, of: { org_id: string; route_id: str
 /** An organisation that has something of everything the dashboard shows: an owner of it, and a page that no link leads to. */
 export async function busyOrganisation(db: DatabasePool, url: string): Promise<{ owner: SignedIn; unlinked: string }> {
   const scopes = [
+    'streaming:write',
     'account:keys',
     'account:webhooks',
     'email:send',
@@ -101,6 +102,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   const { run_id } = await made('POST /v1/notify/events', told)
   await db.transaction((tx) => walkRuns(tx, [run_id]))
 
+  await made('POST /v1/streaming/playlists', { title: 'First rides' })
   const key = await made('POST /v1/account/keys', { name: 'server', scopes: ['email:send'] })
   const webhook = await made('POST /v1/account/webhooks', { url: 'http://127.0.0.1:9/', types: ['*'], name: 'shop' })
   await sent('/app/events/keep', { keep: 'true' })
