@@ -142,6 +142,8 @@ t.test('a replica', async (t) => {
     ids['/v1/streaming/channels/{handle}/videos'] = (
       await make('/v1/streaming/channels', { handle: 'abc', name: 'c' })
     ).handle
+    const list = await make('/v1/streaming/playlists', { title: 'A' })
+    ids['/v1/streaming/playlists/{playlistId}/videos'] = list.id
     const declared = areas.flatMap(({ operations }) => operations).filter(({ route }) => route.reads)
     t.ok(declared.length >= 17)
     for (const { id, path, route } of declared) {
