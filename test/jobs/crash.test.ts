@@ -16,9 +16,10 @@ import { effects, holding, installEffects, openGate, plain, precious, single } f
 // Side by side, as they mostly wait.
 t.jobs = 3
 
-/** Jobs that some worker holds. */
+/** Jobs of this test that some worker holds: crons run beside them each minute. */
 const lockedJobs = sql.type(z.object({ count: z.number() }))`
-  select count(*)::integer as count from jobs_core._private_jobs where locked_by is not null`
+  select count(*)::integer as count from jobs_core._private_jobs as j join jobs_core._private_tasks as t on t.id = j.task_id
+  where j.locked_by is not null and t.identifier like 'test/%'`
 
 async function scene(t: Scope) {
   const { url, db } = await testDatabase(t)
