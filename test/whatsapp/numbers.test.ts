@@ -1,4 +1,5 @@
 import t from 'tap'
+import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import { emittedTo } from '../support/emitted.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
@@ -191,6 +192,9 @@ t.test(
     const sent = []
     for (let i = 0; i < 11; i++) sent.push(own.ask('POST /v1/whatsapp/send', { body: { to, text: `${i}` } }))
     await reached
+    const taken = sql.type(z.object({ count: z.number() }))`
+      select count(*)::integer as count from whatsapp.messages where org_id = ${own.orgId} and direction = 'outbound'`
+    await until(async () => (await db.oneFirst(taken)) === 11, { what: 'all are taken' })
     t.match(await own.ask(`DELETE /v1/whatsapp/numbers/${own.id}`), { status: 200, body: { deleted: true } })
     release()
     const replies = await Promise.all(sent)
