@@ -33,7 +33,7 @@ const beyondLeaps = String(2 ** 32 / 1000)
  * What the input may be: what nginx plays, or a local file of a kind that encoders write. A playlist or a list of files is
  * neither, which would have ffmpeg open what it names.
  */
-const whitelistsOf = (input: string): string[] =>
+export const whitelistsOf = (input: string): string[] =>
   input.startsWith('rtmp:')
     ? ['-protocol_whitelist', 'rtmp,tcp', '-format_whitelist', 'flv,live_flv']
     : ['-protocol_whitelist', 'file', '-format_whitelist', 'flv,mpegts,mov']

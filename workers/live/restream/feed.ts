@@ -2,12 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { log } from '#lib/log.ts'
 import { outputOf } from '../../sandbox/program-output.ts'
 import { usualPath } from '../../sandbox/programs.ts'
+import { whitelistsOf } from '../origin/packager.ts'
 import { encodeAmf } from './amf.ts'
 import type { Message } from './chunks.ts'
 import { kindOf, type TagKind, tagsOf } from './flv.ts'
 
 /** Milliseconds between two runs, and those that a run has: a broadcast has no end of its own. */
 const [againMs, forever] = [500, 2 ** 31 - 1]
+
+/** How long ffmpeg looks for tracks, in microseconds and bytes. */
+const probing = ['-analyzeduration', '1000000', '-probesize', '200000', '-fpsprobesize', '0']
 
 /** What precedes metadata that a publisher sends, by which a server keeps it for those who join. */
 const dataFrame = encodeAmf('@setDataFrame')
@@ -27,8 +31,6 @@ export class Feed {
     this.#command = [
       ...['setpriv', '--pdeathsig', 'KILL', '--', 'prlimit', `--as=${2 ** 30}`, '--nofile=64', '--core=0', '--'],
       ...[ffmpeg, '-nostdin', '-hide_banner', '-loglevel', 'error'],
-      ...['-protocol_whitelist', 'rtmp,tcp', '-format_whitelist', 'flv,live_flv'],
-      ...['-analyzeduration', '1000000', '-probesize', '200000', '-fpsprobesize', '0'],
     ]
     this.#onTag = onTag
     void this.#follow()
@@ -62,7 +64,10 @@ export class Feed {
 
   async #copy(input: string, signal: AbortSignal): Promise<void> {
     const output = outputOf({
-      command: [...this.#command, '-i', input, '-map', '0:v:0?', '-map', '0:a:0?', '-c', 'copy', '-f', 'flv', 'pipe:1'],
+      command: [
+        ...[...this.#command, ...whitelistsOf(input), ...probing, '-i', input],
+        ...['-map', '0:v:0?', '-map', '0:a:0?', '-c', 'copy', '-f', 'flv', 'pipe:1'],
+      ],
       path: usualPath,
       signal,
       timeout: forever,
