@@ -42,7 +42,9 @@ import { scan } from './files/scan.ts'
 import { stripMetadata } from './files/strip-metadata.ts'
 import { sweep as sweepObjects } from './files/sweep.ts'
 import { refill } from './guard/refill.ts'
+import { forgetTries } from './identity/forget-tries.ts'
 import { matchFaces } from './identity/match-faces.ts'
+import { readDocument } from './identity/read-document.ts'
 import { clearQueues } from './jobs/clear-queues.ts'
 import { keepPartitions } from './jobs/keep-partitions.ts'
 import { prune } from './jobs/prune.ts'
@@ -218,6 +220,8 @@ export const tasks: readonly AnyTask[] = [
   subscribeNumber,
   syncTemplates,
   matchFaces,
+  readDocument,
+  forgetTries,
   dial,
   expire,
 ]

@@ -51,6 +51,7 @@ export const beforeOrganisation = [
   'bots.conversations',
   'bots.bots',
   'identity.checks',
+  'identity.readings',
   'identity.prompts',
   'wiki.articles',
   'wiki.claims',

@@ -103,6 +103,7 @@ export const exported: Readonly<Record<string, string>> = {
     'bot_id version template_key template_version system_prompt greeting fallback starter_questions variables variable_values temperature max_tokens created_at',
   'identity.checks':
     'id subject requirement status method object_id reason_code reason verified_at expires_at reported_at updated_at',
+  'identity.readings': 'id object_id subject status reason facts checks requested_at read_at',
   'identity.prompts': 'id subject requirement return_to uploads object_id expires_at used_at',
   'wiki.articles':
     'id slug language status version published_version first_published_at withdrawal_reason withdrawn_at revision created_at updated_at',

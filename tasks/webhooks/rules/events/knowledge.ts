@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { DocumentCheck, DocumentFacts, UnreadReason } from '#sql/identity/readings.ts'
 import { kind, sampleId, sampleTime, Time } from './kind.ts'
 
 const Answer = z.strictObject({ message_id: Id, bot_id: Id, conversation_id: Id })
@@ -79,8 +80,51 @@ const check: z.input<typeof Check> = {
   expires_at: null,
 }
 
+const Document = z.strictObject({
+  status: z.enum(['waiting', 'read', 'unread']),
+  reason: UnreadReason.nullable().describe('Why nothing was read'),
+  format: DocumentFacts.shape.format.nullable(),
+  failed_checks: z.array(DocumentCheck.shape.check).describe('Of its machine-readable lines'),
+  expired: z.boolean().nullable(),
+  shared_with: z.int().describe('Other subjects who have handed in the same document'),
+})
+
+const document: z.input<typeof Document> = {
+  status: 'read',
+  reason: null,
+  format: 'TD3',
+  failed_checks: [],
+  expired: false,
+  shared_with: 0,
+}
+
 /** What identity tells of. */
 export const identity = {
+  'identity.check.decided': kind(
+    'It was decided whether a subject meets a requirement, with the reasons; told once of each decision.',
+    Check.omit({ reason_code: true, reason: true }).extend({
+      decision_id: Id,
+      status: z.enum(['verified', 'rejected']),
+      reasons: z.array(z.strictObject({ code: z.string(), reason: z.string() })),
+      document: Document.nullable().describe('What was read on the document, if one was handed in'),
+    }),
+    {
+      id: check.id,
+      decision_id: sampleId(57),
+      subject: check.subject,
+      requirement: check.requirement,
+      status: 'rejected',
+      method: 'operator',
+      expires_at: null,
+      reasons: [{ code: 'document_expired', reason: 'It ended in May.' }],
+      document: { ...document, expired: true },
+    },
+  ),
+  'identity.document.read': kind(
+    'The machine-readable lines of a document were read, or cannot be; the facts themselves are told to who asks for them.',
+    Document.extend({ id: Id, object_id: Id, subject: z.string().nullable().describe('Null until it is handed in') }),
+    { ...document, id: sampleId(58), object_id: sampleId(59), subject: 'ada' },
+  ),
   'identity.check.submitted': kind('Somebody has handed in what a requirement asks for.', Check, check),
   'identity.check.verified': kind('A subject meets a requirement.', Check, {
     ...check,
