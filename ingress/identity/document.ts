@@ -29,7 +29,7 @@ const requirement = z
 const about = z.object({ idp_sub, requirement })
 
 /** What was read on a document, for who decides: facts, and which of their checks hold. */
-export const IdentityDocument = z
+const IdentityDocument = z
   .object({
     requirement: z.string(),
     subject: z.string().nullable().describe('Null: the organisation itself'),

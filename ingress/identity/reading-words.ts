@@ -36,7 +36,7 @@ const another: readonly (UnreadReason | null)[] = [
 ]
 
 /** What the person who took a picture is told of it, before it is handed in. */
-export interface Told {
+interface Told {
   outcome: 'read' | 'try_again' | 'not_read'
   code: string | null
   message: string

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 
 /** What a made-up document says. */
-export interface Specimen {
+interface Specimen {
   state: string
   surname: string
   given: string
@@ -25,7 +25,7 @@ export const anna: Specimen = {
 }
 
 /** The check digit by ICAO 9303-3, 4.9, counted here by character codes, apart from what is tested. */
-export function digit(text: string): number {
+function digit(text: string): number {
   let sum = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)

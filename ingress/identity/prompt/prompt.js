@@ -8,6 +8,24 @@ const file = form?.querySelector('#file')
 /** The picture that was taken by the camera, if it is to be handed in. */
 let taken
 
+/** What the page's server answers with an error. */
+class Refusal extends Error {
+  constructor(status, message) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** What the person is to be told of the document; where too much is to be read just now, nothing. */
+async function readDocument() {
+  try {
+    return await post('read')
+  } catch (error) {
+    if (error instanceof Refusal && (error.status >= 500 || error.status === 429)) return { outcome: 'not_read' }
+    throw error
+  }
+}
+
 /** POSTs JSON below the page's own address; throws the sentence of a refusal. */
 async function post(path, body) {
   const answer = await fetch(`${location.pathname}/${path}`, {
@@ -15,7 +33,7 @@ async function post(path, body) {
     ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   })
   const json = await answer.json().catch(() => ({}))
-  if (!answer.ok) throw new Error(json.error?.message ?? 'Something went wrong.')
+  if (!answer.ok) throw new Refusal(answer.status, json.error?.message ?? 'Something went wrong.')
   return json
 }
 
@@ -55,7 +73,7 @@ form?.addEventListener('submit', (event) => {
   void busy(async () => {
     await upload(taken ?? file.files[0])
     if ('reads' in form.dataset) {
-      const { outcome, message } = await post('read')
+      const { outcome, message } = await readDocument()
       if (outcome === 'try_again') {
         state.textContent = message
         anyway.hidden = false

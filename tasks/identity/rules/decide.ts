@@ -59,7 +59,7 @@ export interface DecisionResult {
 }
 
 /** A check, and the file of it that whoever decides has seen. */
-export interface SeenCheck {
+interface SeenCheck {
   checkId: string
   objectId: string
 }

@@ -3,7 +3,7 @@ import * as readings from '#sql/identity/readings.ts'
 import { isOver } from './mrz/dates.ts'
 
 /** What is told of a reading to who may not see the facts: whether they hold. */
-export interface DocumentTold {
+interface DocumentTold {
   status: readings.Reading['status']
   reason: readings.UnreadReason | null
   format: readings.DocumentFacts['format'] | null

@@ -30,7 +30,7 @@ export interface Band {
 }
 
 /** What was seen of a picture: where lines may be, the likeliest first, and how sharp it is. */
-export interface Look {
+interface Look {
   bands: Band[]
   /** Part of the upright strokes that are as steep as print in focus is. */
   sharpness: number

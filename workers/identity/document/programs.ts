@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { config } from '#lib/config.ts'
 import { EngineTrouble } from '#lib/engine-trouble.ts'
 import { filesOnly, fileUrl } from '../../media/untrusted.ts'
+import type { Exit } from '../../sandbox/process-group.ts'
 import { isThere, lacksSandbox } from '../../sandbox/programs.ts'
 import { createSandbox } from '../../sandbox/sandbox.ts'
 import { type Grey, pgmOf, readPgm } from './picture.ts'
@@ -15,7 +16,7 @@ export const engineName = 'tesseract'
 const limits = { memoryBytes: 512 * 2 ** 20, fileBytes: 16 * 2 ** 20 }
 
 /** Pixels of a picture at most: of what comes interlaced all are in memory at once. */
-export const maxPixels = 40_000_000
+const maxPixels = 40_000_000
 
 /** The longer side of a picture as it is read: on a page that fills it a character is 40 pixels wide. */
 const longestSide = 2_400
@@ -49,7 +50,7 @@ const demuxers: Readonly<Record<string, string>> = {
 export const isPicture = (type: string | null): type is string => type !== null && type in demuxers
 
 /** What a picture turned out to be: shades of grey, or why there are none. */
-export type Decoded = Grey | 'too_many_pixels' | 'unreadable_picture'
+type Decoded = Grey | 'too_many_pixels' | 'unreadable_picture'
 
 /** Decodes a picture that lies in a folder, out of a stranger's bytes, and makes it as small as it is looked at. */
 export async function decode(folder: string, type: string, signal: AbortSignal): Promise<Decoded> {
@@ -113,10 +114,14 @@ export async function recognise(folder: string, picture: Grey, signal: AbortSign
     ...options,
   ]
   const glyphs: Glyph[] = []
-  await run(engineName, command, recogniseMs, signal, (line, pipe) => {
+  let said = ''
+  const { code } = await run(engineName, command, recogniseMs, signal, (line, pipe) => {
+    if (pipe !== 1) said = line
     const glyph = pipe === 1 && glyphs.length < 2_000 ? glyphOf(line) : null
     if (glyph) glyphs.push(glyph)
   })
+  // What it is given is our own picture: its failures, as for want of a language, are not the person's.
+  if (code !== 0) throw new EngineTrouble('failed', `${engineName} ended with ${code}: ${said.slice(0, 200)}`)
   return glyphs
 }
 
@@ -127,7 +132,7 @@ async function run(
   timeout: number,
   signal: AbortSignal,
   onLine: (line: string, pipe: 1 | 2 | 3) => void,
-): Promise<void> {
+): Promise<Exit> {
   const exit = await sandbox.run({
     name,
     command,
@@ -137,4 +142,7 @@ async function run(
     onLine: (pipe, line) => onLine(line, pipe),
   })
   if (exit.code === 126 || exit.code === 127) throw new EngineTrouble('missing', `${name} could not be started.`)
+  if (exit.signal !== null || exit.code === 137 || exit.code === 143)
+    throw new EngineTrouble('killed', `${name} was killed${exit.signal ? ` by ${exit.signal}` : ''}.`)
+  return exit
 }
