@@ -100,7 +100,7 @@ export const makeMany = route({
   problems: [tooMany],
   example: { body: { urls: ['https://partner.example/', 'https://cdn.partner.example/'], note: null } },
   async handle({ body, db, org, services }) {
-    const asked = { fieldOf: (at: number) => `body.urls[${at}]`, urls: body.urls, note: body.note, orgId: org.id }
+    const asked = { fieldOf: (at: number) => `body.urls.${at}`, urls: body.urls, note: body.note, orgId: org.id }
     return { watches: (await watch(db, services, asked)).map(present) }
   },
 })

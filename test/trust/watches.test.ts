@@ -176,12 +176,12 @@ t.test('bad input is refused by the field that is bad', async (t) => {
     ...[null, 1, {}, '', 'ftp://', 'a'.repeat(2_049)].map((bad): [string, unknown, string] => [
       'POST /v1/trust/watches/batch',
       { urls: [url, bad] },
-      'body.urls[1]',
+      'body.urls.1',
     ]),
     ...[null, 1, {}, '', 'a'.repeat(8_193)].map((bad): [string, unknown, string] => [
       'POST /v1/trust/check-urls',
       { urls: [url, bad] },
-      'body.urls[1]',
+      'body.urls.1',
     ]),
     ['POST /v1/trust/check-urls', { urls: [url], expand: true }, 'body'],
     ['GET /v1/trust/watches?verdict=safe', undefined, 'query.verdict'],
@@ -198,7 +198,7 @@ t.test('bad input is refused by the field that is bad', async (t) => {
   const { body } = await ask('POST /v1/trust/watches/batch', { body: { urls: ['mailto:b', url, 'mailto:a'] } })
   t.strictSame(
     body.error.details.map(({ field }: { field: string }) => field),
-    ['body.urls[0]', 'body.urls[2]'],
+    ['body.urls.0', 'body.urls.2'],
     'each that is none is named',
   )
   t.equal((await ask('GET /v1/trust/watches/nothing')).status, 404)
