@@ -54,10 +54,10 @@ function moduleScope(name: string): string {
     .map((line) => {
       const [, imported, from] = /^import (\{[\w, ]+\}) from '\.\/(\w+)\.js'$/.exec(line) ?? []
       if (imported !== undefined) return `const ${imported} = ${from}Module`
-      const [, declaration, declared] = /^export ((?:async )?(?:const|class|function) (\w+).*)$/.exec(line) ?? []
+      const [, declared] = /^export (?:async )?(?:const|class|function) (\w+)/.exec(line) ?? []
       if (declared === undefined) return line
       exported.push(declared)
-      return declaration
+      return line.slice('export '.length)
     })
   const scope = `{\n${lines.join('\n')}\nreturn { ${exported.join(', ')} }\n}`
   return `const ${name.replace('.js', '')}Module = (() => ${scope})()`
