@@ -161,11 +161,9 @@ export const workloads: Readonly<Record<string, Workload>> = {
     pools: ['identity'],
     cpu: { asked: '1' },
     memory: { asked: '512Mi', most: '1536Mi' },
-    // Pictures of documents lie there while they are read.
-    disk: '2Gi',
-    sandbox: true,
     replicas: { least: 1, most: 8, waiting: 5, lateSeconds: 20 },
     internet: 'none',
+    sandbox: true,
   },
   voice: {
     ...small,
