@@ -50,7 +50,10 @@ function waitingTable(waiting: readonly checks.WaitingCheck[], read: Readings): 
 <tbody>${waiting.map((one) => rowOf(one, read))}</tbody></table>`
 }
 
-function rowOf({ id, org, subject, requirement, object_id, filename, updated_at }: checks.WaitingCheck, read: Readings): Html {
+function rowOf(
+  { id, org, subject, requirement, object_id, filename, updated_at }: checks.WaitingCheck,
+  read: Readings,
+): Html {
   const title = findRequirement(requirement)?.title ?? requirement
   const about = { check: id, object: object_id ?? '' }
   return html`<tr>
