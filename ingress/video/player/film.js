@@ -31,6 +31,7 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
   const captions = choose({ root, id: 'captions', pick: (track) => select('subtitleTrack', track), more, signal })
   const right = watchRight({ video, source, signal }, () => void end({}))
   let hls
+  let length = Number.NaN
   let isOver = false
   let last = 0
   let told
@@ -98,6 +99,9 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
       if (error.response?.code === 401 || error.response?.code === 403) void right.ask()
     })
     hls.on(Hls.Events.FRAG_LOADING, right.asked)
+    hls.on(Hls.Events.LEVEL_LOADED, (_, { details }) => {
+      length = details.live ? Infinity : details.totalduration
+    })
     hls.on(Hls.Events.MANIFEST_LOADED, (_, { url, sessionData }) => {
       const { VALUE: file } = sessionData?.['millrace.thumbnails'] ?? {}
       pictures.use(new URL(file ?? 'storyboard.vtt', url).href)
@@ -153,6 +157,8 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
 
   return {
     chosen,
+    // As its playlist says: what the browser says grows, with the last segment, by the frames that come late in its order.
+    duration: () => (hls ? length : video.duration),
     qualities: () => [...new Set(levels().map(heightOf))],
     languages: () => [...new Set(tracks().map(languageOf))],
     setQuality(size) {

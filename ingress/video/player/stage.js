@@ -18,6 +18,7 @@ import { unasked } from './unasked.js'
 /** What stands for a film where none is named. */
 const nothing = {
   chosen: () => ({ quality: 'auto', captions: null }),
+  duration: () => Number.NaN,
   qualities: () => [],
   languages: () => [],
   setQuality: () => {},
@@ -40,13 +41,13 @@ function pictureInPicture(root, video) {
 }
 
 /** Tells the page what the video does. */
-function tellOf(video, say) {
+function tellOf(video, stage, say) {
   const at = () => ({ time: video.currentTime })
   const tell = (event, type, detail) => video.addEventListener(event, () => say(type, detail()))
   tell('play', 'play', at)
   tell('pause', 'pause', at)
   tell('ended', 'ended', at)
-  tell('timeupdate', 'time', () => ({ ...at(), duration: finite(video.duration) }))
+  tell('timeupdate', 'time', () => ({ ...at(), duration: finite(stage.film.duration()) }))
   tell('volumechange', 'volume', () => ({ volume: video.volume, muted: video.muted }))
 }
 
@@ -69,9 +70,9 @@ export function setStage(host, root) {
   const bar = controls({ root, video, signal })
   const begin = unasked(root, video)
   pictureInPicture(root, video)
-  tellOf(video, say)
 
   const stage = { video, setSpeed: speed.set, setChapters: chapters.set, state, press, change: changed, end }
+  tellOf(video, stage, say)
   let toggleCaptions = () => {}
   const act = keysOf(video, { ...bar, faster: speed.faster, toggleCaptions: () => toggleCaptions() })
   function press(event) {
@@ -80,12 +81,12 @@ export function setStage(host, root) {
   host.addEventListener('keydown', press, { signal })
 
   function state() {
-    const { currentTime: time, duration, paused, ended, muted, volume, playbackRate } = video
+    const { currentTime: time, paused, ended, muted, volume, playbackRate } = video
     const { quality, captions } = stage.film.chosen()
     const offered = { qualities: stage.film.qualities(), languages: stage.film.languages() }
     return {
       time,
-      duration: finite(duration),
+      duration: finite(stage.film.duration()),
       paused,
       ended,
       muted,
