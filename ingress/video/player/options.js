@@ -75,6 +75,9 @@ export function sourceOf(element) {
   return id ? at(`open/${encodeURIComponent(id)}`) : undefined
 }
 
+/** Whether a playlist is that of a film of ours, with pictures beside it; those of broadcasts have another name. */
+export const isFilm = (source) => new URL(source).pathname.endsWith('/master.m3u8')
+
 /** What lets the player tell how a view goes: the token of what is played, or one of the view alone. */
 export const viewTokenOf = (element, source) =>
   /\/play\/([^/]+)\/master\.m3u8$/.exec(new URL(source).pathname)?.[1] ?? element.getAttribute('view')
