@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 import { signingSecret } from '../support/video-stack.ts'
 import { directoryStack } from './directory-stack.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(240_000)
 const { db, databaseUrl, ingress, ask, asset } = await directoryStack(t)
 const exp = Math.floor(Date.now() / 1000) + 600
 const viewsOf = async (id: string) => (await ask(`GET /v1/streaming/videos/${id}`)).body.views

@@ -2,7 +2,7 @@
 import { broadcastOf } from './broadcast.js'
 import Hls from './hls.js'
 import { choose } from './menu.js'
-import { isFilm } from './options.js'
+import { isBroadcast } from './options.js'
 import { watchRight } from './right.js'
 import { sentences } from './sentences.js'
 import { tracksOf } from './tracks.js'
@@ -107,7 +107,7 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
     })
     hls.on(Hls.Events.MANIFEST_LOADED, (_, { url, sessionData }) => {
       const { VALUE: file } = sessionData?.['millrace.thumbnails'] ?? {}
-      if (file || isFilm(url)) pictures.use(new URL(file ?? 'storyboard.vtt', url).href)
+      if (!isBroadcast(url)) pictures.use(new URL(file ?? 'storyboard.vtt', url).href)
     })
     hls.once(Hls.Events.MANIFEST_PARSED, () => {
       hls.subtitleTrack = -1

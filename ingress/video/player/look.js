@@ -1,5 +1,5 @@
 // What the element's attributes change of its look.
-import { isFilm } from './options.js'
+import { isBroadcast } from './options.js'
 
 const linear = (byte) => {
   const share = byte / 255
@@ -39,7 +39,7 @@ export function lookOf({ root, video, source, option }) {
       video.muted = option('muted')
     },
     poster() {
-      const poster = option('poster') ?? (source && isFilm(source) && new URL('poster.jpg', source).href)
+      const poster = option('poster') ?? (source && !isBroadcast(source) && new URL('poster.jpg', source).href)
       if (poster) video.poster = poster
       else video.removeAttribute('poster')
     },

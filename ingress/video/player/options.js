@@ -75,8 +75,8 @@ export function sourceOf(element) {
   return id ? at(`open/${encodeURIComponent(id)}`) : undefined
 }
 
-/** Whether a playlist is that of a film of ours, with pictures beside it; those of broadcasts have another name. */
-export const isFilm = (source) => new URL(source).pathname.endsWith('/master.m3u8')
+/** Whether an address is that of a broadcast, beside which there are no pictures and which may have to be waited for. */
+export const isBroadcast = (source) => new URL(source).pathname.includes('/stream/live/')
 
 /** What lets the player tell how a view goes: the token of what is played, or one of the view alone. */
 export const viewTokenOf = (element, source) =>

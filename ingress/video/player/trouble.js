@@ -1,5 +1,5 @@
 // What the viewer is told when it does not go on, and what the beacon calls it.
-import { isFilm } from './options.js'
+import { isBroadcast } from './options.js'
 import { sentences } from './sentences.js'
 
 /** The place in `root` where the viewer is told of trouble. */
@@ -49,7 +49,7 @@ export async function whyRefused(source, error) {
   const known = codeOf(error)
   if (error.type === 'mediaError') return { beacon: known ?? 'decode', sentence: sentences.media, final: true }
   // What is waited for in vain has taken long enough.
-  if (!isFilm(source) && late.includes(error.response?.code))
+  if (isBroadcast(source) && late.includes(error.response?.code))
     return { beacon: 'server', sentence: sentences.channel_not_live, final: false, isAway: true }
   try {
     const answer = await fetch(source, { signal: AbortSignal.timeout(10_000) })

@@ -28,7 +28,7 @@ export async function filmsWork(t: Test, facts: DevFacts, folder: string): Promi
     url: 'rtmp://live.example.com/app',
     streamKey: 'secret-of-theirs',
   })
-  const [target] = await Array.fromAsync(client.live.restreams.list(channelId))
+  const [target] = (await client.live.restreams.list(channelId)).data
   t.match(target, { name: 'Elsewhere', state: 'idle', enabled: true })
   t.notMatch(JSON.stringify(target), 'secret-of-theirs')
   t.match(ingest.rtmp.url, /^rtmp:/)
@@ -54,8 +54,8 @@ export async function filmsWork(t: Test, facts: DevFacts, folder: string): Promi
 
   const list = await films.publish([coast, harbour], 'All rides')
   t.match(await (await fetch(list)).text(), 'Along the coast')
-  const shown = await Array.fromAsync(client.directory.channelVideos.list(films.channel))
-  t.same(new Set(shown.map(({ title }) => title)), new Set(['Along the harbour', 'Along the coast']))
+  const shown = await client.directory.channelVideos.list(films.channel)
+  t.same(new Set(shown.data.map(({ title }) => title)), new Set(['Along the harbour', 'Along the coast']))
   const { token } = await films.watch(coast, 'rider-1')
   const view = { token, viewId: 'view-of-rider-1', sequence: 1, startupSeconds: 0.2, playSeconds: 1 }
   for (const viewId of [view.viewId, 'view-of-rider-1-again'])
