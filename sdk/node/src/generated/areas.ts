@@ -1828,7 +1828,11 @@ export class FilesObjectsMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/download-url`, body, repeatable: true }, options)
   }
 
-  /** List objects, newest first. */
+  /**
+   * List objects, newest first.
+   *
+   * Each once, with the facts of the version that is served; `scan_status` filters by the first version.
+   */
   list(query?: types.FilesObjectsListQuery, options?: CallOptions): Listing<types.FilesObjectSummary> {
     return this.#transport.list({ verb: 'GET', path: '/v1/files/objects', query }, options)
   }
@@ -1841,10 +1845,49 @@ export class FilesObjectsMethods {
   /**
    * Delete an object.
    *
-   * Nobody finds it any more; storage is freed, and signed URLs stop working, soon after.
+   * Nobody finds it any more, nor its later versions; by the id of a later version that one alone goes. Storage is freed, and signed URLs stop working, soon after.
    */
   remove(id: string, query?: types.FilesObjectsRemoveQuery, options?: CallOptions): Promise<types.FilesObjectsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/objects/${id}`, query }, options)
+  }
+}
+
+export class FilesVersionsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List the versions of an object, newest first. */
+  list(id: string, query?: types.FilesVersionsListQuery, options?: CallOptions): Promise<types.FilesVersionsListReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/objects/${id}/versions`, query }, options)
+  }
+
+  /**
+   * Start an upload of new bytes for an object.
+   *
+   * The answer is that of an upload, and is completed in the same way, by the `object_id` in it. The version before is served until the new one is found clean; one that is not is never served.
+   */
+  start(id: string, body: types.FilesVersionsStartBody, options?: CallOptions): Promise<types.FilesVersionUpload> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/versions`, body }, options)
+  }
+}
+
+export class FilesPreviewsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Make a preview of a clean PDF or picture.
+   *
+   * Answers with a link to a JPEG that works for five minutes: of a page of a PDF, or of a picture (PNG, JPEG, WebP, GIF, BMP). It is drawn in a sandbox, by what the bytes are and not by what they are called; 409 for whatever is not found clean.
+   */
+  create(id: string, body?: types.FilesPreviewsCreateBody, options?: CallOptions): Promise<types.FilesPreviewsCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/preview-url`, body, repeatable: true }, options)
   }
 }
 
@@ -1963,6 +2006,8 @@ export class FilesMethods {
   readonly health: FilesHealthMethods
   readonly uploads: FilesUploadsMethods
   readonly objects: FilesObjectsMethods
+  readonly versions: FilesVersionsMethods
+  readonly previews: FilesPreviewsMethods
   readonly webhooks: FilesWebhooksMethods
   readonly webhookDeliveries: FilesWebhookDeliveriesMethods
   readonly rescans: FilesRescansMethods
@@ -1971,6 +2016,8 @@ export class FilesMethods {
     this.health = new FilesHealthMethods(transport)
     this.uploads = new FilesUploadsMethods(transport)
     this.objects = new FilesObjectsMethods(transport)
+    this.versions = new FilesVersionsMethods(transport)
+    this.previews = new FilesPreviewsMethods(transport)
     this.webhooks = new FilesWebhooksMethods(transport)
     this.webhookDeliveries = new FilesWebhookDeliveriesMethods(transport)
     this.rescans = new FilesRescansMethods(transport)

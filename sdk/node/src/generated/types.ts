@@ -1528,10 +1528,18 @@ export type FilesObject = {
   quarantined: boolean
   /** An operator lets it be downloaded, whatever the verdict says */
   released: boolean
+  /** Of the bytes that all of this is about: the newest clean ones, if any are */
+  version: number
   uploaded_at: string | null
   created_at: string
   /** Null while no scan has ended */
   verdict: FilesVerdict | null
+  /** A newer version that is not served, as it is not found clean */
+  newest_version: {
+    object_id: string
+    version: number
+    scan_status: "awaiting_upload" | "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error"
+  } | null
 }
 
 export type FilesVerdict = {
@@ -1583,8 +1591,42 @@ export type FilesObjectSummary = {
   quarantined: boolean
   /** An operator lets it be downloaded, whatever the verdict says */
   released: boolean
+  /** Of the bytes that all of this is about: the newest clean ones, if any are */
+  version: number
   uploaded_at: string | null
   created_at: string
+}
+
+export type FilesVersion = {
+  /** The id of this version alone */
+  object_id: string
+  version: number
+  /** Whether it is what a download of the object answers with */
+  served: boolean
+  filename: string
+  content_type: string
+  byte_size: number
+  sha256: string | null
+  scan_status: "awaiting_upload" | "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error"
+  uploaded_at: string | null
+  created_at: string
+}
+
+export type FilesVersionUpload = {
+  object_id: string
+  /** PUT the bytes to it */
+  upload_url: string
+  upload_method: "PUT"
+  /** What the PUT must carry, as signed; the size is signed as well */
+  upload_headers: Record<string, string>
+  expires_in_seconds: number
+  expires_at: string
+  scan_status: "awaiting_upload" | "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error"
+  /** For the page, when `browser` was asked for; it ends with the upload, and with the key that started it */
+  upload_token?: string | undefined
+  upload_token_expires_at?: string | undefined
+  version_of: string
+  version: number
 }
 
 export type FilesScan = {
@@ -4252,6 +4294,9 @@ export type EventsFilesObjectClean = {
     content_type: string
     byte_size: number
     sha256: string
+    /** The object of which this is a later version */
+    version_of: string | null
+    version: number
     scan_status: "clean" | "infected"
     /** What was found, and by which scanner */
     reasons: Array<unknown>
@@ -4273,6 +4318,9 @@ export type EventsFilesObjectInfected = {
     content_type: string
     byte_size: number
     sha256: string
+    /** The object of which this is a later version */
+    version_of: string | null
+    version: number
     scan_status: "clean" | "infected"
     /** What was found, and by which scanner */
     reasons: Array<unknown>
@@ -6853,6 +6901,8 @@ export type FilesObjectsDownloadUrlBody = {
 /** Answer of `files.objects.downloadUrl`. */
 export type FilesObjectsDownloadUrlReply = {
   object_id: string
+  /** Of the bytes */
+  version: number
   download_url: string
   filename: string
   byte_size: number
@@ -6888,6 +6938,58 @@ export type FilesObjectsRemoveQuery = {
 export type FilesObjectsRemoveReply = {
   object_id: string
   deleted: true
+}
+
+/** Query of `files.versions.list`. */
+export type FilesVersionsListQuery = {
+  /** Only an object of this tenant; any other is not found */
+  tenant_id?: (unknown) & (unknown) | undefined
+}
+
+/** Answer of `files.versions.list`. */
+export type FilesVersionsListReply = {
+  /** All of them, 100 at most */
+  data: Array<FilesVersion>
+}
+
+/** Body of `files.versions.start`. */
+export type FilesVersionsStartBody = {
+  /** The name of the version before unless given */
+  filename?: string | undefined
+  content_type: string
+  /** Exact size; it is signed into the URL */
+  byte_size: number
+  /** Of the bytes, in hex; other bytes are refused then */
+  checksum_sha256?: string | undefined
+  /** Lets a page send the bytes without a key: the answer has an `upload_token`, which goes as `Authorization: Bearer` */
+  browser?: {
+    /** Origins of the pages that may use the token */
+    origins: Array<string>
+    /** Seconds until the token ends; by default `3600` */
+    expires_in?: number | undefined
+  } | undefined
+  /** Only an object of this tenant; any other is not found */
+  tenant_id?: (unknown) & (unknown) | undefined
+}
+
+/** Body of `files.previews.create`. */
+export type FilesPreviewsCreateBody = {
+  /** by default `1` */
+  page?: number | undefined
+  /** Pixels of the longer side, at most; by default `800` */
+  size?: number | undefined
+  /** Only an object of this tenant; any other is not found */
+  tenant_id?: (unknown) & (unknown) | undefined
+}
+
+/** Answer of `files.previews.create`. */
+export type FilesPreviewsCreateReply = {
+  object_id: string
+  version: number
+  page: number
+  preview_url: string
+  content_type: "image/jpeg"
+  expires_in_seconds: number
 }
 
 /** Body of `files.webhooks.create`. */

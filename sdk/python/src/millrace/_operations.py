@@ -960,6 +960,24 @@ FILES_OBJECTS_REMOVE: Operation[files_types.ObjectsRemoveReply] = Operation(
     "DELETE",
     "/v1/files/objects/{id}",
 )
+FILES_VERSIONS_LIST: Operation[files_types.VersionsListReply] = Operation(
+    "files.versions.list",
+    "GET",
+    "/v1/files/objects/{id}/versions",
+)
+FILES_VERSIONS_START: Operation[files_types.VersionUpload] = Operation(
+    "files.versions.start",
+    "POST",
+    "/v1/files/objects/{id}/versions",
+    body=True,
+)
+FILES_PREVIEWS_CREATE: Operation[files_types.PreviewsCreateReply] = Operation(
+    "files.previews.create",
+    "POST",
+    "/v1/files/objects/{id}/preview-url",
+    body=True,
+    repeatable=True,
+)
 FILES_WEBHOOKS_CREATE: Operation[webhooks_types.EndpointWithSecret] = Operation(
     "files.webhooks.create",
     "POST",
