@@ -54,6 +54,8 @@ export const beforeOrganisation = [
   'identity.checks',
   'identity.readings',
   'identity.prompts',
+  'wiki.article_places',
+  'wiki.settings',
   'wiki.articles',
   'wiki.claims',
   'wiki.snapshots',
