@@ -8,7 +8,6 @@ import { enqueueRemoval } from '#tasks/files/remove.ts'
 import { awaitVerdict } from '#tasks/files/rules/await-verdict.ts'
 import { announce, signUpload, takeIn } from '#tasks/files/rules/take-in.ts'
 import { deleteTry } from '#tasks/identity/forget-tries.ts'
-import { readDocument } from '#tasks/identity/read-document.ts'
 import type { Requirement } from '#tasks/identity/rules/catalogue.ts'
 import { requestReading } from '#tasks/identity/rules/request-reading.ts'
 import { submit } from '#tasks/identity/rules/submit.ts'
@@ -127,7 +126,6 @@ export const read = route({
   method: 'POST',
   path: '/identity/prompts/{token}/read',
   summary: 'Read an uploaded document before it is handed in',
-  enqueues: readDocument,
   reply: z.object({
     outcome: z.enum(['read', 'try_again', 'not_read']),
     code: z.string().nullable(),
