@@ -2291,12 +2291,39 @@ export class IdentityChecksMethods {
   }
 }
 
+export class IdentityDocumentMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Tell what was read on a subject’s document.
+   *
+   * The machine-readable lines (ICAO 9303: TD1, TD2, TD3), and which of their checks hold. Facts for who decides, never a decision.
+   */
+  read(query?: types.IdentityDocumentReadQuery, options?: CallOptions): Promise<types.IdentityDocument> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/identity/document', query }, options)
+  }
+
+  /**
+   * Have a subject’s document read anew.
+   *
+   * As after the reader was installed, or for a document that was handed in before there was one.
+   */
+  readAgain(body?: types.IdentityDocumentReadAgainBody, options?: CallOptions): Promise<types.IdentityDocument> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/identity/document/read', body }, options)
+  }
+}
+
 export class IdentityMethods {
   readonly requirements: IdentityRequirementsMethods
   readonly readiness: IdentityReadinessMethods
   readonly status: IdentityStatusMethods
   readonly faceMatch: IdentityFaceMatchMethods
   readonly checks: IdentityChecksMethods
+  readonly document: IdentityDocumentMethods
 
   constructor(transport: Transport) {
     this.requirements = new IdentityRequirementsMethods(transport)
@@ -2304,6 +2331,7 @@ export class IdentityMethods {
     this.status = new IdentityStatusMethods(transport)
     this.faceMatch = new IdentityFaceMatchMethods(transport)
     this.checks = new IdentityChecksMethods(transport)
+    this.document = new IdentityDocumentMethods(transport)
   }
 }
 

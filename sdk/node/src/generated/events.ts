@@ -38,9 +38,11 @@ import type {
   EventsGuardSiteCreated,
   EventsGuardSiteDeleted,
   EventsGuardSiteKeyRotated,
+  EventsIdentityCheckDecided,
   EventsIdentityCheckRejected,
   EventsIdentityCheckSubmitted,
   EventsIdentityCheckVerified,
+  EventsIdentityDocumentRead,
   EventsNotifyEventAccepted,
   EventsNotifyRunEnded,
   EventsPushDelivered,
@@ -125,9 +127,11 @@ export interface KnownEvents {
   'guard.site.created': EventsGuardSiteCreated
   'guard.site.deleted': EventsGuardSiteDeleted
   'guard.site.key_rotated': EventsGuardSiteKeyRotated
+  'identity.check.decided': EventsIdentityCheckDecided
   'identity.check.rejected': EventsIdentityCheckRejected
   'identity.check.submitted': EventsIdentityCheckSubmitted
   'identity.check.verified': EventsIdentityCheckVerified
+  'identity.document.read': EventsIdentityDocumentRead
   'notify.event.accepted': EventsNotifyEventAccepted
   'notify.run.ended': EventsNotifyRunEnded
   'push.delivered': EventsPushDelivered
@@ -215,9 +219,11 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'guard.site.created',
   'guard.site.deleted',
   'guard.site.key_rotated',
+  'identity.check.decided',
   'identity.check.rejected',
   'identity.check.submitted',
   'identity.check.verified',
+  'identity.document.read',
   'notify.event.accepted',
   'notify.run.ended',
   'push.delivered',

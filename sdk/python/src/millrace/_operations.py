@@ -1147,6 +1147,17 @@ IDENTITY_CHECKS_RECORD: Operation[identity_types.Check] = Operation(
     "/v1/identity/checks",
     body=True,
 )
+IDENTITY_DOCUMENT_READ: Operation[identity_types.Document] = Operation(
+    "identity.document.read",
+    "GET",
+    "/v1/identity/document",
+)
+IDENTITY_DOCUMENT_READAGAIN: Operation[identity_types.Document] = Operation(
+    "identity.document.readAgain",
+    "POST",
+    "/v1/identity/document/read",
+    body=True,
+)
 NOTIFY_HEALTH_CHECK: Operation[notify_types.Health] = Operation(
     "notify.health.check",
     "GET",
