@@ -53,6 +53,7 @@ export const Proof = z.object({
   reference_id: Id,
   quote: z.string(),
   locator: z.string().nullable(),
+  page: z.number().nullable(),
   source_id: Id,
   snapshot_id: Id,
   url: z.string(),
@@ -70,7 +71,7 @@ export type Proof = z.infer<typeof Proof>
  */
 export async function proofs(db: Db, articleId: string): Promise<readonly Proof[]> {
   return await db.any(sql.type(Proof)`
-    select c.id as claim_id, e.labels as entity, c.property, c.value, r.id as reference_id, r.quote, r.locator,
+    select c.id as claim_id, e.labels as entity, c.property, c.value, r.id as reference_id, r.quote, r.locator, r.page,
       s.id as source_id, p.id as snapshot_id, s.canonical_url as url, coalesce(s.title, p.title) as title,
       s.publisher, p.captured_at
     from wiki.claim_articles as a
