@@ -36,7 +36,7 @@ export const Qualifiers = z.array(z.strictObject({ property: Property, value: Va
 const fewest = { words: 3, characters: 8 }
 
 /** Words as they stand in a snapshot: so many that they are some of its own, and not those of any page. */
-const Quote = z
+export const Quote = z
   .string()
   .trim()
   .max(2_000)

@@ -83,3 +83,27 @@ export async function proofs(db: Db, articleId: string): Promise<readonly Proof[
     where a.article_id = ${articleId}
     order by c.id, r.id`)
 }
+
+const DocumentReference = z.object({
+  claim_id: Id,
+  uri: z.string(),
+  title: z.string().nullable(),
+  publisher: z.string().nullable(),
+  quote: z.string(),
+  locator: z.string().nullable(),
+  page: z.number().nullable(),
+  captured_at: z.date().nullable(),
+  sha256: z.string().nullable(),
+})
+
+/** What claims rest on, as a document takes it elsewhere: where each quote was found, and of which bytes. */
+export async function documentReferences(
+  db: Db,
+  claimIds: readonly string[],
+): Promise<readonly z.infer<typeof DocumentReference>[]> {
+  return await db.any(sql.type(DocumentReference)`
+    select r.claim_id, s.uri, s.title, s.publisher, r.quote, r.locator, r.page, p.captured_at, p.sha256
+    from wiki.claim_references as r join wiki.snapshots as p on p.id = r.snapshot_id
+    join wiki.sources as s on s.id = r.source_id
+    where r.claim_id = any(${sql.array([...claimIds], 'uuid')}) order by r.id`)
+}

@@ -4460,7 +4460,7 @@ export class WikiReadersMethods {
   /**
    * Read a published article.
    *
-   * By its slug, one that it had before, or its id. One that is withdrawn has its reason and no text.
+   * By its slug, one that it had before, or its id; of any organisation, as what is published is public. One that is withdrawn has its reason and no text.
    */
   read(slug: string, query?: types.WikiReadersReadQuery, options?: CallOptions): Promise<types.WikiPublished> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/articles/${slug}`, query }, options)
@@ -4623,6 +4623,32 @@ export class WikiReviewsMethods {
   /** Read how articles are published. */
   settings(options?: CallOptions): Promise<types.WikiSettings> {
     return this.#transport.json({ verb: 'GET', path: '/v1/wiki/admin/settings' }, options)
+  }
+}
+
+export class WikiTransferMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Import an article with its evidence.
+   *
+   * Takes what an export gave, of this or another installation: a draft, its entities (those that the organisation has by their ids stay as they are), its claims, and their sources, of which snapshots are taken anew. All of it, or nothing.
+   */
+  create(body: types.WikiTransferCreateBody, options?: KeyedCallOptions): Promise<types.WikiArticle> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/wiki/admin/import', body, takesKey: true }, options)
+  }
+
+  /**
+   * Export an article as Markdown with its evidence.
+   *
+   * The newest version: Markdown, and in front of it what it rests on, in JSON between two lines `---`: entities, claims, quotes, where and when each was found. An import takes it as it is.
+   */
+  read(id: string, options?: CallOptions): Promise<types.WikiTransferReadReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/admin/articles/${id}/export` }, options)
   }
 }
 
@@ -4805,6 +4831,7 @@ export class WikiMethods {
   readonly adminArticles: WikiAdminArticlesMethods
   readonly articleVersions: WikiArticleVersionsMethods
   readonly reviews: WikiReviewsMethods
+  readonly transfer: WikiTransferMethods
   readonly sources: WikiSourcesMethods
   readonly snapshots: WikiSnapshotsMethods
   readonly entities: WikiEntitiesMethods
@@ -4818,6 +4845,7 @@ export class WikiMethods {
     this.adminArticles = new WikiAdminArticlesMethods(transport)
     this.articleVersions = new WikiArticleVersionsMethods(transport)
     this.reviews = new WikiReviewsMethods(transport)
+    this.transfer = new WikiTransferMethods(transport)
     this.sources = new WikiSourcesMethods(transport)
     this.snapshots = new WikiSnapshotsMethods(transport)
     this.entities = new WikiEntitiesMethods(transport)

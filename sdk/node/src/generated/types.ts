@@ -3344,6 +3344,10 @@ export type WikiClaim = {
     /** Why it is no proof; null when it is one */
     problem: "snapshot_pending" | "snapshot_failed" | "snapshot_outdated" | "quote_not_found" | "value_not_in_quote" | null
     locator: string | null
+    /** Of a document of pages: where the quote was found, from 1 */
+    page: number | null
+    /** On that page, from 1 */
+    paragraph: number | null
     created_at: string
   }>
   article_ids: Array<string>
@@ -9853,6 +9857,8 @@ export type WikiReadersListQuery = {
   tag?: string | undefined
   /** BCP 47, in lower case */
   language?: string | undefined
+  /** `all`: what every organisation of the installation has published, as `/wiki` shows it; by default `"own"` */
+  organisation?: "own" | "all" | undefined
 }
 
 /** Body of `wiki.articles.create`. */
@@ -9994,6 +10000,21 @@ export type WikiReviewsListQuery = {
 export type WikiReviewsSetSettingsBody = {
   /** `required`: a version is published by another key than wrote it, or once another has approved it */
   review: "none" | "required"
+}
+
+/** Body of `wiki.transfer.create`. */
+export type WikiTransferCreateBody = {
+  document: string
+  /** What this version changes */
+  comment?: string | undefined
+  /** Who wrote it, as you call them */
+  author?: string | undefined
+}
+
+/** Answer of `wiki.transfer.read`. */
+export type WikiTransferReadReply = {
+  filename: string
+  document: string
 }
 
 /** Body of `wiki.sources.create`. */

@@ -2344,6 +2344,18 @@ WIKI_REVIEWS_SETTINGS: Operation[wiki_types.Settings] = Operation(
     "GET",
     "/v1/wiki/admin/settings",
 )
+WIKI_TRANSFER_CREATE: Operation[wiki_types.Article] = Operation(
+    "wiki.transfer.create",
+    "POST",
+    "/v1/wiki/admin/import",
+    body=True,
+    idempotent=True,
+)
+WIKI_TRANSFER_READ: Operation[wiki_types.TransferReadReply] = Operation(
+    "wiki.transfer.read",
+    "GET",
+    "/v1/wiki/admin/articles/{id}/export",
+)
 WIKI_SOURCES_CREATE: Operation[wiki_types.Source] = Operation(
     "wiki.sources.create",
     "POST",
