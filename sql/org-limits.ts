@@ -15,6 +15,7 @@ export type LimitedKind =
   | 'video.domains'
   | 'live.channels'
   | 'live.restreams'
+  | 'rooms.restreams'
   | 'video.watermarks'
   | `webhooks.${string}`
 

@@ -70,10 +70,11 @@ export function describe({ slots, width, height, frameRate, output }: Compositor
   // What goes on when nobody sends.
   const black = `videotestsrc is-live=true pattern=black ! video/x-raw,format=I420,width=${width},height=${height},framerate=${frameRate}/1 ! pictures.sink_${slots}`
   const silence = `audiotestsrc is-live=true wave=silence ! ${raw} ! sounds.`
+  const file = 'fdsink name=out fd=3 sync=false'
   const muxer =
-    output === 'file'
-      ? 'mp4mux name=muxer fragment-duration=1000 streamable=true latency=500000000 ! fdsink name=out fd=3 sync=false'
-      : 'flvmux name=muxer streamable=true latency=500000000 ! rtmp2sink name=out async-connect=true sync=false'
+    output === 'mp4'
+      ? `mp4mux name=muxer fragment-duration=1000 streamable=true latency=500000000 ! ${file}`
+      : `flvmux name=muxer streamable=true latency=500000000 ! ${output === 'flv' ? file : 'rtmp2sink name=out async-connect=true sync=false'}`
   return [picture, sound, black, silence, muxer, ...numbers.flatMap((i) => [video(i), audio(i)])].join('\n')
 }
 

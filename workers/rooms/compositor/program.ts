@@ -36,7 +36,7 @@ function shortened(text: string, most: number): string {
 async function start(shape: CompositorShape): Promise<(order: Order) => void> {
   const pipeline = new Pipeline(describe(shape))
   pipeline.setText('slate', 'text', markup(shortened(shape.title, mostOfTitle)))
-  if (shape.output !== 'file') pipeline.setText('out', 'location', shape.output.rtmp)
+  if (typeof shape.output === 'object') pipeline.setText('out', 'location', shape.output.rtmp)
   // Its plugins are loaded.
   if (shape.asNobody) {
     process.setgroups?.([])
