@@ -6,8 +6,8 @@ import { layOut, layOutBeside } from './grid.ts'
 import { Pipeline } from './gstreamer.ts'
 import type { CompositorShape, Order, Report, Slot } from './messages.ts'
 
-/** Milliseconds between looks at how the pipeline goes. */
-const lookMs = 100
+/** Milliseconds between looks at how the pipeline goes, and at its threads, of which there are hundreds. */
+const [lookMs, threadsMs] = [100, 1_000]
 
 /** Milliseconds for what is under way to be written, at the end. */
 const finishMs = 3_000
@@ -54,6 +54,8 @@ async function start(shape: CompositorShape): Promise<(order: Order) => void> {
   let decoders = 0
   setInterval(() => {
     if (decoders < shape.slots) decoders = yieldDecoders()
+  }, threadsMs)
+  setInterval(() => {
     const over = pipeline.poll()
     if (over) end(over.error)
     const position = pipeline.position('out') ?? 0n
