@@ -70,6 +70,7 @@ import { confirmHashes } from './trust/confirm-hashes.ts'
 import { expand as expandUrl } from './trust/expand.ts'
 import { importFeed } from './trust/import.ts'
 import { refresh as refreshFeeds } from './trust/refresh.ts'
+import { watch as watchUrls } from './trust/watch.ts'
 import { abortImport } from './video/abort-import.ts'
 import { abortUpload } from './video/abort-upload.ts'
 import { certifyDomain } from './video/certify-domain.ts'
@@ -198,6 +199,7 @@ export const tasks: readonly AnyTask[] = [
   importFeed,
   expandUrl,
   confirmHashes,
+  watchUrls,
   answer,
   summarize,
   classify,

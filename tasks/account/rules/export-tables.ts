@@ -92,6 +92,7 @@ export const exported: Readonly<Record<string, string>> = {
   'guard.sites': 'id name site_key origins policy created_at',
   'guard.hourly': 'site_id hour tier outcome bucket count',
   'trust.listings': 'id hostname policy note created_at',
+  'trust.watches': 'id url note verdict categories changed_at created_at',
   'ai.usage': 'day operation outcome requests prompt_tokens completion_tokens',
   'bots.conversations': 'id bot_id bot_version user_id variables last_seq created_at updated_at',
   'bots.messages':

@@ -2003,6 +2003,15 @@ export class GeoLookupsMethods {
   }
 
   /**
+   * Locate the calling address, as `GET /v1/geo`.
+   *
+   * The address past trusted proxies; `X-Forwarded-For` counts only where a proxy in TRUSTED_PROXIES set it.
+   */
+  me(query?: types.GeoLookupsMeQuery, options?: CallOptions): Promise<types.GeoLocation> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/geo/me', query }, options)
+  }
+
+  /**
    * Locate an address.
    *
    * Addresses that are nowhere on the internet are answered with `bogon: true` and their kind; unknown ones with nulls.
@@ -3156,6 +3165,23 @@ export class TrustCheckUrlMethods {
   }
 }
 
+export class TrustCheckUrlsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Check what is known of up to 100 URLs.
+   *
+   * Answers in the order of the question, duplicates included; one that is no URL of the web fails alone. Redirects are not followed.
+   */
+  check(body: types.TrustCheckUrlsCheckBody, options?: CallOptions): Promise<types.TrustCheckUrlsCheckReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/trust/check-urls', body, repeatable: true }, options)
+  }
+}
+
 export class TrustListsMethods {
   readonly #transport: Transport
 
@@ -3183,13 +3209,58 @@ export class TrustListsMethods {
   }
 }
 
+export class TrustWatchesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List watched URLs. */
+  list(query?: types.TrustWatchesListQuery, options?: CallOptions): Listing<types.TrustWatch> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/trust/watches', query }, options)
+  }
+
+  /**
+   * Watch a URL.
+   *
+   * The event `trust.watch.changed` tells when its verdict is another. A URL that is watched already keeps its id, and takes the note.
+   */
+  make(body: types.TrustWatchesMakeBody, options?: CallOptions): Promise<types.TrustWatch> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/trust/watches', body }, options)
+  }
+
+  /**
+   * Watch up to 100 URLs.
+   *
+   * All of them, or, where one is no URL of the web, none.
+   */
+  makeMany(body: types.TrustWatchesMakeManyBody, options?: CallOptions): Promise<types.TrustWatchesMakeManyReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/trust/watches/batch', body }, options)
+  }
+
+  /** Get a watched URL. */
+  read(id: string, options?: CallOptions): Promise<types.TrustWatch> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/trust/watches/${id}` }, options)
+  }
+
+  /** Watch a URL no more. */
+  remove(id: string, options?: CallOptions): Promise<types.TrustWatchesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/trust/watches/${id}` }, options)
+  }
+}
+
 export class TrustMethods {
   readonly checkUrl: TrustCheckUrlMethods
+  readonly checkUrls: TrustCheckUrlsMethods
   readonly lists: TrustListsMethods
+  readonly watches: TrustWatchesMethods
 
   constructor(transport: Transport) {
     this.checkUrl = new TrustCheckUrlMethods(transport)
+    this.checkUrls = new TrustCheckUrlsMethods(transport)
     this.lists = new TrustListsMethods(transport)
+    this.watches = new TrustWatchesMethods(transport)
   }
 }
 

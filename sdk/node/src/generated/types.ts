@@ -2343,6 +2343,18 @@ export type PushPublicKey = {
   last_used_at: string | null
 }
 
+export type TrustWatch = {
+  id: string
+  url: string
+  note: string | null
+  /** `malicious`: listed by a feed that is fresh; `unknown` is not `safe` */
+  verdict: "unknown" | "suspicious" | "malicious"
+  categories: Array<string>
+  /** Since when the verdict is what it is */
+  changed_at: string
+  created_at: string
+}
+
 export type VideoHealth = {
   /** degraded: uploads are taken, and wait for workers */
   status: "ok" | "degraded"
@@ -4511,6 +4523,20 @@ export type EventsTrustListingSet = {
   }
 }
 
+/** What is known of a watched URL is something else. */
+export type EventsTrustWatchChanged = {
+  type: "trust.watch.changed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    id: string
+    url: string
+    verdict: "unknown" | "suspicious" | "malicious"
+    before: "unknown" | "suspicious" | "malicious"
+    categories: Array<string>
+  }
+}
+
 /** An asset was deleted; this is how it was. */
 export type EventsVideoAssetDeleted = {
   type: "video.asset.deleted"
@@ -5411,7 +5437,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** The type of the sample; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -7019,6 +7045,12 @@ export type GeoLookupsCallerQuery = {
   lang?: string | undefined
 }
 
+/** Query of `geo.lookups.me`. */
+export type GeoLookupsMeQuery = {
+  /** Language of names (BCP 47) */
+  lang?: string | undefined
+}
+
 /** Query of `geo.lookups.read`. */
 export type GeoLookupsReadQuery = {
   /** Language of names (BCP 47) */
@@ -8502,6 +8534,56 @@ export type TrustCheckUrlCheckReply = {
   } | null
 }
 
+/** Body of `trust.check-urls.check`. */
+export type TrustCheckUrlsCheckBody = {
+  urls: Array<string>
+}
+
+/** Answer of `trust.check-urls.check`. */
+export type TrustCheckUrlsCheckReply = {
+  results: Array<{
+    /** The URL in the canonical form of Safe Browsing */
+    url?: string | undefined
+    /** `malicious`: listed by a feed that is fresh; `unknown` is not `safe` */
+    verdict?: "unknown" | "suspicious" | "malicious" | undefined
+    categories?: Array<string> | undefined
+    /** Why it is suspicious */
+    reasons?: Array<{
+      code: string
+      detail: string
+    }> | undefined
+    sources?: Array<{
+      name: string
+      kind: "list" | "urlhaus" | "safe_browsing"
+      /** null: it cannot be said, as the feed was never imported, or its keeper did not answer */
+      listed: boolean | null
+      categories: Array<string>
+      /** The part of the URL that is listed: a host with a path */
+      matched: string | null
+      detail: string | null
+      first_seen: string | null
+      entries: number
+      /** Since it was last known to be current */
+      age_seconds: number | null
+      stale: boolean
+    }> | undefined
+    /** Where some sources list it and others, fresh as well, do not */
+    disagreement?: {
+      listed_by: Array<string>
+      not_listed_by: Array<string>
+    } | null | undefined
+    /** A source is stale or could not say; or there is none */
+    degraded?: boolean | undefined
+    /** What your own lists say of its host */
+    policy?: "allow" | "deny" | null | undefined
+    /** The URL as it was given */
+    asked: string
+    /** `invalid`: no URL with http, https or ftp and a host */
+    status: "ok" | "invalid"
+  }>
+  count: number
+}
+
 /** Query of `trust.lists.list`. */
 export type TrustListsListQuery = {
   /** Items on a page; by default `20` */
@@ -8538,6 +8620,41 @@ export type TrustListsPutReply = {
 
 /** Answer of `trust.lists.remove`. */
 export type TrustListsRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Query of `trust.watches.list`. */
+export type TrustWatchesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  verdict?: "unknown" | "suspicious" | "malicious" | undefined
+}
+
+/** Body of `trust.watches.make`. */
+export type TrustWatchesMakeBody = {
+  url: string
+  /** by default `null` */
+  note?: string | null | undefined
+}
+
+/** Body of `trust.watches.makeMany`. */
+export type TrustWatchesMakeManyBody = {
+  urls: Array<string>
+  /** by default `null` */
+  note?: string | null | undefined
+}
+
+/** Answer of `trust.watches.makeMany`. */
+export type TrustWatchesMakeManyReply = {
+  /** Each URL once, the newest first */
+  watches: Array<TrustWatch>
+}
+
+/** Answer of `trust.watches.remove`. */
+export type TrustWatchesRemoveReply = {
   id: string
   deleted: true
 }

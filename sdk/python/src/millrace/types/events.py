@@ -1071,6 +1071,22 @@ class TrustListingSetData(TypedDict):
     policy: Literal["allow", "deny"]
 
 
+class TrustWatchChanged(TypedDict):
+    """What is known of a watched URL is something else."""
+    type: Literal["trust.watch.changed"]
+    timestamp: str
+    """When it happened"""
+    data: TrustWatchChangedData
+
+
+class TrustWatchChangedData(TypedDict):
+    id: str
+    url: str
+    verdict: Literal["unknown", "suspicious", "malicious"]
+    before: Literal["unknown", "suspicious", "malicious"]
+    categories: List[str]
+
+
 class VideoAssetDeleted(TypedDict):
     """An asset was deleted; this is how it was."""
     type: Literal["video.asset.deleted"]
