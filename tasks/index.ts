@@ -35,6 +35,8 @@ import { withdrawCampaign } from './email/withdraw-campaign.ts'
 import { importCompanies } from './erp/import.ts'
 import { pruneImports } from './erp/prune.ts'
 import { discardIncoming } from './files/discard-incoming.ts'
+import { discardPreviews } from './files/discard-previews.ts'
+import { preview as previewFile } from './files/preview.ts'
 import { quarantine } from './files/quarantine.ts'
 import { remove as removeObject } from './files/remove.ts'
 import { rescan } from './files/rescan.ts'
@@ -169,6 +171,8 @@ export const tasks: readonly AnyTask[] = [
   rescan,
   quarantine,
   discardIncoming,
+  discardPreviews,
+  previewFile,
   removeObject,
   sweepObjects,
   stripMetadata,

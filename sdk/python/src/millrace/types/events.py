@@ -786,6 +786,9 @@ class FilesObjectCleanData(TypedDict):
     content_type: str
     byte_size: float
     sha256: str
+    version_of: str | None
+    """The object of which this is a later version"""
+    version: int
     scan_status: Literal["clean", "infected"]
     reasons: List[Any]
     """What was found, and by which scanner"""
@@ -809,6 +812,9 @@ class FilesObjectInfectedData(TypedDict):
     content_type: str
     byte_size: float
     sha256: str
+    version_of: str | None
+    """The object of which this is a later version"""
+    version: int
     scan_status: Literal["clean", "infected"]
     reasons: List[Any]
     """What was found, and by which scanner"""
