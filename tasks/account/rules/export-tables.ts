@@ -124,6 +124,7 @@ export const exported: Readonly<Record<string, string>> = {
   'rooms.recordings': 'id room_id asset_id state message started_at ended_at',
   'rooms.chunks': 'recording_id number epoch bytes created_at',
   'rooms.broadcasts': 'id room_id channel_id state stop_requested end_reason message started_at live_at ended_at',
+  'rooms.restreams': 'id room_id name url enabled created_at',
   'rooms.rooms':
     'id name max_participants record empty_timeout_seconds chat waiting_room layout created_at started_at empty_since ended_at end_reason',
   'rooms.waiting': 'room_id waiting_id identity display_name role worker_id connection_id state since gone_at',

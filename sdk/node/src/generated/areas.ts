@@ -4052,6 +4052,47 @@ export class RoomsBroadcastsMethods {
   }
 }
 
+export class RoomsRestreamsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Broadcast a room to a server of RTMP.
+   *
+   * Composes one picture and one sound of all who publish and sends them to the target, beside a live channel or without one. It begins at once unless `enabled` is false, also while nobody is in the room, and ends with the room, which forgets the key. A room has 3 targets at most.
+   */
+  create(roomId: string, body: types.RoomsRestreamsCreateBody, options?: CallOptions): Promise<types.RoomsRestream> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/restreams`, body }, options)
+  }
+
+  /** List the servers of RTMP that a room is broadcast to, each with its state. */
+  list(roomId: string, query?: types.RoomsRestreamsListQuery, options?: CallOptions): Listing<types.RoomsRestream> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/restreams`, query }, options)
+  }
+
+  /** Status of a server of RTMP that a room is broadcast to. */
+  read(roomId: string, restreamId: string, options?: CallOptions): Promise<types.RoomsRestream> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/restreams/${restreamId}` }, options)
+  }
+
+  /** Broadcast a room to a server of RTMP no longer. */
+  remove(roomId: string, restreamId: string, options?: CallOptions): Promise<types.RoomsRestreamsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/rooms/${roomId}/restreams/${restreamId}` }, options)
+  }
+
+  /**
+   * Change a server of RTMP that a room is broadcast to.
+   *
+   * Holds within two seconds, also while the room is on the air; `enabled: false` ends what the target gets, `true` begins it.
+   */
+  update(roomId: string, restreamId: string, body?: types.RoomsRestreamsUpdateBody, options?: CallOptions): Promise<types.RoomsRestream> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/rooms/${roomId}/restreams/${restreamId}`, body }, options)
+  }
+}
+
 export class RoomsRecordingsMethods {
   readonly #transport: Transport
 
@@ -4164,6 +4205,7 @@ export class RoomsWaitingMethods {
 export class RoomsMethods {
   readonly #transport: Transport
   readonly broadcasts: RoomsBroadcastsMethods
+  readonly restreams: RoomsRestreamsMethods
   readonly recordings: RoomsRecordingsMethods
   readonly tokens: RoomsTokensMethods
   readonly participants: RoomsParticipantsMethods
@@ -4172,6 +4214,7 @@ export class RoomsMethods {
   constructor(transport: Transport) {
     this.#transport = transport
     this.broadcasts = new RoomsBroadcastsMethods(transport)
+    this.restreams = new RoomsRestreamsMethods(transport)
     this.recordings = new RoomsRecordingsMethods(transport)
     this.tokens = new RoomsTokensMethods(transport)
     this.participants = new RoomsParticipantsMethods(transport)

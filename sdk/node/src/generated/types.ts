@@ -2940,6 +2940,23 @@ export type RoomsBroadcast = {
   message: string | null
 }
 
+export type RoomsRestream = {
+  restreamId: string
+  roomId: string
+  name: string
+  url: string
+  enabled: boolean
+  /** `idle` while no worker has the room or it is not enabled, `connecting`, `live` while the target takes the picture, `failed` until it is tried again: after a second, then later and later, half a minute at most */
+  state: "idle" | "connecting" | "live" | "failed"
+  /** Why it is not live */
+  reason: "address_refused" | "unresolved" | "connection_failed" | "tls_failed" | "timed_out" | "refused" | "ended" | "too_slow" | "protocol" | "key_unreadable" | "publisher_away" | null
+  /** The same in a sentence */
+  message: string | null
+  /** When its state became this */
+  changedAt: string | null
+  createdAt: string
+}
+
 export type RoomsRecording = {
   recordingId: string
   /** `stored` when the room has ended, `recorded` when it is an asset */
@@ -9357,6 +9374,41 @@ export type RoomsBroadcastsStartBody = {
   channelId: string
   /** The primary or the backup key of the channel */
   streamKey: string
+}
+
+/** Body of `rooms.restreams.create`. */
+export type RoomsRestreamsCreateBody = {
+  name: string
+  /** `rtmp://…` or `rtmps://…` with the application and without the stream key */
+  url: string
+  /** Sealed as soon as it is here, and never shown */
+  streamKey: string
+  /** by default `true` */
+  enabled?: boolean | undefined
+}
+
+/** Query of `rooms.restreams.list`. */
+export type RoomsRestreamsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Answer of `rooms.restreams.remove`. */
+export type RoomsRestreamsRemoveReply = {
+  restreamId: string
+  deleted: true
+}
+
+/** Body of `rooms.restreams.update`. */
+export type RoomsRestreamsUpdateBody = {
+  name?: string | undefined
+  /** `rtmp://…` or `rtmps://…` with the application and without the stream key */
+  url?: string | undefined
+  /** Sealed as soon as it is here, and never shown */
+  streamKey?: string | undefined
+  enabled?: boolean | undefined
 }
 
 /** Answer of `rooms.recordings.list`. */
