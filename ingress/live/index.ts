@@ -13,6 +13,9 @@ import * as playbackSessions from './playback-sessions.ts'
 import { liveRegion } from './region.ts'
 import * as restreams from './restreams.ts'
 import * as watch from './watch.ts'
+import { webMedia } from './web-media.ts'
+import * as whep from './whep.ts'
+import * as whip from './whip.ts'
 
 /** Live: channels, their broadcasts, and how viewers watch them. */
 export const live = area({
@@ -20,8 +23,8 @@ export const live = area({
   title: 'Live',
   description: 'Live channels: stream keys, broadcasts, playback, recording.',
   base: '/v1/stream',
-  services: [liveOrigins],
-  routes: { playback, channels, keys, playbackSessions, watch, broadcasts, restreams },
+  services: [liveOrigins, webMedia],
+  routes: { playback, channels, keys, playbackSessions, watch, broadcasts, restreams, whip, whep },
   console: { sections: [pages.live], pages: { pages }, regions: { broadcasts: liveRegion } },
   dashboard: {
     sections: [channelsPages.section],

@@ -1,3 +1,4 @@
+import type { IceServer } from '#tasks/rooms/rules/ice-servers.ts'
 import { z } from 'zod'
 import { ChatRule, Kind, Layout, Role, Track } from '#tasks/rooms/engine.ts'
 import type { Permissions } from '#tasks/rooms/rules/permissions.ts'
@@ -118,13 +119,6 @@ export interface SettingsMessage {
   chat: z.infer<typeof ChatRule>
   waitingRoom: boolean
   layout: z.infer<typeof Layout>
-}
-
-/** A server that clients find a way to the media server by. */
-export interface IceServer {
-  urls: readonly string[]
-  username?: string
-  credential?: string
 }
 
 /** What clients are told. */
