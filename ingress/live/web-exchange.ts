@@ -51,11 +51,19 @@ export function demandOffer(sdp: string, { faults, unsupported }: OfferFaults): 
 }
 
 /** Sends an answer. */
-export function sendAnswer(ctx: Context, set: (name: string, value: string) => void, sdp: string, at: { location: string; id: string }): void {
+export function sendAnswer(
+  ctx: Context,
+  set: (name: string, value: string) => void,
+  sdp: string,
+  at: { location: string; id: string },
+): void {
   set('location', at.location)
   set('accept-patch', 'application/trickle-ice-sdpfrag')
   const links = iceServers(at.id).flatMap(({ urls, username, credential }) =>
-    urls.map((url) => `<${url}>; rel="ice-server"${username ? `; username="${username}"; credential="${credential}"; credential-type="password"` : ''}`),
+    urls.map(
+      (url) =>
+        `<${url}>; rel="ice-server"${username ? `; username="${username}"; credential="${credential}"; credential-type="password"` : ''}`,
+    ),
   )
   if (links.length > 0) set('link', links.join(', '))
   ctx.body = sdp
@@ -88,7 +96,8 @@ export function readCandidates(fragment: string, ufrag: string): (object | null)
     for (const line of own) {
       if (line.startsWith('a=candidate:') && line.length <= mostLetters)
         found.push({ candidate: line.slice(2), sdpMLineIndex: index, ...(mid !== undefined && { sdpMid: mid }) })
-      else if (line.startsWith('a=candidate:')) faults.push(fault(`has a candidate of more than ${mostLetters} letters`))
+      else if (line.startsWith('a=candidate:'))
+        faults.push(fault(`has a candidate of more than ${mostLetters} letters`))
     }
   })
   if (fragment.includes('a=end-of-candidates')) found.push(null)

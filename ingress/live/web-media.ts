@@ -64,6 +64,7 @@ function createWebMedia(secret: () => string): WebMedia {
 
 function refusalOf(status: number, body: unknown): Problem {
   const told = Refused.safeParse(body)
-  if (!told.success || status >= 500) return unavailable(told.data?.message ?? 'The media server does not answer at the moment.')
+  if (!told.success || status >= 500)
+    return unavailable(told.data?.message ?? 'The media server does not answer at the moment.')
   return new Problem(status, told.data.code, told.data.message)
 }

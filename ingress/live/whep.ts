@@ -48,9 +48,6 @@ const hlsOnly = problem(409, 'hls_only', 'the broadcast comes from an encoder, b
 
 const problems = ['rate_limited', notLive, hlsOnly, mediaUnsupported, offerRefused] as const
 
-/** Where a live session is watched by WHEP. */
-export const whepUrl = (base: string, token: string): string => `${base}/v1/stream/live/play/${token}/whep`
-
 /** Sends a channel's broadcast to a browser, for a live session. */
 export const watch = route({
   ...offering,
@@ -101,7 +98,9 @@ async function open(
   if (!publisher) {
     const isLive = (await liveSessions.findShown(db, [channelId])).has(channelId)
     throw isLive
-      ? hlsOnly('The broadcast comes from an encoder and is watched as HLS: only what is published by WHIP is sent by WebRTC.')
+      ? hlsOnly(
+          'The broadcast comes from an encoder and is watched as HLS: only what is published by WHIP is sent by WebRTC.',
+        )
       : notLive('Nothing is being broadcast on the channel.')
   }
   const id = newId()

@@ -11,11 +11,11 @@ import * as liveSessions from '#sql/live/sessions.ts'
 import * as publishers from '#sql/live/web-publishers.ts'
 import { identifyKey } from '#tasks/live/rules/stream-keys.ts'
 import { checkPublisher } from '#tasks/live/rules/web-offer.ts'
-import { baseFor } from '#tasks/video/rules/open-url.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
+import { whipUrl } from './ingest.ts'
 import { messageOf } from './refusals.ts'
 import {
   answersOffer,
@@ -44,9 +44,6 @@ const closed = problem(409, 'channel_closed', 'the broadcast was ended, and publ
 const planFull = problem(403, 'plan_limit_exceeded', 'the plan allows no more channels on air')
 
 const refusing = { key_in_use: keyInUse, closed, plan_full: planFull } as const
-
-/** Where pages publish to: WHIP (RFC 9725), with a stream key as the Bearer token. */
-export const whipUrl = (origin: string): string => `${baseFor(origin)}/v1/stream/live/whip`
 
 /** The channel and key that a request shows; 401 with the reason. */
 async function demandKey(db: Db, header: string | undefined) {

@@ -36,10 +36,7 @@ const takenSeconds = 15
 const columns = table.columns()
 
 /** A worker with room for one more connection, the least loaded; null when there is none. */
-export async function findHost(
-  db: Db,
-  capacity: number,
-): Promise<{ worker_id: string; gateway_url: string } | null> {
+export async function findHost(db: Db, capacity: number): Promise<{ worker_id: string; gateway_url: string } | null> {
   return await db.maybeOne(sql.type(z.object({ worker_id: Id, gateway_url: z.string() }))`
     select worker_id, gateway_url from rooms.hosts as h
     where ${lease(sql.fragment`h.worker_id`)} and load < ${capacity} order by load, random() limit 1`)

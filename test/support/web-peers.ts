@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { chromiumArguments, chromiumPath } from './browser.ts'
 import type { Scope } from './postgres.ts'
 
@@ -80,8 +80,15 @@ window.latencies = async (count) => {
   return found
 }`
 
+/** A browser with a fake camera. */
+export interface WebPeers {
+  browser: Browser
+  /** Opens a page that can publish and watch. */
+  open(): Promise<Page>
+}
+
 /** Starts a browser with a fake camera whose pages can publish by WHIP and watch by WHEP; it goes with the test. */
-export async function webPeers(t: Scope): Promise<{ open(): Promise<Page>; close(): Promise<void> }> {
+export async function webPeers(t: Scope): Promise<WebPeers> {
   const server = createServer((_, answer) =>
     answer
       .writeHead(200, { 'content-type': 'text/html' })
@@ -96,11 +103,11 @@ export async function webPeers(t: Scope): Promise<{ open(): Promise<Page>; close
     server.close()
   })
   return {
+    browser,
     async open() {
       const page = await browser.newPage()
       await page.goto(base)
       return page
     },
-    close: () => browser.close(),
   }
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { config, publicUrl, required } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
-import { sealPurpose } from '#sql/rooms/broadcasts.ts'
 import { webSeal } from '#sql/live/web-publishers.ts'
+import { sealPurpose } from '#sql/rooms/broadcasts.ts'
 import { createWebPublishing } from '#tasks/live/rules/web-publishing.ts'
 import { createRoomBroadcasts } from '#tasks/rooms/rules/broadcasts.ts'
 import { createHosting, createPresence } from '#tasks/rooms/rules/hosting.ts'
@@ -60,15 +60,15 @@ export const rooms: PoolDeclaration<'rooms'> = {
       web: {
         secret,
         options: {
-        publishing: createWebPublishing(db, workerId),
-        seal: createSeal(secret, webSeal),
-        rtmp,
-        folder,
-        bitRate: config.WHIP_KILOBITS * 1000,
-        patienceMs: config.LIVE_RECONNECT_SECONDS * 1000,
-        mostPublishers: config.WHIP_PUBLISHERS,
-        mostViewers: config.WHEP_VIEWERS,
-      },
+          publishing: createWebPublishing(db, workerId),
+          seal: createSeal(secret, webSeal),
+          rtmp,
+          folder,
+          bitRate: config.WHIP_KILOBITS * 1000,
+          patienceMs: config.LIVE_RECONNECT_SECONDS * 1000,
+          mostPublishers: config.WHIP_PUBLISHERS,
+          mostViewers: config.WHEP_VIEWERS,
+        },
       },
     })
     ends.defer(() => running.close())

@@ -1,6 +1,6 @@
-import type { IceServer } from '#tasks/rooms/rules/ice-servers.ts'
 import { z } from 'zod'
 import { ChatRule, Kind, Layout, Role, Track } from '#tasks/rooms/engine.ts'
+import type { IceServer } from '#tasks/rooms/rules/ice-servers.ts'
 import type { Permissions } from '#tasks/rooms/rules/permissions.ts'
 
 /** The subprotocol of signalling. */

@@ -3,10 +3,10 @@ import { log } from '#lib/log.ts'
 import { SingleFlight } from '#lib/single-flight.ts'
 import type { RoomHosting, RoomModeration, RoomPresence } from '#tasks/rooms/engine.ts'
 import { type Janus, type JanusOptions, startJanus } from '../janus/janus.ts'
+import { Web, type WebOptions } from '../web/index.ts'
+import { answerIngress } from '../web/requests.ts'
 import type { ClientSocket } from './client-socket.ts'
 import { type Gateway, openGateway, type Visit } from './gateway.ts'
-import { answerIngress } from '../web/requests.ts'
-import { Web, type WebOptions } from '../web/index.ts'
 import { Room } from './room.ts'
 import type { Attendant } from './stage.ts'
 
@@ -91,7 +91,12 @@ export class Rooms {
   get load(): { rooms: number; participants: number; publishing: number; web: Web['load'] } {
     const members = [...this.#rooms.values()].flatMap((room) => [...room.members.values()])
     const publishing = members.filter(({ state }) => state === 'publishing').length
-    return { rooms: this.#rooms.size, participants: members.length, publishing, web: this.#web?.load ?? { publishers: 0, viewers: 0 } }
+    return {
+      rooms: this.#rooms.size,
+      participants: members.length,
+      publishing,
+      web: this.#web?.load ?? { publishers: 0, viewers: 0 },
+    }
   }
 
   /** The room, opened here if no other worker has it; undefined when it has ended or lives elsewhere. */

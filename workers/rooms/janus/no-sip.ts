@@ -16,11 +16,7 @@ export interface PlainPeer {
 }
 
 /** Opens a connection that takes an offer and joins it to plain RTP of this host; `hear` is given what Janus says of it. */
-export async function openPlain(
-  janus: Janus,
-  sdp: string,
-  hear: (message: JanusMessage) => void,
-): Promise<PlainPeer> {
+export async function openPlain(janus: Janus, sdp: string, hear: (message: JanusMessage) => void): Promise<PlainPeer> {
   const handle = await (await janus.session()).attach(hear, 'nosip')
   try {
     const { data } = await handle.ask({ request: 'generate' }, { type: 'offer', sdp })

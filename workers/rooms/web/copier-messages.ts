@@ -1,7 +1,5 @@
 /** A line to the copier's program. */
-export type CopierOrder =
-  | { type: 'start'; rtmp: string; audio: boolean; asNobody: boolean }
-  | { type: 'finish' }
+export type CopierOrder = { type: 'start'; rtmp: string; audio: boolean; asNobody: boolean } | { type: 'finish' }
 
 /** A line from the copier's program: it takes packets in, its output went on, or it has ended. */
 export type CopierReport =

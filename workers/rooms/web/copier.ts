@@ -54,7 +54,9 @@ export async function startCopier(options: { rtmp: string; audio: boolean; folde
   })
   // What GStreamer says may hold the address, and with it the key.
   const clean = (text: string) => text.replaceAll(rtmp.slice(rtmp.lastIndexOf('/') + 1), '…')
-  createInterface(child.stderr as Readable).on('line', (line) => log.debug({ line: clean(line).slice(0, 300) }, 'copier'))
+  createInterface(child.stderr as Readable).on('line', (line) =>
+    log.debug({ line: clean(line).slice(0, 300) }, 'copier'),
+  )
   child.once('error', (error) => {
     end ??= { error: error.message }
   })

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
@@ -8,7 +9,6 @@ import type { CandidatesOrder, PublishOrder, WatchOrder } from './messages.ts'
 import { Publication, type PublicationTools } from './publication.ts'
 import { busy, WebRefusal } from './refusal.ts'
 import { Viewing } from './viewing.ts'
-import type { z } from 'zod'
 
 /** What publishing and watching by WebRTC needs of its worker. */
 export interface WebOptions extends Omit<PublicationTools, 'janus'> {
@@ -69,7 +69,14 @@ export class Web {
   }
 
   /** Takes a viewer's offer; the answer. */
-  async watch({ sdp, id, channelId, publicationId, sessionId, expiresAt }: z.output<typeof WatchOrder>): Promise<string> {
+  async watch({
+    sdp,
+    id,
+    channelId,
+    publicationId,
+    sessionId,
+    expiresAt,
+  }: z.output<typeof WatchOrder>): Promise<string> {
     const publication = this.#publications.get(publicationId)
     if (this.#closing || !publication?.relay || publication.facts.channelId !== channelId)
       throw new WebRefusal(404, 'channel_not_live', 'Nothing is being broadcast on the channel.')
@@ -102,7 +109,8 @@ export class Web {
 
   /** The media server is gone, and with it every connection. */
   loseMedia(): void {
-    for (const connection of [...this.#viewings.values(), ...this.#publications.values()]) void connection.end('media_lost')
+    for (const connection of [...this.#viewings.values(), ...this.#publications.values()])
+      void connection.end('media_lost')
   }
 
   async close(): Promise<void> {
@@ -142,7 +150,8 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
     return await work
   } catch (error) {
     if (error instanceof JanusGone) throw busy()
-    if (error instanceof JanusRefusal) throw new WebRefusal(422, 'offer_refused', 'The media server does not take the offer.')
+    if (error instanceof JanusRefusal)
+      throw new WebRefusal(422, 'offer_refused', 'The media server does not take the offer.')
     throw error
   }
 }

@@ -15,11 +15,20 @@ export const PublishOrder = z.object({
 })
 
 /** Who watches, as ingress has admitted them. */
-export const WatchOrder = z.object({ id: Id, channelId: Id, publicationId: Id, sessionId: Id, expiresAt: z.number(), sdp })
+export const WatchOrder = z.object({
+  id: Id,
+  channelId: Id,
+  publicationId: Id,
+  sessionId: Id,
+  expiresAt: z.number(),
+  sdp,
+})
 
 /** Candidates of a client; null when there are no more. */
 export const CandidatesOrder = z.object({
   candidates: z
-    .array(z.object({ candidate: z.string(), sdpMid: z.string().optional(), sdpMLineIndex: z.int().optional() }).nullable())
+    .array(
+      z.object({ candidate: z.string(), sdpMid: z.string().optional(), sdpMLineIndex: z.int().optional() }).nullable(),
+    )
     .max(64),
 })

@@ -55,6 +55,7 @@ export class Publication {
   #tryingSince = Date.now()
   #againAt = 0
   #wishedAt = 0
+  #hasRun = false
   #over = false
 
   private constructor(facts: PublicationFacts, tools: PublicationTools) {
@@ -112,10 +113,11 @@ export class Publication {
       return
     }
     if (now - (this.#relay?.lastAt ?? now) > silentMs) return await this.end('silent')
-    if (this.#copier || this.#starting) return
+    if (this.#copier || this.#starting !== undefined) return
     const { channelId, source, hash } = this.facts
     const why = await this.#tools.publishing.whyOver({ channelId, source, hash, since: this.#tryingSince })
-    if (why) return await this.end(why)
+    // Who was heard before is still taken for there, for a moment.
+    if (why && !(why === 'key_in_use' && this.#hasRun)) return await this.end(why)
     if (Date.now() - this.#tryingSince > this.#tools.patienceMs) return await this.end('ingest_away')
     if (now >= this.#againAt) this.#begin()
   }
@@ -138,7 +140,7 @@ export class Publication {
   async #open(sdp: string): Promise<string> {
     const { janus, bitRate } = this.#tools
     const { id } = this.facts
-    this.#relay = await Relay.open(() => this.wishKeyFrame())
+    this.#relay = await Relay.open({ wish: () => this.wishKeyFrame(), reshape: () => this.#reshape() })
     this.#room = await VideoRoom.open(janus, id, 1, { codec: 'h264', bitRate, keyFrameSeconds })
     this.#publisher = await this.#room.admit('whip', (said) => this.#hear(said))
     const { sdp: answer, streams } = await this.#publisher.publish(sdp)
@@ -171,8 +173,16 @@ export class Publication {
     this.#begin()
   }
 
+  /** What is published begins anew, as a packager takes pictures of one size. */
+  #reshape(): void {
+    const copier = this.#copier
+    if (!copier) return
+    log.debug({ publication: this.facts.id }, 'the pictures of a publisher by WHIP have another size')
+    void copier.stop().then(() => this.#begin())
+  }
+
   #begin(): void {
-    if (this.#starting || this.#copier || this.#over) return
+    if (this.#starting !== undefined || this.#copier || this.#over) return
     this.#againAt = performance.now() + againMs
     this.#starting = this.#start()
       .catch((error) => log.error({ err: error }, 'what a publisher by WHIP sends could not be published'))
@@ -196,9 +206,10 @@ export class Publication {
     void copier.ended.then((failure) => {
       this.#relay?.receivers.delete(receiver)
       this.#copier = undefined
-      if (failure === undefined || this.#over) return
-      // What ingress of the next seconds says of it, and the time for which it is tried, count from here.
+      this.#hasRun ||= copier.hasRun
+      // The time for which ingress is tried counts from here.
       if (copier.hasRun) this.#tryingSince = Date.now() - againMs
+      if (failure === undefined || this.#over) return
       log.warn({ publication: this.facts.id, why: failure }, 'what a publisher by WHIP sends was interrupted')
     })
   }

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { asksForKeyFrame, beginsKeyFrame, retyped } from './rtp.ts'
+import { asksForKeyFrame, beginsKeyFrame, parametersOf, retyped } from './rtp.ts'
 
 /** Where a track goes on to, on this host; `payload` is the type under which it is wanted there. */
 export interface Outlet {
@@ -14,6 +14,14 @@ export interface Receiver {
   video: Outlet | undefined
   /** It gets nothing before a picture from which a decoder can begin. */
   isWaiting: boolean
+}
+
+/** What a relay tells of what it hands on. */
+export interface RelayEvents {
+  /** A receiver asks for a whole picture. */
+  wish(): void
+  /** The pictures from this packet on are of another size, or otherwise coded. */
+  reshape(): void
 }
 
 /** Tries to find two ports beside each other. */
@@ -30,21 +38,25 @@ export class Relay {
   readonly #sockets: Record<'audio' | 'video', Socket>
   readonly #feedback: readonly Socket[]
 
-  private constructor(audio: readonly [Socket, Socket], video: readonly [Socket, Socket], onWish: () => void) {
+  readonly #on: RelayEvents
+  #parameters: Buffer | undefined
+
+  private constructor(audio: readonly [Socket, Socket], video: readonly [Socket, Socket], on: RelayEvents) {
+    this.#on = on
     this.#sockets = { audio: audio[0], video: video[0] }
     this.#feedback = [audio[1], video[1]]
     audio[0].on('message', (packet) => this.#pass('audio', packet))
     video[0].on('message', (packet) => this.#pass('video', packet))
     audio[1].on('message', () => {})
     video[1].on('message', (packet) => {
-      if (asksForKeyFrame(packet)) onWish()
+      if (asksForKeyFrame(packet)) on.wish()
     })
   }
 
-  /** Opens its ports; `onWish` is called when a receiver asks for a whole picture. */
-  static async open(onWish: () => void): Promise<Relay> {
+  /** Opens its ports. */
+  static async open(on: RelayEvents): Promise<Relay> {
     const audio = await openPair()
-    return new Relay(audio, await openPair(), onWish)
+    return new Relay(audio, await openPair(), on)
   }
 
   /** Where a track is taken in; feedback on it (RTCP) is taken on the port above. */
@@ -60,6 +72,7 @@ export class Relay {
   #pass(kind: 'audio' | 'video', packet: Buffer): void {
     this.lastAt = performance.now()
     if (packet.length < 12) return
+    if (kind === 'video') this.#look(packet)
     const copies = new Map<number, Buffer>()
     let isKey: boolean | undefined
     for (const receiver of this.receivers) {
@@ -72,6 +85,14 @@ export class Relay {
       if (!outlet) continue
       this.#sockets[kind].send(typed(packet, outlet.payload, copies), outlet.port, '127.0.0.1')
     }
+  }
+
+  #look(packet: Buffer): void {
+    const parameters = parametersOf(packet)
+    if (!parameters || this.#parameters?.equals(parameters)) return
+    const isChange = this.#parameters !== undefined
+    this.#parameters = Buffer.from(parameters)
+    if (isChange) this.#on.reshape()
   }
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import { opensWeb } from '#tasks/live/rules/web-token.ts'
@@ -28,13 +28,15 @@ export function answerIngress(web: () => Web | undefined, secret: string) {
     const send = ({ status, body }: Reply) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(body && JSON.stringify(body))
     }
-    if (underWay >= mostRequests) return send({ status: 503, body: { code: 'unavailable', message: 'Too many requests.' } })
+    if (underWay >= mostRequests)
+      return send({ status: 503, body: { code: 'unavailable', message: 'Too many requests.' } })
     underWay++
     try {
       const running = web()
       send(running ? await answer(running, request, secret) : none)
     } catch (error) {
-      if (error instanceof WebRefusal) return send({ status: error.status, body: { code: error.code, message: error.message } })
+      if (error instanceof WebRefusal)
+        return send({ status: error.status, body: { code: error.code, message: error.message } })
       log.error({ err: error }, 'a connection by WebRTC failed')
       send({ status: 500, body: { code: 'server_error', message: 'The connection failed.' } })
     } finally {
@@ -51,9 +53,11 @@ async function answer(web: Web, request: IncomingMessage, secret: string): Promi
   const called = `${request.method} ${what}`
   if (called === 'DELETE connections') return (await web.end(id)) ? { status: 204 } : none
   const body = await bodyOf(request)
-  if (called === 'POST publishers') return { status: 201, body: { sdp: await web.publish(readBody(PublishOrder, body, id)) } }
+  if (called === 'POST publishers')
+    return { status: 201, body: { sdp: await web.publish(readBody(PublishOrder, body, id)) } }
   if (called === 'POST viewers') return { status: 201, body: { sdp: await web.watch(readBody(WatchOrder, body, id)) } }
-  if (called === 'PATCH connections') return (await web.trickle(id, CandidatesOrder.parse(body))) ? { status: 204 } : none
+  if (called === 'PATCH connections')
+    return (await web.trickle(id, CandidatesOrder.parse(body))) ? { status: 204 } : none
   return none
 }
 

@@ -36,6 +36,21 @@ function holdsKeyFrame(packet: Buffer, from: number): boolean {
   return false
 }
 
+/** The parameters (SPS) that a packet of H.264 carries, which say the size of the pictures that follow. */
+export function parametersOf(packet: Buffer): Buffer | undefined {
+  const start = payloadStart(packet)
+  if (start === undefined) return undefined
+  const type = packet.readUInt8(start) & 0x1f
+  if (type === parameters) return packet.subarray(start)
+  if (type !== aggregate) return undefined
+  for (let at = start + 1; at + 2 < packet.length; ) {
+    const end = at + 2 + packet.readUInt16BE(at)
+    if ((packet.readUInt8(at + 2) & 0x1f) === parameters) return packet.subarray(at + 2, end)
+    at = end
+  }
+  return undefined
+}
+
 /** A copy of a packet under another payload type. */
 export function retyped(packet: Buffer, payload: number): Buffer {
   const copy = Buffer.from(packet)

@@ -4,8 +4,8 @@ import type { Janus } from '../janus/janus.ts'
 import { openPlain, type PlainPeer } from '../janus/no-sip.ts'
 import { answerPlain } from './plain-answer.ts'
 import type { Publication } from './publication.ts'
-import type { Receiver, Relay } from './relay.ts'
 import { busy } from './refusal.ts'
+import type { Receiver, Relay } from './relay.ts'
 
 /** Milliseconds for a connection to come up. */
 const connectMs = 15_000
