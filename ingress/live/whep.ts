@@ -1,5 +1,7 @@
+import { isIPv6 } from 'node:net'
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
+import { networkOf } from '#lib/network.ts'
 import { signToken, verifyToken } from '#lib/tokens.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
@@ -87,7 +89,7 @@ const Ticket = z.object({ id: Id, worker: Id, ufrag: z.string(), exp: z.number()
 const purpose = 'video.live-whep'
 
 async function open(
-  { db, services, origin }: ViewerRequest & { db: DatabasePool },
+  { db, services, origin, ip }: ViewerRequest & { db: DatabasePool },
   grant: LiveGrant,
   sdp: string,
   expiresAt: number,
@@ -104,7 +106,7 @@ async function open(
       : notLive('Nothing is being broadcast on the channel.')
   }
   const id = newId()
-  const order = { id, channelId, publicationId: publisher.id, sessionId, expiresAt, sdp }
+  const order = { id, channelId, publicationId: publisher.id, sessionId, network: networkOf(ip, isIPv6(ip) ? 64 : 32), expiresAt, sdp }
   const answer = await services(webMedia).offer(publisher.gateway_url, 'viewers', order)
   const ticket = { id, worker: publisher.worker_id, ufrag, exp: Math.ceil(expiresAt / 1000) }
   const location = `${baseFor(origin)}/v1/stream/live/whep/${signToken(purpose, ticket, services(signingSecret))}`

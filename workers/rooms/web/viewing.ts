@@ -14,6 +14,7 @@ const connectMs = 15_000
 export class Viewing {
   readonly id: string
   readonly viewer: WebViewer
+  readonly network: string
   readonly publication: Publication
   readonly #expiresAt: number
   readonly #onEnd: () => void
@@ -27,6 +28,7 @@ export class Viewing {
   private constructor(facts: ViewingFacts, publication: Publication, onEnd: () => void) {
     this.id = facts.id
     this.viewer = facts.viewer
+    this.network = facts.network
     this.#expiresAt = facts.expiresAt
     this.publication = publication
     this.#onEnd = onEnd
@@ -92,5 +94,7 @@ export class Viewing {
 export interface ViewingFacts {
   id: string
   viewer: WebViewer
+  /** The network that they come from. */
+  network: string
   expiresAt: number
 }
