@@ -2674,6 +2674,10 @@ export type LiveNewChannel = {
     }
     /** Null when the range of ports had none left */
     srt: string | null
+    /** Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token */
+    whip: {
+      url: string
+    }
   }
   playback: {
     /** Low-latency HLS; `?token=` of a playback session opens it */
@@ -2703,6 +2707,10 @@ export type LiveChannelSummary = {
     srt: {
       port: number
     } | null
+    /** Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token */
+    whip: {
+      url: string
+    }
   }
   visibility: "signed" | "unlisted" | "public"
   playback: {
@@ -2733,6 +2741,10 @@ export type LiveChannel = {
     srt: {
       port: number
     } | null
+    /** Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token */
+    whip: {
+      url: string
+    }
   }
   visibility: "signed" | "unlisted" | "public"
   playback: {
@@ -2807,6 +2819,8 @@ export type LivePlaybackSession = {
   hlsUrl: string
   embedUrl: string
   expiresAt: string
+  /** Sends the same by WebRTC, half a second behind at most, while its publisher came by WHIP */
+  whepUrl: string
   /** A broadcast has no length yet */
   durationSeconds: 0
 }
