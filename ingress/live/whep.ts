@@ -106,7 +106,15 @@ async function open(
       : notLive('Nothing is being broadcast on the channel.')
   }
   const id = newId()
-  const order = { id, channelId, publicationId: publisher.id, sessionId, network: networkOf(ip, isIPv6(ip) ? 64 : 32), expiresAt, sdp }
+  const order = {
+    id,
+    channelId,
+    publicationId: publisher.id,
+    sessionId,
+    network: networkOf(ip, isIPv6(ip) ? 64 : 32),
+    expiresAt,
+    sdp,
+  }
   const answer = await services(webMedia).offer(publisher.gateway_url, 'viewers', order)
   const ticket = { id, worker: publisher.worker_id, ufrag, exp: Math.ceil(expiresAt / 1000) }
   const location = `${baseFor(origin)}/v1/stream/live/whep/${signToken(purpose, ticket, services(signingSecret))}`

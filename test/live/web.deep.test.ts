@@ -5,7 +5,7 @@ import { until } from '../support/until.ts'
 import { webStack } from '../support/web-stack.ts'
 
 t.setTimeout(600_000)
-const stack = await webStack(t)
+const stack = await webStack(t, [], 60)
 const { live, peers, publish, watch, sees, is } = stack
 
 /** The media server of a worker. */
@@ -47,7 +47,7 @@ t.test('a publisher who vanishes is off the air within ten seconds, and their ke
       const { body } = await live.ask(`GET /v1/stream/live/channels/${channel.id}/broadcasts`)
       return body.data.at(-1)?.recordedAt && body.data.at(-1)
     },
-    { timeout: 120_000, what: 'it is recorded' },
+    { timeout: 180_000, what: 'it is recorded' },
   )
   t.ok((await live.frames(assetId)) > 30)
   await rooms.stop()
@@ -71,7 +71,7 @@ t.test('a killed media server is left for a new one, and a killed worker for ano
   await again(channel.primary)
   await channel.state('live', 'primary')
   const broadcasts = await live.ask(`GET /v1/stream/live/channels/${channel.id}/broadcasts`)
-  t.ok(broadcasts.body.data.length <= 2, 'it goes on with its broadcast')
+  t.equal(broadcasts.body.data.length, 1, 'it goes on with its broadcast')
   await second.stop()
   await until(
     async () => (await live.db.query(sql.typeAlias('void')`select from live.web_publishers`)).rowCount === 0,
@@ -86,7 +86,7 @@ t.test('live ingest that is killed is published to again by the same connection'
   t.match(await publish(page, channel.primary), { status: 201 })
   await channel.state('live', 'primary')
   await stack.liveWorker.kill()
-  await live.startLive()
+  await live.startLive({ LIVE_RECONNECT_SECONDS: '60' })
   await until(async () => (await channel.read()).state === 'live', { timeout: 60_000, what: 'it is live again' })
   await is(page, 'publishing', ['connected'])
   await rooms.stop()

@@ -30,10 +30,10 @@ export interface WebStack {
 }
 
 /** Starts all of it but the worker of rooms. */
-export async function webStack(t: TestScope, areas: readonly string[] = []): Promise<WebStack> {
+export async function webStack(t: TestScope, areas: readonly string[] = [], reconnectSeconds = 2): Promise<WebStack> {
   const live = await liveStack(t, { areas })
   const rooms = await roomsStack(t, live)
-  const [peers, liveWorker] = await Promise.all([webPeers(t), live.startLive()])
+  const [peers, liveWorker] = await Promise.all([webPeers(t), live.startLive({ LIVE_RECONNECT_SECONDS: String(reconnectSeconds) })])
   const whip = `${live.ingress.url}/v1/stream/live/whip`
   const run = (page: Page, name: string, ...given: unknown[]) =>
     page.evaluate(`${name}(${given.map((one) => JSON.stringify(one)).join(', ')})`) as Promise<Said>
@@ -44,8 +44,9 @@ export async function webStack(t: TestScope, areas: readonly string[] = []): Pro
     peers,
     liveWorker,
     async startRooms() {
-      const workers = await rooms.startRooms({ LIVE_RTMP_PORT: String(live.port), LIVE_RECONNECT_SECONDS: '15' })
-      const hosts = () => live.db.anyFirst(sql.type(z.object({ id: z.string() }))`select worker_id as id from rooms.hosts`)
+      const workers = await rooms.startRooms({ LIVE_RTMP_PORT: String(live.port), LIVE_RECONNECT_SECONDS: '90' })
+      const hosts = () =>
+        live.db.anyFirst(sql.type(z.object({ id: z.string() }))`select worker_id as id from rooms.hosts`)
       await until(async () => (await hosts()).length > 0, { timeout: 30_000, what: 'a worker takes publishers' })
       return workers
     },

@@ -1,9 +1,9 @@
 import type { Fault } from '#lib/errors.ts'
 import {
   attribute,
-  mostSections,
   codecOf,
   type MediaSection,
+  mostSections,
   readDescription,
   type SessionDescription,
 } from './session-description.ts'
