@@ -64,7 +64,9 @@ function createWebMedia(secret: () => string): WebMedia {
 
 function refusalOf(status: number, body: unknown): Problem {
   const told = Refused.safeParse(body)
-  if (!told.success || status >= 500)
-    return unavailable(told.data?.message ?? 'The media server does not answer at the moment.')
+  // Its clock or secret is another than ours.
+  const isStranger = told.data?.code === 'not_found'
+  if (!told.success || isStranger || status >= 500)
+    return unavailable(isStranger || !told.success ? 'The media server does not answer at the moment.' : told.data.message)
   return new Problem(status, told.data.code, told.data.message)
 }

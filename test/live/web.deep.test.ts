@@ -6,7 +6,7 @@ import { webStack } from '../support/web-stack.ts'
 
 t.setTimeout(600_000)
 const stack = await webStack(t, [], 60)
-const { live, peers, publish, watch, sees, is } = stack
+const { live, peers, publish, watch, run, sees, is } = stack
 
 /** The media server of a worker. */
 async function janusOf(worker: number): Promise<number> {
@@ -42,6 +42,7 @@ t.test('a publisher who vanishes is off the air within ten seconds, and their ke
   await channel.state('live', 'primary')
   await live.ask(`POST /v1/stream/live/channels/${channel.id}/keys/rotate`, { body: { which: 'primary' } })
   await is(anew, 'publishing', ['disconnected', 'failed', 'closed'])
+  await live.ask(`POST /v1/stream/live/channels/${channel.id}/end`, { body: { holdSeconds: 0 } })
   const { assetId } = await until(
     async () => {
       const { body } = await live.ask(`GET /v1/stream/live/channels/${channel.id}/broadcasts`)
@@ -77,6 +78,24 @@ t.test('a killed media server is left for a new one, and a killed worker for ano
     async () => (await live.db.query(sql.typeAlias('void')`select from live.web_publishers`)).rowCount === 0,
     { timeout: 30_000, what: 'no key is held' },
   )
+})
+
+t.test('pictures that change their size are broadcast in the new one, over the same connection', async (t) => {
+  const rooms = await stack.startRooms()
+  const channel = await live.makeChannel()
+  const page = await peers.open()
+  t.match(await publish(page, channel.primary, { clock: true }), { status: 201 })
+  t.match(await channel.state('live', 'primary'), { stream: { width: 320 } })
+  await run(page, 'resize', 640, 360)
+  await until(
+    async () => {
+      const { state, stream } = await channel.read()
+      return state === 'live' && stream.width === 640
+    },
+    { timeout: 60_000, what: 'it is live in the new size' },
+  )
+  await is(page, 'publishing', ['connected'])
+  await rooms.stop()
 })
 
 t.test('live ingest that is killed is published to again by the same connection', async (t) => {

@@ -37,6 +37,7 @@ window.publish = async (url, key, { codec = 'video/h264', sound = true, clock = 
     const canvas = document.createElement('canvas')
     Object.assign(canvas, { width: 320, height: 180 })
     document.body.append(canvas)
+    window.resize = (width, height) => void Object.assign(canvas, { width, height })
     const paper = canvas.getContext('2d')
     setInterval(() => draw(paper, Date.now() % 2 ** 31), 16)
     picture = canvas.captureStream(30).getVideoTracks()[0]
