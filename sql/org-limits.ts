@@ -14,6 +14,7 @@ export type LimitedKind =
   | 'notify.workflows'
   | 'trust.watches'
   | 'video.domains'
+  | 'wiki.tree'
   | 'live.channels'
   | 'live.restreams'
   | 'video.watermarks'

@@ -53,6 +53,8 @@ export const beforeOrganisation = [
   'bots.bots',
   'identity.checks',
   'identity.prompts',
+  'wiki.article_places',
+  'wiki.settings',
   'wiki.articles',
   'wiki.claims',
   'wiki.snapshots',

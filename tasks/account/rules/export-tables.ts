@@ -110,6 +110,9 @@ export const exported: Readonly<Record<string, string>> = {
   'wiki.article_versions':
     'id article_id number title summary body tags comment author key_id restored_from size sha256 created_at',
   'wiki.claim_articles': 'article_id claim_id',
+  'wiki.article_places': 'article_id parent_id position',
+  'wiki.settings': 'review updated_at',
+  'wiki.reviews': 'id article_id version key_id reviewer decision comment created_at',
   'wiki.slugs': 'slug article_id',
   'wiki.claims': 'id entity_id property value qualifiers rank deprecation_reason created_at updated_at',
   'wiki.claim_references': 'id claim_id source_id snapshot_id quote locator quote_verified created_at names_value',

@@ -4502,6 +4502,50 @@ export class WikiArticlesMethods {
   }
 }
 
+export class WikiSearchMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Search entities and claims.
+   *
+   * Entities by their labels and aliases, claims by their property and value: whole words, `"a phrase"`, `or`, `-without`. Articles are searched at `GET /v1/wiki/articles?q=`.
+   */
+  find(query: types.WikiSearchFindQuery, options?: CallOptions): Promise<types.WikiSearchFindReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/wiki/search', query }, options)
+  }
+}
+
+export class WikiTreeMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Put an article below another.
+   *
+   * At once for readers, without a new version. Articles lie at most 10 deep, and none below itself.
+   */
+  put(id: string, body: types.WikiTreePutBody, options?: CallOptions): Promise<types.WikiPlace> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/wiki/articles/${id}/place`, body }, options)
+  }
+
+  /** Read the tree of published articles. */
+  read(options?: CallOptions): Promise<types.WikiTreeReadReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/wiki/tree' }, options)
+  }
+
+  /** Read the tree of all articles, drafts included. */
+  readAll(options?: CallOptions): Promise<types.WikiTreeReadAllReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/wiki/admin/tree' }, options)
+  }
+}
+
 export class WikiAdminArticlesMethods {
   readonly #transport: Transport
 
@@ -4543,6 +4587,42 @@ export class WikiArticleVersionsMethods {
    */
   restore(id: string, versionId: string, body?: types.WikiArticleVersionsRestoreBody, options?: CallOptions): Promise<types.WikiArticle> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/admin/articles/${id}/versions/${versionId}/restore`, body }, options)
+  }
+}
+
+export class WikiReviewsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Approve or reject a version.
+   *
+   * Of each key the last word counts. A version that any key rejects is not published where reviews are required.
+   */
+  create(id: string, versionId: string, body: types.WikiReviewsCreateBody, options?: CallOptions): Promise<types.WikiReview> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/admin/articles/${id}/versions/${versionId}/reviews`, body }, options)
+  }
+
+  /** List the reviews of a version, newest first. */
+  list(id: string, versionId: string, query?: types.WikiReviewsListQuery, options?: CallOptions): Listing<types.WikiReview> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/wiki/admin/articles/${id}/versions/${versionId}/reviews`, query }, options)
+  }
+
+  /**
+   * Have articles be reviewed, or not.
+   *
+   * From the next publication on; what is published stays so.
+   */
+  setSettings(body: types.WikiReviewsSetSettingsBody, options?: CallOptions): Promise<types.WikiSettings> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/wiki/admin/settings', body }, options)
+  }
+
+  /** Read how articles are published. */
+  settings(options?: CallOptions): Promise<types.WikiSettings> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/wiki/admin/settings' }, options)
   }
 }
 
@@ -4720,8 +4800,11 @@ export class WikiClaimsMethods {
 export class WikiMethods {
   readonly readers: WikiReadersMethods
   readonly articles: WikiArticlesMethods
+  readonly search: WikiSearchMethods
+  readonly tree: WikiTreeMethods
   readonly adminArticles: WikiAdminArticlesMethods
   readonly articleVersions: WikiArticleVersionsMethods
+  readonly reviews: WikiReviewsMethods
   readonly sources: WikiSourcesMethods
   readonly snapshots: WikiSnapshotsMethods
   readonly entities: WikiEntitiesMethods
@@ -4730,8 +4813,11 @@ export class WikiMethods {
   constructor(transport: Transport) {
     this.readers = new WikiReadersMethods(transport)
     this.articles = new WikiArticlesMethods(transport)
+    this.search = new WikiSearchMethods(transport)
+    this.tree = new WikiTreeMethods(transport)
     this.adminArticles = new WikiAdminArticlesMethods(transport)
     this.articleVersions = new WikiArticleVersionsMethods(transport)
+    this.reviews = new WikiReviewsMethods(transport)
     this.sources = new WikiSourcesMethods(transport)
     this.snapshots = new WikiSnapshotsMethods(transport)
     this.entities = new WikiEntitiesMethods(transport)
