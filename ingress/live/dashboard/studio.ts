@@ -33,7 +33,7 @@ export const studio = page({
 <div class="field"><label for="camera">Camera</label><select id="camera" name="camera"><option value="">The usual one</option></select></div>
 <div class="field"><label for="microphone">Microphone</label><select id="microphone" name="microphone"><option value="">The usual one</option><option value="none">None</option></select></div>
 <div class="field"><label for="level">Sound</label><meter id="level" min="0" max="1" low="0.02" high="0.9" optimum="0.4" value="0">–</meter></div>
-<p class="actions"><button type="button" name="preview">Show the picture</button> <button type="submit" class="primary" name="start">Go live</button> <button type="button" class="grave" name="stop" hidden>Stop</button></p>
+<p class="actions"><button type="button" class="plain" name="preview">Show the picture</button> <button type="submit" class="primary" name="start">Go live</button> <button type="button" class="grave" name="stop" hidden>Stop</button></p>
 </form>
 </section>`
     return { title: 'Go live', main, reaches: { sends: [baseFor(host)] } }
