@@ -63,7 +63,7 @@ export const rooms = {
     .min(0)
     .max(500)
     .default(20)
-    .describe('publishers by WHIP that one rooms worker takes; each costs a process and 3 % of a core'),
+    .describe('publishers by WHIP that one rooms worker takes; each costs a process of 125 MB and some 6 % of a core'),
   WHEP_VIEWERS: z.coerce
     .number()
     .int()
