@@ -67,6 +67,8 @@ function refusalOf(status: number, body: unknown): Problem {
   // Its clock or secret is another than ours.
   const isStranger = told.data?.code === 'not_found'
   if (!told.success || isStranger || status >= 500)
-    return unavailable(isStranger || !told.success ? 'The media server does not answer at the moment.' : told.data.message)
+    return unavailable(
+      isStranger || !told.success ? 'The media server does not answer at the moment.' : told.data.message,
+    )
   return new Problem(status, told.data.code, told.data.message)
 }

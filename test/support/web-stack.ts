@@ -33,7 +33,10 @@ export interface WebStack {
 export async function webStack(t: TestScope, areas: readonly string[] = [], reconnectSeconds = 2): Promise<WebStack> {
   const live = await liveStack(t, { areas })
   const rooms = await roomsStack(t, live)
-  const [peers, liveWorker] = await Promise.all([webPeers(t), live.startLive({ LIVE_RECONNECT_SECONDS: String(reconnectSeconds) })])
+  const [peers, liveWorker] = await Promise.all([
+    webPeers(t),
+    live.startLive({ LIVE_RECONNECT_SECONDS: String(reconnectSeconds) }),
+  ])
   const whip = `${live.ingress.url}/v1/stream/live/whip`
   const run = (page: Page, name: string, ...given: unknown[]) =>
     page.evaluate(`${name}(${given.map((one) => JSON.stringify(one)).join(', ')})`) as Promise<Said>
