@@ -56,7 +56,9 @@ t.test(
     await page.getByRole('button', { name: 'Take the picture' }).click()
     await page.getByRole('img', { name: 'The picture you took' }).waitFor()
     await page.evaluate(axe.source)
-    const faults = await page.evaluate(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) => violations.map(({ id }) => id))`)
+    const faults = await page.evaluate(
+      `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) => violations.map(({ id }) => id))`,
+    )
     t.same(faults, [])
     t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing is wider than a phone')
     await keepPicture(page, 'identity-camera.png')

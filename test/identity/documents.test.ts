@@ -20,8 +20,7 @@ const { db } = stack.base
 const { url } = stack.base.ingress
 const valid = { ...anna, expiry: '400415' }
 const passport = await pageOf(td3(valid))
-const decided = () =>
-  emittedTo(orgId).flatMap((event) => (event.type === 'identity.check.decided' ? [event.data] : []))
+const decided = () => emittedTo(orgId).flatMap((event) => (event.type === 'identity.check.decided' ? [event.data] : []))
 /** Whether a worker reads a document just now. */
 const isAtWork = () =>
   db.exists(sql.type(z.object({ id: z.string() }))`
