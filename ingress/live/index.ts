@@ -5,6 +5,7 @@ import * as channelPages from './dashboard/channel.ts'
 import { channelRegion } from './dashboard/channel-region.ts'
 import * as channelsPages from './dashboard/channels.ts'
 import * as restreamPages from './dashboard/restreams.ts'
+import * as settingsPages from './dashboard/settings.ts'
 import * as keys from './keys.ts'
 import { liveOrigins } from './origins.ts'
 import * as pages from './pages.ts'
@@ -25,7 +26,7 @@ export const live = area({
   console: { sections: [pages.live], pages: { pages }, regions: { broadcasts: liveRegion } },
   dashboard: {
     sections: [channelsPages.section],
-    pages: { channelsPages, channelPages, restreamPages },
+    pages: { channelsPages, channelPages, restreamPages, settingsPages },
     regions: { channel: channelRegion },
   },
 })

@@ -5,8 +5,9 @@ import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { videoStack } from '../support/video-stack.ts'
 
 const { ask, db, ingress } = await videoStack(t)
-const { channelId } = (await ask('POST /v1/stream/live/channels', { body: { name: 'Stage' } })).body
-const base = `/v1/stream/live/channels/${channelId}/restreams`
+const all = '/v1/stream/live/channels'
+const { channelId } = (await ask(`POST ${all}`, { body: { name: 'Stage' } })).body
+const base = `${all}/${channelId}/restreams`
 const good = { name: 'Elsewhere', url: 'rtmp://live.example.com/app', streamKey: 'key?with=query' }
 
 t.test('every bad field of a target is named', async (t) => {
@@ -101,4 +102,48 @@ t.test('a target is its channel’s alone, and a change that is refused changes 
   for (const { status, text } of await Promise.all(strange)) t.equal(status, 404, text)
   t.equal((await ask(`DELETE /v1/stream/live/channels/${channelId}`)).status, 200)
   t.equal((await ask(`GET ${base}`)).status, 404)
+})
+
+t.test('a channel has the renditions and the slate that it was given, none by default', async (t) => {
+  const plain = await ask(`POST ${all}`, { body: { name: 'Plain' } })
+  t.match(plain.body, { renditions: [], slate: false })
+  const made = await ask(`POST ${all}`, { body: { name: 'Stage', renditions: [360, 720, 360], slate: true } })
+  t.match(made, { status: 201, body: { slate: true } })
+  t.same(made.body.renditions, [720, 360], 'each once, the highest first')
+  const one = `${all}/${made.body.channelId}`
+  t.match((await ask(`GET ${one}`)).body, { renditions: [720, 360], slate: true, stream: null })
+  t.same((await ask(`PATCH ${one}`, { body: { renditions: [] } })).body.renditions, [])
+  t.match((await ask(`PATCH ${one}`, { body: { slate: false } })).body, { renditions: [], slate: false })
+  const { data } = (await ask(`GET ${all}`)).body
+  t.match(data[0], { renditions: [], slate: false })
+})
+
+t.test('every bad field of a channel’s renditions and slate is named, and changes nothing', async (t) => {
+  const { channelId: id } = (await ask(`POST ${all}`, { body: { name: 'Stage', renditions: [480] } })).body
+  const renditions: unknown[] = [
+    ...['', '720', 720, {}, null, true, [null], [''], ['720'], [720.5], [0], [-360], [1080], [721], [2 ** 53], [1e308]],
+    ...[[[720]], [{ height: 720 }], [true], [720, 480, 360, 360], [720, 1080], [360, '480'], Array(5_000).fill(360)],
+    ...[[Number.MIN_VALUE], ['\u0000'], ['__proto__'], { 0: 720, length: 1 }, '720,480', [720, null], [[]]],
+  ]
+  const slates: unknown[] = ['', 'true', 'yes', 0, 1, null, {}, [], [true], '\u0000', { text: 'Back soon' }, 1e308]
+  const cases: [object, string][] = [
+    ...renditions.map((value): [object, string] => [{ renditions: value }, 'renditions']),
+    ...slates.map((slate): [object, string] => [{ slate }, 'slate']),
+    [{ rendition: [720] }, 'rendition'],
+  ]
+  t.ok(cases.length > 40)
+  for (const [bad, field] of cases) {
+    const answers = [
+      await ask(`POST ${all}`, { body: { name: 'Bad', ...bad } }),
+      await ask(`PATCH ${all}/${id}`, { body: bad }),
+    ]
+    for (const answer of answers) {
+      t.equal(answer.status, 400, JSON.stringify(bad).slice(0, 80))
+      t.ok(
+        fieldsOf(answer).some((named) => named.includes(field)),
+        answer.text,
+      )
+    }
+  }
+  t.match((await ask(`GET ${all}/${id}`)).body, { renditions: [480], slate: false })
 })
