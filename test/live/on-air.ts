@@ -62,7 +62,7 @@ export interface OnAir {
 export async function onAir(
   stack: VideoStack,
   origin: LiveOrigin,
-  input: Pick<ChannelOptions, 'input' | 'inputOptions' | 'sends'> & { dvrSeconds?: number },
+  input: Pick<ChannelOptions, 'input' | 'inputOptions' | 'sends' | 'renditions' | 'slate'> & { dvrSeconds?: number },
 ): Promise<OnAir> {
   const made = await stack.ask('POST /v1/stream/live/channels', { body: { name: `Channel ${newId()}` } })
   if (made.status !== 201) throw new Error(made.text)

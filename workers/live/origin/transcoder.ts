@@ -20,8 +20,8 @@ export interface TranscoderRun extends FragmentSink {
 /** As long as a timer can be, in milliseconds: a broadcast has no end of its own. */
 const forever = 2 ** 31 - 1
 
-/** It yields to whatever only copies. */
-const niceness = 10
+/** It yields to what only copies, and not to what makes ladders of films. */
+const niceness = 5
 
 const limits = { memoryBytes: 2 ** 30, fileBytes: 0, cpuSeconds: 2 ** 31, nice: niceness }
 
