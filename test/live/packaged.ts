@@ -46,10 +46,10 @@ export async function bareOrigin(t: Scope) {
   t.teardown(() => origin.close())
 
   return {
-    /** What an encoder sends, as a file: 640x480 at 25 pictures a second, a key frame each second. */
+    /** What an encoder sends, as a file: 160x480 at 25 pictures a second, a key frame each second. */
     async recorded(name: string, seconds: number): Promise<string> {
       const path = join(folder, name)
-      const picture = ['-f', 'lavfi', '-i', `testsrc2=size=640x480:rate=25:duration=${seconds}`]
+      const picture = ['-f', 'lavfi', '-i', `testsrc2=size=160x480:rate=25:duration=${seconds}`]
       const tone = ['-f', 'lavfi', '-i', `sine=sample_rate=48000:duration=${seconds}`]
       const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '25', '-c:a', 'aac']
       await execute('ffmpeg', ['-v', 'error', ...picture, ...tone, ...coding, path])

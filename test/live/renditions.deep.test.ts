@@ -15,7 +15,7 @@ const watched = 60
 t.test('a rendition is as near to the broadcast as the source, and the slate is played', { skip }, async (t) => {
   const stack = await videoStack(t, { areas: ['directory'] })
   const origin = await testOrigin(t, stack)
-  const input = await recorded(join(stack.data, 'air.flv'), 180, 'scale=1280:720')
+  const input = await recorded(join(stack.data, 'air.flv'), 180, 'scale=128:720')
   const wish = { input, inputOptions: ['-re'], renditions: [480, 360], slate: true } as const
   const air = await onAir(stack, origin, { ...wish, dvrSeconds: 60 })
   const browser = await startBrowser(t, chromiumPath)

@@ -28,6 +28,8 @@ export class Slate {
   readonly #partSeconds: number
   #ready: Clips | undefined
   #shown: { end(): void } | undefined
+  /** Whether nothing comes. */
+  #isWanted = false
 
   constructor(listing: Listing, clips: SlateClips, partMs: number) {
     this.#listing = listing
@@ -51,12 +53,15 @@ export class Slate {
     const lower = renditionsOf(heights, video)
     void Promise.all([of(video), ...lower.map(of)]).then(([source, ...others]) => {
       const made = others.flatMap((clip, i) => (clip && lower[i] ? [[lower[i].height, clip] as const] : []))
-      if (source && made.length === lower.length) this.#ready = { source, renditions: new Map(made) }
+      if (!source || made.length < lower.length) return
+      this.#ready = { source, renditions: new Map(made) }
+      if (this.#isWanted) this.begin()
     })
   }
 
-  /** Shows it from where the broadcast stopped, if that can be watched. */
+  /** Shows it from where the broadcast stopped, if that can be watched, and as soon as it is made. */
   begin(): void {
+    this.#isWanted = true
     const { timeline } = this.#listing
     if (this.#shown || !this.#ready || !timeline.watchable || timeline.ended || !timeline.last) return
     const { programTime, duration } = timeline.last
@@ -65,6 +70,7 @@ export class Slate {
 
   /** What comes next is behind a discontinuity. */
   end(): void {
+    this.#isWanted = false
     this.#shown?.end()
     this.#shown = undefined
   }
