@@ -10,12 +10,12 @@ import { onAir, recorded, testOrigin } from './on-air.ts'
 const skip = existsSync(chromiumPath) ? false : `${chromiumPath} is missing: apt-get install chromium`
 
 /** Seconds for which a rendition is watched. */
-const watched = 60
+const watched = 30
 
 t.test('a rendition is as near to the broadcast as the source, and the slate is played', { skip }, async (t) => {
   const stack = await videoStack(t, { areas: ['directory'] })
   const origin = await testOrigin(t, stack)
-  const input = await recorded(join(stack.data, 'air.flv'), 180, 'scale=128:720')
+  const input = await recorded(join(stack.data, 'air.flv'), 90, 'scale=64:720')
   const wish = { input, inputOptions: ['-re'], renditions: [480, 360], slate: true } as const
   const air = await onAir(stack, origin, { ...wish, dvrSeconds: 60 })
   const browser = await startBrowser(t, chromiumPath)
@@ -33,6 +33,8 @@ t.test('a rendition is as near to the broadcast as the source, and the slate is 
   await videoGets(page, 'video.currentTime > 0.5')
   t.same(await page.evaluate('player.levels.map(({ height }) => height)'), [360, 480, 720])
 
+  const isMade = async () => (await (await air.get('live-480.m3u8')).text()).includes('#EXT-X-PART:')
+  await until(isMade, { timeout: 60_000, what: 'a rendition is made' })
   for (const height of [720, 480, 360]) {
     await page.evaluate(`player.nextLevel = player.levels.findIndex((level) => level.height === ${height})`)
     await videoGets(page, `video.videoHeight === ${height}`)

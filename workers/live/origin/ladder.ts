@@ -8,8 +8,11 @@ import type { RenditionFacts } from './renditions.ts'
 import type { Track } from './tracks.ts'
 import { runTranscoder } from './transcoder.ts'
 
-/** Milliseconds before a transcoder that ended is started again: the first time, at most, and when it could not keep up. */
-const [soonest, latest, whenSlow] = [500, 30_000, 30_000]
+/** Milliseconds before a transcoder that ended is started again: the first time, the first time that it could not keep up, and at most. */
+const [soonest, whenSlow, latest] = [500, 4_000, 30_000]
+
+/** A transcoder that ran so long, in milliseconds, is taken to work: its next end is the first again. */
+const steadyMs = 60_000
 
 /** How far it may be behind: bytes that wait for it, and seconds. */
 const [mostWaiting, farthestBehind] = [16 * 2 ** 20, 5]
@@ -41,6 +44,7 @@ export class Ladder {
   #sequence = 1
   #failures = 0
   #notBefore = 0
+  #begunAt = 0
 
   constructor(options: LadderOptions) {
     this.#options = options
@@ -88,6 +92,7 @@ export class Ladder {
 
   #start(from: number): void {
     const { ffmpeg, init, video, renditions, onChange } = this.#options
+    this.#begunAt = Date.now()
     const feed = new PassThrough({ highWaterMark: mostWaiting })
     const stopped = new AbortController()
     feed.write(initOf(init, [video.id]))
@@ -118,7 +123,8 @@ export class Ladder {
     this.#attempt = undefined
     for (const pictures of this.pictures.values()) pictures.end(error === undefined)
     if (error && !this.#ended.signal.aborted) {
-      const wait = error === slow ? whenSlow : Math.min(soonest * 2 ** this.#failures, latest)
+      if (Date.now() - this.#begunAt > steadyMs) this.#failures = 0
+      const wait = Math.min((error === slow ? whenSlow : soonest) * 2 ** this.#failures, latest)
       this.#failures++
       this.#notBefore = Date.now() + wait
       log.error({ error, channel: this.#options.channelId, again_in_ms: wait }, 'live renditions failed')
