@@ -86,7 +86,7 @@ t.test(
     const nothing = { create: { width: 900, height: 700, channels: 3, background: '#999' } } as const
     const pictures: [string, string | null, Buffer, string][] = [
       ['read', null, await photoOf(passport, 90), 'image/jpeg'],
-      ['read', null, await photoOf(await pageOf(td1({ ...valid, number: 'D23145890' })), 186), 'image/jpeg'],
+      ['read', null, await photoOf(await pageOf(td1({ ...valid, number: 'D23145890' })), 183), 'image/jpeg'],
       ['try_again', 'expired', expired, 'image/png'],
       ['try_again', 'checks_failed', forged, 'image/png'],
       ['try_again', 'blurred', await sharp(passport).blur(7).jpeg().toBuffer(), 'image/jpeg'],
@@ -110,8 +110,9 @@ t.test(
     }
     t.equal((await complete(prompt)).status, 200, 'a person decides, no machine')
     t.match((await documentOf('pia')).body, { status: 'unread', reason: 'too_many_pixels' })
-    const kept = await ask('GET /v1/files/objects?product_key=identity')
-    t.equal(kept.body.data.length, 3, 'of each link the last picture alone')
+    const kept = await db.oneFirst(sql.type(z.object({ count: z.number() }))`
+      select count(*)::int as count from files.objects where product_key = 'identity' and deleted_at is null`)
+    t.equal(kept, 3, 'of each link the last picture alone')
   },
 )
 
@@ -221,7 +222,7 @@ t.test('bad input is refused and names its field', async (t) => {
   ]
   for (const [body, fields] of reads) {
     const reply = await ask('POST /v1/identity/document/read', { body })
-    t.same([reply.status, fieldsOf(reply)], [400, fields], JSON.stringify(body)?.slice(0, 60))
+    t.same([reply.status, [...new Set(fieldsOf(reply))]], [400, fields], JSON.stringify(body)?.slice(0, 60))
   }
   const file = { filename: 'a.jpg', content_type: 'image/jpeg', byte_size: 10 }
   const files: [unknown, string[]][] = [
@@ -246,7 +247,7 @@ t.test('bad input is refused and names its field', async (t) => {
   ]
   for (const [body, fields] of files) {
     const reply = await ask(`POST ${prompt}/uploads`, { body, key: '' })
-    t.same([reply.status, fieldsOf(reply).sort()], [400, fields], JSON.stringify(body).slice(0, 60))
+    t.same([reply.status, [...new Set(fieldsOf(reply))].sort()], [400, fields], JSON.stringify(body).slice(0, 60))
   }
   for (const query of ['idp_sub=', `idp_sub=${text(256)}`, 'requirement=x', 'requirement=identity.address']) {
     const reply = await ask(`GET /v1/identity/document?${query}`)

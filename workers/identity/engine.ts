@@ -72,7 +72,10 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
   const turns = new KeyedMutex()
 
   async function compare(images: Question['images'], signal: AbortSignal): Promise<Comparison> {
-    signal.throwIfAborted()
+    if (signal.aborted) {
+      overwrite(images)
+      throw signal.reason
+    }
     clearTimeout(idle)
     thread ??= start()
     const { worker, loading } = thread

@@ -13,14 +13,15 @@ import { transcribe } from './transcript.ts'
 /** Pixels of the shorter side at least: less holds no lines that could be read. */
 const minSide = 320
 
-/** Pixels from one character to the next, at least to be read, and as they are recognised best. */
-const [leastPitch, bestPitch] = [7, 26]
+/** Pixels from one character to the next: at least to be read, and those at which lines are recognised best, one after the other. */
+const leastPitch = 7
+const pitches = [26, 36]
 
 /** Characters of the longest line: with fewer, as cards have, each is wider. */
 const longestLine = 44
 
 /** Places looked at for each of the two ways round that a picture's lines may run, and recognitions of one picture. */
-const [mostBands, mostRuns] = [3, 10]
+const [mostBands, mostRuns] = [3, 12]
 
 /** Below this part of steep strokes a picture is out of focus. */
 const sharp = 0.12
@@ -69,7 +70,8 @@ async function readPicture(upright: Grey, recogniseLines: Recognise): Promise<Do
   const large = places.filter(({ band }) => band.length / longestLine >= leastPitch)
   let best: Mrz | null = null
   let seen = false
-  for (const lines of large.flatMap(bothWaysUp).slice(0, mostRuns)) {
+  const tries = large.flatMap((place) => pitches.flatMap((pitch) => bothWaysUp(place, pitch)))
+  for (const lines of tries.slice(0, mostRuns)) {
     const read = await recogniseLines(lines)
     seen ||= read.some(isLikely)
     for (const some of linesTogether(read)) {
@@ -90,8 +92,8 @@ function whyNot(found: { seen: boolean; isSmall: boolean; sharpness: number }): 
 }
 
 /** What is cut out of a place, as it stands and turned by half. */
-function bothWaysUp({ picture, band }: Place): Grey[] {
-  const scale = Math.min(4, bestPitch / (band.length / longestLine))
+function bothWaysUp({ picture, band }: Place, pitch: number): Grey[] {
+  const scale = Math.min(4, pitch / (band.length / longestLine))
   const lines = cut(picture, band.region, scale)
   return [lines, halfTurned(lines)]
 }
