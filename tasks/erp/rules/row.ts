@@ -1,0 +1,21 @@
+/** A record of a file. */
+export interface Row {
+  /** The line that it ends on; of JSON, which record it is. */
+  line: number
+  /** What stands under a heading, or at a path of JSON; empty when nothing does. */
+  get(heading: string): string
+  /** What is wrong with all of it: it is left out. */
+  fault?: string
+  /** What a record of JSON is. */
+  json?: unknown
+}
+
+/** A record by our names of values: each is read from the column that `mapping` names, and is a text that follows `=`. */
+export const mapped = (row: Row, mapping: Readonly<Record<string, string>>): Row => ({
+  ...row,
+  get(heading) {
+    const from = Object.hasOwn(mapping, heading) ? mapping[heading] : undefined
+    if (from === undefined) return ''
+    return from.startsWith('=') ? from.slice(1) : row.get(from)
+  },
+})
