@@ -54,7 +54,7 @@ export function readSource(given: GivenSource, tell: Fault): NewSource | null {
   const wrong = url === undefined ? 'where the file is: this profile has no address of its own' : faultOfSourceUrl(url)
   if (wrong !== undefined && known) fault('--url', wrong)
   const register = given.register?.trim() ?? known?.register ?? ''
-  if (!lineOf(register, 80)) fault('--register', '1 to 80 characters')
+  if (known && !lineOf(register, 80)) fault('--register', '1 to 80 characters')
   const number = numbersOf(fault)
   const every = number('--every', given.every, { least: 1, most: 8_760 })
   const mostMb = number('--most-mb', given.mostMb, { least: 1, most: 20_480 }) ?? 4_096

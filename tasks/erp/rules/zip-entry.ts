@@ -67,6 +67,7 @@ interface Listed {
 
 async function entriesOf(file: RangedFile): Promise<Listed[]> {
   const { from, to, count } = await directoryOf(file)
+  if (count === 0) return []
   if (from > to || to > file.bytes || to - from > longestDirectory) throw broken('is broken')
   const list = await bytesOf(file, from, to)
   const found: Listed[] = []
