@@ -158,7 +158,7 @@ export async function exchange(
       where (c.register = excluded.register or not ${adds}) and (c.missing_since is not null
         or (${rowOf('c')}) is distinct from (${rowOf('excluded')}))
       returning c.jurisdiction, c.code, (xmax = 0) as is_new),
-    new as (${kindOf(true)}), other as (${kindOf(false)})
+    noted_new as (${kindOf(true)}), noted_changed as (${kindOf(false)})
     select count(*) filter (where is_new) as added, count(*) filter (where not is_new) as changed from upserted`)
   // What waited to be merged would have to be read by every search.
   await tx.query(sql.unsafe`

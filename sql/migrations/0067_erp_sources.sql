@@ -40,7 +40,7 @@ comment on column erp.imports.validators is 'What the source told of the file, a
 comment on column erp.imports.is_first is 'Its register was not known before: its companies are no changes.';
 comment on column erp.imports.told_to is 'The last organisation that was told of what it changed.';
 
-create index if not exists imports_source on erp.imports (source_id, id) where source_id is not null;
+create index on erp.imports (source_id, id) where source_id is not null;
 
 alter table erp.registers add column what text not null default 'companies' check (what in ('companies', 'officers'));
 
