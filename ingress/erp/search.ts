@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { Float4 } from '#lib/input-types.ts'
-import { TooBroad } from '#sql/bounded.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { alike, type CompanyMatch, exact, type Filter, orTooBroad, prefix } from '#sql/erp/search.ts'
+import { alike, type CompanyMatch, exact, type Filter, ofForm, orTooBroad, prefix } from '#sql/erp/search.ts'
 import { codesIn, compact } from '#tasks/erp/rules/codes.ts'
-import { normalName } from '#tasks/erp/rules/company-name.ts'
+import { isLegalForm, normalName } from '#tasks/erp/rules/company-name.ts'
 
 /** The steps of a search: codes; names that begin so; names with words like these. */
 const steps = { exact: 0, prefix: 1, fuzzy: 2 } as const
@@ -59,12 +58,10 @@ export async function searchCompanies(
     add(steps.prefix, begins ?? [])
   }
   if (complete && name.length >= fewestForFuzzy && found.length <= limit) {
-    const likes = await alike(db, name, stepFrom(steps.fuzzy))
+    const likes = await (isLegalForm(name) ? ofForm : alike)(db, name, stepFrom(steps.fuzzy))
     complete = likes.complete
     add(steps.fuzzy, likes.found)
   }
-  // Nothing may only be told when all was looked through.
-  if (found.length === 0 && !complete) throw new TooBroad()
   return pageOf(found, limit, complete)
 }
 

@@ -125,6 +125,26 @@ async function withWords(
   return await bounded(db, search, wordsMs)
 }
 
+/** Companies whose names have a legal form, which is letters and spaces, in the order of names: most registers' most common words. */
+export async function ofForm(
+  db: DatabasePool,
+  form: string,
+  { filter, after, limit }: Step,
+): Promise<{ found: readonly CompanyMatch[]; complete: boolean }> {
+  const rest = after ? sql.fragment`(c.name_norm, c.id) > (${after.name_norm}, ${after.id}::uuid)` : all
+  const search = async (tx: Db) =>
+    await tx.any(sql.type(CompanyMatch)`
+      select ${shownColumns}, c.name_norm, 1 as score, 'name' as field
+      from (
+        select * from erp.companies as c
+        where c.name ~* ${`\\m${form.replaceAll(' ', '[. ]+')}\\M`} and not (${beginning(form)}) and ${rest} and ${matching(filter)}
+        order by c.name_norm, c.id limit ${limit}) as c
+      join erp.registers as r on r.name = c.register
+      order by c.name_norm, c.id`)
+  const found = await orTooBroad(bounded(db, search, likeMs))
+  return { found: found ?? [], complete: found !== null }
+}
+
 /**
  * Companies with a name, or a previous name, that has words like these, the likest first; not those whose names begin so. Where
  * the words themselves fill the page, or are in so many names that likeness cannot be looked for in time, those alone.

@@ -184,7 +184,10 @@ t.test('a word that is in thousands of names is answered with a full page of the
   const second = await search({ q: 'bank', limit: '50', cursor: first.next_cursor })
   const codes = [...first.data, ...second.data].map(({ code }: { code: string }) => code)
   t.equal(new Set(codes).size, 100)
-  t.equal((await search({ q: 'limited', limit: '50' })).complete, true)
+  const limited = await search({ q: 'ltd', jurisdiction: 'xk', limit: '50' })
+  t.equal(limited.data.length, 50, 'legal forms, which names are compared without')
+  const rest = await search({ q: 'ltd', jurisdiction: 'xk', limit: '50', cursor: limited.next_cursor })
+  t.notOk(rest.data.some(({ code }: { code: string }) => code === limited.data.at(-1).code))
   t.equal((await search({ q: 'bank', city: 'nowhere', limit: '50' })).data.length, 0)
 })
 
