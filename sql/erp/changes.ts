@@ -30,7 +30,7 @@ const Change = table.Row.pick({ id: true, kind: true, jurisdiction: true, code: 
 })
 
 /** A company that an import has changed, by the name that it has now. */
-export type Change = z.infer<typeof Change>
+type Change = z.infer<typeof Change>
 
 /** What an import has changed, in no order that means anything, after the one with id `after`. */
 export async function list(

@@ -36,7 +36,7 @@ const Officer = Facts.pick({ kind: true, name: true, role_code: true, role: true
 })
 
 /** An officer with the register that tells of it. */
-export type Officer = z.infer<typeof Officer>
+type Officer = z.infer<typeof Officer>
 
 /** Officers of a company, by their roles and names. */
 export async function listOf(

@@ -41,7 +41,7 @@ export interface Exchange {
 }
 
 /** What an exchange has come to; the companies of the first import of a register are no changes. */
-export type Effect = Pick<Counts, 'read' | 'added' | 'changed' | 'missing'> & { isFirst: boolean }
+type Effect = Pick<Counts, 'read' | 'added' | 'changed' | 'missing'> & { isFirst: boolean }
 
 /** The longest that an exchange may take: a million new rows take a minute or two, most of it the index of trigrams. */
 const exchangeMs = 30 * 60_000

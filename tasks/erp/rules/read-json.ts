@@ -1,7 +1,6 @@
 import { ImportError } from './import-error.ts'
 import { JsonCutter } from './json-cutter.ts'
-import type { FileShape } from './read-records.ts'
-import type { Row } from './row.ts'
+import type { FileShape, Row } from './row.ts'
 
 /** Reads records of JSON: a list of them, one that lies under names, or one after the other. Throws `ImportError`. */
 export async function* readJson(text: AsyncIterable<string>, { headings, records }: FileShape): AsyncGenerator<Row> {

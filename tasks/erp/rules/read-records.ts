@@ -1,21 +1,13 @@
 import { ImportError } from './import-error.ts'
 import { readCsv } from './read-csv.ts'
 import { readJson } from './read-json.ts'
-import type { Row } from './row.ts'
+import type { FileShape, Row } from './row.ts'
 
 /** Bytes in which the first line must end. */
 const longestHeader = 65_536
 
 /** Bytes of a file, unpacked. */
 const mostBytes = 20 * 2 ** 30
-
-/** What is known of a file beforehand. */
-export interface FileShape {
-  /** Headings, or paths in a record of JSON, without which it is another file. */
-  headings: readonly string[]
-  /** The names under which its records lie in a file of JSON; none when they are the whole of it. */
-  records: readonly string[]
-}
 
 /**
  * Reads records of CSV, or of JSON where the file begins with `[` or `{`, in UTF-8 with or without a byte order mark. Throws

@@ -10,6 +10,14 @@ export interface Row {
   json?: unknown
 }
 
+/** What is known of a file beforehand. */
+export interface FileShape {
+  /** Headings, or paths in a record of JSON, without which it is another file. */
+  headings: readonly string[]
+  /** The names under which its records lie in a file of JSON; none when they are the whole of it. */
+  records: readonly string[]
+}
+
 /** A record by our names of values: each is read from the column that `mapping` names, and is a text that follows `=`. */
 export const mapped = (row: Row, mapping: Readonly<Record<string, string>>): Row => ({
   ...row,

@@ -2,7 +2,7 @@ import { valueAt } from '../read-json.ts'
 import type { Row } from '../row.ts'
 
 /** The Estonian register's letters: registered, in liquidation, bankrupt, deleted. */
-export const statuses = { R: 'active', L: 'in_liquidation', N: 'bankrupt', K: 'dissolved' } as const
+const statuses = { R: 'active', L: 'in_liquidation', N: 'bankrupt', K: 'dissolved' } as const
 
 /** What is told of each entry in the Estonian register's JSON. */
 export const about = {
