@@ -79,7 +79,10 @@ async function stage(
 }
 
 /** The company of a record and its officers; without a code the record is left out. */
-function readRow(profile: OfficerProfile, row: Row) {
+function readRow(
+  profile: OfficerProfile,
+  row: Row,
+): { code: string | null; found: readonly OfficerEntry[]; issues: string[] } {
   if (row.fault !== undefined) return { code: null, found: [], issues: [row.fault] }
   const { code: given, officers: found } = profile.read(row)
   const code = readCode(profile.jurisdiction, given)
