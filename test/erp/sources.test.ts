@@ -35,8 +35,8 @@ t.test('a worker that is killed amid a download leaves nothing; the next one beg
   let asked = 0
   keeper.at['killed.csv'] = (_, res) => {
     asked++
-    if (asked === 1) res.write(csv(upTo(50)))
-    else res.end(csv(upTo(100)))
+    if (asked === 1) res.write(csv(upTo(1_050, 1_000)))
+    else res.end(csv(upTo(1_100, 1_000)))
   }
   const workers = await startWorkers(t, {
     databaseUrl: stack.databaseUrl,
