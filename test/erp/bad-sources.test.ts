@@ -163,7 +163,9 @@ t.test('what unpacks without an end, and records without an end, are not read to
   }
   const bomb = Buffer.alloc(64 * 2 ** 20)
   await t.rejects(drained(openFile(fileOf(gzipSync(bomb)))), { name: 'ImportError', message: /unpacks to more than/ })
-  await t.rejects(drained(openFile(fileOf(zipped([{ name: 'a.csv', bytes: bomb }])))), { message: /unpacks to more than/ })
+  await t.rejects(drained(openFile(fileOf(zipped([{ name: 'a.csv', bytes: bomb }])))), {
+    message: /unpacks to more than/,
+  })
   const endless = (begin: string, more: string) =>
     (async function* () {
       yield Buffer.from(begin)

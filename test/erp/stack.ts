@@ -97,7 +97,9 @@ export async function erpStack(t: TestScope): Promise<ErpStack> {
       const about = { name, profile: 'generic', register: name, options: { partial: false, anyway: false } }
       const source = { ...about, every_seconds: 86_400, most_bytes: 2 ** 30, id: newId(), ...facts }
       const kept = await sources.put(db, source)
-      await db.query(sql.typeAlias('void')`update erp.sources set next_at = now() + interval '100 days' where id = ${kept.id}`)
+      await db.query(
+        sql.typeAlias('void')`update erp.sources set next_at = now() + interval '100 days' where id = ${kept.id}`,
+      )
       return kept
     },
     async fetched(name) {
