@@ -2748,6 +2748,8 @@ export type LiveNewChannel = {
   record: boolean
   dvrSeconds: number
   visibility: "signed" | "unlisted" | "public"
+  renditions: Array<720 | 480 | 360>
+  slate: boolean
   ingest: {
     rtmp: {
       url: string
@@ -2803,6 +2805,10 @@ export type LiveChannelSummary = {
     }
   }
   visibility: "signed" | "unlisted" | "public"
+  /** Heights that are made beside what the encoder sends */
+  renditions: Array<720 | 480 | 360>
+  /** Whether viewers are shown a slate while the publisher is away */
+  slate: boolean
   playback: {
     /** Low-latency HLS; `?token=` of a playback session opens it */
     hls: string
@@ -2837,6 +2843,10 @@ export type LiveChannel = {
     }
   }
   visibility: "signed" | "unlisted" | "public"
+  /** Heights that are made beside what the encoder sends */
+  renditions: Array<720 | 480 | 360>
+  /** Whether viewers are shown a slate while the publisher is away */
+  slate: boolean
   playback: {
     /** Low-latency HLS; `?token=` of a playback session opens it */
     hls: string
@@ -2879,6 +2889,8 @@ export type LiveStream = {
   /** Seconds from one key frame to the next */
   gopSeconds: number | null
   viewers: number | null
+  /** Whether `renditions` are made; `unavailable` where the host had no room for them when the broadcast began, `failed` while they are tried again */
+  transcode: "on" | "unavailable" | "failed" | null
   /** What the publisher should change, such as B-frames */
   warnings: Array<string>
   /** A picture of the last seconds; the address works for two minutes */
@@ -9324,6 +9336,10 @@ export type LiveChannelsCreateBody = {
   dvrSeconds?: number | undefined
   /** `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too; by default `"signed"` */
   visibility?: "signed" | "unlisted" | "public" | undefined
+  /** Heights that are made beside what the encoder sends, of those that are lower than it */
+  renditions?: Array<720 | 480 | 360> | undefined
+  /** Show viewers a still picture with silence while the publisher is away, rather than nothing; by default `false` */
+  slate?: boolean | undefined
 }
 
 /** Query of `live.channels.list`. */
@@ -9348,6 +9364,10 @@ export type LiveChannelsUpdateBody = {
   dvrSeconds?: number | undefined
   /** `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too */
   visibility?: "signed" | "unlisted" | "public" | undefined
+  /** Heights that are made beside what the encoder sends, of those that are lower than it */
+  renditions?: Array<720 | 480 | 360> | undefined
+  /** Show viewers a still picture with silence while the publisher is away, rather than nothing */
+  slate?: boolean | undefined
 }
 
 /** Body of `live.keys.rotate`. */
