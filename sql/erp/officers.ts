@@ -100,7 +100,7 @@ export async function exchange(
             and not exists (select from erp.staged_officers as s where ${same})`)
       ).rowCount
   const { rowCount: added } = await tx.query(sql.typeAlias('void')`
-    insert into erp.officers (${columnsOf(Facts)}, register)
+    insert into ${table.name} (${columnsOf(Facts)}, register)
     select ${columnsOf(Facts)}, ${register} from erp.staged_officers where import_id = ${importId}
     on conflict do nothing`)
   await discard(tx, importId)
