@@ -32,8 +32,11 @@ import { simulateComplaint } from './email/simulate-complaint.ts'
 import { sweepCampaigns } from './email/sweep-campaigns.ts'
 import { sweepReceived } from './email/sweep-received.ts'
 import { withdrawCampaign } from './email/withdraw-campaign.ts'
+import { fetchSource } from './erp/fetch.ts'
 import { importCompanies } from './erp/import.ts'
 import { pruneImports } from './erp/prune.ts'
+import { refreshSources } from './erp/refresh.ts'
+import { tellChanges } from './erp/tell-changes.ts'
 import { discardIncoming } from './files/discard-incoming.ts'
 import { discardPreviews } from './files/discard-previews.ts'
 import { preview as previewFile } from './files/preview.ts'
@@ -216,6 +219,9 @@ export const tasks: readonly AnyTask[] = [
   makePassages,
   recountBots,
   importCompanies,
+  fetchSource,
+  refreshSources,
+  tellChanges,
   pruneImports,
   checkNumber,
   createTemplate,

@@ -1747,6 +1747,15 @@ export class ErpCompaniesMethods {
   }
 
   /**
+   * List the officers of a company.
+   *
+   * As far as a register that has been imported tells of them; `known` is false where none tells of any company of the jurisdiction. The first 500, by their roles and names.
+   */
+  officers(code: string, query?: types.ErpCompaniesOfficersQuery, options?: CallOptions): Promise<types.ErpCompaniesOfficersReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/erp/companies/${code}/officers`, query }, options)
+  }
+
+  /**
    * Read a company.
    *
    * By the code its register gave it. Where several jurisdictions know that code, 400 `ambiguous_code` names them.
@@ -1765,11 +1774,39 @@ export class ErpCompaniesMethods {
   }
 }
 
+export class ErpRegistersMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List what an import has changed.
+   *
+   * Companies that an import has added, changed, and no longer has, with their counts. Kept for 90 days, at most 100,000 of a kind; of the first import of a register (`first`) none is listed.
+   */
+  changes(id: string, query?: types.ErpRegistersChangesQuery, options?: CallOptions): Listing<types.ErpChange> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/erp/imports/${id}/changes`, query }, options)
+  }
+
+  /**
+   * List registers.
+   *
+   * The registers that companies and officers are known from, by their names, and how fresh each is.
+   */
+  list(options?: CallOptions): Promise<types.ErpRegistersListReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/erp/registers' }, options)
+  }
+}
+
 export class ErpMethods {
   readonly companies: ErpCompaniesMethods
+  readonly registers: ErpRegistersMethods
 
   constructor(transport: Transport) {
     this.companies = new ErpCompaniesMethods(transport)
+    this.registers = new ErpRegistersMethods(transport)
   }
 }
 

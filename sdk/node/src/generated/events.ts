@@ -32,6 +32,7 @@ import type {
   EventsEmailReputationWarning,
   EventsEmailSent,
   EventsEmailSuppressed,
+  EventsErpRegisterChanged,
   EventsFilesObjectClean,
   EventsFilesObjectInfected,
   EventsGuardSiteChanged,
@@ -121,6 +122,7 @@ export interface KnownEvents {
   'email.reputation.warning': EventsEmailReputationWarning
   'email.sent': EventsEmailSent
   'email.suppressed': EventsEmailSuppressed
+  'erp.register.changed': EventsErpRegisterChanged
   'files.object.clean': EventsFilesObjectClean
   'files.object.infected': EventsFilesObjectInfected
   'guard.site.changed': EventsGuardSiteChanged
@@ -213,6 +215,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'email.reputation.warning',
   'email.sent',
   'email.suppressed',
+  'erp.register.changed',
   'files.object.clean',
   'files.object.infected',
   'guard.site.changed',

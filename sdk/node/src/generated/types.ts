@@ -1416,6 +1416,23 @@ export type WebhooksEndpoint = {
   created_at: string
 }
 
+export type ErpOfficer = {
+  kind: "person" | "organisation"
+  name: string
+  /** In the register’s own words */
+  role: string | null
+  role_code: string | null
+  /** YYYY-MM-DD */
+  since: string | null
+  /** YYYY-MM-DD; a day to come, too */
+  until: string | null
+  source: {
+    register: string
+    retrieved_at: string | null
+    licence: string | null
+  }
+}
+
 export type ErpCompany = {
   /** ISO 3166-1 alpha-2, small, or a part of a country: ee, gb, us-de */
   jurisdiction: string
@@ -1497,6 +1514,25 @@ export type ErpFound = {
     /** How like it is: 1 for the same */
     score: number
   }
+}
+
+export type ErpChange = {
+  kind: "added" | "changed" | "removed"
+  jurisdiction: string
+  code: string
+  /** As it is now */
+  name: string | null
+}
+
+export type ErpRegister = {
+  name: string
+  what: "companies" | "officers"
+  /** Companies, or officers, that its last file had */
+  entries: number
+  licence: string | null
+  /** Its last import, whose changes can be asked for */
+  import_id: string | null
+  imported_at: string | null
 }
 
 export type FilesHealth = {
@@ -4409,6 +4445,31 @@ export type EventsEmailSuppressed = {
   }
 }
 
+/** A register has been imported, and is not what it was. */
+export type EventsErpRegisterChanged = {
+  type: "erp.register.changed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    register: string
+    import_id: string
+    /** Whether the register was not known before: its companies are then not listed */
+    first: boolean
+    /** Companies, or officers, that its file has */
+    entries: number
+    added: number
+    changed: number
+    removed: number
+    /** The first hundred; `GET /v1/erp/imports/{id}/changes` has all of them */
+    changes: Array<{
+      kind: "added" | "changed" | "removed"
+      jurisdiction: string
+      code: string
+      name: string | null
+    }>
+  }
+}
+
 /** A file has passed the malware gate. */
 export type EventsFilesObjectClean = {
   type: "files.object.clean"
@@ -5651,7 +5712,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** The type of the sample; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.decided" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "identity.document.read" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "erp.register.changed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.decided" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "identity.document.read" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -7023,6 +7084,18 @@ export type EmailWebhookDeliveriesReplaySinceReply = {
   next_since: string | null
 }
 
+/** Query of `erp.companies.officers`. */
+export type ErpCompaniesOfficersQuery = {
+  /** ISO 3166-1 alpha-2, or a part of a country (ISO 3166-2) */
+  jurisdiction?: string | undefined
+}
+
+/** Answer of `erp.companies.officers`. */
+export type ErpCompaniesOfficersReply = {
+  data: Array<ErpOfficer>
+  known: boolean
+}
+
 /** Query of `erp.companies.read`. */
 export type ErpCompaniesReadQuery = {
   /** ISO 3166-1 alpha-2, or a part of a country (ISO 3166-2) */
@@ -7046,6 +7119,19 @@ export type ErpCompaniesSearchQuery = {
   limit?: number | undefined
   /** `next_cursor` of the page before */
   cursor?: string | undefined
+}
+
+/** Query of `erp.registers.changes`. */
+export type ErpRegistersChangesQuery = {
+  /** Changes on a page; by default `100` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Answer of `erp.registers.list`. */
+export type ErpRegistersListReply = {
+  data: Array<ErpRegister>
 }
 
 /** Body of `files.uploads.complete`. */

@@ -34,6 +34,38 @@ export const wiki = {
   }),
 }
 
+const Company = z.strictObject({
+  kind: z.enum(['added', 'changed', 'removed']),
+  jurisdiction: z.string(),
+  code: z.string(),
+  name: z.string().nullable(),
+})
+
+const Register = z.strictObject({
+  register: z.string(),
+  import_id: Id,
+  first: z.boolean().describe('Whether the register was not known before: its companies are then not listed'),
+  entries: z.int().describe('Companies, or officers, that its file has'),
+  added: z.int(),
+  changed: z.int(),
+  removed: z.int(),
+  changes: z.array(Company).describe('The first hundred; `GET /v1/erp/imports/{id}/changes` has all of them'),
+})
+
+/** What the company registry tells of. */
+export const erp = {
+  'erp.register.changed': kind('A register has been imported, and is not what it was.', Register, {
+    register: 'Companies House',
+    import_id: sampleId(57),
+    first: false,
+    entries: 5_600_000,
+    added: 1,
+    changed: 0,
+    removed: 0,
+    changes: [{ kind: 'added', jurisdiction: 'gb', code: '00000000', name: 'NEW LTD' }],
+  }),
+}
+
 const Site = z.strictObject({ id: Id, name: z.string(), origins: z.array(z.string()) })
 
 const site = { id: sampleId(54), name: 'Shop', origins: ['https://shop.example.com'] }

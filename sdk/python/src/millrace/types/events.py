@@ -770,6 +770,35 @@ class EmailSuppressedDataTagsItem(TypedDict):
     value: str
 
 
+class ErpRegisterChanged(TypedDict):
+    """A register has been imported, and is not what it was."""
+    type: Literal["erp.register.changed"]
+    timestamp: str
+    """When it happened"""
+    data: ErpRegisterChangedData
+
+
+class ErpRegisterChangedData(TypedDict):
+    register: str
+    import_id: str
+    first: bool
+    """Whether the register was not known before: its companies are then not listed"""
+    entries: int
+    """Companies, or officers, that its file has"""
+    added: int
+    changed: int
+    removed: int
+    changes: List[ErpRegisterChangedDataChangesItem]
+    """The first hundred; `GET /v1/erp/imports/{id}/changes` has all of them"""
+
+
+class ErpRegisterChangedDataChangesItem(TypedDict):
+    kind: Literal["added", "changed", "removed"]
+    jurisdiction: str
+    code: str
+    name: str | None
+
+
 class FilesObjectClean(TypedDict):
     """A file has passed the malware gate."""
     type: Literal["files.object.clean"]
