@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { table as chunks } from './chunks.ts'
+import { table as sources } from './sources.ts'
+
+/** A text as a model has placed it. */
+export interface Embedded {
+  model: string
+  vector: Float32Array
+}
+
+const Bytes = z.instanceof(Uint8Array)
+
+const Candidate = chunks.Row.pick({ source_id: true, place: true }).extend({ vector: Bytes })
+
+/** Chunks that are compared exactly: those whose signs differ least. All of a collection that has no more. */
+const compared = 400
+
+/** The chunks of a collection whose vectors are nearest to a question's, nearest first. */
+export async function nearest(
+  db: Db,
+  collectionId: string,
+  { model, vector }: Embedded,
+  most: number,
+): Promise<{ source_id: string; place: number }[]> {
+  const asked = unit(vector)
+  const signs = signsOf(asked)
+  const candidates = await db.any(sql.type(Candidate)`
+    with near as materialized (
+      select v.source_id, v.place
+      from knowledge.sources as s join knowledge.vectors as v on v.source_id = s.id
+      where s.collection_id = ${collectionId} and s.model = ${model} and bit_length(v.signs) = ${signs.length}
+      order by bit_count(v.signs # ${signs}::varbit), v.source_id, v.place limit ${compared}
+    )
+    select v.source_id, v.place, v.vector from near join knowledge.vectors as v using (source_id, place)`)
+  return candidates
+    .map(({ vector: bytes, ...place }) => ({ place, likeness: product(asked, bytes) }))
+    .sort((one, other) => other.likeness - one.likeness)
+    .slice(0, most)
+    .map(({ place }) => place)
+}
+
+/** A vector of length 1 in the direction of another. */
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector) || 1
+  return vector.map((value) => value / length)
+}
+
+const signsOf = (vector: Float32Array) => Array.from(vector, (value) => (value > 0 ? '1' : '0')).join('')
+
+function product(asked: Float32Array, bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let sum = 0
+  for (let i = 0; i < asked.length; i++) sum += (asked[i] ?? 0) * view.getFloat32(i * 4, true)
+  return sum
+}
+
+function bytesOf(vector: Float32Array): Buffer {
+  const bytes = Buffer.alloc(vector.length * 4)
+  for (const [i, value] of vector.entries()) bytes.writeFloatLE(value, i * 4)
+  return bytes
+}
+
+const Unembedded = sources.Row.pick({ id: true, org_id: true, revision: true, title: true })
+
+/** A source whose chunks have no vectors of a model yet, or not all. */
+export type Unembedded = z.infer<typeof Unembedded>
+
+/** Sources that lack the vectors of a model, from an id on. */
+export async function findLacking(db: Db, model: string, after: string | null, limit: number): Promise<readonly string[]> {
+  return await db.anyFirst(sql.type(sources.Row.pick({ id: true }))`
+    select id from knowledge.sources
+    where (model is null or model <> ${model}) and (${after}::uuid is null or id > ${after}) order by id limit ${limit}`)
+}
+
+/** A source, if it lacks the vectors of a model. */
+export async function lacking(db: Db, id: string, model: string): Promise<Unembedded | null> {
+  return await db.maybeOne(sql.type(Unembedded)`
+    select id, org_id, revision, title from knowledge.sources where id = ${id} and model is distinct from ${model}`)
+}
+
+const Text = chunks.Row.pick({ place: true, headings: true, text: true })
+
+/** Chunks of a source from a place on. */
+export async function textsFrom(db: Db, id: string, place: number, limit: number): Promise<readonly z.infer<typeof Text>[]> {
+  return await db.any(sql.type(Text)`
+    select place, headings, text from knowledge.chunks where source_id = ${id} and place >= ${place} order by place limit ${limit}`)
+}
+
+/** Writes vectors of chunks; false, and nothing written, when their source has another text by now, or is gone. */
+export async function put(
+  db: Db,
+  { id, revision }: Unembedded,
+  vectors: readonly { place: number; vector: Float32Array }[],
+): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    if (!(await lock(tx, id, revision))) return false
+    const rows = vectors.map(({ place, vector }) => {
+      const of = unit(vector)
+      return [id, place, signsOf(of), bytesOf(of)]
+    })
+    await tx.query(sql.typeAlias('void')`
+      insert into knowledge.vectors (source_id, place, signs, vector)
+      select source_id, place, signs::varbit, vector
+      from ${sql.unnest(rows, ['uuid', 'int4', 'text', 'bytea'])} as x (source_id, place, signs, vector)
+      on conflict (source_id, place) do update set signs = excluded.signs, vector = excluded.vector`)
+    return true
+  })
+}
+
+const lock = (tx: Db, id: string, revision: string) =>
+  tx.exists(sql.type(z.object({ id: Id }))`
+    select id from knowledge.sources where id = ${id} and revision = ${revision} for no key update`)
+
+/** Says that all chunks of a source have a model's vectors. */
+export async function finish(db: Db, { id, revision }: Unembedded, model: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update knowledge.sources set model = ${model} where id = ${id} and revision = ${revision}`)
+}
+
+/** Has a source whose vectors are of another model be found by words alone, until all are of the new one. */
+export async function begin(db: Db, { id, revision }: Unembedded): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update knowledge.sources set model = null where id = ${id} and revision = ${revision} and model is not null`)
+}
