@@ -42,7 +42,14 @@ export async function findFor(
   return [...taken.values()]
 }
 
-const Missing = z.object({ id: Id, org_id: Id, collection_id: Id, title: z.string(), url: z.string().nullable(), text: z.string() })
+const Missing = z.object({
+  id: Id,
+  org_id: Id,
+  collection_id: Id,
+  title: z.string(),
+  url: z.string().nullable(),
+  text: z.string(),
+})
 
 /** Makes the passages of at most `limit` documents that have none, of one bot or of all; returns of how many. */
 export async function makeMissing(db: Db, limit: number, botId?: string): Promise<number> {

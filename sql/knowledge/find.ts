@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { table as chunks } from './chunks.ts'
 import { configurationOf } from './languages.ts'

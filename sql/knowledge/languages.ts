@@ -1,18 +1,22 @@
 /** Function words by text search configuration: most sentences of a language have one of its own, and few of another's. */
 const marks = {
   danish: 'og i det er en til af den ikke på med for der de et som han hun jeg vi kan fra men var hvor hvad hvem',
-  dutch: 'de het een en van is dat die niet op te met voor zijn er aan ook als bij naar door maar wordt hoe wat wie waar',
-  english: 'the is are was of to and in for with that it on not be this within from by how what which who does when where can',
+  dutch:
+    'de het een en van is dat die niet op te met voor zijn er aan ook als bij naar door maar wordt hoe wat wie waar',
+  english:
+    'the is are was of to and in for with that it on not be this within from by how what which who does when where can',
   estonian: 'ja on ei ning või kui et see ka oma aga kuni pärast jooksul mitte kas mis kes kus kuidas millal palju',
   finnish: 'ja on ei se että tai kun ovat mutta oli myös joka sen ole kuin mitä missä kuka milloin kuinka',
-  french: 'le la les est sont et des du une dans pour pas que qui sur au aux avec par ne se ce quel quelle combien où quand',
+  french:
+    'le la les est sont et des du une dans pour pas que qui sur au aux avec par ne se ce quel quelle combien où quand',
   german: 'der die das ist sind und nicht mit von für den dem ein eine auf im zu wird wie was wer wo wann bei am des',
   hungarian: 'a az és hogy nem is egy van meg de ez csak volt mint már vagy mi ki hol mikor mennyi',
   indonesian: 'yang dan di ini itu dengan untuk tidak dari pada adalah ke akan dalam oleh atau apa siapa bagaimana',
   italian: 'il lo la gli e di che è un una per non con sono del della nel alla da si quanto quale chi dove quando come',
   lithuanian: 'ir yra kad ne su iš į tai bet ar kaip buvo kas kur kada nuo po už',
   norwegian: 'og i det er en til av den ikke på med for de et som han hun jeg vi kan fra men var hvor hva hvem',
-  portuguese: 'o os as e de que do da em um uma para não com no na por se é são dos das ao qual quem onde quando quanto como',
+  portuguese:
+    'o os as e de que do da em um uma para não com no na por se é são dos das ao qual quem onde quando quanto como',
   romanian: 'și în de la cu nu este un o pe că din pentru sunt care mai a fi al cine unde când cât cum',
   russian: 'и в на не с по из для это что как от у за к до или кто где когда сколько при',
   serbian: 'и је у да на се за од су са није као ко где када',

@@ -15,8 +15,8 @@ const [longest, shortest] = [1_200, 400]
 /** Units that a section has at least which is a piece of its own: shorter ones are told together. */
 const section = 200
 
-/** Pieces of one text at most, some four million characters: what comes behind them is not searched. */
-export const mostPieces = 4_000
+/** Pieces of one text at most, some million characters: what comes behind them is not searched. */
+const mostPieces = 1_000
 
 /** Units of a heading that are kept. */
 const longestHeading = 200
@@ -38,23 +38,22 @@ export function split(text: string): Piece[] {
   let [start, page, feed, heading] = [0, 1, text.indexOf('\f'), 0]
   const hasPages = feed >= 0
   while (start < text.length && pieces.length < mostPieces) {
-    while (feed >= 0 && feed < start) [feed, page] = [text.indexOf('\f', start), page + 1]
-    for (; (headings[heading]?.at ?? Number.POSITIVE_INFINITY) <= start; heading++) {
-      const next = headings[heading] as Heading
-      while ((path.at(-1)?.level ?? 0) >= next.level) path.pop()
-      path.push(next)
-    }
+    if (feed >= 0 && feed < start) [feed, page] = [text.indexOf('\f', start), page + 1]
+    for (; (headings[heading]?.at ?? text.length) <= start; heading++) enter(path, headings[heading])
     const below = nextBelow(headings, heading, start + section)
     const end = endOf(text, start, feed < 0 ? text.length : feed + 1, below)
-    pieces.push({
-      start,
-      page: hasPages ? page : null,
-      headings: path.map((one) => one.text),
-      text: text.slice(start, end),
-    })
+    const under = path.map((one) => one.text)
+    pieces.push({ start, page: hasPages ? page : null, headings: under, text: text.slice(start, end) })
     start = end
   }
   return pieces
+}
+
+/** Goes under a heading, out of those that are no higher. */
+function enter(path: Heading[], heading: Heading | undefined): void {
+  if (!heading) return
+  while ((path.at(-1)?.level ?? 0) >= heading.level) path.pop()
+  path.push(heading)
 }
 
 /** Where the next heading stands from a place on; past every text where there is none. */
@@ -106,16 +105,25 @@ function headingsOf(text: string): Heading[] {
   const found: Heading[] = []
   let fenced = false
   for (let at = 0; at < text.length; ) {
+    // A page begins behind its form feed.
+    if (text[at] === '\f') {
+      at++
+      continue
+    }
     const next = text.indexOf('\n', at)
     const end = next < 0 ? text.length : next
     if (text.startsWith('```', at)) fenced = !fenced
-    else if (!fenced && text[at] === '#') {
-      let level = 1
-      while (level < 7 && text[at + level] === '#') level++
-      const title = text.slice(at + level, Math.min(end, at + level + longestHeading)).trim()
-      if (level < 7 && isBlank(text[at + level]) && title !== '') found.push({ at, level, text: title })
-    }
+    const heading = fenced ? undefined : headingAt(text, at, end)
+    if (heading) found.push(heading)
     at = end + 1
   }
   return found
+}
+
+function headingAt(text: string, at: number, end: number): Heading | undefined {
+  let level = 0
+  while (level < 7 && text[at + level] === '#') level++
+  if (level === 0 || level === 7 || !isBlank(text[at + level])) return undefined
+  const title = text.slice(at + level, Math.min(end, at + level + longestHeading)).trim()
+  return title === '' ? undefined : { at, level, text: title }
 }

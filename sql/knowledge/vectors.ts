@@ -17,6 +17,9 @@ const Candidate = chunks.Row.pick({ source_id: true, place: true }).extend({ vec
 /** Chunks that are compared exactly: those whose signs differ least. All of a collection that has no more. */
 const compared = 400
 
+/** Vectors of a collection whose signs are looked at: 50 MB of them, where a vector has 8,192 numbers. */
+const looked = 50_000
+
 /** The chunks of a collection whose vectors are nearest to a question's, nearest first. */
 export async function nearest(
   db: Db,
@@ -27,11 +30,15 @@ export async function nearest(
   const asked = unit(vector)
   const signs = signsOf(asked)
   const candidates = await db.any(sql.type(Candidate)`
-    with near as materialized (
-      select v.source_id, v.place
-      from knowledge.sources as s join knowledge.vectors as v on v.source_id = s.id
-      where s.collection_id = ${collectionId} and s.model = ${model} and bit_length(v.signs) = ${signs.length}
-      order by bit_count(v.signs # ${signs}::varbit), v.source_id, v.place limit ${compared}
+    with known as materialized (
+      select v.source_id, v.place, v.signs
+      from knowledge.sources as s cross join lateral (
+        select source_id, place, signs from knowledge.vectors
+        where source_id = s.id and model = ${model} and bit_length(signs) = ${signs.length} offset 0
+      ) as v
+      where s.collection_id = ${collectionId} limit ${looked}
+    ), near as materialized (
+      select source_id, place from known order by bit_count(signs # ${signs}::varbit), source_id, place limit ${compared}
     )
     select v.source_id, v.place, v.vector from near join knowledge.vectors as v using (source_id, place)`)
   return candidates
@@ -67,12 +74,19 @@ const Unembedded = sources.Row.pick({ id: true, org_id: true, revision: true, ti
 /** A source whose chunks have no vectors of a model yet, or not all. */
 export type Unembedded = z.infer<typeof Unembedded>
 
-/** Sources that lack the vectors of a model, from an id on. */
-export async function findLacking(db: Db, model: string, after: string | null, limit: number): Promise<readonly string[]> {
-  return await db.anyFirst(sql.type(sources.Row.pick({ id: true }))`
-    select id from knowledge.sources
-    where (model is null or model <> ${model}) and (${after}::uuid is null or id > ${after}) order by id limit ${limit}`)
+/** Sources that lack the vectors of a model. */
+export async function findLacking(db: Db, model: string, limit: number): Promise<readonly Lacking[]> {
+  return await db.any(sql.type(Lacking)`
+    (select id, org_id from knowledge.sources where model is null order by id limit ${limit})
+    union all
+    (select id, org_id from knowledge.sources where model < ${model} or model > ${model} order by model, id limit ${limit})
+    limit ${limit}`)
 }
+
+const Lacking = sources.Row.pick({ id: true, org_id: true })
+
+/** A source that lacks vectors, and whose it is. */
+export type Lacking = z.infer<typeof Lacking>
 
 /** A source, if it lacks the vectors of a model. */
 export async function lacking(db: Db, id: string, model: string): Promise<Unembedded | null> {
@@ -82,29 +96,40 @@ export async function lacking(db: Db, id: string, model: string): Promise<Unembe
 
 const Text = chunks.Row.pick({ place: true, headings: true, text: true })
 
-/** Chunks of a source from a place on. */
-export async function textsFrom(db: Db, id: string, place: number, limit: number): Promise<readonly z.infer<typeof Text>[]> {
+/** Chunks of a source from a place on that have no vector of a model. */
+export async function textsFrom(
+  db: Db,
+  { id }: Pick<Unembedded, 'id'>,
+  model: string,
+  place: number,
+  limit: number,
+): Promise<readonly z.infer<typeof Text>[]> {
   return await db.any(sql.type(Text)`
-    select place, headings, text from knowledge.chunks where source_id = ${id} and place >= ${place} order by place limit ${limit}`)
+    select c.place, c.headings, c.text from knowledge.chunks as c
+    where c.source_id = ${id} and c.place >= ${place} and not exists (
+      select from knowledge.vectors as v where v.source_id = c.source_id and v.place = c.place and v.model = ${model})
+    order by c.place limit ${limit}`)
 }
 
 /** Writes vectors of chunks; false, and nothing written, when their source has another text by now, or is gone. */
 export async function put(
   db: Db,
   { id, revision }: Unembedded,
+  model: string,
   vectors: readonly { place: number; vector: Float32Array }[],
 ): Promise<boolean> {
   return await db.transaction(async (tx) => {
     if (!(await lock(tx, id, revision))) return false
     const rows = vectors.map(({ place, vector }) => {
       const of = unit(vector)
-      return [id, place, signsOf(of), bytesOf(of)]
+      return [id, place, model, signsOf(of), bytesOf(of)]
     })
     await tx.query(sql.typeAlias('void')`
-      insert into knowledge.vectors (source_id, place, signs, vector)
-      select source_id, place, signs::varbit, vector
-      from ${sql.unnest(rows, ['uuid', 'int4', 'text', 'bytea'])} as x (source_id, place, signs, vector)
-      on conflict (source_id, place) do update set signs = excluded.signs, vector = excluded.vector`)
+      insert into knowledge.vectors (source_id, place, model, signs, vector)
+      select source_id, place, model, signs::varbit, vector
+      from ${sql.unnest(rows, ['uuid', 'int4', 'text', 'text', 'bytea'])} as x (source_id, place, model, signs, vector)
+      on conflict (source_id, place) do update
+        set model = excluded.model, signs = excluded.signs, vector = excluded.vector`)
     return true
   })
 }
@@ -117,10 +142,4 @@ const lock = (tx: Db, id: string, revision: string) =>
 export async function finish(db: Db, { id, revision }: Unembedded, model: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update knowledge.sources set model = ${model} where id = ${id} and revision = ${revision}`)
-}
-
-/** Has a source whose vectors are of another model be found by words alone, until all are of the new one. */
-export async function begin(db: Db, { id, revision }: Unembedded): Promise<void> {
-  await db.query(sql.typeAlias('void')`
-    update knowledge.sources set model = null where id = ${id} and revision = ${revision} and model is not null`)
 }

@@ -51,9 +51,12 @@ t.test(
       const text = `The harbour office is closed on ${day}.`
       await documents.insert(stack.db, { id: newId(), bot_id: bot, title: day, url: null, text })
     }
-    const forget = () => stack.db.query(sql.typeAlias('void')`delete from knowledge.sources where collection_id = ${bot}`)
+    const forget = () =>
+      stack.db.query(sql.typeAlias('void')`delete from knowledge.sources where collection_id = ${bot}`)
     const count = () =>
-      stack.db.oneFirst(sql.typeAlias('count')`select sum(chunks) as count from knowledge.sources where collection_id = ${bot}`)
+      stack.db.oneFirst(
+        sql.typeAlias('count')`select sum(chunks) as count from knowledge.sources where collection_id = ${bot}`,
+      )
     await forget()
     await makePassages.run({}, { db: stack.db, signal: new AbortController().signal } as never)
     t.equal(await count(), 2)
