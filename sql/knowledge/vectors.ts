@@ -79,7 +79,9 @@ export async function findLacking(db: Db, model: string, limit: number): Promise
   return await db.any(sql.type(Lacking)`
     (select id, org_id from knowledge.sources where model is null order by id limit ${limit})
     union all
-    (select id, org_id from knowledge.sources where model < ${model} or model > ${model} order by model, id limit ${limit})
+    (select id, org_id from knowledge.sources where model < ${model} order by model, id limit ${limit})
+    union all
+    (select id, org_id from knowledge.sources where model > ${model} order by model, id limit ${limit})
     limit ${limit}`)
 }
 

@@ -138,8 +138,10 @@ as $$
   ), extent as materialized (
     select coalesce(sum(s.chunks), 0)::float8 as chunks from knowledge.sources as s where s.collection_id = collection
   ), asked as materialized (
-    select lexeme, to_tsvector(knowledge.configuration(language), lexeme) <> '' as tells
-    from unnest(to_tsvector('simple', question))
+    select w.lexeme, to_tsvector(knowledge.configuration(language), w.lexeme) <> '' as tells
+    from (
+      select lexeme from unnest(to_tsvector('simple', question)) order by length(lexeme) desc, lexeme limit 200
+    ) as w
   ), told as materialized (
     select lexeme from asked where tells or not exists (select from asked as a where a.tells)
     order by length(lexeme) desc, lexeme limit 32
@@ -173,7 +175,7 @@ as $$
   group by h.source_id, h.place order by 3 desc, 1, 2 limit most
 $$;
 
-comment on function knowledge.find is 'The chunks of a collection that fit a question best by its words. A word weighs the more the fewer chunks have it (BM25); frequent ones are left out from the 20,000th hit on, and of each word the newest 1,000 sources are read, so that no question and no collection costs more.';
+comment on function knowledge.find is 'The chunks of a collection that fit a question best by its words. A word weighs the more the fewer chunks have it (BM25); the 32 longest words are looked for, frequent ones are left out from the 20,000th hit on, and of each word the newest 1,000 sources are read, so that no question and no collection costs more.';
 
 -- A document that is deleted or changed is found no more; whoever changes it keeps its text anew.
 create function bots.forget_document() returns trigger language plpgsql as $$

@@ -4,7 +4,12 @@ export interface Embedder {
   readonly model: string
   /**
    * The vectors of texts, in their order, for an organisation; undefined where there is none to be had of them (one is too long).
-   * Throws where another try may help.
+   * Throws where another try may help; with `withinMs`, one that takes longer is a failure, and is not tried again here.
    */
-  embed(texts: readonly string[], orgId: string, signal: AbortSignal): Promise<Float32Array[] | undefined>
+  embed(
+    texts: readonly string[],
+    orgId: string,
+    signal: AbortSignal,
+    withinMs?: number,
+  ): Promise<Float32Array[] | undefined>
 }

@@ -8,7 +8,7 @@ import { testDatabase } from '../support/database.ts'
 import { testOrg } from '../support/ingress.ts'
 import { keepHandbooks, missed } from './found.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 const { db } = await testDatabase(t)
 const { org } = await testOrg(db, [])
 
@@ -181,7 +181,7 @@ t.test('no text and no question fails', async (t) => {
 })
 
 t.test('lists are made one by the ranks in them', (t) => {
-  const [a, b, c] = ['a', 'b', 'c'].map((source_id) => ({ source_id, place: 0 })) as [Place, Place, Place]
+  const [a, b, c] = [{ source_id: 'a', place: 0 }, { source_id: 'b', place: 0 }, { source_id: 'c', place: 0 }]
   t.same(
     fuse([
       [a, b],
@@ -191,5 +191,3 @@ t.test('lists are made one by the ranks in them', (t) => {
   )
   t.end()
 })
-
-type Place = { source_id: string; place: number }

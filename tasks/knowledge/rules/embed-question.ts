@@ -17,8 +17,9 @@ export async function embedQuestion(
 ): Promise<Embedded | undefined> {
   if (!embedder) return undefined
   try {
-    const either = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
-    const vectors = await embedder.embed([question.slice(0, longest).toWellFormed()], orgId, either)
+    // An answer that comes in drops is never silent for so long.
+    const either = AbortSignal.any([signal, AbortSignal.timeout(2 * patienceMs)])
+    const vectors = await embedder.embed([question.slice(0, longest).toWellFormed()], orgId, either, patienceMs)
     const vector = vectors?.[0]
     return vector && { model: embedder.model, vector }
   } catch (error) {

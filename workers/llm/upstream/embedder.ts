@@ -26,7 +26,8 @@ export function createUpstreamEmbedder({ baseUrl, apiKey, model, timeoutMs, retr
   const breaker = createBreaker(timeoutMs)
   return {
     model,
-    async embed(texts, orgId, signal) {
+    async embed(texts, orgId, signal, withinMs) {
+      const silenceMs = Math.min(withinMs ?? timeoutMs, timeoutMs)
       const client = new OpenAI({
         baseURL: baseUrl,
         apiKey: apiKey || 'none',
@@ -35,9 +36,9 @@ export function createUpstreamEmbedder({ baseUrl, apiKey, model, timeoutMs, retr
         project: null,
         logLevel: 'off',
         ...(apiKey === '' && { defaultHeaders: { authorization: null } }),
-        timeout: timeoutMs + 5_000,
-        maxRetries: retries,
-        fetch: boundedFetch(timeoutMs, () => breaker.enter(orgId)),
+        timeout: silenceMs + 5_000,
+        maxRetries: withinMs === undefined ? retries : 0,
+        fetch: boundedFetch(silenceMs, () => breaker.enter(orgId)),
       })
       try {
         const raw: unknown = await client.embeddings.create(
