@@ -12,6 +12,7 @@ export type LimitedKind =
   | 'notify.events.sandbox'
   | 'notify.texts'
   | 'notify.workflows'
+  | 'trust.watches'
   | 'video.domains'
   | 'live.channels'
   | 'live.restreams'

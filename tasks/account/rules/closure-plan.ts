@@ -47,6 +47,7 @@ export const beforeOrganisation = [
   'voice.rules',
   'guard.sites',
   'trust.listings',
+  'trust.watches',
   'ai.usage',
   'bots.conversations',
   'bots.bots',

@@ -1528,10 +1528,18 @@ export type FilesObject = {
   quarantined: boolean
   /** An operator lets it be downloaded, whatever the verdict says */
   released: boolean
+  /** Of the bytes that all of this is about: the newest clean ones, if any are */
+  version: number
   uploaded_at: string | null
   created_at: string
   /** Null while no scan has ended */
   verdict: FilesVerdict | null
+  /** A newer version that is not served, as it is not found clean */
+  newest_version: {
+    object_id: string
+    version: number
+    scan_status: "awaiting_upload" | "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error"
+  } | null
 }
 
 export type FilesVerdict = {
@@ -1583,8 +1591,42 @@ export type FilesObjectSummary = {
   quarantined: boolean
   /** An operator lets it be downloaded, whatever the verdict says */
   released: boolean
+  /** Of the bytes that all of this is about: the newest clean ones, if any are */
+  version: number
   uploaded_at: string | null
   created_at: string
+}
+
+export type FilesVersion = {
+  /** The id of this version alone */
+  object_id: string
+  version: number
+  /** Whether it is what a download of the object answers with */
+  served: boolean
+  filename: string
+  content_type: string
+  byte_size: number
+  sha256: string | null
+  scan_status: "awaiting_upload" | "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error"
+  uploaded_at: string | null
+  created_at: string
+}
+
+export type FilesVersionUpload = {
+  object_id: string
+  /** PUT the bytes to it */
+  upload_url: string
+  upload_method: "PUT"
+  /** What the PUT must carry, as signed; the size is signed as well */
+  upload_headers: Record<string, string>
+  expires_in_seconds: number
+  expires_at: string
+  scan_status: "awaiting_upload" | "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error"
+  /** For the page, when `browser` was asked for; it ends with the upload, and with the key that started it */
+  upload_token?: string | undefined
+  upload_token_expires_at?: string | undefined
+  version_of: string
+  version: number
 }
 
 export type FilesScan = {
@@ -2341,6 +2383,18 @@ export type PushPublicKey = {
   rate_per_minute: number | null
   created_at: string
   last_used_at: string | null
+}
+
+export type TrustWatch = {
+  id: string
+  url: string
+  note: string | null
+  /** `malicious`: listed by a feed that is fresh; `unknown` is not `safe` */
+  verdict: "unknown" | "suspicious" | "malicious"
+  categories: Array<string>
+  /** Since when the verdict is what it is */
+  changed_at: string
+  created_at: string
 }
 
 export type VideoHealth = {
@@ -4240,6 +4294,9 @@ export type EventsFilesObjectClean = {
     content_type: string
     byte_size: number
     sha256: string
+    /** The object of which this is a later version */
+    version_of: string | null
+    version: number
     scan_status: "clean" | "infected"
     /** What was found, and by which scanner */
     reasons: Array<unknown>
@@ -4261,6 +4318,9 @@ export type EventsFilesObjectInfected = {
     content_type: string
     byte_size: number
     sha256: string
+    /** The object of which this is a later version */
+    version_of: string | null
+    version: number
     scan_status: "clean" | "infected"
     /** What was found, and by which scanner */
     reasons: Array<unknown>
@@ -4491,6 +4551,20 @@ export type EventsTrustListingSet = {
     id: string
     hostname: string
     policy: "allow" | "deny"
+  }
+}
+
+/** What is known of a watched URL is something else. */
+export type EventsTrustWatchChanged = {
+  type: "trust.watch.changed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    id: string
+    url: string
+    verdict: "unknown" | "suspicious" | "malicious"
+    before: "unknown" | "suspicious" | "malicious"
+    categories: Array<string>
   }
 }
 
@@ -5394,7 +5468,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** The type of the sample; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -6827,6 +6901,8 @@ export type FilesObjectsDownloadUrlBody = {
 /** Answer of `files.objects.downloadUrl`. */
 export type FilesObjectsDownloadUrlReply = {
   object_id: string
+  /** Of the bytes */
+  version: number
   download_url: string
   filename: string
   byte_size: number
@@ -6862,6 +6938,58 @@ export type FilesObjectsRemoveQuery = {
 export type FilesObjectsRemoveReply = {
   object_id: string
   deleted: true
+}
+
+/** Query of `files.versions.list`. */
+export type FilesVersionsListQuery = {
+  /** Only an object of this tenant; any other is not found */
+  tenant_id?: (unknown) & (unknown) | undefined
+}
+
+/** Answer of `files.versions.list`. */
+export type FilesVersionsListReply = {
+  /** All of them, 100 at most */
+  data: Array<FilesVersion>
+}
+
+/** Body of `files.versions.start`. */
+export type FilesVersionsStartBody = {
+  /** The name of the version before unless given */
+  filename?: string | undefined
+  content_type: string
+  /** Exact size; it is signed into the URL */
+  byte_size: number
+  /** Of the bytes, in hex; other bytes are refused then */
+  checksum_sha256?: string | undefined
+  /** Lets a page send the bytes without a key: the answer has an `upload_token`, which goes as `Authorization: Bearer` */
+  browser?: {
+    /** Origins of the pages that may use the token */
+    origins: Array<string>
+    /** Seconds until the token ends; by default `3600` */
+    expires_in?: number | undefined
+  } | undefined
+  /** Only an object of this tenant; any other is not found */
+  tenant_id?: (unknown) & (unknown) | undefined
+}
+
+/** Body of `files.previews.create`. */
+export type FilesPreviewsCreateBody = {
+  /** by default `1` */
+  page?: number | undefined
+  /** Pixels of the longer side, at most; by default `800` */
+  size?: number | undefined
+  /** Only an object of this tenant; any other is not found */
+  tenant_id?: (unknown) & (unknown) | undefined
+}
+
+/** Answer of `files.previews.create`. */
+export type FilesPreviewsCreateReply = {
+  object_id: string
+  version: number
+  page: number
+  preview_url: string
+  content_type: "image/jpeg"
+  expires_in_seconds: number
 }
 
 /** Body of `files.webhooks.create`. */
@@ -6998,6 +7126,12 @@ export type GeoLookupsBatchReply = {
 
 /** Query of `geo.lookups.caller`. */
 export type GeoLookupsCallerQuery = {
+  /** Language of names (BCP 47) */
+  lang?: string | undefined
+}
+
+/** Query of `geo.lookups.me`. */
+export type GeoLookupsMeQuery = {
   /** Language of names (BCP 47) */
   lang?: string | undefined
 }
@@ -8485,6 +8619,56 @@ export type TrustCheckUrlCheckReply = {
   } | null
 }
 
+/** Body of `trust.check-urls.check`. */
+export type TrustCheckUrlsCheckBody = {
+  urls: Array<string>
+}
+
+/** Answer of `trust.check-urls.check`. */
+export type TrustCheckUrlsCheckReply = {
+  results: Array<{
+    /** The URL in the canonical form of Safe Browsing */
+    url?: string | undefined
+    /** `malicious`: listed by a feed that is fresh; `unknown` is not `safe` */
+    verdict?: "unknown" | "suspicious" | "malicious" | undefined
+    categories?: Array<string> | undefined
+    /** Why it is suspicious */
+    reasons?: Array<{
+      code: string
+      detail: string
+    }> | undefined
+    sources?: Array<{
+      name: string
+      kind: "list" | "urlhaus" | "safe_browsing"
+      /** null: it cannot be said, as the feed was never imported, or its keeper did not answer */
+      listed: boolean | null
+      categories: Array<string>
+      /** The part of the URL that is listed: a host with a path */
+      matched: string | null
+      detail: string | null
+      first_seen: string | null
+      entries: number
+      /** Since it was last known to be current */
+      age_seconds: number | null
+      stale: boolean
+    }> | undefined
+    /** Where some sources list it and others, fresh as well, do not */
+    disagreement?: {
+      listed_by: Array<string>
+      not_listed_by: Array<string>
+    } | null | undefined
+    /** A source is stale or could not say; or there is none */
+    degraded?: boolean | undefined
+    /** What your own lists say of its host */
+    policy?: "allow" | "deny" | null | undefined
+    /** The URL as it was given */
+    asked: string
+    /** `invalid`: no URL with http, https or ftp and a host */
+    status: "ok" | "invalid"
+  }>
+  count: number
+}
+
 /** Query of `trust.lists.list`. */
 export type TrustListsListQuery = {
   /** Items on a page; by default `20` */
@@ -8521,6 +8705,41 @@ export type TrustListsPutReply = {
 
 /** Answer of `trust.lists.remove`. */
 export type TrustListsRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Query of `trust.watches.list`. */
+export type TrustWatchesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  verdict?: "unknown" | "suspicious" | "malicious" | undefined
+}
+
+/** Body of `trust.watches.make`. */
+export type TrustWatchesMakeBody = {
+  url: string
+  /** by default `null` */
+  note?: string | null | undefined
+}
+
+/** Body of `trust.watches.makeMany`. */
+export type TrustWatchesMakeManyBody = {
+  urls: Array<string>
+  /** by default `null` */
+  note?: string | null | undefined
+}
+
+/** Answer of `trust.watches.makeMany`. */
+export type TrustWatchesMakeManyReply = {
+  /** Each URL once, the newest first */
+  watches: Array<TrustWatch>
+}
+
+/** Answer of `trust.watches.remove`. */
+export type TrustWatchesRemoveReply = {
   id: string
   deleted: true
 }

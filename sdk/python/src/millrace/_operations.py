@@ -960,6 +960,24 @@ FILES_OBJECTS_REMOVE: Operation[files_types.ObjectsRemoveReply] = Operation(
     "DELETE",
     "/v1/files/objects/{id}",
 )
+FILES_VERSIONS_LIST: Operation[files_types.VersionsListReply] = Operation(
+    "files.versions.list",
+    "GET",
+    "/v1/files/objects/{id}/versions",
+)
+FILES_VERSIONS_START: Operation[files_types.VersionUpload] = Operation(
+    "files.versions.start",
+    "POST",
+    "/v1/files/objects/{id}/versions",
+    body=True,
+)
+FILES_PREVIEWS_CREATE: Operation[files_types.PreviewsCreateReply] = Operation(
+    "files.previews.create",
+    "POST",
+    "/v1/files/objects/{id}/preview-url",
+    body=True,
+    repeatable=True,
+)
 FILES_WEBHOOKS_CREATE: Operation[webhooks_types.EndpointWithSecret] = Operation(
     "files.webhooks.create",
     "POST",
@@ -1031,6 +1049,11 @@ GEO_LOOKUPS_CALLER: Operation[geo_types.Location] = Operation(
     "geo.lookups.caller",
     "GET",
     "/v1/geo",
+)
+GEO_LOOKUPS_ME: Operation[geo_types.Location] = Operation(
+    "geo.lookups.me",
+    "GET",
+    "/v1/geo/me",
 )
 GEO_LOOKUPS_READ: Operation[geo_types.Location] = Operation(
     "geo.lookups.read",
@@ -1620,6 +1643,13 @@ TRUST_CHECK_URL_CHECK: Operation[trust_types.CheckUrlCheckReply] = Operation(
     body=True,
     repeatable=True,
 )
+TRUST_CHECK_URLS_CHECK: Operation[trust_types.CheckUrlsCheckReply] = Operation(
+    "trust.check-urls.check",
+    "POST",
+    "/v1/trust/check-urls",
+    body=True,
+    repeatable=True,
+)
 TRUST_LISTS_LIST: Operation[trust_types.ListsListItem] = Operation(
     "trust.lists.list",
     "GET",
@@ -1635,6 +1665,33 @@ TRUST_LISTS_REMOVE: Operation[trust_types.ListsRemoveReply] = Operation(
     "trust.lists.remove",
     "DELETE",
     "/v1/trust/lists/{id}",
+)
+TRUST_WATCHES_LIST: Operation[trust_types.Watch] = Operation(
+    "trust.watches.list",
+    "GET",
+    "/v1/trust/watches",
+)
+TRUST_WATCHES_MAKE: Operation[trust_types.Watch] = Operation(
+    "trust.watches.make",
+    "POST",
+    "/v1/trust/watches",
+    body=True,
+)
+TRUST_WATCHES_MAKEMANY: Operation[trust_types.WatchesMakeManyReply] = Operation(
+    "trust.watches.makeMany",
+    "POST",
+    "/v1/trust/watches/batch",
+    body=True,
+)
+TRUST_WATCHES_READ: Operation[trust_types.Watch] = Operation(
+    "trust.watches.read",
+    "GET",
+    "/v1/trust/watches/{id}",
+)
+TRUST_WATCHES_REMOVE: Operation[trust_types.WatchesRemoveReply] = Operation(
+    "trust.watches.remove",
+    "DELETE",
+    "/v1/trust/watches/{id}",
 )
 VIDEO_HEALTH_CHECK: Operation[video_types.Health] = Operation(
     "video.health.check",
