@@ -50,7 +50,10 @@ export const knowledge: Benchmark = {
         if (passages.some((one) => one.source_id === ids[number] && one.text.includes(fact))) found++
       }
     }
-    const long = asked.map(({ question }) => question).join(' ').repeat(15)
+    const long = asked
+      .map(({ question }) => question)
+      .join(' ')
+      .repeat(15)
     const start = performance.now()
     await ask(long)
     const longMs = performance.now() - start
@@ -58,7 +61,13 @@ export const knowledge: Benchmark = {
     const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN
     return {
       comparisons: [
-        { what: 'p99 of a question, beside what it may take', unit: 'ms', limit: mostMs, product: p99, demand: { atMost: 1 } },
+        {
+          what: 'p99 of a question, beside what it may take',
+          unit: 'ms',
+          limit: mostMs,
+          product: p99,
+          demand: { atMost: 1 },
+        },
         {
           what: 'questions whose passage is among the first three, beside all',
           unit: '',

@@ -25,11 +25,9 @@ const ranked = 200
 const damping = 60
 
 /** What is looked for. */
-export interface Wanted {
+interface Wanted {
   collectionId: string
   question: string
-  /** The question's text search configuration; told by its words unless given. */
-  language?: string | undefined
   /** What a model makes of the question: chunks with vectors of the same model are found by them, too. */
   embedded?: Embedded | undefined
   most: number
@@ -47,10 +45,10 @@ export async function find(db: Db, wanted: Wanted): Promise<readonly Found[]> {
 
 type Place = z.infer<typeof Place>
 
-async function findWords(db: Db, { collectionId, question, language }: Wanted): Promise<readonly Place[]> {
+async function findWords(db: Db, { collectionId, question }: Wanted): Promise<readonly Place[]> {
   const asked = question.slice(0, longestQuestion)
   return await db.any(sql.type(Place)`
-    select source_id, place from knowledge.find(${collectionId}, ${asked}, ${language ?? configurationOf(asked)}, ${ranked})
+    select source_id, place from knowledge.find(${collectionId}, ${asked}, ${configurationOf(asked)}, ${ranked})
     order by score desc, source_id, place`)
 }
 

@@ -35,41 +35,6 @@ const scripts: readonly (readonly [language: string, script: RegExp])[] = [
   ['yiddish', /\p{Script=Hebrew}/u],
 ]
 
-/** The configurations of languages by the first part of their tags. */
-const tags: Readonly<Record<string, string>> = {
-  ar: 'arabic',
-  hy: 'armenian',
-  eu: 'basque',
-  ca: 'catalan',
-  da: 'danish',
-  nl: 'dutch',
-  en: 'english',
-  et: 'estonian',
-  fi: 'finnish',
-  fr: 'french',
-  de: 'german',
-  el: 'greek',
-  hi: 'hindi',
-  hu: 'hungarian',
-  id: 'indonesian',
-  ga: 'irish',
-  it: 'italian',
-  lt: 'lithuanian',
-  ne: 'nepali',
-  nb: 'norwegian',
-  nn: 'norwegian',
-  no: 'norwegian',
-  pt: 'portuguese',
-  ro: 'romanian',
-  ru: 'russian',
-  sr: 'serbian',
-  es: 'spanish',
-  sv: 'swedish',
-  ta: 'tamil',
-  tr: 'turkish',
-  yi: 'yiddish',
-}
-
 const languagesOf = new Map<string, string[]>()
 for (const [language, words] of Object.entries(marks)) {
   for (const word of words.split(' ')) languagesOf.set(word, [...(languagesOf.get(word) ?? []), language])
@@ -89,6 +54,3 @@ export function configurationOf(text: string): string {
   if (first && first[1] > (second?.[1] ?? 0)) return first[0]
   return scripts.find(([, script]) => script.test(beginning))?.[0] ?? first?.[0] ?? 'simple'
 }
-
-/** The text search configuration for a language's tag (BCP 47); `simple` for one that has none. */
-export const configurationFor = (tag: string): string => tags[tag.split('-')[0]?.toLowerCase() ?? ''] ?? 'simple'

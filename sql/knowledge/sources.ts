@@ -29,19 +29,17 @@ export interface SourceText
   extends Pick<z.infer<typeof table.Row>, 'id' | 'org_id' | 'collection_id' | 'title' | 'url'> {
   /** Plain text or Markdown; pages end with a form feed. */
   text: string
-  /** The text search configuration of all of it (`configurationFor` a tag); each piece's own unless given. */
-  language?: string | undefined
 }
 
 /**
  * Makes a text the one that is found under its id, instead of any former one, by its words at once. Of a text of more than some
  * million characters the beginning is. Whoever changes the row that it is of must hold that row's lock.
  */
-export async function keep(db: Db, { text, language, ...source }: SourceText): Promise<void> {
+export async function keep(db: Db, { text, ...source }: SourceText): Promise<void> {
   const pieces = split(text).map((piece, place) => ({
     ...piece,
     place,
-    language: language ?? configurationOf(piece.text),
+    language: configurationOf(piece.text),
     // Blanks between the parts: no word is made of two.
     content: [source.title, ...piece.headings, piece.text].join('\n'),
   }))

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { table as chunks } from './chunks.ts'
 import { table as sources } from './sources.ts'
@@ -72,7 +71,7 @@ function bytesOf(vector: Float32Array): Buffer {
 const Unembedded = sources.Row.pick({ id: true, org_id: true, revision: true, title: true })
 
 /** A source whose chunks have no vectors of a model yet, or not all. */
-export type Unembedded = z.infer<typeof Unembedded>
+type Unembedded = z.infer<typeof Unembedded>
 
 /** Sources that lack the vectors of a model. */
 export async function findLacking(db: Db, model: string, limit: number): Promise<readonly Lacking[]> {
@@ -88,7 +87,7 @@ export async function findLacking(db: Db, model: string, limit: number): Promise
 const Lacking = sources.Row.pick({ id: true, org_id: true })
 
 /** A source that lacks vectors, and whose it is. */
-export type Lacking = z.infer<typeof Lacking>
+type Lacking = z.infer<typeof Lacking>
 
 /** A source, if it lacks the vectors of a model. */
 export async function lacking(db: Db, id: string, model: string): Promise<Unembedded | null> {
@@ -136,9 +135,12 @@ export async function put(
   })
 }
 
-const lock = (tx: Db, id: string, revision: string) =>
-  tx.exists(sql.type(z.object({ id: Id }))`
+/** Locks a source, if its text is still the same. */
+async function lock(tx: Db, id: string, revision: string): Promise<boolean> {
+  const locked = await tx.maybeOne(sql.type(sources.Row.pick({ id: true }))`
     select id from knowledge.sources where id = ${id} and revision = ${revision} for no key update`)
+  return locked !== null
+}
 
 /** Says that all chunks of a source have a model's vectors. */
 export async function finish(db: Db, { id, revision }: Unembedded, model: string): Promise<void> {

@@ -142,6 +142,7 @@ function exampleOf(type: string): unknown {
   if (type === 'boolean') return false
   if (type === 'date' || type.startsWith('timestamp')) return new Date(4_102_444_800_000 + number * 86_400_000)
   if (type === 'bytea') return Buffer.from([1])
+  if (type === 'bit varying') return '1'
   if (type === 'smallint') return number % 30_000
   if (['integer', 'bigint', 'real', 'double precision'].includes(type)) return number
   if (type === 'tsvector') return 'word'

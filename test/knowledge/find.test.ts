@@ -8,7 +8,7 @@ import { testDatabase } from '../support/database.ts'
 import { testOrg } from '../support/ingress.ts'
 import { keepHandbooks, missed } from './found.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 const { db } = await testDatabase(t)
 const { org } = await testOrg(db, [])
 
@@ -181,7 +181,11 @@ t.test('no text and no question fails', async (t) => {
 })
 
 t.test('lists are made one by the ranks in them', (t) => {
-  const [a, b, c] = [{ source_id: 'a', place: 0 }, { source_id: 'b', place: 0 }, { source_id: 'c', place: 0 }]
+  const [a, b, c] = [
+    { source_id: 'a', place: 0 },
+    { source_id: 'b', place: 0 },
+    { source_id: 'c', place: 0 },
+  ]
   t.same(
     fuse([
       [a, b],

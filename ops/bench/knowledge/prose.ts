@@ -46,13 +46,13 @@ const [beginnings, endings] = [
 const places = beginnings.flatMap((beginning) => endings.map((ending) => beginning + ending))
 
 /** A text of the corpus. */
-export interface Handbook {
+interface Handbook {
   title: string
   text: string
 }
 
 /** A question, the handbook by its number, and the sentence of it that answers. */
-export interface AskedFact {
+interface AskedFact {
   question: string
   handbook: number
   fact: string
