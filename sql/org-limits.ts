@@ -14,8 +14,10 @@ export type LimitedKind =
   | 'notify.workflows'
   | 'trust.watches'
   | 'video.domains'
+  | 'wiki.tree'
   | 'live.channels'
   | 'live.restreams'
+  | 'rooms.restreams'
   | 'video.watermarks'
   | `webhooks.${string}`
 

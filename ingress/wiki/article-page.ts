@@ -1,6 +1,7 @@
 import type { Version } from '#sql/wiki/article-versions.ts'
 import type { Article } from '#sql/wiki/articles.ts'
 import type { Proof } from '#sql/wiki/evidence.ts'
+import type { Near } from '#sql/wiki/places.ts'
 import type { PublicSnapshot } from '#sql/wiki/public-snapshots.ts'
 import type { PublishedArticle } from '#sql/wiki/published.ts'
 import { type Content, Html, html, search } from '../http/console/html.ts'
@@ -29,7 +30,7 @@ export function articlePage(
   article: Article,
   version: Version,
   { html: body, notes }: RenderedArticle,
-  url: string,
+  { url, above, below }: { url: string; above: readonly Near[]; below: readonly Near[] },
 ): Page {
   const { title, summary, tags } = version
   const feed = feedUrl({ org: article.org_id })
@@ -40,7 +41,7 @@ export function articlePage(
     head: html`<link rel="canonical" href="${url}">
 <link rel="alternate" type="application/rss+xml" href="${feed}">
 ${summary && html`<meta name="description" content="${summary}">\n`}${property('og:type', 'article')}${property('og:title', title)}${property('og:url', url)}${summary && property('og:description', summary)}`,
-    main: html`<article>
+    main: html`${above.length > 0 && html`<nav aria-label="Above" class="quiet">${above.map((one) => html`${nearLink(one)} › `)}</nav>`}<article>
 <header>
 <h1>${title}</h1>
 ${summary && html`<p class="summary">${summary}</p>`}
@@ -49,6 +50,7 @@ ${summary && html`<p class="summary">${summary}</p>`}
 ${new Html(body)}
 ${tags.length > 0 && html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li>${tag}</li>`)}</ul>`}
 </article>
+${below.length > 0 && html`<nav aria-labelledby="below"><h2 id="below">In this section</h2><ul>${below.map((one) => html`<li>${nearLink(one)}</li>`)}</ul></nav>`}
 <section aria-labelledby="evidence" class="evidence">
 <h2 id="evidence">Evidence</h2>
 <ol>${notes.map(note)}</ol>
@@ -57,11 +59,13 @@ ${tags.length > 0 && html`<ul class="tags" aria-label="Tags">${tags.map((tag) =>
   }
 }
 
+const nearLink = ({ slug, title }: Near): Content => html`<a href="/wiki/${encodeURIComponent(slug)}">${title}</a>`
+
 const note = ({ number, claim, proofs }: Note): Content => html`<li id="note-${number}" value="${number}">
 <p><strong>${claimText(claim)}</strong></p>
 ${proofs.map(
   (proof) => html`<figure><blockquote cite="${proof.url}"><p>${proof.quote}</p></blockquote>
-<figcaption>${sourceLink(proof)}${proof.locator && html`, ${proof.locator}`} <span class="quiet">as of <a href="/wiki/snapshots/${proof.snapshot_id}">the snapshot of ${day(proof.captured_at)}</a></span></figcaption></figure>`,
+<figcaption>${sourceLink(proof)}${proof.page !== null && html`, page ${proof.page}`}${proof.locator && html`, ${proof.locator}`} <span class="quiet">as of <a href="/wiki/snapshots/${proof.snapshot_id}">the snapshot of ${day(proof.captured_at)}</a></span></figcaption></figure>`,
 )}</li>`
 
 const label = (labels: Record<string, string>): string => labels.en ?? Object.values(labels)[0] ?? ''
@@ -74,12 +78,19 @@ function claimText({ entity, property, value }: Proof): string {
   return `${label(entity)}, ${property.replaceAll('_', ' ')}${shown}${typeof unit === 'string' ? ` ${unit}` : ''}`
 }
 
-/** Where a quote is from; a link of the web leads to the words themselves (URL Fragment Text Directives). */
-function sourceLink({ url, title, publisher, quote }: Pick<Proof, 'url' | 'title' | 'publisher' | 'quote'>): Content {
+/** Where a quote is from; a link of the web leads to the words themselves (URL Fragment Text Directives), or to the page of a PDF (RFC 8118 §3). */
+function sourceLink({
+  url,
+  title,
+  publisher,
+  quote,
+  page,
+}: Pick<Proof, 'url' | 'title' | 'publisher' | 'quote' | 'page'>): Content {
   const name = html`${title ?? url}${publisher && html`, ${publisher}`}`
   if (!/^https?:\/\//.test(url)) return name
   const words = encodeURIComponent(quote.slice(0, 200).toWellFormed()).replaceAll('-', '%2D')
-  return html`<a href="${url.includes('#') ? url : `${url}#:~:text=${words}`}" rel="nofollow noopener">${name}</a>`
+  const place = page === null ? `:~:text=${words}` : `page=${page}`
+  return html`<a href="${url.includes('#') ? url : `${url}#${place}`}" rel="nofollow noopener">${name}</a>`
 }
 
 /** The page of an article that is withdrawn: its reason, and no word of its text. */

@@ -37,7 +37,10 @@ const more = {
     .describe('What others know it by: `wikidata`, `lei`, …'),
 }
 
-const Entity = z
+/** What is told of an entity. */
+export const EntityForm = z.strictObject({ type, labels, ...more })
+
+export const Entity = z
   .object({
     id: Id,
     type: z.string(),
@@ -51,14 +54,14 @@ const Entity = z
   .meta({ id: 'wiki.Entity' })
 
 /** Throws 400 for more names than an entity may have. */
-function demandFewNames(entity: Parameters<typeof rows.allNames>[0], field: 'labels' | 'aliases'): void {
+export function demandFewNames(entity: Parameters<typeof rows.allNames>[0], field: 'labels' | 'aliases'): void {
   const count = rows.allNames(entity).length
   if (count <= mostNames) return
   const issue = `makes ${count} names, labels and aliases together; there may be ${mostNames} at most`
   throw badRequest([{ field: `body.${field}`, issue }])
 }
 
-const present = ({ org_id: _, ...row }: rows.Entity): z.input<typeof Entity> => row
+export const present = ({ org_id: _, ...row }: rows.Entity): z.input<typeof Entity> => row
 
 export const create = route({
   method: 'POST',

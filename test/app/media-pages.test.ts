@@ -197,7 +197,21 @@ t.test('a room is made, gone into, and ended', async (t) => {
   t.equal(joined.status, 303)
   t.match(joined.headers.get('location'), `${url}/v1/stream/rooms/${idOf(path)}/join?token=`)
   t.equal((await get(url, `${path}/join`, viewer)).status, 403)
-  t.same(await breaches([path, `${path}/join`, `${path}/end`], { [`${path}/end`]: {} }), [])
+  const target = { name: 'Elsewhere', url: 'http://live.example.com/app', streamKey: 'theirs' }
+  t.match((await submit(url, `${path}/restreams/new`, developer, target)).text, /id="url-fault">/)
+  target.url = 'rtmp://live.example.com/app'
+  t.equal((await submit(url, `${path}/restreams/new`, developer, target)).headers.get('location'), path)
+  const shown = (await get(url, path, developer)).text
+  t.match(shown, 'rtmp://live.example.com/app')
+  t.notMatch(shown, 'theirs')
+  const one = new RegExp(`${path}/restreams/[0-9a-f-]{36}`).exec(shown)?.[0] ?? ''
+  const actions = { [`${path}/restreams/new`]: target, [`${one}/off`]: {}, [`${one}/remove`]: {}, [`${path}/end`]: {} }
+  t.same(await breaches([path, `${path}/join`, `${path}/restreams/new`, `${path}/end`], actions), [])
+  t.equal((await submit(url, `${one}/off`, developer, {})).status, 303)
+  t.match((await get(url, path, developer)).text, 'paused')
+  t.equal((await submit(url, `${one}/on`, developer, {})).status, 303)
+  t.equal((await submit(url, `${one}/remove`, developer, {})).status, 303)
+  t.notMatch((await get(url, path, developer)).text, 'rtmp://live.example.com/app')
   t.equal((await submit(url, `${path}/end`, developer, {})).status, 303)
   t.match((await get(url, path, developer)).text, 'ended')
   t.equal((await get(url, `${path}/join`, developer)).status, 409)

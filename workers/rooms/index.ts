@@ -1,13 +1,17 @@
 import { access, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { guardAddresses } from '#lib/address-guard.ts'
 import { config, publicUrl, required } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
 import { sealPurpose } from '#sql/rooms/broadcasts.ts'
+import { sealPurpose as restreamSeal } from '#sql/rooms/restreams.ts'
+import { restreamRules } from '#tasks/live/rules/restream-url.ts'
 import { createRoomBroadcasts } from '#tasks/rooms/rules/broadcasts.ts'
 import { createHosting, createPresence } from '#tasks/rooms/rules/hosting.ts'
 import { createModeration } from '#tasks/rooms/rules/moderation.ts'
 import { createRoomRecordings } from '#tasks/rooms/rules/recordings.ts'
+import { roomRestreamTargets } from '#tasks/rooms/rules/restream-targets.ts'
 import { intakeTools, lacksMedia } from '../media/index.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { missingPrograms } from '../sandbox/programs.ts'
@@ -29,6 +33,11 @@ export const rooms: PoolDeclaration<'rooms'> = {
     const height = config.ROOMS_PICTURE_HEIGHT
     const air = createAir({
       broadcasts: createRoomBroadcasts(db, createSeal(secret, sealPurpose)),
+      restreams: {
+        targets: roomRestreamTargets(db, workerId),
+        guard: guardAddresses(restreamRules),
+        seal: createSeal(secret, restreamSeal),
+      },
       recordings: createRoomRecordings(db, storage),
       rtmp: config.ROOMS_RTMP_URL ?? `rtmp://${config.LIVE_INGEST_HOST ?? '127.0.0.1'}:${config.LIVE_RTMP_PORT}/live`,
       shape: { folder, height, width: 2 * Math.round((height * 8) / 9), frameRate: config.ROOMS_PICTURE_RATE },

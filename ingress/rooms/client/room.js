@@ -49,6 +49,7 @@ export class Room extends Requests {
   #publisher
   #subscriber
   #local
+  #preferred = new Map()
   #over = new AbortController()
   #wake = () => {}
 
@@ -99,9 +100,10 @@ export class Room extends Requests {
     return this.#local.setMuted(source, muted)
   }
 
-  /** Which layer of somebody's camera is wanted: `low`, `middle` or `high`. */
+  /** Which layer of somebody's picture is wanted: `low`, `middle` or `high`; `none` while it is not shown: then nothing of it comes. */
   prefer(participantId, source, layer) {
-    this.#subscriber?.prefer(participantId, source, layer)
+    this.#preferred.set(`${participantId} ${source}`, layer)
+    this.#subscriber?.choose()
   }
 
   /** Leaves, and gives all devices back. */
@@ -204,7 +206,13 @@ export class Room extends Requests {
     this.chat = [...this.chat, ...chat.filter(({ messageId }) => !known.has(messageId))].slice(-mostChat)
     const lost = () => link.drop()
     this.#publisher = new Publisher({ link, iceServers, lost })
-    this.#subscriber = new Subscriber({ link, iceServers, lost, changed: (...what) => this.#received(...what) })
+    this.#subscriber = new Subscriber({
+      link,
+      iceServers,
+      preferred: this.#preferred,
+      lost,
+      changed: (...what) => this.#received(...what),
+    })
     this.#enter('joined')
     this.#local.sendAgain().catch((error) => this.#emit('trouble', { error }))
   }

@@ -110,9 +110,12 @@ export const exported: Readonly<Record<string, string>> = {
   'wiki.article_versions':
     'id article_id number title summary body tags comment author key_id restored_from size sha256 created_at',
   'wiki.claim_articles': 'article_id claim_id',
+  'wiki.article_places': 'article_id parent_id position',
+  'wiki.settings': 'review updated_at',
+  'wiki.reviews': 'id article_id version key_id reviewer decision comment created_at',
   'wiki.slugs': 'slug article_id',
   'wiki.claims': 'id entity_id property value qualifiers rank deprecation_reason created_at updated_at',
-  'wiki.claim_references': 'id claim_id source_id snapshot_id quote locator quote_verified created_at names_value',
+  'wiki.claim_references': 'id claim_id source_id snapshot_id quote locator page paragraph quote_verified created_at names_value',
   'wiki.snapshots':
     'id source_id status final_url http_status content_type title size sha256 text text_sha256 text_length unchanged error_code error_message requested_at captured_at reading last_checked_at bytes_pruned_at',
   'wiki.snapshot_checks': 'id snapshot_id checked_at',
@@ -121,6 +124,7 @@ export const exported: Readonly<Record<string, string>> = {
   'rooms.recordings': 'id room_id asset_id state message started_at ended_at',
   'rooms.chunks': 'recording_id number epoch bytes created_at',
   'rooms.broadcasts': 'id room_id channel_id state stop_requested end_reason message started_at live_at ended_at',
+  'rooms.restreams': 'id room_id name url enabled created_at',
   'rooms.rooms':
     'id name max_participants record empty_timeout_seconds chat waiting_room layout created_at started_at empty_since ended_at end_reason',
   'rooms.waiting': 'room_id waiting_id identity display_name role worker_id connection_id state since gone_at',

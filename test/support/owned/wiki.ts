@@ -21,12 +21,20 @@ export const wiki: Owned = (making) => {
     await db.oneFirst(sql.type(z.object({ id: z.string() }))`
       select id from wiki.article_versions where article_id = ${await article()}`)
   return {
+    // What is published is read by every key.
+    anyones: ['wiki.readers.read'],
     made: {
       ...evidence.made,
       '/v1/wiki/articles': article,
       '/v1/wiki/admin/articles': article,
       '/v1/wiki/admin/articles/{id}/versions': version,
     },
-    bodies: { ...evidence.bodies, 'wiki.articles.update': { title: 'b', base_version: 1 } },
+    bodies: {
+      ...evidence.bodies,
+      'wiki.tree.put': { parent_id: null },
+      'wiki.reviews.create': { decision: 'approved' },
+      'wiki.transfer.create': { document: 'x' },
+      'wiki.articles.update': { title: 'b', base_version: 1 },
+    },
   }
 }

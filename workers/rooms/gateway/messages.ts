@@ -44,7 +44,7 @@ export const ClientMessage = z.discriminatedUnion('type', [
   }),
   z.strictObject({
     type: z.literal('layers'),
-    tracks: z.array(z.strictObject({ mid, layer: z.enum(['low', 'middle', 'high']) })).max(100),
+    tracks: z.array(z.strictObject({ mid, layer: z.enum(['none', 'low', 'middle', 'high']) })).max(100),
   }),
   z.strictObject({ type: z.literal('kick'), id, participantId: z.guid() }),
   z.strictObject({ type: z.literal('mute'), id, participantId: z.guid(), kind: Kind }),

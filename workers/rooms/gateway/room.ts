@@ -3,7 +3,7 @@ import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { log } from '#lib/log.ts'
 import type { LeftReason, Participant } from '#sql/rooms/participants.ts'
 import type * as rooms from '#sql/rooms/rooms.ts'
-import type { RoomModeration, RoomPresence, Wish } from '#tasks/rooms/engine.ts'
+import type { RoomAir, RoomModeration, RoomPresence, Wish } from '#tasks/rooms/engine.ts'
 import { consequenceOf } from '#tasks/rooms/rules/wishes.ts'
 import type { Janus } from '../janus/janus.ts'
 import { VideoRoom } from '../janus/video-room.ts'
@@ -54,7 +54,7 @@ export class Room implements MemberRoom {
   readonly #reconciler = new Reconciler(this)
   #settings: rooms.Settings
   #speaker: string | undefined
-  #air = { broadcast: false, recording: false }
+  #air: RoomAir = { broadcast: false, restreamed: false, recording: false }
   readonly departures: Departures
   /** What each asks of its own media is done one after the other. */
   readonly #messages = new KeyedMutex()
@@ -107,15 +107,22 @@ export class Room implements MemberRoom {
   }
 
   /** Whether it is on the air and recorded, as its worker last read. */
-  get air(): Readonly<{ broadcast: boolean; recording: boolean }> {
+  get air(): Readonly<RoomAir> {
     return this.#air
   }
 
   /** Tells everybody whether the room is on the air and recorded. */
-  setAir(air: { broadcast: boolean; recording: boolean }): void {
-    if (air.broadcast === this.#air.broadcast && air.recording === this.#air.recording) return
+  setAir(air: RoomAir): void {
+    const before = this.#shownAir
     this.#air = air
-    this.tell({ type: 'air', ...air })
+    const now = this.#shownAir
+    if (now.broadcast !== before.broadcast || now.recording !== before.recording) this.tell({ type: 'air', ...now })
+  }
+
+  /** As those in it are told: where it is on the air is no matter of theirs. */
+  get #shownAir() {
+    const { broadcast, restreamed, recording } = this.#air
+    return { broadcast: broadcast || restreamed, recording }
   }
 
   /** Takes what the room is set to, and tells everybody. */
@@ -175,7 +182,7 @@ export class Room implements MemberRoom {
       self: { ...member.shown, can: member.can },
       participants: [...this.members.values()].filter((other) => other !== member).map(({ shown }) => shown),
       iceServers: iceServers(member.id),
-      ...this.#air,
+      ...this.#shownAir,
       settings: this.#shownSettings,
       chat: this.#talk.history,
     })

@@ -60,7 +60,8 @@ export interface SubscriberHandle {
     remove: readonly string[],
   ): Promise<{ sdp: string | undefined; streams: SubscribedStream[] }>
   answer(sdp: string): Promise<void>
-  layers(choices: readonly { mid: string; substream: number }[]): Promise<void>
+  /** Chooses the layer of streams, or has nothing of them sent (`send`). */
+  choose(choices: readonly { mid: string; send: boolean; substream?: number | undefined }[]): Promise<void>
   trickle: Handle['trickle']
   detach(): Promise<void>
 }
@@ -160,7 +161,7 @@ export class VideoRoom {
       async answer(sdp) {
         await handle.ask({ request: 'start' }, { type: 'answer', sdp })
       },
-      async layers(choices) {
+      async choose(choices) {
         await handle.ask({ request: 'configure', streams: choices })
       },
       trickle: handle.trickle,

@@ -4052,6 +4052,47 @@ export class RoomsBroadcastsMethods {
   }
 }
 
+export class RoomsRestreamsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Broadcast a room to a server of RTMP.
+   *
+   * Composes one picture and one sound of all who publish and sends them to the target, beside a live channel or without one. It begins at once unless `enabled` is false, also while nobody is in the room, and ends with the room, which forgets the key. A room has 3 targets at most.
+   */
+  create(roomId: string, body: types.RoomsRestreamsCreateBody, options?: CallOptions): Promise<types.RoomsRestream> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/restreams`, body }, options)
+  }
+
+  /** List the servers of RTMP that a room is broadcast to, each with its state. */
+  list(roomId: string, query?: types.RoomsRestreamsListQuery, options?: CallOptions): Listing<types.RoomsRestream> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/restreams`, query }, options)
+  }
+
+  /** Status of a server of RTMP that a room is broadcast to. */
+  read(roomId: string, restreamId: string, options?: CallOptions): Promise<types.RoomsRestream> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/restreams/${restreamId}` }, options)
+  }
+
+  /** Broadcast a room to a server of RTMP no longer. */
+  remove(roomId: string, restreamId: string, options?: CallOptions): Promise<types.RoomsRestreamsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/rooms/${roomId}/restreams/${restreamId}` }, options)
+  }
+
+  /**
+   * Change a server of RTMP that a room is broadcast to.
+   *
+   * Holds within two seconds, also while the room is on the air; `enabled: false` ends what the target gets, `true` begins it.
+   */
+  update(roomId: string, restreamId: string, body?: types.RoomsRestreamsUpdateBody, options?: CallOptions): Promise<types.RoomsRestream> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/rooms/${roomId}/restreams/${restreamId}`, body }, options)
+  }
+}
+
 export class RoomsRecordingsMethods {
   readonly #transport: Transport
 
@@ -4164,6 +4205,7 @@ export class RoomsWaitingMethods {
 export class RoomsMethods {
   readonly #transport: Transport
   readonly broadcasts: RoomsBroadcastsMethods
+  readonly restreams: RoomsRestreamsMethods
   readonly recordings: RoomsRecordingsMethods
   readonly tokens: RoomsTokensMethods
   readonly participants: RoomsParticipantsMethods
@@ -4172,6 +4214,7 @@ export class RoomsMethods {
   constructor(transport: Transport) {
     this.#transport = transport
     this.broadcasts = new RoomsBroadcastsMethods(transport)
+    this.restreams = new RoomsRestreamsMethods(transport)
     this.recordings = new RoomsRecordingsMethods(transport)
     this.tokens = new RoomsTokensMethods(transport)
     this.participants = new RoomsParticipantsMethods(transport)
@@ -4460,7 +4503,7 @@ export class WikiReadersMethods {
   /**
    * Read a published article.
    *
-   * By its slug, one that it had before, or its id. One that is withdrawn has its reason and no text.
+   * By its slug, one that it had before, or its id; of any organisation, as what is published is public. One that is withdrawn has its reason and no text.
    */
   read(slug: string, query?: types.WikiReadersReadQuery, options?: CallOptions): Promise<types.WikiPublished> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/articles/${slug}`, query }, options)
@@ -4499,6 +4542,50 @@ export class WikiArticlesMethods {
    */
   update(slug: string, body?: types.WikiArticlesUpdateBody, options?: CallOptions): Promise<types.WikiArticle> {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/wiki/articles/${slug}`, body }, options)
+  }
+}
+
+export class WikiSearchMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Search entities and claims.
+   *
+   * Entities by their labels and aliases, claims by their property and value: whole words, `"a phrase"`, `or`, `-without`. Articles are searched at `GET /v1/wiki/articles?q=`.
+   */
+  find(query: types.WikiSearchFindQuery, options?: CallOptions): Promise<types.WikiSearchFindReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/wiki/search', query }, options)
+  }
+}
+
+export class WikiTreeMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Put an article below another.
+   *
+   * At once for readers, without a new version. Articles lie at most 10 deep, and none below itself.
+   */
+  put(id: string, body: types.WikiTreePutBody, options?: CallOptions): Promise<types.WikiPlace> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/wiki/articles/${id}/place`, body }, options)
+  }
+
+  /** Read the tree of published articles. */
+  read(options?: CallOptions): Promise<types.WikiTreeReadReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/wiki/tree' }, options)
+  }
+
+  /** Read the tree of all articles, drafts included. */
+  readAll(options?: CallOptions): Promise<types.WikiTreeReadAllReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/wiki/admin/tree' }, options)
   }
 }
 
@@ -4543,6 +4630,68 @@ export class WikiArticleVersionsMethods {
    */
   restore(id: string, versionId: string, body?: types.WikiArticleVersionsRestoreBody, options?: CallOptions): Promise<types.WikiArticle> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/admin/articles/${id}/versions/${versionId}/restore`, body }, options)
+  }
+}
+
+export class WikiReviewsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Approve or reject a version.
+   *
+   * Of each key the last word counts. A version that any key rejects is not published where reviews are required.
+   */
+  create(id: string, versionId: string, body: types.WikiReviewsCreateBody, options?: CallOptions): Promise<types.WikiReview> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/admin/articles/${id}/versions/${versionId}/reviews`, body }, options)
+  }
+
+  /** List the reviews of a version, newest first. */
+  list(id: string, versionId: string, query?: types.WikiReviewsListQuery, options?: CallOptions): Listing<types.WikiReview> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/wiki/admin/articles/${id}/versions/${versionId}/reviews`, query }, options)
+  }
+
+  /**
+   * Have articles be reviewed, or not.
+   *
+   * From the next publication on; what is published stays so.
+   */
+  setSettings(body: types.WikiReviewsSetSettingsBody, options?: CallOptions): Promise<types.WikiSettings> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/wiki/admin/settings', body }, options)
+  }
+
+  /** Read how articles are published. */
+  settings(options?: CallOptions): Promise<types.WikiSettings> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/wiki/admin/settings' }, options)
+  }
+}
+
+export class WikiTransferMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Import an article with its evidence.
+   *
+   * Takes what an export gave, of this or another installation: a draft, its entities (those that the organisation has by their ids stay as they are), its claims, and their sources, of which snapshots are taken anew. All of it, or nothing.
+   */
+  create(body: types.WikiTransferCreateBody, options?: KeyedCallOptions): Promise<types.WikiArticle> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/wiki/admin/import', body, takesKey: true }, options)
+  }
+
+  /**
+   * Export an article as Markdown with its evidence.
+   *
+   * The newest version: Markdown, and in front of it what it rests on, in JSON between two lines `---`: entities, claims, quotes, where and when each was found. An import takes it as it is.
+   */
+  read(id: string, options?: CallOptions): Promise<types.WikiTransferReadReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/admin/articles/${id}/export` }, options)
   }
 }
 
@@ -4720,8 +4869,12 @@ export class WikiClaimsMethods {
 export class WikiMethods {
   readonly readers: WikiReadersMethods
   readonly articles: WikiArticlesMethods
+  readonly search: WikiSearchMethods
+  readonly tree: WikiTreeMethods
   readonly adminArticles: WikiAdminArticlesMethods
   readonly articleVersions: WikiArticleVersionsMethods
+  readonly reviews: WikiReviewsMethods
+  readonly transfer: WikiTransferMethods
   readonly sources: WikiSourcesMethods
   readonly snapshots: WikiSnapshotsMethods
   readonly entities: WikiEntitiesMethods
@@ -4730,8 +4883,12 @@ export class WikiMethods {
   constructor(transport: Transport) {
     this.readers = new WikiReadersMethods(transport)
     this.articles = new WikiArticlesMethods(transport)
+    this.search = new WikiSearchMethods(transport)
+    this.tree = new WikiTreeMethods(transport)
     this.adminArticles = new WikiAdminArticlesMethods(transport)
     this.articleVersions = new WikiArticleVersionsMethods(transport)
+    this.reviews = new WikiReviewsMethods(transport)
+    this.transfer = new WikiTransferMethods(transport)
     this.sources = new WikiSourcesMethods(transport)
     this.snapshots = new WikiSnapshotsMethods(transport)
     this.entities = new WikiEntitiesMethods(transport)

@@ -2940,6 +2940,23 @@ export type RoomsBroadcast = {
   message: string | null
 }
 
+export type RoomsRestream = {
+  restreamId: string
+  roomId: string
+  name: string
+  url: string
+  enabled: boolean
+  /** `idle` while no worker has the room or it is not enabled, `connecting`, `live` while the target takes the picture, `failed` until it is tried again: after a second, then later and later, half a minute at most */
+  state: "idle" | "connecting" | "live" | "failed"
+  /** Why it is not live */
+  reason: "address_refused" | "unresolved" | "connection_failed" | "tls_failed" | "timed_out" | "refused" | "ended" | "too_slow" | "protocol" | "key_unreadable" | "publisher_away" | null
+  /** The same in a sentence */
+  message: string | null
+  /** When its state became this */
+  changedAt: string | null
+  createdAt: string
+}
+
 export type RoomsRecording = {
   recordingId: string
   /** `stored` when the room has ended, `recorded` when it is an asset */
@@ -3306,6 +3323,76 @@ export type WikiPublished = {
   updated_at: string
 }
 
+export type WikiEntity = {
+  id: string
+  type: string
+  labels: Record<string, string>
+  descriptions: Record<string, string>
+  aliases: Record<string, Array<string>>
+  external_ids: Record<string, string>
+  created_at: string
+  updated_at: string
+}
+
+export type WikiClaim = {
+  id: string
+  entity_id: string
+  property: string
+  value: {
+    type: string
+    [name: string]: unknown
+  }
+  qualifiers: Array<{
+    property: string
+    [name: string]: unknown
+  }>
+  rank: "preferred" | "normal" | "deprecated"
+  deprecation_reason: string | null
+  /** Supported by one reference that proves it at least */
+  status: "supported" | "unsupported"
+  references: Array<{
+    id: string
+    source_id: string
+    snapshot_id: string
+    snapshot_status: "pending" | "ok" | "failed"
+    quote: string
+    /** Whether the snapshot holds the quote */
+    quote_verified: boolean
+    /** Why it is no proof; null when it is one */
+    problem: "snapshot_pending" | "snapshot_failed" | "snapshot_outdated" | "quote_not_found" | "value_not_in_quote" | null
+    locator: string | null
+    /** Of a document of pages: where the quote was found, from 1 */
+    page: number | null
+    /** On that page, from 1 */
+    paragraph: number | null
+    created_at: string
+  }>
+  article_ids: Array<string>
+  created_at: string
+  updated_at: string
+}
+
+export type WikiPlace = {
+  article_id: string
+  parent_id: string | null
+  position: number
+}
+
+export type WikiTreeArticle = {
+  id: string
+  slug: string
+  /** Its public page, if it is published */
+  url: string
+  title: string
+  status: "draft" | "published" | "withdrawn"
+  language: string
+  /** Null at the top, and where the article above is not shown */
+  parent_id: string | null
+  position: number
+  /** 0 at the top */
+  depth: number
+}
+
 export type WikiArticle = {
   id: string
   slug: string
@@ -3421,6 +3508,24 @@ export type WikiVersion = {
   } | null
 }
 
+export type WikiReview = {
+  id: string
+  article_id: string
+  version: number
+  decision: "approved" | "rejected"
+  comment: string | null
+  /** Who reviewed it, as you call them */
+  reviewer: string | null
+  /** The key that reviewed it */
+  key_id: string
+  created_at: string
+}
+
+export type WikiSettings = {
+  /** `required`: a version is published by another key than wrote it, or once another has approved it */
+  review: "none" | "required"
+}
+
 export type WikiSource = {
   id: string
   /** As it was registered first */
@@ -3508,51 +3613,6 @@ export type WikiSnapshot = {
   error_message: string | null
   /** Since when its bytes are kept no more, as no claim cited it */
   bytes_pruned_at: string | null
-}
-
-export type WikiEntity = {
-  id: string
-  type: string
-  labels: Record<string, string>
-  descriptions: Record<string, string>
-  aliases: Record<string, Array<string>>
-  external_ids: Record<string, string>
-  created_at: string
-  updated_at: string
-}
-
-export type WikiClaim = {
-  id: string
-  entity_id: string
-  property: string
-  value: {
-    type: string
-    [name: string]: unknown
-  }
-  qualifiers: Array<{
-    property: string
-    [name: string]: unknown
-  }>
-  rank: "preferred" | "normal" | "deprecated"
-  deprecation_reason: string | null
-  /** Supported by one reference that proves it at least */
-  status: "supported" | "unsupported"
-  references: Array<{
-    id: string
-    source_id: string
-    snapshot_id: string
-    snapshot_status: "pending" | "ok" | "failed"
-    quote: string
-    /** Whether the snapshot holds the quote */
-    quote_verified: boolean
-    /** Why it is no proof; null when it is one */
-    problem: "snapshot_pending" | "snapshot_failed" | "snapshot_outdated" | "quote_not_found" | "value_not_in_quote" | null
-    locator: string | null
-    created_at: string
-  }>
-  article_ids: Array<string>
-  created_at: string
-  updated_at: string
 }
 
 /** A key was made. */
@@ -9316,6 +9376,41 @@ export type RoomsBroadcastsStartBody = {
   streamKey: string
 }
 
+/** Body of `rooms.restreams.create`. */
+export type RoomsRestreamsCreateBody = {
+  name: string
+  /** `rtmp://…` or `rtmps://…` with the application and without the stream key */
+  url: string
+  /** Sealed as soon as it is here, and never shown */
+  streamKey: string
+  /** by default `true` */
+  enabled?: boolean | undefined
+}
+
+/** Query of `rooms.restreams.list`. */
+export type RoomsRestreamsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Answer of `rooms.restreams.remove`. */
+export type RoomsRestreamsRemoveReply = {
+  restreamId: string
+  deleted: true
+}
+
+/** Body of `rooms.restreams.update`. */
+export type RoomsRestreamsUpdateBody = {
+  name?: string | undefined
+  /** `rtmp://…` or `rtmps://…` with the application and without the stream key */
+  url?: string | undefined
+  /** Sealed as soon as it is here, and never shown */
+  streamKey?: string | undefined
+  enabled?: boolean | undefined
+}
+
 /** Answer of `rooms.recordings.list`. */
 export type RoomsRecordingsListReply = {
   data: Array<RoomsRecording>
@@ -9814,6 +9909,8 @@ export type WikiReadersListQuery = {
   tag?: string | undefined
   /** BCP 47, in lower case */
   language?: string | undefined
+  /** `all`: what every organisation of the installation has published, as `/wiki` shows it; by default `"own"` */
+  organisation?: "own" | "all" | undefined
 }
 
 /** Body of `wiki.articles.create`. */
@@ -9869,6 +9966,41 @@ export type WikiArticlesUpdateBody = {
   reason?: string | undefined
 }
 
+/** Query of `wiki.search.find`. */
+export type WikiSearchFindQuery = {
+  q: string
+  /** Both unless said */
+  type?: "entity" | "claim" | undefined
+  /** Of each kind; by default `20` */
+  limit?: number | undefined
+}
+
+/** Answer of `wiki.search.find`. */
+export type WikiSearchFindReply = {
+  entities: Array<WikiEntity>
+  claims: Array<WikiClaim>
+}
+
+/** Body of `wiki.tree.put`. */
+export type WikiTreePutBody = {
+  /** The article above; null puts it at the top */
+  parent_id: string | null
+  /** Among those below the same article, the least first; by default `0` */
+  position?: number | undefined
+}
+
+/** Answer of `wiki.tree.read`. */
+export type WikiTreeReadReply = {
+  /** In the tree's order; 5000 at most */
+  articles: Array<WikiTreeArticle>
+}
+
+/** Answer of `wiki.tree.readAll`. */
+export type WikiTreeReadAllReply = {
+  /** In the tree's order; 5000 at most */
+  articles: Array<WikiTreeArticle>
+}
+
 /** Query of `wiki.admin-articles.list`. */
 export type WikiAdminArticlesListQuery = {
   /** Items on a page; by default `20` */
@@ -9898,6 +10030,43 @@ export type WikiArticleVersionsRestoreBody = {
   /** Who wrote it, as you call them */
   author?: string | undefined
   base_version?: number | undefined
+}
+
+/** Body of `wiki.reviews.create`. */
+export type WikiReviewsCreateBody = {
+  decision: "approved" | "rejected"
+  comment?: string | undefined
+  /** Who reviews it, as you call them */
+  reviewer?: string | undefined
+}
+
+/** Query of `wiki.reviews.list`. */
+export type WikiReviewsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Body of `wiki.reviews.setSettings`. */
+export type WikiReviewsSetSettingsBody = {
+  /** `required`: a version is published by another key than wrote it, or once another has approved it */
+  review: "none" | "required"
+}
+
+/** Body of `wiki.transfer.create`. */
+export type WikiTransferCreateBody = {
+  document: string
+  /** What this version changes */
+  comment?: string | undefined
+  /** Who wrote it, as you call them */
+  author?: string | undefined
+}
+
+/** Answer of `wiki.transfer.read`. */
+export type WikiTransferReadReply = {
+  filename: string
+  document: string
 }
 
 /** Body of `wiki.sources.create`. */

@@ -2098,6 +2098,33 @@ ROOMS_BROADCASTS_STOP: Operation[rooms_types.Broadcast] = Operation(
     "DELETE",
     "/v1/stream/rooms/{roomId}/broadcast",
 )
+ROOMS_RESTREAMS_CREATE: Operation[rooms_types.Restream] = Operation(
+    "rooms.restreams.create",
+    "POST",
+    "/v1/stream/rooms/{roomId}/restreams",
+    body=True,
+)
+ROOMS_RESTREAMS_LIST: Operation[rooms_types.Restream] = Operation(
+    "rooms.restreams.list",
+    "GET",
+    "/v1/stream/rooms/{roomId}/restreams",
+)
+ROOMS_RESTREAMS_READ: Operation[rooms_types.Restream] = Operation(
+    "rooms.restreams.read",
+    "GET",
+    "/v1/stream/rooms/{roomId}/restreams/{restreamId}",
+)
+ROOMS_RESTREAMS_REMOVE: Operation[rooms_types.RestreamsRemoveReply] = Operation(
+    "rooms.restreams.remove",
+    "DELETE",
+    "/v1/stream/rooms/{roomId}/restreams/{restreamId}",
+)
+ROOMS_RESTREAMS_UPDATE: Operation[rooms_types.Restream] = Operation(
+    "rooms.restreams.update",
+    "PATCH",
+    "/v1/stream/rooms/{roomId}/restreams/{restreamId}",
+    body=True,
+)
 ROOMS_RECORDINGS_LIST: Operation[rooms_types.RecordingsListReply] = Operation(
     "rooms.recordings.list",
     "GET",
@@ -2280,6 +2307,27 @@ WIKI_ARTICLES_UPDATE: Operation[wiki_types.Article] = Operation(
     "/v1/wiki/articles/{slug}",
     body=True,
 )
+WIKI_SEARCH_FIND: Operation[wiki_types.SearchFindReply] = Operation(
+    "wiki.search.find",
+    "GET",
+    "/v1/wiki/search",
+)
+WIKI_TREE_PUT: Operation[wiki_types.Place] = Operation(
+    "wiki.tree.put",
+    "PUT",
+    "/v1/wiki/articles/{id}/place",
+    body=True,
+)
+WIKI_TREE_READ: Operation[wiki_types.TreeReadReply] = Operation(
+    "wiki.tree.read",
+    "GET",
+    "/v1/wiki/tree",
+)
+WIKI_TREE_READALL: Operation[wiki_types.TreeReadAllReply] = Operation(
+    "wiki.tree.readAll",
+    "GET",
+    "/v1/wiki/admin/tree",
+)
 WIKI_ADMIN_ARTICLES_LIST: Operation[wiki_types.ArticleListed] = Operation(
     "wiki.admin-articles.list",
     "GET",
@@ -2300,6 +2348,40 @@ WIKI_ARTICLE_VERSIONS_RESTORE: Operation[wiki_types.Article] = Operation(
     "POST",
     "/v1/wiki/admin/articles/{id}/versions/{versionId}/restore",
     body=True,
+)
+WIKI_REVIEWS_CREATE: Operation[wiki_types.Review] = Operation(
+    "wiki.reviews.create",
+    "POST",
+    "/v1/wiki/admin/articles/{id}/versions/{versionId}/reviews",
+    body=True,
+)
+WIKI_REVIEWS_LIST: Operation[wiki_types.Review] = Operation(
+    "wiki.reviews.list",
+    "GET",
+    "/v1/wiki/admin/articles/{id}/versions/{versionId}/reviews",
+)
+WIKI_REVIEWS_SETSETTINGS: Operation[wiki_types.Settings] = Operation(
+    "wiki.reviews.setSettings",
+    "PUT",
+    "/v1/wiki/admin/settings",
+    body=True,
+)
+WIKI_REVIEWS_SETTINGS: Operation[wiki_types.Settings] = Operation(
+    "wiki.reviews.settings",
+    "GET",
+    "/v1/wiki/admin/settings",
+)
+WIKI_TRANSFER_CREATE: Operation[wiki_types.Article] = Operation(
+    "wiki.transfer.create",
+    "POST",
+    "/v1/wiki/admin/import",
+    body=True,
+    idempotent=True,
+)
+WIKI_TRANSFER_READ: Operation[wiki_types.TransferReadReply] = Operation(
+    "wiki.transfer.read",
+    "GET",
+    "/v1/wiki/admin/articles/{id}/export",
 )
 WIKI_SOURCES_CREATE: Operation[wiki_types.Source] = Operation(
     "wiki.sources.create",
