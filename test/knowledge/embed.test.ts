@@ -17,7 +17,7 @@ import { llmPlan, scriptedEngine } from '../bots/engine.ts'
 import { botsStack } from '../bots/stack.ts'
 import { until } from '../support/until.ts'
 
-t.setTimeout(900_000)
+t.setTimeout(120_000)
 const upstream = await fakeUpstream(t)
 const stack = await botsStack(t)
 const { db } = stack

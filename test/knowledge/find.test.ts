@@ -8,7 +8,7 @@ import { testDatabase } from '../support/database.ts'
 import { testOrg } from '../support/ingress.ts'
 import { keepHandbooks, missed } from './found.ts'
 
-t.setTimeout(900_000)
+t.setTimeout(120_000)
 const { db } = await testDatabase(t)
 const { org } = await testOrg(db, [])
 
