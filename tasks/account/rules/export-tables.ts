@@ -139,7 +139,7 @@ export const exported: Readonly<Record<string, string>> = {
   'live.broadcasts': 'id channel_id record started_at live_at ended_at end_reason asset_id recorded_at',
   'live.chunks': 'broadcast_id number epoch bytes duration_seconds created_at',
   'live.channels':
-    'id name slug record dvr_seconds srt_port closed_until created_at deleted_at visibility directory_id',
+    'id name slug record dvr_seconds renditions slate srt_port closed_until created_at deleted_at visibility directory_id',
   'live.restreams': 'id channel_id name url enabled created_at',
   'live.refusals': 'channel_id source reason refused_at',
   'video.playback_sessions':
@@ -203,6 +203,7 @@ export const notExported: Readonly<Record<string, string>> = {
   'guard.visitors': 'Hashed counts of minutes.',
   'email.deliveries': 'The queue: what becomes of a message stands in its row and attempts.',
   'live.sessions': 'The broadcast under way.',
+  'live.web_publishers': 'Who publishes from a page now.',
   'rooms.sessions': 'Where a room is held.',
   'rooms.dead_tokens': 'Revoked tokens.',
   'bots.chunks': 'Parts of messages.',

@@ -4,6 +4,7 @@ import { log } from '#lib/log.ts'
 import type { LeftReason, Participant } from '#sql/rooms/participants.ts'
 import type * as rooms from '#sql/rooms/rooms.ts'
 import type { RoomAir, RoomModeration, RoomPresence, Wish } from '#tasks/rooms/engine.ts'
+import { iceServers } from '#tasks/rooms/rules/ice-servers.ts'
 import { consequenceOf } from '#tasks/rooms/rules/wishes.ts'
 import type { Janus } from '../janus/janus.ts'
 import { VideoRoom } from '../janus/video-room.ts'
@@ -11,7 +12,6 @@ import type { ClientSocket } from './client-socket.ts'
 import { Departures } from './departures.ts'
 import { failureOf } from './failure.ts'
 import type { Visit } from './gateway.ts'
-import { iceServers } from './ice-servers.ts'
 import { Member, type MemberRoom } from './member.ts'
 import type { ClientMessage, CloseCode, ServerMessage, SettingsMessage } from './messages.ts'
 import { isModeration, moderate } from './moderate.ts'
@@ -174,11 +174,10 @@ export class Room implements MemberRoom {
     const former = this.members.get(row.participant_id)
     if (former) this.putOut(former, 'replaced', 'replaced')
     const member = new Member(row, socket, this)
-    const { name, max_participants: maxParticipants, record } = this.#facts
     this.members.set(member.id, member)
     socket.send({
       type: 'joined',
-      room: { roomId: this.id, name, maxParticipants, record },
+      room: { roomId: this.id, name: this.name, maxParticipants: this.maxParticipants, record: this.record },
       self: { ...member.shown, can: member.can },
       participants: [...this.members.values()].filter((other) => other !== member).map(({ shown }) => shown),
       iceServers: iceServers(member.id),
@@ -226,8 +225,7 @@ export class Room implements MemberRoom {
     this.members.delete(member.id)
     if (code) member.socket.close(code, reason)
     else member.socket.end()
-    const gone: ServerMessage = { type: 'participant', event: 'left', participant: member.shown, reason }
-    this.tell(gone)
+    this.tell({ type: 'participant', event: 'left', participant: member.shown, reason })
     this.departures.note(member.row.connection_id, reason)
     member.close().catch((error) => log.debug({ err: error }, 'connections of media were gone before'))
     this.#follow()
@@ -279,8 +277,7 @@ export class Room implements MemberRoom {
     this.empty(isOver ? 'roomEnded' : 'goingAway', isOver ? 'room_ended' : 'connection_lost')
     await this.#attendant.close(how)
     await this.departures.save()
-    const media = await this.#media?.catch(() => undefined)
-    await media?.destroy()
+    await (await this.#media?.catch(() => undefined))?.destroy()
   }
 
   tell(message: ServerMessage, except?: Member): void {

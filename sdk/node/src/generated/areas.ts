@@ -3901,7 +3901,7 @@ export class LiveChannelsMethods {
   /**
    * Change a live channel.
    *
-   * `record` and `dvrSeconds` hold from the next broadcast on.
+   * `record`, `dvrSeconds`, `renditions` and `slate` hold from the next broadcast on.
    */
   update(channelId: string, body?: types.LiveChannelsUpdateBody, options?: CallOptions): Promise<types.LiveChannel> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/live/channels/${channelId}`, body }, options)

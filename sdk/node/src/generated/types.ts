@@ -2712,6 +2712,8 @@ export type LiveNewChannel = {
   record: boolean
   dvrSeconds: number
   visibility: "signed" | "unlisted" | "public"
+  renditions: Array<720 | 480 | 360>
+  slate: boolean
   ingest: {
     rtmp: {
       url: string
@@ -2728,6 +2730,10 @@ export type LiveNewChannel = {
     }
     /** Null when the range of ports had none left */
     srt: string | null
+    /** Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token */
+    whip: {
+      url: string
+    }
   }
   playback: {
     /** Low-latency HLS; `?token=` of a playback session opens it */
@@ -2757,8 +2763,16 @@ export type LiveChannelSummary = {
     srt: {
       port: number
     } | null
+    /** Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token */
+    whip: {
+      url: string
+    }
   }
   visibility: "signed" | "unlisted" | "public"
+  /** Heights that are made beside what the encoder sends */
+  renditions: Array<720 | 480 | 360>
+  /** Whether viewers are shown a slate while the publisher is away */
+  slate: boolean
   playback: {
     /** Low-latency HLS; `?token=` of a playback session opens it */
     hls: string
@@ -2787,8 +2801,16 @@ export type LiveChannel = {
     srt: {
       port: number
     } | null
+    /** Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token */
+    whip: {
+      url: string
+    }
   }
   visibility: "signed" | "unlisted" | "public"
+  /** Heights that are made beside what the encoder sends */
+  renditions: Array<720 | 480 | 360>
+  /** Whether viewers are shown a slate while the publisher is away */
+  slate: boolean
   playback: {
     /** Low-latency HLS; `?token=` of a playback session opens it */
     hls: string
@@ -2831,6 +2853,8 @@ export type LiveStream = {
   /** Seconds from one key frame to the next */
   gopSeconds: number | null
   viewers: number | null
+  /** Whether `renditions` are made; `unavailable` where the host had no room for them when the broadcast began, `failed` while they are tried again */
+  transcode: "on" | "unavailable" | "failed" | null
   /** What the publisher should change, such as B-frames */
   warnings: Array<string>
   /** A picture of the last seconds; the address works for two minutes */
@@ -2861,6 +2885,8 @@ export type LivePlaybackSession = {
   hlsUrl: string
   embedUrl: string
   expiresAt: string
+  /** Sends the same by WebRTC, half a second behind at most, while its publisher came by WHIP */
+  whepUrl: string
   /** A broadcast has no length yet */
   durationSeconds: 0
 }
@@ -9224,6 +9250,10 @@ export type LiveChannelsCreateBody = {
   dvrSeconds?: number | undefined
   /** `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too; by default `"signed"` */
   visibility?: "signed" | "unlisted" | "public" | undefined
+  /** Heights that are made beside what the encoder sends, of those that are lower than it */
+  renditions?: Array<720 | 480 | 360> | undefined
+  /** Show viewers a still picture with silence while the publisher is away, rather than nothing; by default `false` */
+  slate?: boolean | undefined
 }
 
 /** Query of `live.channels.list`. */
@@ -9248,6 +9278,10 @@ export type LiveChannelsUpdateBody = {
   dvrSeconds?: number | undefined
   /** `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too */
   visibility?: "signed" | "unlisted" | "public" | undefined
+  /** Heights that are made beside what the encoder sends, of those that are lower than it */
+  renditions?: Array<720 | 480 | 360> | undefined
+  /** Show viewers a still picture with silence while the publisher is away, rather than nothing */
+  slate?: boolean | undefined
 }
 
 /** Body of `live.keys.rotate`. */
