@@ -56,6 +56,8 @@ import { prune } from './jobs/prune.ts'
 import { recount } from './jobs/recount.ts'
 import { rescue } from './jobs/rescue.ts'
 import { rollUp } from './jobs/roll-up.ts'
+import { embed } from './knowledge/embed.ts'
+import { embedMissing } from './knowledge/embed-missing.ts'
 import { endLostBroadcasts } from './live/end-lost-broadcasts.ts'
 import { recordBroadcast } from './live/record-broadcast.ts'
 import { sendCopies } from './notify/send-copies.ts'
@@ -216,6 +218,8 @@ export const tasks: readonly AnyTask[] = [
   capture,
   pruneWiki,
   answerChat,
+  embed,
+  embedMissing,
   makePassages,
   recountBots,
   importCompanies,

@@ -1,6 +1,6 @@
 import { config } from '#lib/config.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
-import { createLanguageEngine } from './engine.ts'
+import { createEmbedder, createLanguageEngine } from './engine.ts'
 
 /** The pool of language work: answers, summaries, labels, moderation, conversations. */
 export const llm: PoolDeclaration<'llm'> = {
@@ -9,6 +9,6 @@ export const llm: PoolDeclaration<'llm'> = {
   tools: async ({ ends }) => {
     const llm = createLanguageEngine()
     ends.defer(() => llm.close())
-    return { llm }
+    return { llm, embedder: createEmbedder() }
   },
 }

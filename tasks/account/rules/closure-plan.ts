@@ -61,6 +61,7 @@ export const beforeOrganisation = [
   'wiki.snapshots',
   'wiki.sources',
   'wiki.entities',
+  'knowledge.sources',
   'rooms.recordings',
   'rooms.broadcasts',
   'rooms.restreams',
