@@ -1,3 +1,5 @@
+import type { Gateway, RequestFault } from './gateway.ts'
+
 /** A document that an answer is taken from. */
 export interface SourceDocument {
   id: string
@@ -181,6 +183,8 @@ export interface LanguageEngine {
   moderate(input: readonly string[], signal: AbortSignal): Promise<Moderation>
   /** Where work may hang: a seat for one piece of an organisation's; null while the organisation holds its share of them. */
   seat?(orgId: string): Seat | null
+  /** Passes requests on as they are; an engine without an upstream has none. */
+  gateway?: Gateway
   close(): Promise<void>
 }
 
@@ -202,6 +206,8 @@ export class LanguageEngineError extends Error {
   readonly usage: TokenUsage | undefined
   /** Seconds after which trying again makes sense, where that is known. */
   readonly retryAfter: number | undefined
+  /** What is wrong with the request itself, where it was passed on as it is. */
+  readonly requestFault: RequestFault | undefined
 
   constructor(
     code: LanguageEngineError['code'],
@@ -211,7 +217,8 @@ export class LanguageEngineError extends Error {
       retryable?: boolean
       engine?: EngineResult['engine']
       usage?: TokenUsage | undefined
-      retryAfter?: number
+      retryAfter?: number | undefined
+      requestFault?: RequestFault
     } = {},
   ) {
     super(message)
@@ -222,5 +229,6 @@ export class LanguageEngineError extends Error {
     this.engine = facts.engine ?? 'upstream'
     this.usage = facts.usage
     this.retryAfter = facts.retryAfter
+    this.requestFault = facts.requestFault
   }
 }

@@ -47,6 +47,8 @@ export const beforeOrganisation = [
   'voice.rules',
   'guard.sites',
   'trust.listings',
+  'ai.completions',
+  'ai.embeddings',
   'ai.usage',
   'bots.conversations',
   'bots.bots',

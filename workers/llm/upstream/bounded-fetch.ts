@@ -1,16 +1,22 @@
 import type { Ending } from './breaker.ts'
 
-/** Bytes of an answer: a completion of 2,048 tokens has some 10 KB. */
-const maxBytes = 4 * 1024 * 1024
+/** Bytes of an answer, unless said: a completion of 2,048 tokens has some 10 KB. */
+const usualBytes = 4 * 1024 * 1024
+/** Bytes of a line of an answer in events: the SDK looks through all of one anew with each chunk that it comes in. */
+const maxLine = 1024 * 1024
 /** The SDK sleeps for as long as a server asks it to, deaf to signals; for longer than this a client does not wait. */
 const longestRetryAfterSeconds = 5
 
 /**
  * Makes a fetch whose answers come within bounds: `silenceMs` until the headers and between two pieces of the body (the
- * SDK's own time-out ends with the headers), and 4 MiB. Redirects are answers: texts and the key go to nobody else. `enter` is
+ * SDK's own time-out ends with the headers), and `maxBytes`. Redirects are answers: texts and the key go to nobody else. `enter` is
  * asked before each request, and told how it ended; nothing, when it was given up here.
  */
-export function boundedFetch(silenceMs: number, enter: () => (ending?: Ending) => void): typeof fetch {
+export function boundedFetch(
+  silenceMs: number,
+  enter: () => (ending?: Ending, status?: number) => void,
+  maxBytes: number = usualBytes,
+): typeof fetch {
   return async (input, init) => {
     const end = enter()
     const silent = new AbortController()
@@ -36,19 +42,23 @@ export function boundedFetch(silenceMs: number, enter: () => (ending?: Ending) =
     if (Number(headers.get('retry-after') ?? 0) > longestRetryAfterSeconds) headers.set('x-should-retry', 'false')
     const ending = status >= 500 ? 'failed' : 'worked'
     // The SDK throws the bodies of such answers away.
-    if (status >= 300) end(ending)
+    if (status >= 300) end(ending, status)
     if (!response.body) {
       over(ending)
       return new Response(null, { status, statusText, headers })
     }
+    const inEvents = headers.get('content-type')?.startsWith('text/event-stream') ?? false
     let size = 0
+    let line = 0
     const bounded = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         timer.refresh()
         // It answers: others need not wait until a long answer has ended.
         end(ending)
         size += chunk.byteLength
-        if (size <= maxBytes) return controller.enqueue(chunk)
+        const newline = inEvents ? chunk.lastIndexOf(10) : 0
+        line = newline < 0 ? line + chunk.byteLength : chunk.byteLength - newline
+        if (size <= maxBytes && !(inEvents && line > maxLine)) return controller.enqueue(chunk)
         over('worked')
         controller.error(new Error('The upstream’s answer is too large.'))
       },
