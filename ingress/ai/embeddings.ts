@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defaultModel } from '#lib/config/ai-upstreams.ts'
 import { embedded } from '#tasks/ai/rules/embeddings-of.ts'
 import { vectorOf } from '#tasks/ai/rules/digest.ts'
 import { embed } from '#tasks/ai/embed.ts'
@@ -65,7 +66,7 @@ export const create = route({
       encoding_format === 'base64' ? vector.toString('base64') : Array.from(vectorOf(vector))
     return {
       object: 'list',
-      model: model === 'default' ? real : model,
+      model: model === defaultModel ? real : model,
       data: bytes.map((vector, index) => ({ object: 'embedding' as const, index, embedding: shown(vector) })),
       usage: { prompt_tokens: usage.prompt_tokens, total_tokens: usage.prompt_tokens },
     }
@@ -74,7 +75,7 @@ export const create = route({
 
 /** The inputs of a request, each by itself. */
 function inputsOf(input: z.output<typeof Input>): (string | number[])[] {
-  if (typeof input === 'string') return [input]
-  const numbers = input.filter((one) => typeof one === 'number')
-  return numbers.length > 0 ? [numbers] : input.filter((one) => typeof one !== 'number')
+  const all: (string | number | number[])[] = typeof input === 'string' ? [input] : [...input]
+  const tokens = all.filter((one) => typeof one === 'number')
+  return tokens.length > 0 ? [tokens] : all.filter((one) => typeof one !== 'number')
 }

@@ -53,7 +53,7 @@ export async function demandTokens(db: Db, orgId: string): Promise<void> {
 }
 
 /** A failure of a worker's, as it may have been kept meanwhile. */
-type ToldFailure = Omit<Failure, 'code' | 'request_fault'> & { code: string }
+type ToldFailure = Pick<Failure, 'upstream_status' | 'retryable'> & { code: string; retry_after?: number | undefined }
 
 /** What a client is told of a failure. */
 export async function failureProblem(db: DatabasePool, orgId: string, failure: ToldFailure): Promise<Problem> {

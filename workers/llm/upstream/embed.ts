@@ -27,9 +27,11 @@ const Vectors = z.object({
 /** Makes what has texts become vectors; all of them by one model, as those of two cannot be compared. */
 export function createEmbedding(servers: readonly Server[], asker: string): Gateway['embed'] {
   return async (request, signal, keep) => {
-    const offers = offersOf(servers, request.model, embeddingModelsOf)
-    const model = offers[0]?.model ?? ''
-    const mates = offers.filter((offer) => offer.model === model)
+    const [first] = offersOf(servers, request.model, embeddingModelsOf)
+    const { model } = first
+    const mates = servers.flatMap((server) =>
+      embeddingModelsOf(server).some(({ real }) => real === model) ? [{ server, model }] : [],
+    )
     let usage: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
     for (let from = 0; from < request.input.length; from += atOnce) {
       const input = request.input.slice(from, from + atOnce)

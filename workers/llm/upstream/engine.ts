@@ -25,7 +25,7 @@ export function createUpstreamEngine(servers: readonly [Server, ...Server[]], sh
 
   const engineOf = (orgId: string): LanguageEngine => {
     const upstream = createUpstream(servers, orgId)
-    const signed = <T>(work: T) => ({ ...work, engine: 'upstream' as const, model: upstream.model })
+    const signed = <T extends object>(work: T) => ({ ...work, engine: 'upstream' as const, model: upstream.model })
     return {
       chat: async (request, signal, onDelta) => signed(await chat(upstream, request, signal, onDelta)),
       answer: async (request, signal) => signed(await answer(upstream, request, signal)),

@@ -43,7 +43,7 @@ export function createGateway(servers: readonly Server[], asker: string): Gatewa
             const streamed = { ...bodyOf(request, model), stream: true, stream_options: { include_usage: true } }
             const body = server.passing.fit(streamed)
             const chunks = await client.post<Stream<unknown>>(path, { body, signal: either, stream: true })
-            for await (const chunk of chunks) await heard.take(chunk)
+            for await (const chunk of chunks) await heard.take(chunk, model)
           })
           await heard.end()
         } catch (error) {

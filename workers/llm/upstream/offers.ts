@@ -24,9 +24,9 @@ export function findOffers(servers: readonly Server[], asked: string, of: Models
 }
 
 /** The same; throws where nobody has it. */
-export function offersOf(servers: readonly Server[], asked: string, of: ModelsOf): Offer[] {
-  const found = findOffers(servers, asked, of)
-  if (found.length > 0) return found
+export function offersOf(servers: readonly Server[], asked: string, of: ModelsOf): [Offer, ...Offer[]] {
+  const [first, ...others] = findOffers(servers, asked, of)
+  if (first) return [first, ...others]
   throw new LanguageEngineError('upstream_error', 'No upstream has such a model.', {
     requestFault: { kind: 'model_not_found' },
   })

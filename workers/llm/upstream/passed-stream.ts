@@ -5,7 +5,7 @@ import type { CompletionRequest, TellPiece } from '#tasks/ai/gateway.ts'
 import { estimatedUsage } from '../token-usage.ts'
 import { Usage } from './completion.ts'
 import { malformed } from './faults.ts'
-import { askedText } from './passed.ts'
+import { askedText, shownModel } from './passed.ts'
 
 /** What of a piece is looked at; the rest is passed on as it is. */
 const Piece = z.looseObject({
@@ -18,7 +18,8 @@ const Piece = z.looseObject({
 export interface PassedStream {
   /** Whether a piece was told: from then on no other server's answer can take its place. */
   readonly begun: boolean
-  take(raw: unknown): Promise<void>
+  /** Takes a piece of a model's. */
+  take(raw: unknown, model: string): Promise<void>
   /** Throws when the answer ended without an end. */
   end(): Promise<void>
   /** What it cost, told or estimated. */
@@ -51,13 +52,14 @@ export function createPassedStream(request: CompletionRequest, tell: TellPiece):
     get begun() {
       return begun
     },
-    async take(raw) {
+    async take(raw, model) {
       const { data: piece } = Piece.safeParse(raw)
       if (!piece) throw malformed()
       const { usage: given, ...rest } = piece
       told = Usage.parse(given) ?? told
       about = {
         ...about,
+        model: shownModel(request, model),
         id: typeof piece.id === 'string' && piece.id !== '' ? piece.id.slice(0, 200) : about.id,
         created: typeof piece.created === 'number' ? piece.created : about.created,
       }

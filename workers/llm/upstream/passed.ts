@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defaultModel } from '#lib/config/ai-upstreams.ts'
 import { newId } from '#lib/ids.ts'
 import type { CompletionRequest, PassedCompletion } from '#tasks/ai/gateway.ts'
 import { estimatedUsage } from '../token-usage.ts'
@@ -13,7 +14,7 @@ const Passed = z.looseObject({
 })
 
 /** The name under which a model answers: the one that was asked for. */
-export const shownModel = ({ model }: CompletionRequest, real: string): string => (model === 'default' ? real : model)
+export const shownModel = ({ model }: CompletionRequest, real: string): string => (model === defaultModel ? real : model)
 
 /** What was asked, as a text to estimate its tokens by. */
 export const askedText = ({ messages, tools }: CompletionRequest): string => JSON.stringify([messages, tools ?? null])
