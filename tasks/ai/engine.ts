@@ -1,4 +1,7 @@
+import type { EngineResult, TokenUsage } from './engine-result.ts'
 import type { Gateway, RequestFault } from './gateway.ts'
+
+export type { EngineResult, TokenUsage } from './engine-result.ts'
 
 /** A document that an answer is taken from. */
 export interface SourceDocument {
@@ -16,20 +19,6 @@ export interface Citation {
   quote: string
   start: number
   end: number
-}
-
-/** What a request cost; the embedded engine counts characters as a quarter of a token each. */
-export interface TokenUsage {
-  prompt_tokens: number
-  completion_tokens: number
-  total_tokens: number
-}
-
-/** Who did the work, and what it cost. */
-export interface EngineResult {
-  engine: 'upstream' | 'embedded'
-  model: string
-  usage: TokenUsage
 }
 
 /** A message of a conversation. */

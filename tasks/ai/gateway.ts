@@ -1,4 +1,4 @@
-import type { EngineResult } from './engine.ts'
+import type { EngineResult } from './engine-result.ts'
 
 /** The body of a request for a completion in OpenAI's shape, as the ingress has checked it. */
 export interface CompletionRequest {

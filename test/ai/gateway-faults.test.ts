@@ -1,4 +1,5 @@
 import t from 'tap'
+import { readConfig } from '#lib/config.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { gatewayStack } from './gateway-stack.ts'
 
@@ -92,4 +93,26 @@ t.test('what cannot be asked is refused with every field named, and nothing of i
   const large = await ask('POST /v1/ai/embeddings', { body: { model: 'default', input: 'a'.repeat(1_100_000) } })
   t.match([large.status, large.body.error], [413, { type: 'invalid_request_error' }])
   t.equal(main.asked.length + backup.asked.length, 0)
+})
+
+t.test('settings of upstreams that make no sense are named at the start, without what they hold', async (t) => {
+  const one = { name: 'backup', base_url: 'https://host.example/v1' }
+  for (const upstreams of [
+    'secret-words',
+    '{}',
+    '[{}]',
+    JSON.stringify([{ ...one, api_key: 'secret-words' }]),
+    JSON.stringify([{ ...one, name: 'main' }]),
+    JSON.stringify([one, one]),
+    JSON.stringify([{ ...one, base_url: 'ftp://secret-words' }]),
+    JSON.stringify([{ ...one, models: ['=secret-words'] }]),
+    JSON.stringify([{ ...one, models: ['default=secret-words'] }]),
+  ]) {
+    const read = () => readConfig({ AI_UPSTREAMS: upstreams })
+    t.throws(read, /AI_UPSTREAMS/, upstreams)
+    t.throws(read, { message: /^(?!.*secret-words)/s }, upstreams)
+  }
+  t.throws(() => readConfig({ AI_UPSTREAM_CREDENTIALS: 'secret-words' }), /AI_UPSTREAM_CREDENTIALS: must be name=key/)
+  t.throws(() => readConfig({ AI_MODELS: 'a, =b' }), /AI_MODELS/)
+  t.same(readConfig({ AI_MODELS: 'a=b:8b, c' }).AI_MODELS, ['a=b:8b', 'c'])
 })

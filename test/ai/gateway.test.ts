@@ -1,12 +1,16 @@
 import OpenAI from 'openai'
 import t from 'tap'
 import { z } from 'zod'
+import * as embeddings from '#sql/ai/embeddings.ts'
 import { sql } from '#sql/db.ts'
+import { embeddingsOf } from '#tasks/ai/rules/embeddings-of.ts'
+import { questions } from '../../ingress/http/services.ts'
+import { testOrg } from '../support/ingress.ts'
 import { beginStream, sendJson, sendPiece, vectorFor } from '../support/model-server.ts'
 import { until } from '../support/until.ts'
 import { gatewayStack } from './gateway-stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 const { db, ingress, ask, sdk, sdkOf, newKey, main, backup, renew, orgId } = await gatewayStack(t)
 t.beforeEach(() => renew())
 
@@ -219,6 +223,23 @@ t.test('more texts than a request of the upstream takes are sent in several', as
   t.same(main.asked.map(({ body }) => body.input.length), [64, 64, 2])
 })
 
+t.test('other areas have vectors of texts, or none where no upstream makes them; the oldest go', async (t) => {
+  const asking = ingress.app.services(questions).ask
+  const { org } = await testOrg(db, [])
+  const made = await embeddingsOf(db, asking, org.id, ['one', 'two'])
+  t.equal(made?.model, 'bge-m3')
+  t.same(made?.vectors.map((vector) => [...vector]), ['one', 'two'].map(vectorFor))
+  t.equal(await embeddingsOf(db, asking, org.id, []), undefined)
+  const overOf = async () => (await embeddings.over(db, 1)).find(({ org_id }) => org_id === org.id)?.over
+  t.equal(await overOf(), 1)
+  t.equal(await embeddings.drop(db, org.id, 1), 1)
+  t.equal(await overOf(), undefined)
+  await renew({ AI_EMBEDDING_MODELS: '', AI_UPSTREAMS: '[]' })
+  t.equal(await embeddingsOf(db, asking, org.id, ['one']), undefined)
+  await renew({ AI_ENGINE: 'embedded' })
+  t.equal(await embeddingsOf(db, asking, org.id, ['one']), undefined)
+})
+
 t.test('a client that goes away ends its request to the upstream, and all that was kept of it', async (t) => {
   for (const stream of [true, false]) {
     await renew()
@@ -270,6 +291,26 @@ t.test('a repeat with the same idempotency key gets the same answer, and asks no
   await db.query(sql.typeAlias('void')`delete from ai.completions`)
   const later = await ask('POST /v1/ai/chat/completions', { headers, body })
   t.match([later.status, later.body.error], [409, { code: 'conflict', type: 'invalid_request_error' }])
+})
+
+t.test('a client that reads late holds no worker, and has all of it in its order', async (t) => {
+  const words = Array.from({ length: 500 }, (_, n) => `${n} ${'x'.repeat(10_000)}`)
+  main.answer = (res) => {
+    beginStream(res)
+    for (const content of words) sendPiece(res, { choices: [{ index: 0, delta: { content }, finish_reason: null }] })
+    sendPiece(res, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
+    res.end('data: [DONE]\n\n')
+  }
+  const response = await fetch(`${ingress.url}/v1/ai/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await newKey()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'the-model', messages, stream: true }),
+  })
+  const busy = sql.type(z.object({ id: z.string() }))`select id from ai.completions where status = 'pending'`
+  t.ok(await until(async () => !(await db.exists(busy)), { what: 'the worker has ended' }))
+  const pieces = (await response.text()).split('\n\n').filter((line) => line.startsWith('data: {'))
+  const said = pieces.map((line) => JSON.parse(line.slice(6)).choices[0].delta.content ?? '')
+  t.equal(said.join(''), words.join(''))
 })
 
 t.test('an answer without end is bounded', async (t) => {
