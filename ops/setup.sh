@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 start_packages=(ffmpeg clamav-daemon clamav libarchive-tools xz-utils bzip2 7zip lz4 lzop nginx-light
-  libnginx-mod-rtmp libnginx-mod-stream janus coturn qpdf pocketsphinx pocketsphinx-en-us gstreamer1.0-tools
+  libnginx-mod-rtmp libnginx-mod-stream janus coturn qpdf poppler-utils pocketsphinx pocketsphinx-en-us gstreamer1.0-tools
   gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly
   gstreamer1.0-libav gstreamer1.0-x fonts-droid-fallback)
 test_packages=(arj chromium chromium-headless-shell clamav-testfiles curl e2fsprogs flite iproute2 libfaketime mtools mypy

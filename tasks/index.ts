@@ -38,6 +38,8 @@ import { withdrawCampaign } from './email/withdraw-campaign.ts'
 import { importCompanies } from './erp/import.ts'
 import { pruneImports } from './erp/prune.ts'
 import { discardIncoming } from './files/discard-incoming.ts'
+import { discardPreviews } from './files/discard-previews.ts'
+import { preview as previewFile } from './files/preview.ts'
 import { quarantine } from './files/quarantine.ts'
 import { remove as removeObject } from './files/remove.ts'
 import { rescan } from './files/rescan.ts'
@@ -73,6 +75,7 @@ import { confirmHashes } from './trust/confirm-hashes.ts'
 import { expand as expandUrl } from './trust/expand.ts'
 import { importFeed } from './trust/import.ts'
 import { refresh as refreshFeeds } from './trust/refresh.ts'
+import { watch as watchUrls } from './trust/watch.ts'
 import { abortImport } from './video/abort-import.ts'
 import { abortUpload } from './video/abort-upload.ts'
 import { certifyDomain } from './video/certify-domain.ts'
@@ -171,6 +174,8 @@ export const tasks: readonly AnyTask[] = [
   rescan,
   quarantine,
   discardIncoming,
+  discardPreviews,
+  previewFile,
   removeObject,
   sweepObjects,
   stripMetadata,
@@ -201,6 +206,7 @@ export const tasks: readonly AnyTask[] = [
   importFeed,
   expandUrl,
   confirmHashes,
+  watchUrls,
   answer,
   summarize,
   completeAi,

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/files/objects.ts'
+import * as versions from '#sql/files/versions.ts'
 import { enqueueRemoval } from '#tasks/files/remove.ts'
 import { strip } from '#tasks/files/strip-metadata.ts'
 import { Instant } from '../http/instant.ts'
@@ -19,12 +21,14 @@ const downloadSeconds = 300
 
 const params = z.object({ id: pathId('object') })
 
-const notClean = problem(409, 'not_clean', 'the object is not found clean; `scan_status` says how it is')
+/** It may not be shown to anybody. */
+export const notClean = problem(409, 'not_clean', 'the object is not found clean; `scan_status` says how it is')
 
 /** Objects, newest first. */
 export const list = listRoute({
   path: '/objects',
   summary: 'List objects, newest first',
+  description: 'Each once, with the facts of the version that is served; `scan_status` filters by the first version.',
   scope: 'files:read',
   filter: {
     tenant_id: Name.optional(),
@@ -32,13 +36,19 @@ export const list = listRoute({
     scan_status: rows.ScanStatus.optional(),
   },
   item: Summary,
-  rows: ({ query, org, key, db }, page) =>
-    rows.list(db, ownerOf({ org, key }, query.tenant_id), {
+  async rows({ query, org, key, db }, page) {
+    const found = await rows.list(db, ownerOf({ org, key }, query.tenant_id), {
       ...page,
       status: query.scan_status,
       productKey: query.product_key,
-    }),
-  present: summarize,
+    })
+    const served = await versions.servedOf(
+      db,
+      found.map(({ id }) => id),
+    )
+    return found.map((object) => ({ id: object.id, told: served.get(object.id) ?? object }))
+  },
+  present: ({ id, told }) => summarize(told, id),
 })
 
 /** One object with its verdict. */
@@ -73,6 +83,7 @@ export const downloadUrl = route({
   status: 200,
   reply: z.object({
     object_id: Id,
+    version: z.int().describe('Of the bytes'),
     download_url: z.url(),
     filename: z.string(),
     byte_size: z.int(),
@@ -82,7 +93,8 @@ export const downloadUrl = route({
   }),
   problems: ['not_found', notClean],
   async handle({ params, body, org, key, db, services }) {
-    const object = await mustFind(rows.find(db, ownerOf({ org, key }, body.tenant_id), params.id), 'object')
+    const asked = await mustFind(rows.find(db, ownerOf({ org, key }, body.tenant_id), params.id), 'object')
+    const object = await servedVersion(db, asked)
     const { scan_status, held_key, sha256, filename, byte_size } = object
     if (scan_status !== 'clean' || held_key === null || sha256 === null) {
       throw notClean(`The object is ${scan_status}; only clean objects can be downloaded.`, { scan_status })
@@ -90,7 +102,8 @@ export const downloadUrl = route({
     if (!object.metadata_stripped) await strip({ db, storage: services(storage) }, object)
     const as = { filename, type: servedType(object) }
     return {
-      object_id: object.id,
+      object_id: asked.id,
+      version: object.version,
       download_url: await services(storage).signSave(held_key, downloadSeconds, as),
       filename,
       byte_size,
@@ -100,6 +113,10 @@ export const downloadUrl = route({
     }
   },
 })
+
+/** What is served of an object: its newest clean version, if any is; by the id of a later version, that one alone. */
+export const servedVersion = async (db: Db, asked: rows.FileObject): Promise<rows.FileObject> =>
+  (asked.version_of === null ? await versions.served(db, asked.id) : null) ?? asked
 
 /** Types that a browser would run, should it ever show what it is to save. */
 const active = /html|xml|svg|script|flash|wasm/i
@@ -115,7 +132,8 @@ export const remove = route({
   method: 'DELETE',
   path: '/objects/{id}',
   summary: 'Delete an object',
-  description: 'Nobody finds it any more; storage is freed, and signed URLs stop working, soon after.',
+  description:
+    'Nobody finds it any more, nor its later versions; by the id of a later version that one alone goes. Storage is freed, and signed URLs stop working, soon after.',
   scope: 'files:write',
   uploadToken: 'id',
   params,
@@ -129,7 +147,7 @@ export const remove = route({
       const deleted = await mustFind(rows.markDeleted(tx, owner, params.id), 'object')
       // Looked at once its row is held, as it may be completed meanwhile.
       demandUnfinished(uploadToken, deleted.place !== 'incoming')
-      await enqueueRemoval(tx, deleted)
+      for (const one of [deleted, ...(await versions.markDeleted(tx, deleted.id))]) await enqueueRemoval(tx, one)
     })
     return { object_id: params.id, deleted: true as const }
   },

@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
+import * as versions from '#sql/files/versions.ts'
 import { Instant } from '../http/instant.ts'
 
 const Reason = scans.Reason.meta({ id: 'files.Reason' })
@@ -32,6 +33,7 @@ export const Summary = z
     scan_status: objects.ScanStatus.describe('Only `clean` objects can be downloaded: found so, or `released`'),
     quarantined: z.boolean().describe('The bytes were found infected and are put away, or deleted by now'),
     released: z.boolean().describe('An operator lets it be downloaded, whatever the verdict says'),
+    version: z.int().describe('Of the bytes that all of this is about: the newest clean ones, if any are'),
     uploaded_at: Instant.nullable(),
     created_at: Instant,
   })
@@ -40,6 +42,10 @@ export const Summary = z
 /** An object with the verdict of its latest ended scan. */
 export const FileObject = Summary.extend({
   verdict: Verdict.nullable().describe('Null while no scan has ended'),
+  newest_version: z
+    .object({ object_id: Id, version: z.int(), scan_status: objects.ScanStatus })
+    .nullable()
+    .describe('A newer version that is not served, as it is not found clean'),
 }).meta({ id: 'files.Object' })
 
 /** One scan of an object. */
@@ -57,10 +63,10 @@ export const Scan = z
   })
   .meta({ id: 'files.Scan' })
 
-/** An object as lists have it. */
-export function summarize(object: objects.FileObject): z.input<typeof Summary> {
+/** A version of an object as lists have the object; by the version's own id unless that of the object is given. */
+export function summarize(object: objects.FileObject, objectId = object.id): z.input<typeof Summary> {
   return {
-    object_id: object.id,
+    object_id: objectId,
     product_key: object.product_key,
     tenant_id: object.tenant_id,
     filename: object.filename,
@@ -71,15 +77,26 @@ export function summarize(object: objects.FileObject): z.input<typeof Summary> {
     scan_status: object.scan_status,
     quarantined: object.place === 'quarantine' || object.place === 'gone',
     released: object.release_id !== null && object.scan_status === 'clean',
+    version: object.version,
     uploaded_at: object.uploaded_at,
     created_at: object.created_at,
   }
 }
 
-/** An object with the verdict that its status stems from, as far as there is one. */
+/**
+ * An object with the verdict that its status stems from, as far as there is one. By the id of the first version it is told of the one that
+ * is served, by that of a later one of that alone.
+ */
 export async function present(db: Db, object: objects.FileObject): Promise<z.input<typeof FileObject>> {
-  const scan = object.scan_id === null ? null : await scans.find(db, object.scan_id)
-  return { ...summarize(object), verdict: scan?.finished_at ? verdictOf(scan) : null }
+  const all = object.version_of === null ? await versions.list(db, object.id) : [object]
+  const told = all.find(({ scan_status }) => scan_status === 'clean') ?? object
+  const newest = all.find(({ version }) => version > told.version)
+  const scan = told.scan_id === null ? null : await scans.find(db, told.scan_id)
+  return {
+    ...summarize(told, object.id),
+    verdict: scan?.finished_at ? verdictOf(scan) : null,
+    newest_version: newest ? { object_id: newest.id, version: newest.version, scan_status: newest.scan_status } : null,
+  }
 }
 
 function verdictOf(scan: scans.Scan): z.input<typeof Verdict> {

@@ -14,7 +14,8 @@ import { Browser, grantFor, issue, issuedFields } from '../http/upload-tokens.ts
 import { demandTenant, Name, ownerOf, tenant_id } from './owner.ts'
 import { FileObject, present } from './present.ts'
 
-const planExceeded = problem(400, 'plan_limit_exceeded', 'the object does not fit the plan')
+/** The plan has no room for it. */
+export const planExceeded = problem(400, 'plan_limit_exceeded', 'the object does not fit the plan')
 const notUploaded = problem(409, 'not_uploaded', 'the bytes have not arrived')
 const sizeMismatch = problem(409, 'size_mismatch', 'storage holds another number of bytes than was announced')
 const contentEncoded = problem(
@@ -24,7 +25,8 @@ const contentEncoded = problem(
 )
 const changed = problem(409, 'conflict', 'the bytes were replaced while the upload was completed')
 
-const Upload = z
+/** Where the bytes of an object go. */
+export const Upload = z
   .object({
     object_id: Id,
     upload_url: z.url().describe('PUT the bytes to it'),
@@ -39,6 +41,31 @@ const Upload = z
   })
   .meta({ id: 'files.Upload' })
 
+/** What is told of a file that is to be uploaded. */
+export const UploadFacts = z.strictObject({
+  product_key: Name.describe('The product that the object belongs to'),
+  tenant_id: Name.describe('The tenant that the object belongs to'),
+  filename: z
+    .string()
+    .min(1)
+    .max(255)
+    .regex(/^[^/\\\p{Cc}]+$/u, 'must be a name without folders and control characters'),
+  content_type: z
+    .string()
+    .max(200)
+    .regex(
+      /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+( ?; ?[\w!#$&^.+-]+=("[\w !#$&^.+-]*"|[\w!#$&^.+-]+))*$/,
+      'must be a media type',
+    ),
+  byte_size: z.int().min(0).describe('Exact size; it is signed into the URL'),
+  checksum_sha256: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be a SHA-256 in hex')
+    .optional()
+    .describe('Of the bytes, in hex; other bytes are refused then'),
+  browser: Browser.optional(),
+})
+
 /** Records an object and signs the URL to which its bytes go. */
 export const start = route({
   method: 'POST',
@@ -48,29 +75,7 @@ export const start = route({
     'PUT the bytes to `upload_url` with exactly `upload_headers`, then complete the upload. With `browser` a page does both: the ' +
     '`upload_token` opens reading, completion and deletion of this object, until it is completed.',
   scope: 'files:write',
-  body: z.strictObject({
-    product_key: Name.describe('The product that the object belongs to'),
-    tenant_id: Name.describe('The tenant that the object belongs to'),
-    filename: z
-      .string()
-      .min(1)
-      .max(255)
-      .regex(/^[^/\\\p{Cc}]+$/u, 'must be a name without folders and control characters'),
-    content_type: z
-      .string()
-      .max(200)
-      .regex(
-        /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+( ?; ?[\w!#$&^.+-]+=("[\w !#$&^.+-]*"|[\w!#$&^.+-]+))*$/,
-        'must be a media type',
-      ),
-    byte_size: z.int().min(0).describe('Exact size; it is signed into the URL'),
-    checksum_sha256: z
-      .string()
-      .regex(/^[0-9a-fA-F]{64}$/, 'must be a SHA-256 in hex')
-      .optional()
-      .describe('Of the bytes, in hex; other bytes are refused then'),
-    browser: Browser.optional(),
-  }),
+  body: UploadFacts,
   status: 200,
   reply: Upload,
   problems: [planExceeded, 'forbidden'],

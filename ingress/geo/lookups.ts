@@ -24,20 +24,30 @@ const language = z
   .describe('Language of names (BCP 47)')
 const query = z.object({ lang: language })
 
-/** Where the caller is. */
-export const caller = route({
+const ofCaller = {
   method: 'GET',
-  path: '',
-  summary: 'Locate the calling address',
   description:
     'The address past trusted proxies; `X-Forwarded-For` counts only where a proxy in TRUSTED_PROXIES set it.',
   scope: 'geo:read',
   query,
   status: 200,
   reply: Location,
-  async handle({ ip, query, services }) {
-    return await one(services, ip, query.lang, 'ip')
-  },
+} as const
+
+/** Where the caller is. */
+export const caller = route({
+  ...ofCaller,
+  path: '',
+  summary: 'Locate the calling address',
+  handle: ({ ip, query, services }) => one(services, ip, query.lang, 'ip'),
+})
+
+/** Where the caller is, under the name that geolocation services give it. */
+export const me = route({
+  ...ofCaller,
+  path: '/me',
+  summary: 'Locate the calling address, as `GET /v1/geo`',
+  handle: ({ ip, query, services }) => one(services, ip, query.lang, 'ip'),
 })
 
 /** Where one address is. */

@@ -3,6 +3,8 @@ import { listedAddresses } from './address-listings.ts'
 import * as answers from './answers.ts'
 import * as assess from './assess.ts'
 import * as challenges from './challenges.ts'
+import * as sitePage from './dashboard/site.ts'
+import * as sitePages from './dashboard/sites.ts'
 import * as demo from './demo.ts'
 import * as guardPages from './guard-pages.ts'
 import { guardRegion, siteRegion } from './guard-region.ts'
@@ -36,4 +38,5 @@ export const guard = area({
     pages: { guardPages },
     regions: { guard: guardRegion, 'guard-site': siteRegion },
   },
+  dashboard: { sections: [sitePages.section], pages: { sitePages, sitePage } },
 })

@@ -13,12 +13,12 @@ const ours = (name: string) => readFileSync(new URL(`./widget/${name}`, import.m
 /** By its folder: not all of what scrypt stands on is exported by name. */
 const noble = (name: string) => readFileSync(join(dirname(require.resolve('@noble/hashes/scrypt.js')), name))
 
-/** What a page loads for the widget itself. */
-const parts = ['element.js', 'view.js', 'style.js', 'words.js', 'client.js', 'solve.js', 'puzzles.js', 'sha256.js']
+/** The widget's modules, each behind those that it imports. */
+const parts = ['sha256.js', 'puzzles.js', 'solve.js', 'client.js', 'words.js', 'style.js', 'view.js', 'element.js']
 
 /** What solves, in workers: ours, hash-wasm's scrypt, and the plain one with what it stands on. */
 const solver: Record<string, Buffer> = {
-  'solver.js': ours('solver.js'),
+  'solver.js': Buffer.from(oneFile(['sha256.js', 'puzzles.js', 'solver.js'])),
   'hash-wasm.js': readFileSync(require.resolve('hash-wasm/dist/scrypt.umd.min.js')),
   ...Object.fromEntries(
     ['scrypt.js', 'pbkdf2.js', 'hmac.js', 'sha2.js', '_md.js', '_u64.js', 'utils.js'].map((name) => [
@@ -28,21 +28,45 @@ const solver: Record<string, Buffer> = {
   ),
 }
 
-const files: Record<string, Buffer> = {
-  ...Object.fromEntries([...parts, 'page.css'].map((name) => [name, ours(name)])),
-  ...solver,
-}
+const files: Record<string, Buffer> = { ...solver, 'page.css': ours('page.css') }
+
+const widget = oneFile(parts)
 
 /** One version for all, so that the files find each other by relative names and are kept for ever. */
-const version = Object.values(files)
+const version = [Buffer.from(widget), ...Object.values(files)]
   .reduce((hash, bytes) => hash.update(bytes), createHash('sha256'))
   .digest('hex')
   .slice(0, 12)
 
-/** Names every part, so that a page asks for all of them at once. */
-const entry = `${parts.map((name) => `import './widget/${version}/${name}'`).join('\n')}
-export { GuardError, getToken } from './widget/${version}/client.js'
-export { MillGuard } from './widget/${version}/element.js'
+/**
+ * Modules of ours as one, each in a scope of its own, so that a page asks for one file. They import each other alone, by a line for each, and
+ * export what they declare: a test runs what comes of it in a browser.
+ */
+function oneFile(names: readonly string[]): string {
+  return names.map(moduleScope).join('\n')
+}
+
+function moduleScope(name: string): string {
+  const exported: string[] = []
+  const lines = ours(name)
+    .toString()
+    .split('\n')
+    .map((line) => {
+      const [, imported, from] = /^import (\{[\w, ]+\}) from '\.\/(\w+)\.js'$/.exec(line) ?? []
+      if (imported !== undefined) return `const ${imported} = ${from}Module`
+      const [, declared] = /^export (?:async )?(?:const|class|function) (\w+)/.exec(line) ?? []
+      if (declared === undefined) return line
+      exported.push(declared)
+      return line.slice('export '.length)
+    })
+  const scope = `{\n${lines.join('\n')}\nreturn { ${exported.join(', ')} }\n}`
+  return `const ${name.replace('.js', '')}Module = (() => ${scope})()`
+}
+
+/** What the files of the version lie beside, wherever the widget itself is asked for. */
+const entry = `${widget.replaceAll('import.meta.url', `new URL('./widget/${version}/', import.meta.url)`)}
+export const { GuardError, getToken } = clientModule
+export const { MillGuard } = elementModule
 `
 
 const typeOf = (name: string) => (name.endsWith('.css') ? 'text/css' : 'text/javascript; charset=utf-8')

@@ -1,18 +1,16 @@
 import { z } from 'zod'
 import { badRequest, Problem } from '#lib/errors.ts'
-import * as listings from '#sql/trust/listings.ts'
+import { verdicts } from '#sql/trust/watches.ts'
 import { type Expansion, expand, type Hop } from '#tasks/trust/expand.ts'
+import { type Readings, readUrl } from '#tasks/trust/rules/read-url.ts'
 import type { Questions } from '../http/questions.ts'
 import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
-import { Judgement, type JudgeTools, judge, verdicts } from './judge.ts'
-import { type Known, known } from './known/known.ts'
-import { type Readings, readUrl } from './read-url.ts'
+import { type CheckTools, checkTools, judgeUrls, Policy, strictest, type UrlJudgement } from './judge-urls.ts'
+import { Judgement } from './judgement.ts'
 
 /** Milliseconds that a client who wants redirects followed waits for a worker. */
 const expandMs = 12_000
-
-const Policy = z.enum(['allow', 'deny']).nullable()
 
 const HopView = Judgement.extend({
   policy: Policy.describe('What your own lists say of its host'),
@@ -50,11 +48,12 @@ export const check = route({
   async handle({ body, db, org, services }) {
     const readings = readUrl(body.url)
     if (!readings) throw badRequest([{ field: 'body.url', issue: 'is no URL with http, https or ftp and a host' }])
-    const tools = { db, questions: services(questions), known: services(known) }
-    const [first, way] = await Promise.all([
-      judgeReadings(tools, org.id, readings),
-      body.expand ? follow(tools.questions, body.url, readings, org.id) : null,
+    const tools = checkTools(db, services)
+    const [[first], way] = await Promise.all([
+      judgeUrls(tools, org.id, [readings]),
+      body.expand ? follow(services(questions), body.url, readings, org.id) : null,
     ])
+    if (!first) throw new Error('A URL that was read is judged.')
     if (!way) return { ...first, hops: null, expansion: null }
     const judged = way.hops.map(({ url }, at) => (at === 0 ? first : judgeUrl(tools, org.id, url)))
     const hops = (await Promise.all(judged)).map((one, at) => ({ ...one, ...pick(way.hops[at]) }))
@@ -65,35 +64,15 @@ export const check = route({
   },
 })
 
-type Policy = z.infer<typeof Policy>
-type UrlJudgement = Judgement & { policy: Policy }
-type CheckTools = JudgeTools & { known: Known }
-
-/** Judges one URL, and tells what the organisation says of the hosts that it is read to have. */
-async function judgeReadings(tools: CheckTools, orgId: string, readings: Readings): Promise<UrlJudgement> {
-  const hosts = [...new Set(readings.all.map(({ host }) => host))]
-  const now = tools.known.now(orgId)
-  const [judged, policies] = await Promise.all([
-    judge(tools, readings, now),
-    now?.policies ? listings.nearestPolicies(now.policies, hosts) : listings.policiesOf(tools.db, orgId, hosts),
-  ])
-  return { ...judged, policy: strictest(policies) }
-}
-
 async function judgeUrl(tools: CheckTools, orgId: string, url: string): Promise<UrlJudgement> {
   const readings = readUrl(url)
-  return readings ? await judgeReadings(tools, orgId, readings) : unreadable(url)
-}
-
-/** What is said of several hosts together: one that is denied denies, and only all that are allowed allow. */
-function strictest(policies: readonly Policy[]): Policy {
-  if (policies.includes('deny')) return 'deny'
-  return policies.every((policy) => policy === 'allow') ? 'allow' : null
+  const [judged] = readings ? await judgeUrls(tools, orgId, [readings]) : []
+  return judged ?? unreadable(url)
 }
 
 const pick = (hop?: Hop) => ({ status: hop?.status ?? null, by: hop?.by ?? null })
 
-const rank = ({ verdict }: Judgement) => verdicts.indexOf(verdict)
+const rank = ({ verdict }: UrlJudgement) => verdicts.indexOf(verdict)
 
 type RedirectChain = Omit<Expansion, 'fault'> & { fault: string | null }
 

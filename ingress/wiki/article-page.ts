@@ -1,6 +1,7 @@
 import type { Version } from '#sql/wiki/article-versions.ts'
 import type { Article } from '#sql/wiki/articles.ts'
 import type { Proof } from '#sql/wiki/evidence.ts'
+import type { Near } from '#sql/wiki/places.ts'
 import type { PublicSnapshot } from '#sql/wiki/public-snapshots.ts'
 import type { PublishedArticle } from '#sql/wiki/published.ts'
 import { type Content, Html, html, search } from '../http/console/html.ts'
@@ -29,7 +30,7 @@ export function articlePage(
   article: Article,
   version: Version,
   { html: body, notes }: RenderedArticle,
-  url: string,
+  { url, above, below }: { url: string; above: readonly Near[]; below: readonly Near[] },
 ): Page {
   const { title, summary, tags } = version
   const feed = feedUrl({ org: article.org_id })
@@ -40,7 +41,7 @@ export function articlePage(
     head: html`<link rel="canonical" href="${url}">
 <link rel="alternate" type="application/rss+xml" href="${feed}">
 ${summary && html`<meta name="description" content="${summary}">\n`}${property('og:type', 'article')}${property('og:title', title)}${property('og:url', url)}${summary && property('og:description', summary)}`,
-    main: html`<article>
+    main: html`${above.length > 0 && html`<nav aria-label="Above" class="quiet">${above.map((one) => html`${nearLink(one)} › `)}</nav>`}<article>
 <header>
 <h1>${title}</h1>
 ${summary && html`<p class="summary">${summary}</p>`}
@@ -49,6 +50,7 @@ ${summary && html`<p class="summary">${summary}</p>`}
 ${new Html(body)}
 ${tags.length > 0 && html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li>${tag}</li>`)}</ul>`}
 </article>
+${below.length > 0 && html`<nav aria-labelledby="below"><h2 id="below">In this section</h2><ul>${below.map((one) => html`<li>${nearLink(one)}</li>`)}</ul></nav>`}
 <section aria-labelledby="evidence" class="evidence">
 <h2 id="evidence">Evidence</h2>
 <ol>${notes.map(note)}</ol>
@@ -56,6 +58,8 @@ ${tags.length > 0 && html`<ul class="tags" aria-label="Tags">${tags.map((tag) =>
 <footer class="quiet"><a href="${feed}" type="application/rss+xml">Feed</a></footer>`,
   }
 }
+
+const nearLink = ({ slug, title }: Near): Content => html`<a href="/wiki/${encodeURIComponent(slug)}">${title}</a>`
 
 const note = ({ number, claim, proofs }: Note): Content => html`<li id="note-${number}" value="${number}">
 <p><strong>${claimText(claim)}</strong></p>

@@ -26,6 +26,7 @@ import {
   writeVersion,
 } from './change-article.ts'
 import { presentArticle } from './present-article.ts'
+import { demandReview, reviewRequired } from './reviews.ts'
 import { claimFreeSlug } from './slug.ts'
 
 const params = z.object({ id: pathId('article') })
@@ -115,7 +116,7 @@ export const update = route({
   status: 200,
   reply: Article,
   headers: etagHeader,
-  problems: ['not_found', 'conflict', insufficientEvidence, versionConflict, slugTaken],
+  problems: ['not_found', 'conflict', insufficientEvidence, versionConflict, slugTaken, reviewRequired],
   example: { body: { status: 'published', base_version: 2 } },
   async handle({ params: { id }, body, org, key, db, origin, header, set }) {
     const basis = { ifMatch: header('if-match'), baseVersion: body.base_version }
@@ -163,6 +164,7 @@ async function apply(
   const version = saysText(change) ? article.version + 1 : article.version
   if (version !== article.version) await writeVersion(tx, article.id, version, text, { ...change, keyId })
   if (change.status === 'published' && shown) {
+    await demandReview(tx, { orgId: article.org_id, articleId: article.id, version, keyId })
     await publish(tx, named, text, shown)
     await emit(tx, article.org_id, 'wiki.article.published', { id: article.id, slug, language, version })
     return await rows.change(tx, { ...named, version, published_version: version, withdrawal_reason: null })

@@ -37,7 +37,7 @@ const more = {
     .describe('What others know it by: `wikidata`, `lei`, …'),
 }
 
-const Entity = z
+export const Entity = z
   .object({
     id: Id,
     type: z.string(),
@@ -58,7 +58,7 @@ function demandFewNames(entity: Parameters<typeof rows.allNames>[0], field: 'lab
   throw badRequest([{ field: `body.${field}`, issue }])
 }
 
-const present = ({ org_id: _, ...row }: rows.Entity): z.input<typeof Entity> => row
+export const present = ({ org_id: _, ...row }: rows.Entity): z.input<typeof Entity> => row
 
 export const create = route({
   method: 'POST',

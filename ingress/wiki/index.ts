@@ -6,8 +6,11 @@ import * as claims from './claims.ts'
 import * as entities from './entities.ts'
 import * as pages from './pages.ts'
 import * as readers from './readers.ts'
+import * as reviews from './reviews.ts'
+import * as search from './search.ts'
 import * as snapshots from './snapshots.ts'
 import * as sources from './sources.ts'
+import * as tree from './tree.ts'
 import * as wikiPages from './wiki-pages.ts'
 import { wikiRegion } from './wiki-region.ts'
 
@@ -15,6 +18,8 @@ import { wikiRegion } from './wiki-region.ts'
  * Evidence-first articles. Words used here:
  *   article   a text with claims, published when every one of them is proven
  *   version   what an article said from one change to the next; none is ever changed
+ *   review    what another than its author thinks of a version
+ *   place     where an article stands in the tree of its organisation's
  *   revision  grows with each change of an article's text or state: its ETag
  *   source    where evidence is found
  *   snapshot  what a source said at an instant
@@ -29,7 +34,19 @@ export const wiki = area({
   base: '/v1/wiki',
   platform: true,
   pages: { pages },
-  routes: { readers, articles, adminArticles, articleVersions, sources, snapshots, entities, claims },
+  routes: {
+    readers,
+    search,
+    tree,
+    articles,
+    adminArticles,
+    articleVersions,
+    reviews,
+    sources,
+    snapshots,
+    entities,
+    claims,
+  },
   console: {
     sections: [wikiPages.wikis],
     pages: { wikiPages },

@@ -3,6 +3,7 @@ import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as versions from '#sql/wiki/article-versions.ts'
 import * as articles from '#sql/wiki/articles.ts'
+import * as places from '#sql/wiki/places.ts'
 import * as snapshots from '#sql/wiki/public-snapshots.ts'
 import * as published from '#sql/wiki/published.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -57,7 +58,8 @@ export const article = route({
       return
     }
     const version = await mustFind(versions.findByNumber(db, found.id, found.published_version), 'article')
-    sendPage(ctx, articlePage(found, version, await renderArticle(db, version), pageUrl(origin, found.slug)))
+    const near = { url: pageUrl(origin, found.slug), ...(await places.around(db, found.id)) }
+    sendPage(ctx, articlePage(found, version, await renderArticle(db, version), near))
   },
 })
 

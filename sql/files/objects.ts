@@ -45,6 +45,8 @@ export const table = defineTable(
     scanned_at: z.date().nullable(),
     quarantined_at: z.date().nullable(),
     metadata_stripped: z.boolean(),
+    version_of: Id.nullable(),
+    version: z.int(),
     created_at: z.date(),
   }),
 )
@@ -81,7 +83,8 @@ export type NewObject = Pick<
   | 'checksum_sha256'
   | 'incoming_key'
   | 'upload_expires_at'
->
+> &
+  Partial<Pick<FileObject, 'version_of' | 'version'>>
 
 /** Records an object whose bytes are awaited. */
 export async function insert(tx: Db, object: NewObject): Promise<FileObject> {
@@ -108,11 +111,12 @@ export interface ListFilter {
   limit: number
 }
 
-/** Objects, newest first, after the one with id `before`. */
+/** Objects by their first versions, newest first, after the one with id `before`. */
 export async function list(db: Db, owner: Owner, filter: ListFilter): Promise<readonly FileObject[]> {
   const { status, productKey, before, limit } = filter
   const wanted = [
     owned(owner),
+    sql.fragment`version_of is null`,
     ...(status ? [sql.fragment`scan_status = ${status}`] : []),
     ...(productKey ? [sql.fragment`product_key = ${productKey}`] : []),
     ...(before ? [sql.fragment`id < ${before}`] : []),

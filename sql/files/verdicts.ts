@@ -76,6 +76,8 @@ export const JudgedObject = objects.Row.pick({
   content_type: true,
   byte_size: true,
   held_key: true,
+  version_of: true,
+  version: true,
 })
 
 /** An object that a verdict is about. */

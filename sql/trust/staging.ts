@@ -19,7 +19,7 @@ export class ShrunkFeed extends Error {
 }
 
 /** What an import has come to. */
-interface Exchange {
+export interface Exchange {
   feedId: number
   /** Entries that it has read. */
   staged: number

@@ -25,12 +25,13 @@ export const table = defineTable(
 )
 
 /** A claim with the articles that make it. */
-const Claim = table.Row.extend({ article_ids: z.array(Id) })
+export const Claim = table.Row.extend({ article_ids: z.array(Id) })
 
 /** A claim with the articles that make it. */
 export type Claim = z.infer<typeof Claim>
 
-const columns = sql.fragment`${table.columns('c')}, array(
+/** The columns of a claim `c` with the articles that make it. */
+export const columns = sql.fragment`${table.columns('c')}, array(
   select article_id from wiki.claim_articles where claim_id = c.id order by article_id) as article_ids`
 
 export async function insert(

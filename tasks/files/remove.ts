@@ -4,7 +4,7 @@ import type { Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { heldPrefix, quarantinePrefix } from './rules/keys.ts'
+import { heldPrefix, previewsPrefix, quarantinePrefix } from './rules/keys.ts'
 
 /** Removes from storage all there is of a deleted object, and its row once nothing can arrive for it any more. */
 export const remove = task({
@@ -19,6 +19,7 @@ export const remove = task({
     await storage.remove(deleted.incoming_key, signal)
     await storage.deleteAll(heldPrefix(objectId), signal)
     await storage.deleteAll(quarantinePrefix(objectId), signal)
+    await storage.deleteAll(previewsPrefix(objectId), signal)
     if (deleted.longAgo) await objects.remove(db, objectId)
   },
 })

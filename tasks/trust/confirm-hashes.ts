@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import * as confirmations from '#sql/trust/confirmations.ts'
-import { task } from '../queue/task.ts'
+import type { Tools } from '../pools.ts'
+import { type Attempt, task } from '../queue/task.ts'
 import { FeedError } from './rules/feed-error.ts'
 import { categoryOfThreatType } from './rules/safe-browsing/categories.ts'
-import { parseJson } from './rules/safe-browsing/hash-lists.ts'
+import { parseJson } from './rules/safe-browsing/parse-json.ts'
 
 /** `SearchHashesResponse` in JSON. */
 const SearchHashesResponse = z.object({
@@ -30,29 +31,36 @@ export const confirmHashes = task({
   tracked: true,
   attempts: 1,
   timeout: 5_000,
-  async run({ url: base, prefixes }, { db, outbound, signal }) {
-    const key = config.SAFE_BROWSING_KEY
-    if (key === undefined) throw new FeedError('SAFE_BROWSING_KEY is not set for the workers of pool web.')
-    const url = new URL('v5/hashes:search', base)
-    for (const prefix of prefixes) url.searchParams.append('hashPrefixes', bytesOf(prefix).toString('base64'))
-    const options = { timeout: 4_000, maxBytes: 2 ** 20, signal, headers: { 'x-goog-api-key': key } }
-    const { status, body } = await outbound.request(url.href, options)
-    if (status !== 200) throw new FeedError(`Safe Browsing answered ${status}.`)
-    const { fullHashes, cacheDuration } = SearchHashesResponse.parse(parseJson(body))
-    const found = prefixes.map((prefix) => ({
-      prefix,
-      hashes: fullHashes
-        .filter(({ fullHash }) => fullHash.length === 32 && fullHash.readInt32BE() === prefix)
-        .map(({ fullHash, fullHashDetails }) => ({
-          hash: fullHash.toString('hex'),
-          categories: [...new Set(fullHashDetails.flatMap(({ threatType }) => categoryOfThreatType[threatType] ?? []))],
-        }))
-        .filter(({ categories }) => categories.length > 0),
-    }))
-    await confirmations.put(db, found, Math.min(86_400, Math.max(1, Number.parseFloat(cacheDuration))))
-    return found
-  },
+  run: ({ url, prefixes }, tools) => confirmPrefixes(tools, url, prefixes),
 })
+
+/** Asks Safe Browsing at `base` which full hashes stand behind 30 prefixes at most, and keeps the answer. Throws `FeedError` and `OutboundError`. */
+export async function confirmPrefixes(
+  { db, outbound, signal }: Pick<Attempt & Tools['web'], 'db' | 'outbound' | 'signal'>,
+  base: string,
+  prefixes: readonly number[],
+): Promise<confirmations.Confirmation[]> {
+  const key = config.SAFE_BROWSING_KEY
+  if (key === undefined) throw new FeedError('SAFE_BROWSING_KEY is not set for the workers of pool web.')
+  const url = new URL('v5/hashes:search', base)
+  for (const prefix of prefixes) url.searchParams.append('hashPrefixes', bytesOf(prefix).toString('base64'))
+  const options = { timeout: 4_000, maxBytes: 2 ** 20, signal, headers: { 'x-goog-api-key': key } }
+  const { status, body } = await outbound.request(url.href, options)
+  if (status !== 200) throw new FeedError(`Safe Browsing answered ${status}.`)
+  const { fullHashes, cacheDuration } = SearchHashesResponse.parse(parseJson(body))
+  const found = prefixes.map((prefix) => ({
+    prefix,
+    hashes: fullHashes
+      .filter(({ fullHash }) => fullHash.length === 32 && fullHash.readInt32BE() === prefix)
+      .map(({ fullHash, fullHashDetails }) => ({
+        hash: fullHash.toString('hex'),
+        categories: [...new Set(fullHashDetails.flatMap(({ threatType }) => categoryOfThreatType[threatType] ?? []))],
+      }))
+      .filter(({ categories }) => categories.length > 0),
+  }))
+  await confirmations.put(db, found, Math.min(86_400, Math.max(1, Number.parseFloat(cacheDuration))))
+  return found
+}
 
 function bytesOf(prefix: number): Buffer {
   const bytes = Buffer.alloc(4)

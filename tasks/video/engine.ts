@@ -1,3 +1,4 @@
+import type { PreviewType } from '../files/rules/previewable.ts'
 import type { Cost, Mezzanine, Probe } from './rules/transcode/media.ts'
 import type { VideoPlan } from './rules/transcode/plan.ts'
 import type { Sound } from './rules/transcode/sound-tracks.ts'
@@ -36,6 +37,8 @@ export interface MediaEngine {
   cutSpeech(input: SpeechInput, call: EngineCall): Promise<SpeechStretch>
   /** Writes a JPEG of the picture at `at` seconds of a file, `lines` high at most; false when there is none. */
   frame(input: FrameInput, call: EngineCall): Promise<boolean>
+  /** Writes a JPEG of a page of a PDF or of a picture, a stranger's both; false when there is no such page. */
+  preview(input: PreviewInput, call: EngineCall): Promise<boolean>
   /** Joins picture and sound, each a file of segments, into one MP4 that plays while it loads, by copy; its bytes. */
   mp4(input: Mp4Input, call: EngineCall): Promise<number>
   /** Writes a JPEG of a representative frame (or the cover of a sound file); false when there is no picture. */
@@ -76,6 +79,15 @@ export interface FrameInput {
   source: string
   at: number
   lines: number
+  output: string
+}
+
+/** What a preview is made of; `size` is the longer side's at most, in pixels, and `output` ends with .jpg. */
+export interface PreviewInput {
+  source: string
+  type: PreviewType
+  page: number
+  size: number
   output: string
 }
 

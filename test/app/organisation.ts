@@ -50,6 +50,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     'push:manage',
     'push:send',
     'notify:write',
+    'guard:manage',
   ]
   const { org, keys } = await testOrg(db, [], {
     keys: { main: { prefix: 'bt_live_', scopes }, test: { prefix: 'bt_test_', scopes } },
@@ -104,6 +105,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   const { run_id } = await made('POST /v1/notify/events', told)
   await db.transaction((tx) => walkRuns(tx, [run_id]))
 
+  await made('POST /v1/guard/sites', { name: 'Sign-up', origins: ['https://shop.example'] })
   await made('POST /v1/streaming/playlists', { title: 'First rides' })
   const key = await made('POST /v1/account/keys', { name: 'server', scopes: ['email:send'] })
   const webhook = await made('POST /v1/account/webhooks', { url: 'http://127.0.0.1:9/', types: ['*'], name: 'shop' })

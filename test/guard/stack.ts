@@ -39,18 +39,20 @@ export interface GuardStack {
 
 export const guardScopes = ['guard:manage', 'guard:verify']
 
-export async function guardStack(t: TestScope): Promise<GuardStack> {
+/** Starts it, with more areas than its own where a test needs them. */
+export async function guardStack(t: TestScope, areas: readonly string[] = []): Promise<GuardStack> {
   const { url: databaseUrl, db } = await testDatabase(t)
-  return await guardStackOn(t, { databaseUrl, db })
+  return await guardStackOn(t, { databaseUrl, db }, areas)
 }
 
 /** The same on a database of the test's own. */
 export async function guardStackOn(
   t: TestScope,
   { databaseUrl, db }: Pick<GuardStack, 'databaseUrl' | 'db'>,
+  areas: readonly string[] = [],
 ): Promise<GuardStack> {
   const ingress = await testIngress(t, db, [], {
-    only: ['guard', 'console'],
+    only: ['guard', 'console', ...areas],
     services: [provide(signingSecret, 's'.repeat(32))],
     trustedProxies: ['127.0.0.1'],
   })

@@ -46,6 +46,24 @@ t.test('a page that a site does not name is told why, by an event and in the con
   await page.close()
 })
 
+t.test('a page asks for one file, and for what solves only when somebody does', { skip }, async (t) => {
+  if (!browser) return
+  await stack.stock(1)
+  const { page, errors } = await watchedPage(browser)
+  const asked: string[] = []
+  page.on('request', (request) => request.resourceType() === 'script' && asked.push(new URL(request.url()).pathname))
+  await page.goto(demo())
+  await until(async () => (await stateOf(page)) === 'start', { what: 'the widget is there' })
+  t.strictSame(
+    asked.filter((path) => path.startsWith('/v1/guard/') && !path.includes('demo')),
+    ['/v1/guard/widget.js'],
+  )
+  await page.locator('mill-guard button').click()
+  await comesTo(page, 'done')
+  t.strictSame(errors, [])
+  await page.close()
+})
+
 t.test(
   'by mouse: a form is held back without its check, sent with it, and refused with the same token',
   { skip },

@@ -9,6 +9,7 @@ import { expand } from '#tasks/trust/expand.ts'
 import { importFeed } from '#tasks/trust/import.ts'
 import { refresh } from '#tasks/trust/refresh.ts'
 import { importNow } from '#tasks/trust/rules/import-now.ts'
+import { watch } from '#tasks/trust/watch.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { createMetaRefreshReader } from '../../workers/web/meta-refresh.ts'
 import { testDatabase } from '../support/database.ts'
@@ -75,7 +76,7 @@ export async function trustStack(t: TestScope, areas: readonly string[] = []): P
         pool: 'web' as const,
         settings: { concurrency: 4, fetchAhead: 0 },
         // Without their clock: a test says when.
-        tasks: [importFeed, expand, confirmHashes, { ...refresh, cron: undefined }],
+        tasks: [importFeed, expand, confirmHashes, { ...refresh, cron: undefined }, { ...watch, cron: undefined }],
         tools: { outbound: createOutboundClient({ allowed: ['127.0.0.1'] }), metaRefresh } as Tools['web'],
       }
       const fleet = await startFleet(databaseUrl, [plan], { lease: 60_000, sweep: 200, grace: 1_000 }, () => {})

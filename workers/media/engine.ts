@@ -9,6 +9,7 @@ import { makeMp4 } from './mp4.ts'
 import { packageLadder } from './package.ts'
 import { packageCopy } from './package-copy.ts'
 import { makePoster } from './poster.ts'
+import { makePreview } from './preview.ts'
 import { probe } from './probe.ts'
 import { cutSpeech } from './speech-sound.ts'
 import { checkWatermark } from './watermark.ts'
@@ -29,6 +30,7 @@ export function createMediaEngine(options: MediaEngineOptions = {}): MediaEngine
     checkWatermark: (path, call) => checkWatermark(tools, path, call),
     cutSpeech: (input, call) => cutSpeech(tools, input, call),
     frame: (input, call) => takeFrame(tools, input, call),
+    preview: (input, call) => makePreview(tools, input, call),
     mp4: (input, call) => makeMp4(tools, input, call),
     poster: (input, call) => makePoster(tools, input, call),
   }

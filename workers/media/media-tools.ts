@@ -38,7 +38,7 @@ export interface RunResult {
   cpuSeconds: number
 }
 
-/** ffmpeg, ffprobe and the speech programs, in a sandbox. */
+/** ffmpeg, ffprobe, the speech programs and poppler, in a sandbox. */
 export interface MediaTools {
   /** Threads of each decoder, filter and encoder. */
   readonly threads: number
@@ -49,15 +49,15 @@ export interface MediaTools {
   /** Runs a command line of ffmpeg; like the others, throws an `EngineTrouble` when that says nothing about its input. */
   ffmpeg(command: FfmpegCommand, run: ToolRun): Promise<RunResult>
   ffprobe(options: string[], input: Input, run: ToolRun): Promise<RunResult>
-  /** Runs a speech program, of which every line is a message. */
-  speech(name: 'pocketsphinx' | 'whisper', command: string[], run: ToolRun): Promise<RunResult>
+  /** Runs a program of which every line is a message. */
+  plain(name: 'pocketsphinx' | 'whisper' | 'pdftoppm', command: string[], run: ToolRun): Promise<RunResult>
 }
 
 const maxMessages = 100
 const maxMessageLength = 500
 
 /** Gathers what matters from the tool's three pipes. */
-function listen(run: ToolRun, isSpeech: boolean) {
+function listen(run: ToolRun, isPlain: boolean) {
   const result: RunResult = { ok: false, messages: [], errors: 0, cpuSeconds: 0 }
   const done = { frames: 0, seconds: 0 }
   let last = ''
@@ -67,7 +67,7 @@ function listen(run: ToolRun, isSpeech: boolean) {
       last = line.slice(0, maxMessageLength)
       const [, level] = /\[(panic|fatal|error|warning)\] /.exec(line) ?? []
       if (level && level !== 'warning') result.errors++
-      if (level || isSpeech || line.includes('received signal')) result.messages.push(line.slice(0, maxMessageLength))
+      if (level || isPlain || line.includes('received signal')) result.messages.push(line.slice(0, maxMessageLength))
       // The first lines tell the cause, the last the end; those between go.
       if (result.messages.length > maxMessages) result.messages.splice(maxMessages / 2, 1)
       const [, user, system] = /bench: utime=([\d.]+)s stime=([\d.]+)s/.exec(line) ?? []
@@ -107,13 +107,13 @@ export function createMediaTools(options: MediaToolsOptions): MediaTools {
   const ffmpeg = [options.ffmpegPath ?? 'ffmpeg', ...ffmpegFlags]
   const ffprobe = [options.ffprobePath ?? 'ffprobe', ...ffprobeFlags]
 
-  async function start(name: string, command: string[], run: ToolRun, isSpeech = false): Promise<RunResult> {
+  async function start(name: string, command: string[], run: ToolRun, isPlain = false): Promise<RunResult> {
     const { call, memoryBytes } = run
-    const { result, lastLine, onLine } = listen(run, isSpeech)
+    const { result, lastLine, onLine } = listen(run, isPlain)
     const timeout = call.timeout ?? run.timeout
     const { signal } = call
     const exit = await sandbox.run({ name, command, signal, timeout, memoryBytes, called: 'The media tool', onLine })
-    mustHaveRun({ name, isSpeech }, exit, { ...result, lastLine: lastLine() })
+    mustHaveRun({ name, isPlain }, exit, { ...result, lastLine: lastLine() })
     return { ...result, ok: exit.code === 0 }
   }
 
@@ -126,6 +126,6 @@ export function createMediaTools(options: MediaToolsOptions): MediaTools {
     ffmpeg: async (command, run) => await start('ffmpeg', [...ffmpeg, ...whitelisted(argumentsOf(command))], run),
     ffprobe: async (flags, input, run) =>
       await start('ffprobe', [...ffprobe, ...flags, ...whitelisted(argumentsOf(commandOf(input)))], run),
-    speech: (name, command, run) => start(name, command, run, true),
+    plain: (name, command, run) => start(name, command, run, true),
   }
 }

@@ -39,9 +39,9 @@ function troubleOf({ code, signal }: Exit, messages: string[]): EngineTrouble | 
   return found ? new EngineTrouble(found[1], found[2]) : null
 }
 
-/** Throws the trouble of a run that says nothing about its input. Speech programs mark no line as an error. */
+/** Throws the trouble of a run that says nothing about its input. Speech programs and poppler mark no line as an error. */
 export function mustHaveRun(
-  { name, isSpeech }: { name: string; isSpeech: boolean },
+  { name, isPlain }: { name: string; isPlain: boolean },
   exit: Exit,
   { messages, errors, lastLine }: { messages: string[]; errors: number; lastLine: string },
 ): void {
@@ -49,7 +49,7 @@ export function mustHaveRun(
   if (trouble) throw trouble
   if (exit.code === 127) throw new EngineTrouble('missing', `${name} could not be started; is it installed?`)
   // A tool that rejects its input logs an error; one that failed before it opened its input does not.
-  if (exit.code !== 0 && errors === 0 && !isSpeech)
+  if (exit.code !== 0 && errors === 0 && !isPlain)
     throw new EngineTrouble('failed', `${name} ended with ${exit.code}: ${lastLine}`)
 }
 

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
+import * as versions from '#sql/files/versions.ts'
 import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
+import { previewTypeOf } from '#tasks/files/rules/previewable.ts'
 import { amountOf, instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
@@ -11,6 +13,7 @@ import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { downloadUrl, remove } from '../objects.ts'
+import { create as createPreview } from '../previews.ts'
 import { section, verdictOf } from './files.ts'
 
 const params = z.object({ id: pathId('object') })
@@ -38,10 +41,29 @@ export const fileRegion: OrgRegion = {
     const found = id.success ? await objects.find(db, { orgId }, id.data) : null
     if (!found) return null
     const scan = found.scan_id === null ? null : await scans.find(db, found.scan_id)
+    const all = found.version_of === null ? await versions.list(db, found.id) : [found]
     return html`<dl class="facts">${facts(found, scan).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-${found.scan_status === 'clean' && html`<p class="actions spaced"><a class="button primary" href="${section.path}/${found.id}/download">Download</a></p>`}
+${all.some(({ scan_status }) => scan_status === 'clean') && actions(all.find(({ scan_status }) => scan_status === 'clean') ?? found, found.id)}
+${all.length > 1 && versionTable(all)}
 ${scan?.finished_at && scan.reasons.length > 0 && reasonList(scan.reasons)}`
   },
+}
+
+const actions = (served: objects.FileObject, id: string): Html =>
+  html`<p class="actions spaced"><a class="button primary" href="${section.path}/${id}/download">Download</a>${previewTypeOf(served) && html` <a class="button" href="${section.path}/${id}/preview">Preview</a>`}</p>`
+
+/** The versions of a file, the newest first; the newest clean one is served. */
+function versionTable(all: readonly objects.FileObject[]): Html {
+  const served = all.find(({ scan_status }) => scan_status === 'clean')?.id
+  return html`<section><h2>Versions</h2><table class="data stacks"><caption class="unseen">Versions</caption>
+<thead><tr><th scope="col">Version</th><th scope="col">Verdict</th><th scope="col" class="number">Size</th><th scope="col">Uploaded</th></tr></thead>
+<tbody>${all.map(
+    (
+      one,
+    ) => html`<tr><th scope="row">${one.version}${one.id === served && html` <span class="good">served</span>`} <span class="quiet break">${one.filename}</span></th>
+<td data-label="Verdict">${verdictOf(one)}</td><td class="number" data-label="Size">${amountOf('bytes', one.byte_size)}</td>
+<td data-label="Uploaded">${one.uploaded_at ? `${instant(one.uploaded_at)} UTC` : html`<span class="quiet">not yet</span>`}</td></tr>`,
+  )}</tbody></table></section>`
 }
 
 function facts(found: objects.FileObject, scan: scans.Scan | null): [string, Html | string][] {
@@ -82,6 +104,24 @@ export const download = page({
       downloadUrl,
       { params: { id }, body: {} },
       z.object({ download_url: z.url() }),
+    )
+    await tellContentsRead(db, doer, { kind: 'file', id })
+    return { to }
+  },
+})
+
+/** Leads to a picture of a clean PDF or picture, which is made now. */
+export const preview = page({
+  path: '/files/{id}/preview',
+  summary: 'Preview a clean file',
+  section,
+  permission: 'contents:read',
+  params,
+  async view({ db, doer, ask, params: { id } }) {
+    const { preview_url: to } = await ask(
+      createPreview,
+      { params: { id }, body: { size: 1_600 } },
+      z.object({ preview_url: z.url() }),
     )
     await tellContentsRead(db, doer, { kind: 'file', id })
     return { to }

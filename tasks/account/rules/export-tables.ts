@@ -92,6 +92,7 @@ export const exported: Readonly<Record<string, string>> = {
   'guard.sites': 'id name site_key origins policy created_at',
   'guard.hourly': 'site_id hour tier outcome bucket count',
   'trust.listings': 'id hostname policy note created_at',
+  'trust.watches': 'id url note verdict categories changed_at created_at',
   'ai.usage': 'day operation outcome requests prompt_tokens completion_tokens',
   'bots.conversations': 'id bot_id bot_version user_id variables last_seq created_at updated_at',
   'bots.messages':
@@ -109,6 +110,9 @@ export const exported: Readonly<Record<string, string>> = {
   'wiki.article_versions':
     'id article_id number title summary body tags comment author key_id restored_from size sha256 created_at',
   'wiki.claim_articles': 'article_id claim_id',
+  'wiki.article_places': 'article_id parent_id position',
+  'wiki.settings': 'review updated_at',
+  'wiki.reviews': 'id article_id version key_id reviewer decision comment created_at',
   'wiki.slugs': 'slug article_id',
   'wiki.claims': 'id entity_id property value qualifiers rank deprecation_reason created_at updated_at',
   'wiki.claim_references': 'id claim_id source_id snapshot_id quote locator quote_verified created_at names_value',
@@ -157,7 +161,7 @@ export const exported: Readonly<Record<string, string>> = {
   'video.embedding': 'origins updated_at',
   'video.domains': 'id hostname verified_at created_at',
   'files.objects':
-    'id product_key tenant_id filename content_type byte_size checksum_sha256 scan_status place sha256 sniffed_type scan_id scanned_with upload_expires_at uploaded_at scanned_at quarantined_at deleted_at created_at metadata_stripped release_id',
+    'id product_key tenant_id filename content_type byte_size checksum_sha256 scan_status place sha256 sniffed_type scan_id scanned_with upload_expires_at uploaded_at scanned_at quarantined_at deleted_at version_of version last_version created_at metadata_stripped release_id',
   'files.releases': 'id object_id scan_id sha256 overruled grounds actor reason released_at',
   'files.scans':
     'id object_id cause status sha256 engine signature_version heuristics_version reasons reused_from created_at started_at finished_at superseded_at',

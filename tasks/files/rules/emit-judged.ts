@@ -12,8 +12,9 @@ const event = (
   { id, org_id, ...object }: ObjectView & { id: string },
   more: Pick<FileEvent, 'sha256' | 'scan_status' | 'reasons' | 'released'>,
 ): EmittedEvent => {
-  const { product_key, tenant_id, filename, content_type, byte_size } = object
-  const data = { object_id: id, product_key, tenant_id, filename, content_type, byte_size, ...more }
+  const { product_key, tenant_id, filename, content_type, byte_size, version_of, version } = object
+  const facts = { product_key, tenant_id, filename, content_type, byte_size, version_of, version }
+  const data = { object_id: id, ...facts, ...more }
   return { orgId: org_id, type, data }
 }
 

@@ -14,3 +14,6 @@ export const quarantinePrefix = (objectId: string): string => `files/quarantine/
 
 /** The key of one copy of an object's infected bytes. */
 export const quarantineKey = (objectId: string, copyId: string): string => `${quarantinePrefix(objectId)}${copyId}`
+
+/** Where the previews of an object are kept that were asked for within the last two hours. */
+export const previewsPrefix = (objectId: string): string => `files/previews/${objectId}/`

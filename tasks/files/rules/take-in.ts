@@ -18,9 +18,10 @@ export const uploadSeconds = 15 * 60
 export type FileAnnouncement = Pick<
   objects.NewObject,
   'product_key' | 'tenant_id' | 'filename' | 'content_type' | 'byte_size'
-> & {
-  checksum_sha256?: string | undefined
-}
+> &
+  Partial<Pick<objects.NewObject, 'version_of' | 'version'>> & {
+    checksum_sha256?: string | undefined
+  }
 
 /** A URL to which the bytes of an object go, with the headers that the PUT must carry. */
 export interface SignedUpload {

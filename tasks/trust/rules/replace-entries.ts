@@ -2,6 +2,8 @@ import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import type { Feed, Validators } from '#sql/trust/feeds.ts'
 import * as staging from '#sql/trust/staging.ts'
+import { enqueue } from '../../queue/enqueue.ts'
+import { watch } from '../watch.ts'
 import { FeedError } from './feed-error.ts'
 import type { Lines } from './formats.ts'
 import { knownEverywhere } from './known-everywhere.ts'
@@ -54,11 +56,18 @@ export async function replaceEntries(
   if (staged === 0 && !anyway) throw new FeedError('It lists nothing: no line of it is a URL or a host.')
   try {
     const exchanging = { feedId: feed.id, staged, leftOut, validators, anyway }
-    const entries = await own((tx) => staging.exchange(tx, importId, exchanging))
+    const entries = await own((tx) => exchange(tx, importId, exchanging))
     await knownEverywhere()
     return { entries, leftOut }
   } catch (error) {
     if (error instanceof staging.ShrunkFeed) throw new FeedError(`${error.message} The old entries stay.`)
     throw error
   }
+}
+
+/** With the new entries, what is watched is judged by them. */
+async function exchange(tx: Db, importId: string, exchanging: staging.Exchange): Promise<number> {
+  const entries = await staging.exchange(tx, importId, exchanging)
+  await enqueue(tx, watch, {}, { key: 'trust/watch' })
+  return entries
 }

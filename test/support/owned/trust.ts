@@ -2,6 +2,9 @@ import type { Owned } from './owned.ts'
 
 /** What an organisation has in the area `trust`. */
 export const trust: Owned = ({ make }) => ({
-  made: { '/v1/trust/lists': () => make('PUT /v1/trust/lists', { hostname: 'partner.example', policy: 'allow' }) },
+  made: {
+    '/v1/trust/lists': () => make('PUT /v1/trust/lists', { hostname: 'partner.example', policy: 'allow' }),
+    '/v1/trust/watches': () => make('POST /v1/trust/watches', { url: 'https://partner.example/' }),
+  },
   bodies: {},
 })

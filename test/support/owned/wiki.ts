@@ -27,6 +27,11 @@ export const wiki: Owned = (making) => {
       '/v1/wiki/admin/articles': article,
       '/v1/wiki/admin/articles/{id}/versions': version,
     },
-    bodies: { ...evidence.bodies, 'wiki.articles.update': { title: 'b', base_version: 1 } },
+    bodies: {
+      ...evidence.bodies,
+      'wiki.tree.put': { parent_id: null },
+      'wiki.reviews.create': { decision: 'approved' },
+      'wiki.articles.update': { title: 'b', base_version: 1 },
+    },
   }
 }

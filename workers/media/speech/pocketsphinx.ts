@@ -26,7 +26,7 @@ export function pocketsphinx(tools: MediaTools, program: string): Speech {
     },
     async transcribe({ path, seconds }, call: EngineCall) {
       const words: Word[] = []
-      const run = await tools.speech('pocketsphinx', [program, '-infile', path, '-time', 'yes'], {
+      const run = await tools.plain('pocketsphinx', [program, '-infile', path, '-time', 'yes'], {
         call,
         timeout: 60_000 + seconds * 20_000,
         onOutput: (text) => {

@@ -63,7 +63,7 @@ export function whisper(tools: MediaTools, files: WhisperSettings): Speech {
       await rm(`${output}.json`, { force: true })
       const args = ['-m', model, '-f', path, '-l', language, '-t', String(tools.threads), '-oj', '-of', output]
       // Segments of one word each, split at words and not at tokens: so each has its own time.
-      const run = await tools.speech('whisper', [program, ...args, '-ml', '1', '-sow'], {
+      const run = await tools.plain('whisper', [program, ...args, '-ml', '1', '-sow'], {
         call,
         timeout: 120_000 + seconds * 20_000,
         memoryBytes,

@@ -1893,7 +1893,11 @@ export class FilesObjectsMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/download-url`, body, repeatable: true }, options)
   }
 
-  /** List objects, newest first. */
+  /**
+   * List objects, newest first.
+   *
+   * Each once, with the facts of the version that is served; `scan_status` filters by the first version.
+   */
   list(query?: types.FilesObjectsListQuery, options?: CallOptions): Listing<types.FilesObjectSummary> {
     return this.#transport.list({ verb: 'GET', path: '/v1/files/objects', query }, options)
   }
@@ -1906,10 +1910,49 @@ export class FilesObjectsMethods {
   /**
    * Delete an object.
    *
-   * Nobody finds it any more; storage is freed, and signed URLs stop working, soon after.
+   * Nobody finds it any more, nor its later versions; by the id of a later version that one alone goes. Storage is freed, and signed URLs stop working, soon after.
    */
   remove(id: string, query?: types.FilesObjectsRemoveQuery, options?: CallOptions): Promise<types.FilesObjectsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/objects/${id}`, query }, options)
+  }
+}
+
+export class FilesVersionsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List the versions of an object, newest first. */
+  list(id: string, query?: types.FilesVersionsListQuery, options?: CallOptions): Promise<types.FilesVersionsListReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/objects/${id}/versions`, query }, options)
+  }
+
+  /**
+   * Start an upload of new bytes for an object.
+   *
+   * The answer is that of an upload, and is completed in the same way, by the `object_id` in it. The version before is served until the new one is found clean; one that is not is never served.
+   */
+  start(id: string, body: types.FilesVersionsStartBody, options?: CallOptions): Promise<types.FilesVersionUpload> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/versions`, body }, options)
+  }
+}
+
+export class FilesPreviewsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Make a preview of a clean PDF or picture.
+   *
+   * Answers with a link to a JPEG that works for five minutes: of a page of a PDF, or of a picture (PNG, JPEG, WebP, GIF, BMP). It is drawn in a sandbox, by what the bytes are and not by what they are called; 409 for whatever is not found clean.
+   */
+  create(id: string, body?: types.FilesPreviewsCreateBody, options?: CallOptions): Promise<types.FilesPreviewsCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/preview-url`, body, repeatable: true }, options)
   }
 }
 
@@ -2028,6 +2071,8 @@ export class FilesMethods {
   readonly health: FilesHealthMethods
   readonly uploads: FilesUploadsMethods
   readonly objects: FilesObjectsMethods
+  readonly versions: FilesVersionsMethods
+  readonly previews: FilesPreviewsMethods
   readonly webhooks: FilesWebhooksMethods
   readonly webhookDeliveries: FilesWebhookDeliveriesMethods
   readonly rescans: FilesRescansMethods
@@ -2036,6 +2081,8 @@ export class FilesMethods {
     this.health = new FilesHealthMethods(transport)
     this.uploads = new FilesUploadsMethods(transport)
     this.objects = new FilesObjectsMethods(transport)
+    this.versions = new FilesVersionsMethods(transport)
+    this.previews = new FilesPreviewsMethods(transport)
     this.webhooks = new FilesWebhooksMethods(transport)
     this.webhookDeliveries = new FilesWebhookDeliveriesMethods(transport)
     this.rescans = new FilesRescansMethods(transport)
@@ -2065,6 +2112,15 @@ export class GeoLookupsMethods {
    */
   caller(query?: types.GeoLookupsCallerQuery, options?: CallOptions): Promise<types.GeoLocation> {
     return this.#transport.json({ verb: 'GET', path: '/v1/geo', query }, options)
+  }
+
+  /**
+   * Locate the calling address, as `GET /v1/geo`.
+   *
+   * The address past trusted proxies; `X-Forwarded-For` counts only where a proxy in TRUSTED_PROXIES set it.
+   */
+  me(query?: types.GeoLookupsMeQuery, options?: CallOptions): Promise<types.GeoLocation> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/geo/me', query }, options)
   }
 
   /**
@@ -3221,6 +3277,23 @@ export class TrustCheckUrlMethods {
   }
 }
 
+export class TrustCheckUrlsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Check what is known of up to 100 URLs.
+   *
+   * Answers in the order of the question, duplicates included; one that is no URL of the web fails alone. Redirects are not followed.
+   */
+  check(body: types.TrustCheckUrlsCheckBody, options?: CallOptions): Promise<types.TrustCheckUrlsCheckReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/trust/check-urls', body, repeatable: true }, options)
+  }
+}
+
 export class TrustListsMethods {
   readonly #transport: Transport
 
@@ -3248,13 +3321,58 @@ export class TrustListsMethods {
   }
 }
 
+export class TrustWatchesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List watched URLs. */
+  list(query?: types.TrustWatchesListQuery, options?: CallOptions): Listing<types.TrustWatch> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/trust/watches', query }, options)
+  }
+
+  /**
+   * Watch a URL.
+   *
+   * The event `trust.watch.changed` tells when its verdict is another. A URL that is watched already keeps its id, and takes the note.
+   */
+  make(body: types.TrustWatchesMakeBody, options?: CallOptions): Promise<types.TrustWatch> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/trust/watches', body }, options)
+  }
+
+  /**
+   * Watch up to 100 URLs.
+   *
+   * All of them, or, where one is no URL of the web, none.
+   */
+  makeMany(body: types.TrustWatchesMakeManyBody, options?: CallOptions): Promise<types.TrustWatchesMakeManyReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/trust/watches/batch', body }, options)
+  }
+
+  /** Get a watched URL. */
+  read(id: string, options?: CallOptions): Promise<types.TrustWatch> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/trust/watches/${id}` }, options)
+  }
+
+  /** Watch a URL no more. */
+  remove(id: string, options?: CallOptions): Promise<types.TrustWatchesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/trust/watches/${id}` }, options)
+  }
+}
+
 export class TrustMethods {
   readonly checkUrl: TrustCheckUrlMethods
+  readonly checkUrls: TrustCheckUrlsMethods
   readonly lists: TrustListsMethods
+  readonly watches: TrustWatchesMethods
 
   constructor(transport: Transport) {
     this.checkUrl = new TrustCheckUrlMethods(transport)
+    this.checkUrls = new TrustCheckUrlsMethods(transport)
     this.lists = new TrustListsMethods(transport)
+    this.watches = new TrustWatchesMethods(transport)
   }
 }
 
@@ -4449,6 +4567,50 @@ export class WikiArticlesMethods {
   }
 }
 
+export class WikiSearchMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Search entities and claims.
+   *
+   * Entities by their labels and aliases, claims by their property and value: whole words, `"a phrase"`, `or`, `-without`. Articles are searched at `GET /v1/wiki/articles?q=`.
+   */
+  find(query: types.WikiSearchFindQuery, options?: CallOptions): Promise<types.WikiSearchFindReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/wiki/search', query }, options)
+  }
+}
+
+export class WikiTreeMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Put an article below another.
+   *
+   * At once for readers, without a new version. Articles lie at most 10 deep, and none below itself.
+   */
+  put(id: string, body: types.WikiTreePutBody, options?: CallOptions): Promise<types.WikiPlace> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/wiki/articles/${id}/place`, body }, options)
+  }
+
+  /** Read the tree of published articles. */
+  read(options?: CallOptions): Promise<types.WikiTreeReadReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/wiki/tree' }, options)
+  }
+
+  /** Read the tree of all articles, drafts included. */
+  readAll(options?: CallOptions): Promise<types.WikiTreeReadAllReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/wiki/admin/tree' }, options)
+  }
+}
+
 export class WikiAdminArticlesMethods {
   readonly #transport: Transport
 
@@ -4490,6 +4652,42 @@ export class WikiArticleVersionsMethods {
    */
   restore(id: string, versionId: string, body?: types.WikiArticleVersionsRestoreBody, options?: CallOptions): Promise<types.WikiArticle> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/admin/articles/${id}/versions/${versionId}/restore`, body }, options)
+  }
+}
+
+export class WikiReviewsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Approve or reject a version.
+   *
+   * Of each key the last word counts. A version that any key rejects is not published where reviews are required.
+   */
+  create(id: string, versionId: string, body: types.WikiReviewsCreateBody, options?: CallOptions): Promise<types.WikiReview> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/admin/articles/${id}/versions/${versionId}/reviews`, body }, options)
+  }
+
+  /** List the reviews of a version, newest first. */
+  list(id: string, versionId: string, query?: types.WikiReviewsListQuery, options?: CallOptions): Listing<types.WikiReview> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/wiki/admin/articles/${id}/versions/${versionId}/reviews`, query }, options)
+  }
+
+  /**
+   * Have articles be reviewed, or not.
+   *
+   * From the next publication on; what is published stays so.
+   */
+  setSettings(body: types.WikiReviewsSetSettingsBody, options?: CallOptions): Promise<types.WikiSettings> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/wiki/admin/settings', body }, options)
+  }
+
+  /** Read how articles are published. */
+  settings(options?: CallOptions): Promise<types.WikiSettings> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/wiki/admin/settings' }, options)
   }
 }
 
@@ -4667,8 +4865,11 @@ export class WikiClaimsMethods {
 export class WikiMethods {
   readonly readers: WikiReadersMethods
   readonly articles: WikiArticlesMethods
+  readonly search: WikiSearchMethods
+  readonly tree: WikiTreeMethods
   readonly adminArticles: WikiAdminArticlesMethods
   readonly articleVersions: WikiArticleVersionsMethods
+  readonly reviews: WikiReviewsMethods
   readonly sources: WikiSourcesMethods
   readonly snapshots: WikiSnapshotsMethods
   readonly entities: WikiEntitiesMethods
@@ -4677,8 +4878,11 @@ export class WikiMethods {
   constructor(transport: Transport) {
     this.readers = new WikiReadersMethods(transport)
     this.articles = new WikiArticlesMethods(transport)
+    this.search = new WikiSearchMethods(transport)
+    this.tree = new WikiTreeMethods(transport)
     this.adminArticles = new WikiAdminArticlesMethods(transport)
     this.articleVersions = new WikiArticleVersionsMethods(transport)
+    this.reviews = new WikiReviewsMethods(transport)
     this.sources = new WikiSourcesMethods(transport)
     this.snapshots = new WikiSnapshotsMethods(transport)
     this.entities = new WikiEntitiesMethods(transport)

@@ -49,6 +49,7 @@ import type {
   EventsPushOpened,
   EventsTrustListingRemoved,
   EventsTrustListingSet,
+  EventsTrustWatchChanged,
   EventsVideoAssetDeleted,
   EventsVideoAssetFailed,
   EventsVideoAssetPlayable,
@@ -135,6 +136,7 @@ export interface KnownEvents {
   'push.opened': EventsPushOpened
   'trust.listing.removed': EventsTrustListingRemoved
   'trust.listing.set': EventsTrustListingSet
+  'trust.watch.changed': EventsTrustWatchChanged
   'video.asset.deleted': EventsVideoAssetDeleted
   'video.asset.failed': EventsVideoAssetFailed
   'video.asset.playable': EventsVideoAssetPlayable
@@ -224,6 +226,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'push.opened',
   'trust.listing.removed',
   'trust.listing.set',
+  'trust.watch.changed',
   'video.asset.deleted',
   'video.asset.failed',
   'video.asset.playable',

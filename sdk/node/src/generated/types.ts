@@ -1528,10 +1528,18 @@ export type FilesObject = {
   quarantined: boolean
   /** An operator lets it be downloaded, whatever the verdict says */
   released: boolean
+  /** Of the bytes that all of this is about: the newest clean ones, if any are */
+  version: number
   uploaded_at: string | null
   created_at: string
   /** Null while no scan has ended */
   verdict: FilesVerdict | null
+  /** A newer version that is not served, as it is not found clean */
+  newest_version: {
+    object_id: string
+    version: number
+    scan_status: "awaiting_upload" | "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error"
+  } | null
 }
 
 export type FilesVerdict = {
@@ -1583,8 +1591,42 @@ export type FilesObjectSummary = {
   quarantined: boolean
   /** An operator lets it be downloaded, whatever the verdict says */
   released: boolean
+  /** Of the bytes that all of this is about: the newest clean ones, if any are */
+  version: number
   uploaded_at: string | null
   created_at: string
+}
+
+export type FilesVersion = {
+  /** The id of this version alone */
+  object_id: string
+  version: number
+  /** Whether it is what a download of the object answers with */
+  served: boolean
+  filename: string
+  content_type: string
+  byte_size: number
+  sha256: string | null
+  scan_status: "awaiting_upload" | "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error"
+  uploaded_at: string | null
+  created_at: string
+}
+
+export type FilesVersionUpload = {
+  object_id: string
+  /** PUT the bytes to it */
+  upload_url: string
+  upload_method: "PUT"
+  /** What the PUT must carry, as signed; the size is signed as well */
+  upload_headers: Record<string, string>
+  expires_in_seconds: number
+  expires_at: string
+  scan_status: "awaiting_upload" | "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error"
+  /** For the page, when `browser` was asked for; it ends with the upload, and with the key that started it */
+  upload_token?: string | undefined
+  upload_token_expires_at?: string | undefined
+  version_of: string
+  version: number
 }
 
 export type FilesScan = {
@@ -2341,6 +2383,18 @@ export type PushPublicKey = {
   rate_per_minute: number | null
   created_at: string
   last_used_at: string | null
+}
+
+export type TrustWatch = {
+  id: string
+  url: string
+  note: string | null
+  /** `malicious`: listed by a feed that is fresh; `unknown` is not `safe` */
+  verdict: "unknown" | "suspicious" | "malicious"
+  categories: Array<string>
+  /** Since when the verdict is what it is */
+  changed_at: string
+  created_at: string
 }
 
 export type VideoHealth = {
@@ -3252,6 +3306,72 @@ export type WikiPublished = {
   updated_at: string
 }
 
+export type WikiEntity = {
+  id: string
+  type: string
+  labels: Record<string, string>
+  descriptions: Record<string, string>
+  aliases: Record<string, Array<string>>
+  external_ids: Record<string, string>
+  created_at: string
+  updated_at: string
+}
+
+export type WikiClaim = {
+  id: string
+  entity_id: string
+  property: string
+  value: {
+    type: string
+    [name: string]: unknown
+  }
+  qualifiers: Array<{
+    property: string
+    [name: string]: unknown
+  }>
+  rank: "preferred" | "normal" | "deprecated"
+  deprecation_reason: string | null
+  /** Supported by one reference that proves it at least */
+  status: "supported" | "unsupported"
+  references: Array<{
+    id: string
+    source_id: string
+    snapshot_id: string
+    snapshot_status: "pending" | "ok" | "failed"
+    quote: string
+    /** Whether the snapshot holds the quote */
+    quote_verified: boolean
+    /** Why it is no proof; null when it is one */
+    problem: "snapshot_pending" | "snapshot_failed" | "snapshot_outdated" | "quote_not_found" | "value_not_in_quote" | null
+    locator: string | null
+    created_at: string
+  }>
+  article_ids: Array<string>
+  created_at: string
+  updated_at: string
+}
+
+export type WikiPlace = {
+  article_id: string
+  parent_id: string | null
+  position: number
+}
+
+export type WikiTreeArticle = {
+  id: string
+  slug: string
+  /** Its public page, if it is published */
+  url: string
+  title: string
+  status: "draft" | "published" | "withdrawn"
+  language: string
+  /** Null at the top, and where the article above is not shown */
+  parent_id: string | null
+  position: number
+  /** 0 at the top */
+  depth: number
+}
+
 export type WikiArticle = {
   id: string
   slug: string
@@ -3367,6 +3487,24 @@ export type WikiVersion = {
   } | null
 }
 
+export type WikiReview = {
+  id: string
+  article_id: string
+  version: number
+  decision: "approved" | "rejected"
+  comment: string | null
+  /** Who reviewed it, as you call them */
+  reviewer: string | null
+  /** The key that reviewed it */
+  key_id: string
+  created_at: string
+}
+
+export type WikiSettings = {
+  /** `required`: a version is published by another key than wrote it, or once another has approved it */
+  review: "none" | "required"
+}
+
 export type WikiSource = {
   id: string
   /** As it was registered first */
@@ -3454,51 +3592,6 @@ export type WikiSnapshot = {
   error_message: string | null
   /** Since when its bytes are kept no more, as no claim cited it */
   bytes_pruned_at: string | null
-}
-
-export type WikiEntity = {
-  id: string
-  type: string
-  labels: Record<string, string>
-  descriptions: Record<string, string>
-  aliases: Record<string, Array<string>>
-  external_ids: Record<string, string>
-  created_at: string
-  updated_at: string
-}
-
-export type WikiClaim = {
-  id: string
-  entity_id: string
-  property: string
-  value: {
-    type: string
-    [name: string]: unknown
-  }
-  qualifiers: Array<{
-    property: string
-    [name: string]: unknown
-  }>
-  rank: "preferred" | "normal" | "deprecated"
-  deprecation_reason: string | null
-  /** Supported by one reference that proves it at least */
-  status: "supported" | "unsupported"
-  references: Array<{
-    id: string
-    source_id: string
-    snapshot_id: string
-    snapshot_status: "pending" | "ok" | "failed"
-    quote: string
-    /** Whether the snapshot holds the quote */
-    quote_verified: boolean
-    /** Why it is no proof; null when it is one */
-    problem: "snapshot_pending" | "snapshot_failed" | "snapshot_outdated" | "quote_not_found" | "value_not_in_quote" | null
-    locator: string | null
-    created_at: string
-  }>
-  article_ids: Array<string>
-  created_at: string
-  updated_at: string
 }
 
 /** A key was made. */
@@ -4240,6 +4333,9 @@ export type EventsFilesObjectClean = {
     content_type: string
     byte_size: number
     sha256: string
+    /** The object of which this is a later version */
+    version_of: string | null
+    version: number
     scan_status: "clean" | "infected"
     /** What was found, and by which scanner */
     reasons: Array<unknown>
@@ -4261,6 +4357,9 @@ export type EventsFilesObjectInfected = {
     content_type: string
     byte_size: number
     sha256: string
+    /** The object of which this is a later version */
+    version_of: string | null
+    version: number
     scan_status: "clean" | "infected"
     /** What was found, and by which scanner */
     reasons: Array<unknown>
@@ -4491,6 +4590,20 @@ export type EventsTrustListingSet = {
     id: string
     hostname: string
     policy: "allow" | "deny"
+  }
+}
+
+/** What is known of a watched URL is something else. */
+export type EventsTrustWatchChanged = {
+  type: "trust.watch.changed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    id: string
+    url: string
+    verdict: "unknown" | "suspicious" | "malicious"
+    before: "unknown" | "suspicious" | "malicious"
+    categories: Array<string>
   }
 }
 
@@ -5394,7 +5507,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** The type of the sample; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -7023,6 +7136,8 @@ export type FilesObjectsDownloadUrlBody = {
 /** Answer of `files.objects.downloadUrl`. */
 export type FilesObjectsDownloadUrlReply = {
   object_id: string
+  /** Of the bytes */
+  version: number
   download_url: string
   filename: string
   byte_size: number
@@ -7058,6 +7173,58 @@ export type FilesObjectsRemoveQuery = {
 export type FilesObjectsRemoveReply = {
   object_id: string
   deleted: true
+}
+
+/** Query of `files.versions.list`. */
+export type FilesVersionsListQuery = {
+  /** Only an object of this tenant; any other is not found */
+  tenant_id?: (unknown) & (unknown) | undefined
+}
+
+/** Answer of `files.versions.list`. */
+export type FilesVersionsListReply = {
+  /** All of them, 100 at most */
+  data: Array<FilesVersion>
+}
+
+/** Body of `files.versions.start`. */
+export type FilesVersionsStartBody = {
+  /** The name of the version before unless given */
+  filename?: string | undefined
+  content_type: string
+  /** Exact size; it is signed into the URL */
+  byte_size: number
+  /** Of the bytes, in hex; other bytes are refused then */
+  checksum_sha256?: string | undefined
+  /** Lets a page send the bytes without a key: the answer has an `upload_token`, which goes as `Authorization: Bearer` */
+  browser?: {
+    /** Origins of the pages that may use the token */
+    origins: Array<string>
+    /** Seconds until the token ends; by default `3600` */
+    expires_in?: number | undefined
+  } | undefined
+  /** Only an object of this tenant; any other is not found */
+  tenant_id?: (unknown) & (unknown) | undefined
+}
+
+/** Body of `files.previews.create`. */
+export type FilesPreviewsCreateBody = {
+  /** by default `1` */
+  page?: number | undefined
+  /** Pixels of the longer side, at most; by default `800` */
+  size?: number | undefined
+  /** Only an object of this tenant; any other is not found */
+  tenant_id?: (unknown) & (unknown) | undefined
+}
+
+/** Answer of `files.previews.create`. */
+export type FilesPreviewsCreateReply = {
+  object_id: string
+  version: number
+  page: number
+  preview_url: string
+  content_type: "image/jpeg"
+  expires_in_seconds: number
 }
 
 /** Body of `files.webhooks.create`. */
@@ -7194,6 +7361,12 @@ export type GeoLookupsBatchReply = {
 
 /** Query of `geo.lookups.caller`. */
 export type GeoLookupsCallerQuery = {
+  /** Language of names (BCP 47) */
+  lang?: string | undefined
+}
+
+/** Query of `geo.lookups.me`. */
+export type GeoLookupsMeQuery = {
   /** Language of names (BCP 47) */
   lang?: string | undefined
 }
@@ -8681,6 +8854,56 @@ export type TrustCheckUrlCheckReply = {
   } | null
 }
 
+/** Body of `trust.check-urls.check`. */
+export type TrustCheckUrlsCheckBody = {
+  urls: Array<string>
+}
+
+/** Answer of `trust.check-urls.check`. */
+export type TrustCheckUrlsCheckReply = {
+  results: Array<{
+    /** The URL in the canonical form of Safe Browsing */
+    url?: string | undefined
+    /** `malicious`: listed by a feed that is fresh; `unknown` is not `safe` */
+    verdict?: "unknown" | "suspicious" | "malicious" | undefined
+    categories?: Array<string> | undefined
+    /** Why it is suspicious */
+    reasons?: Array<{
+      code: string
+      detail: string
+    }> | undefined
+    sources?: Array<{
+      name: string
+      kind: "list" | "urlhaus" | "safe_browsing"
+      /** null: it cannot be said, as the feed was never imported, or its keeper did not answer */
+      listed: boolean | null
+      categories: Array<string>
+      /** The part of the URL that is listed: a host with a path */
+      matched: string | null
+      detail: string | null
+      first_seen: string | null
+      entries: number
+      /** Since it was last known to be current */
+      age_seconds: number | null
+      stale: boolean
+    }> | undefined
+    /** Where some sources list it and others, fresh as well, do not */
+    disagreement?: {
+      listed_by: Array<string>
+      not_listed_by: Array<string>
+    } | null | undefined
+    /** A source is stale or could not say; or there is none */
+    degraded?: boolean | undefined
+    /** What your own lists say of its host */
+    policy?: "allow" | "deny" | null | undefined
+    /** The URL as it was given */
+    asked: string
+    /** `invalid`: no URL with http, https or ftp and a host */
+    status: "ok" | "invalid"
+  }>
+  count: number
+}
+
 /** Query of `trust.lists.list`. */
 export type TrustListsListQuery = {
   /** Items on a page; by default `20` */
@@ -8717,6 +8940,41 @@ export type TrustListsPutReply = {
 
 /** Answer of `trust.lists.remove`. */
 export type TrustListsRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Query of `trust.watches.list`. */
+export type TrustWatchesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  verdict?: "unknown" | "suspicious" | "malicious" | undefined
+}
+
+/** Body of `trust.watches.make`. */
+export type TrustWatchesMakeBody = {
+  url: string
+  /** by default `null` */
+  note?: string | null | undefined
+}
+
+/** Body of `trust.watches.makeMany`. */
+export type TrustWatchesMakeManyBody = {
+  urls: Array<string>
+  /** by default `null` */
+  note?: string | null | undefined
+}
+
+/** Answer of `trust.watches.makeMany`. */
+export type TrustWatchesMakeManyReply = {
+  /** Each URL once, the newest first */
+  watches: Array<TrustWatch>
+}
+
+/** Answer of `trust.watches.remove`. */
+export type TrustWatchesRemoveReply = {
   id: string
   deleted: true
 }
@@ -9846,6 +10104,41 @@ export type WikiArticlesUpdateBody = {
   reason?: string | undefined
 }
 
+/** Query of `wiki.search.find`. */
+export type WikiSearchFindQuery = {
+  q: string
+  /** Both unless said */
+  type?: "entity" | "claim" | undefined
+  /** Of each kind; by default `20` */
+  limit?: number | undefined
+}
+
+/** Answer of `wiki.search.find`. */
+export type WikiSearchFindReply = {
+  entities: Array<WikiEntity>
+  claims: Array<WikiClaim>
+}
+
+/** Body of `wiki.tree.put`. */
+export type WikiTreePutBody = {
+  /** The article above; null puts it at the top */
+  parent_id: string | null
+  /** Among those below the same article, the least first; by default `0` */
+  position?: number | undefined
+}
+
+/** Answer of `wiki.tree.read`. */
+export type WikiTreeReadReply = {
+  /** In the tree's order; 5000 at most */
+  articles: Array<WikiTreeArticle>
+}
+
+/** Answer of `wiki.tree.readAll`. */
+export type WikiTreeReadAllReply = {
+  /** In the tree's order; 5000 at most */
+  articles: Array<WikiTreeArticle>
+}
+
 /** Query of `wiki.admin-articles.list`. */
 export type WikiAdminArticlesListQuery = {
   /** Items on a page; by default `20` */
@@ -9875,6 +10168,28 @@ export type WikiArticleVersionsRestoreBody = {
   /** Who wrote it, as you call them */
   author?: string | undefined
   base_version?: number | undefined
+}
+
+/** Body of `wiki.reviews.create`. */
+export type WikiReviewsCreateBody = {
+  decision: "approved" | "rejected"
+  comment?: string | undefined
+  /** Who reviews it, as you call them */
+  reviewer?: string | undefined
+}
+
+/** Query of `wiki.reviews.list`. */
+export type WikiReviewsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Body of `wiki.reviews.setSettings`. */
+export type WikiReviewsSetSettingsBody = {
+  /** `required`: a version is published by another key than wrote it, or once another has approved it */
+  review: "none" | "required"
 }
 
 /** Body of `wiki.sources.create`. */

@@ -978,6 +978,24 @@ FILES_OBJECTS_REMOVE: Operation[files_types.ObjectsRemoveReply] = Operation(
     "DELETE",
     "/v1/files/objects/{id}",
 )
+FILES_VERSIONS_LIST: Operation[files_types.VersionsListReply] = Operation(
+    "files.versions.list",
+    "GET",
+    "/v1/files/objects/{id}/versions",
+)
+FILES_VERSIONS_START: Operation[files_types.VersionUpload] = Operation(
+    "files.versions.start",
+    "POST",
+    "/v1/files/objects/{id}/versions",
+    body=True,
+)
+FILES_PREVIEWS_CREATE: Operation[files_types.PreviewsCreateReply] = Operation(
+    "files.previews.create",
+    "POST",
+    "/v1/files/objects/{id}/preview-url",
+    body=True,
+    repeatable=True,
+)
 FILES_WEBHOOKS_CREATE: Operation[webhooks_types.EndpointWithSecret] = Operation(
     "files.webhooks.create",
     "POST",
@@ -1049,6 +1067,11 @@ GEO_LOOKUPS_CALLER: Operation[geo_types.Location] = Operation(
     "geo.lookups.caller",
     "GET",
     "/v1/geo",
+)
+GEO_LOOKUPS_ME: Operation[geo_types.Location] = Operation(
+    "geo.lookups.me",
+    "GET",
+    "/v1/geo/me",
 )
 GEO_LOOKUPS_READ: Operation[geo_types.Location] = Operation(
     "geo.lookups.read",
@@ -1638,6 +1661,13 @@ TRUST_CHECK_URL_CHECK: Operation[trust_types.CheckUrlCheckReply] = Operation(
     body=True,
     repeatable=True,
 )
+TRUST_CHECK_URLS_CHECK: Operation[trust_types.CheckUrlsCheckReply] = Operation(
+    "trust.check-urls.check",
+    "POST",
+    "/v1/trust/check-urls",
+    body=True,
+    repeatable=True,
+)
 TRUST_LISTS_LIST: Operation[trust_types.ListsListItem] = Operation(
     "trust.lists.list",
     "GET",
@@ -1653,6 +1683,33 @@ TRUST_LISTS_REMOVE: Operation[trust_types.ListsRemoveReply] = Operation(
     "trust.lists.remove",
     "DELETE",
     "/v1/trust/lists/{id}",
+)
+TRUST_WATCHES_LIST: Operation[trust_types.Watch] = Operation(
+    "trust.watches.list",
+    "GET",
+    "/v1/trust/watches",
+)
+TRUST_WATCHES_MAKE: Operation[trust_types.Watch] = Operation(
+    "trust.watches.make",
+    "POST",
+    "/v1/trust/watches",
+    body=True,
+)
+TRUST_WATCHES_MAKEMANY: Operation[trust_types.WatchesMakeManyReply] = Operation(
+    "trust.watches.makeMany",
+    "POST",
+    "/v1/trust/watches/batch",
+    body=True,
+)
+TRUST_WATCHES_READ: Operation[trust_types.Watch] = Operation(
+    "trust.watches.read",
+    "GET",
+    "/v1/trust/watches/{id}",
+)
+TRUST_WATCHES_REMOVE: Operation[trust_types.WatchesRemoveReply] = Operation(
+    "trust.watches.remove",
+    "DELETE",
+    "/v1/trust/watches/{id}",
 )
 VIDEO_HEALTH_CHECK: Operation[video_types.Health] = Operation(
     "video.health.check",
@@ -2241,6 +2298,27 @@ WIKI_ARTICLES_UPDATE: Operation[wiki_types.Article] = Operation(
     "/v1/wiki/articles/{slug}",
     body=True,
 )
+WIKI_SEARCH_FIND: Operation[wiki_types.SearchFindReply] = Operation(
+    "wiki.search.find",
+    "GET",
+    "/v1/wiki/search",
+)
+WIKI_TREE_PUT: Operation[wiki_types.Place] = Operation(
+    "wiki.tree.put",
+    "PUT",
+    "/v1/wiki/articles/{id}/place",
+    body=True,
+)
+WIKI_TREE_READ: Operation[wiki_types.TreeReadReply] = Operation(
+    "wiki.tree.read",
+    "GET",
+    "/v1/wiki/tree",
+)
+WIKI_TREE_READALL: Operation[wiki_types.TreeReadAllReply] = Operation(
+    "wiki.tree.readAll",
+    "GET",
+    "/v1/wiki/admin/tree",
+)
 WIKI_ADMIN_ARTICLES_LIST: Operation[wiki_types.ArticleListed] = Operation(
     "wiki.admin-articles.list",
     "GET",
@@ -2261,6 +2339,28 @@ WIKI_ARTICLE_VERSIONS_RESTORE: Operation[wiki_types.Article] = Operation(
     "POST",
     "/v1/wiki/admin/articles/{id}/versions/{versionId}/restore",
     body=True,
+)
+WIKI_REVIEWS_CREATE: Operation[wiki_types.Review] = Operation(
+    "wiki.reviews.create",
+    "POST",
+    "/v1/wiki/admin/articles/{id}/versions/{versionId}/reviews",
+    body=True,
+)
+WIKI_REVIEWS_LIST: Operation[wiki_types.Review] = Operation(
+    "wiki.reviews.list",
+    "GET",
+    "/v1/wiki/admin/articles/{id}/versions/{versionId}/reviews",
+)
+WIKI_REVIEWS_SETSETTINGS: Operation[wiki_types.Settings] = Operation(
+    "wiki.reviews.setSettings",
+    "PUT",
+    "/v1/wiki/admin/settings",
+    body=True,
+)
+WIKI_REVIEWS_SETTINGS: Operation[wiki_types.Settings] = Operation(
+    "wiki.reviews.settings",
+    "GET",
+    "/v1/wiki/admin/settings",
 )
 WIKI_SOURCES_CREATE: Operation[wiki_types.Source] = Operation(
     "wiki.sources.create",

@@ -7,6 +7,7 @@ import { FeedError } from '../feed-error.ts'
 import type { FeedWithUrl, ImportTools } from '../importing.ts'
 import { replaceEntries } from '../replace-entries.ts'
 import { threatLists } from './categories.ts'
+import { parseJson } from './parse-json.ts'
 import { decodeRice } from './rice.ts'
 
 /** Bytes of an answer with all lists. */
@@ -89,14 +90,5 @@ async function* entriesOf(
       const hash = hashes.subarray(at, at + 4)
       yield { prefix: hash.readInt32BE(), hash, exact: false, category, detail: null, first_seen: null }
     }
-  }
-}
-
-/** Parses an answer; throws a `FeedError` for what is no JSON. */
-export function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    throw new FeedError("Safe Browsing's answer is no JSON.")
   }
 }

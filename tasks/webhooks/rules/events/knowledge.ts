@@ -47,6 +47,8 @@ export const guard = {
 
 const Listing = z.strictObject({ id: Id, hostname: z.string(), policy: z.enum(['allow', 'deny']) })
 
+const Verdict = z.enum(['unknown', 'suspicious', 'malicious'])
+
 /** What trust tells of. */
 export const trust = {
   'trust.listing.set': kind('A host is allowed or denied.', Listing, {
@@ -55,6 +57,23 @@ export const trust = {
     policy: 'deny',
   }),
   'trust.listing.removed': kind('A listing was taken back.', z.strictObject({ id: Id }), { id: sampleId(55) }),
+  'trust.watch.changed': kind(
+    'What is known of a watched URL is something else.',
+    z.strictObject({
+      id: Id,
+      url: z.string(),
+      verdict: Verdict,
+      before: Verdict,
+      categories: z.array(z.string()),
+    }),
+    {
+      id: sampleId(57),
+      url: 'https://partner.example/downloads',
+      verdict: 'malicious',
+      before: 'unknown',
+      categories: ['malware'],
+    },
+  ),
 }
 
 const Check = z.strictObject({

@@ -786,6 +786,9 @@ class FilesObjectCleanData(TypedDict):
     content_type: str
     byte_size: float
     sha256: str
+    version_of: str | None
+    """The object of which this is a later version"""
+    version: int
     scan_status: Literal["clean", "infected"]
     reasons: List[Any]
     """What was found, and by which scanner"""
@@ -809,6 +812,9 @@ class FilesObjectInfectedData(TypedDict):
     content_type: str
     byte_size: float
     sha256: str
+    version_of: str | None
+    """The object of which this is a later version"""
+    version: int
     scan_status: Literal["clean", "infected"]
     reasons: List[Any]
     """What was found, and by which scanner"""
@@ -1069,6 +1075,22 @@ class TrustListingSetData(TypedDict):
     id: str
     hostname: str
     policy: Literal["allow", "deny"]
+
+
+class TrustWatchChanged(TypedDict):
+    """What is known of a watched URL is something else."""
+    type: Literal["trust.watch.changed"]
+    timestamp: str
+    """When it happened"""
+    data: TrustWatchChangedData
+
+
+class TrustWatchChangedData(TypedDict):
+    id: str
+    url: str
+    verdict: Literal["unknown", "suspicious", "malicious"]
+    before: Literal["unknown", "suspicious", "malicious"]
+    categories: List[str]
 
 
 class VideoAssetDeleted(TypedDict):

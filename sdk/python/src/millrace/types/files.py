@@ -33,10 +33,20 @@ class Object(TypedDict):
     """The bytes were found infected and are put away, or deleted by now"""
     released: bool
     """An operator lets it be downloaded, whatever the verdict says"""
+    version: int
+    """Of the bytes that all of this is about: the newest clean ones, if any are"""
     uploaded_at: str | None
     created_at: str
     verdict: Verdict | None
     """Null while no scan has ended"""
+    newest_version: ObjectNewestVersion | None
+    """A newer version that is not served, as it is not found clean"""
+
+
+class ObjectNewestVersion(TypedDict):
+    object_id: str
+    version: int
+    scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error"]
 
 
 class Verdict(TypedDict):
@@ -88,8 +98,42 @@ class ObjectSummary(TypedDict):
     """The bytes were found infected and are put away, or deleted by now"""
     released: bool
     """An operator lets it be downloaded, whatever the verdict says"""
+    version: int
+    """Of the bytes that all of this is about: the newest clean ones, if any are"""
     uploaded_at: str | None
     created_at: str
+
+
+class Version(TypedDict):
+    object_id: str
+    """The id of this version alone"""
+    version: int
+    served: bool
+    """Whether it is what a download of the object answers with"""
+    filename: str
+    content_type: str
+    byte_size: int
+    sha256: str | None
+    scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error"]
+    uploaded_at: str | None
+    created_at: str
+
+
+class VersionUpload(TypedDict):
+    object_id: str
+    upload_url: str
+    """PUT the bytes to it"""
+    upload_method: Literal["PUT"]
+    upload_headers: Dict[str, str]
+    """What the PUT must carry, as signed; the size is signed as well"""
+    expires_in_seconds: int
+    expires_at: str
+    scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error"]
+    upload_token: NotRequired[str]
+    """For the page, when `browser` was asked for; it ends with the upload, and with the key that started it"""
+    upload_token_expires_at: NotRequired[str]
+    version_of: str
+    version: int
 
 
 class Scan(TypedDict):
@@ -114,6 +158,8 @@ class UploadsStartBrowser(TypedDict):
 
 class ObjectsDownloadUrlReply(TypedDict):
     object_id: str
+    version: int
+    """Of the bytes"""
     download_url: str
     filename: str
     byte_size: int
@@ -125,6 +171,28 @@ class ObjectsDownloadUrlReply(TypedDict):
 class ObjectsRemoveReply(TypedDict):
     object_id: str
     deleted: Literal[True]
+
+
+class VersionsListReply(TypedDict):
+    data: List[Version]
+    """All of them, 100 at most"""
+
+
+class VersionsStartBrowser(TypedDict):
+    """Lets a page send the bytes without a key: the answer has an `upload_token`, which goes as `Authorization: Bearer`"""
+    origins: List[str]
+    """Origins of the pages that may use the token"""
+    expires_in: NotRequired[int]
+    """Seconds until the token ends"""
+
+
+class PreviewsCreateReply(TypedDict):
+    object_id: str
+    version: int
+    page: int
+    preview_url: str
+    content_type: Literal["image/jpeg"]
+    expires_in_seconds: int
 
 
 class WebhooksRemoveReply(TypedDict):

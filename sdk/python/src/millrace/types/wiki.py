@@ -69,6 +69,68 @@ class PublishedWithdrawal(TypedDict):
     at: str
 
 
+class Entity(TypedDict):
+    id: str
+    type: str
+    labels: Dict[str, str]
+    descriptions: Dict[str, str]
+    aliases: Dict[str, List[str]]
+    external_ids: Dict[str, str]
+    created_at: str
+    updated_at: str
+
+
+class Claim(TypedDict):
+    id: str
+    entity_id: str
+    property: str
+    value: Dict[str, Any]
+    qualifiers: List[Dict[str, Any]]
+    rank: Literal["preferred", "normal", "deprecated"]
+    deprecation_reason: str | None
+    status: Literal["supported", "unsupported"]
+    """Supported by one reference that proves it at least"""
+    references: List[ClaimReferencesItem]
+    article_ids: List[str]
+    created_at: str
+    updated_at: str
+
+
+class ClaimReferencesItem(TypedDict):
+    id: str
+    source_id: str
+    snapshot_id: str
+    snapshot_status: Literal["pending", "ok", "failed"]
+    quote: str
+    quote_verified: bool
+    """Whether the snapshot holds the quote"""
+    problem: Literal["snapshot_pending", "snapshot_failed", "snapshot_outdated", "quote_not_found", "value_not_in_quote"] | None
+    """Why it is no proof; null when it is one"""
+    locator: str | None
+    created_at: str
+
+
+class Place(TypedDict):
+    article_id: str
+    parent_id: str | None
+    position: int
+
+
+class TreeArticle(TypedDict):
+    id: str
+    slug: str
+    url: str
+    """Its public page, if it is published"""
+    title: str
+    status: Literal["draft", "published", "withdrawn"]
+    language: str
+    parent_id: str | None
+    """Null at the top, and where the article above is not shown"""
+    position: int
+    depth: int
+    """0 at the top"""
+
+
 class Article(TypedDict):
     id: str
     slug: str
@@ -200,6 +262,24 @@ class VersionDiffHunksItem(TypedDict):
     """Each begins with a blank, + or -"""
 
 
+class Review(TypedDict):
+    id: str
+    article_id: str
+    version: int
+    decision: Literal["approved", "rejected"]
+    comment: str | None
+    reviewer: str | None
+    """Who reviewed it, as you call them"""
+    key_id: str
+    """The key that reviewed it"""
+    created_at: str
+
+
+class Settings(TypedDict):
+    review: Literal["none", "required"]
+    """`required`: a version is published by another key than wrote it, or once another has approved it"""
+
+
 class Source(TypedDict):
     id: str
     uri: str
@@ -289,50 +369,24 @@ class Snapshot(TypedDict):
     """Since when its bytes are kept no more, as no claim cited it"""
 
 
-class Entity(TypedDict):
-    id: str
-    type: str
-    labels: Dict[str, str]
-    descriptions: Dict[str, str]
-    aliases: Dict[str, List[str]]
-    external_ids: Dict[str, str]
-    created_at: str
-    updated_at: str
-
-
-class Claim(TypedDict):
-    id: str
-    entity_id: str
-    property: str
-    value: Dict[str, Any]
-    qualifiers: List[Dict[str, Any]]
-    rank: Literal["preferred", "normal", "deprecated"]
-    deprecation_reason: str | None
-    status: Literal["supported", "unsupported"]
-    """Supported by one reference that proves it at least"""
-    references: List[ClaimReferencesItem]
-    article_ids: List[str]
-    created_at: str
-    updated_at: str
-
-
-class ClaimReferencesItem(TypedDict):
-    id: str
-    source_id: str
-    snapshot_id: str
-    snapshot_status: Literal["pending", "ok", "failed"]
-    quote: str
-    quote_verified: bool
-    """Whether the snapshot holds the quote"""
-    problem: Literal["snapshot_pending", "snapshot_failed", "snapshot_outdated", "quote_not_found", "value_not_in_quote"] | None
-    """Why it is no proof; null when it is one"""
-    locator: str | None
-    created_at: str
-
-
 class ArticlesRemoveReply(TypedDict):
     id: str
     deleted: Literal[True]
+
+
+class SearchFindReply(TypedDict):
+    entities: List[Entity]
+    claims: List[Claim]
+
+
+class TreeReadReply(TypedDict):
+    articles: List[TreeArticle]
+    """In the tree's order; 5000 at most"""
+
+
+class TreeReadAllReply(TypedDict):
+    articles: List[TreeArticle]
+    """In the tree's order; 5000 at most"""
 
 
 class SourcesRemoveReply(TypedDict):

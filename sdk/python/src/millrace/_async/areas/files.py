@@ -140,6 +140,8 @@ class AsyncFilesObjects:
     ) -> AsyncPendingPage[files_types.ObjectSummary]:
         """List objects, newest first.
 
+        Each once, with the facts of the version that is served; `scan_status` filters by the first version.
+
         limit: Items on a page
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -191,7 +193,7 @@ class AsyncFilesObjects:
     ) -> files_types.ObjectsRemoveReply:
         """Delete an object.
 
-        Nobody finds it any more; storage is freed, and signed URLs stop working, soon after.
+        Nobody finds it any more, nor its later versions; by the id of a later version that one alone goes. Storage is freed, and signed URLs stop working, soon after.
 
         tenant_id: Only an object of this tenant; any other is not found
         """
@@ -199,6 +201,108 @@ class AsyncFilesObjects:
             operations.FILES_OBJECTS_REMOVE,
             (id,),
             {
+                "tenant_id": tenant_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncFilesVersions:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def list(
+        self,
+        id: str,
+        /,
+        *,
+        tenant_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.VersionsListReply:
+        """List the versions of an object, newest first.
+
+        tenant_id: Only an object of this tenant; any other is not found
+        """
+        return await self._caller.call(
+            operations.FILES_VERSIONS_LIST,
+            (id,),
+            {
+                "tenant_id": tenant_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def start(
+        self,
+        id: str,
+        /,
+        *,
+        content_type: str,
+        byte_size: int,
+        filename: str | Unset = UNSET,
+        checksum_sha256: str | Unset = UNSET,
+        browser: files_types.VersionsStartBrowser | Unset = UNSET,
+        tenant_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.VersionUpload:
+        """Start an upload of new bytes for an object.
+
+        The answer is that of an upload, and is completed in the same way, by the `object_id` in it. The version before is served until the new one is found clean; one that is not is never served.
+
+        byte_size: Exact size; it is signed into the URL
+        filename: The name of the version before unless given
+        checksum_sha256: Of the bytes, in hex; other bytes are refused then
+        browser: Lets a page send the bytes without a key: the answer has an `upload_token`, which goes as `Authorization: Bearer`
+        tenant_id: Only an object of this tenant; any other is not found
+        """
+        return await self._caller.call(
+            operations.FILES_VERSIONS_START,
+            (id,),
+            {
+                "content_type": content_type,
+                "byte_size": byte_size,
+                "filename": filename,
+                "checksum_sha256": checksum_sha256,
+                "browser": browser,
+                "tenant_id": tenant_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncFilesPreviews:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        id: str,
+        /,
+        *,
+        page: int | Unset = UNSET,
+        size: int | Unset = UNSET,
+        tenant_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.PreviewsCreateReply:
+        """Make a preview of a clean PDF or picture.
+
+        Answers with a link to a JPEG that works for five minutes: of a page of a PDF, or of a picture (PNG, JPEG, WebP, GIF, BMP). It is drawn in a sandbox, by what the bytes are and not by what they are called; 409 for whatever is not found clean.
+
+        size: Pixels of the longer side, at most
+        tenant_id: Only an object of this tenant; any other is not found
+        """
+        return await self._caller.call(
+            operations.FILES_PREVIEWS_CREATE,
+            (id,),
+            {
+                "page": page,
+                "size": size,
                 "tenant_id": tenant_id,
                 **(extra_fields or {}),
             },
@@ -477,6 +581,8 @@ class AsyncFiles:
         self.health = AsyncFilesHealth(caller)
         self.uploads = AsyncFilesUploads(caller)
         self.objects = AsyncFilesObjects(caller)
+        self.versions = AsyncFilesVersions(caller)
+        self.previews = AsyncFilesPreviews(caller)
         self.webhooks = AsyncFilesWebhooks(caller)
         self.webhook_deliveries = AsyncFilesWebhookDeliveries(caller)
         self.rescans = AsyncFilesRescans(caller)

@@ -61,6 +61,29 @@ class AsyncGeoLookups:
             timeout=timeout,
         )
 
+    async def me(
+        self,
+        *,
+        lang: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> geo_types.Location:
+        """Locate the calling address, as `GET /v1/geo`.
+
+        The address past trusted proxies; `X-Forwarded-For` counts only where a proxy in TRUSTED_PROXIES set it.
+
+        lang: Language of names (BCP 47)
+        """
+        return await self._caller.call(
+            operations.GEO_LOOKUPS_ME,
+            (),
+            {
+                "lang": lang,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     async def read(
         self,
         ip: str,

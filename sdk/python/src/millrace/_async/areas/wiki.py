@@ -189,6 +189,98 @@ class AsyncWikiArticles:
         )
 
 
+class AsyncWikiSearch:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def find(
+        self,
+        *,
+        q: str,
+        type: Literal["entity", "claim"] | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.SearchFindReply:
+        """Search entities and claims.
+
+        Entities by their labels and aliases, claims by their property and value: whole words, `"a phrase"`, `or`, `-without`. Articles are searched at `GET /v1/wiki/articles?q=`.
+
+        type: Both unless said
+        limit: Of each kind
+        """
+        return await self._caller.call(
+            operations.WIKI_SEARCH_FIND,
+            (),
+            {
+                "q": q,
+                "type": type,
+                "limit": limit,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncWikiTree:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def put(
+        self,
+        id: str,
+        /,
+        *,
+        parent_id: str | None,
+        position: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Place:
+        """Put an article below another.
+
+        At once for readers, without a new version. Articles lie at most 10 deep, and none below itself.
+
+        parent_id: The article above; null puts it at the top
+        position: Among those below the same article, the least first
+        """
+        return await self._caller.call(
+            operations.WIKI_TREE_PUT,
+            (id,),
+            {
+                "parent_id": parent_id,
+                "position": position,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> wiki_types.TreeReadReply:
+        """Read the tree of published articles."""
+        return await self._caller.call(
+            operations.WIKI_TREE_READ,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    async def read_all(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> wiki_types.TreeReadAllReply:
+        """Read the tree of all articles, drafts included."""
+        return await self._caller.call(
+            operations.WIKI_TREE_READALL,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+
 class AsyncWikiAdminArticles:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -302,6 +394,104 @@ class AsyncWikiArticleVersions:
                 "base_version": base_version,
                 **(extra_fields or {}),
             },
+            timeout=timeout,
+        )
+
+
+class AsyncWikiReviews:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        id: str,
+        version_id: str,
+        /,
+        *,
+        decision: Literal["approved", "rejected"],
+        comment: str | Unset = UNSET,
+        reviewer: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Review:
+        """Approve or reject a version.
+
+        Of each key the last word counts. A version that any key rejects is not published where reviews are required.
+
+        reviewer: Who reviews it, as you call them
+        """
+        return await self._caller.call(
+            operations.WIKI_REVIEWS_CREATE,
+            (id, version_id,),
+            {
+                "decision": decision,
+                "comment": comment,
+                "reviewer": reviewer,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        id: str,
+        version_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[wiki_types.Review]:
+        """List the reviews of a version, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.WIKI_REVIEWS_LIST,
+            (id, version_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def set_settings(
+        self,
+        *,
+        review: Literal["none", "required"],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Settings:
+        """Have articles be reviewed, or not.
+
+        From the next publication on; what is published stays so.
+
+        review: `required`: a version is published by another key than wrote it, or once another has approved it
+        """
+        return await self._caller.call(
+            operations.WIKI_REVIEWS_SETSETTINGS,
+            (),
+            {
+                "review": review,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def settings(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> wiki_types.Settings:
+        """Read how articles are published."""
+        return await self._caller.call(
+            operations.WIKI_REVIEWS_SETTINGS,
+            (),
+            {},
             timeout=timeout,
         )
 
@@ -812,8 +1002,11 @@ class AsyncWiki:
         self._caller = caller
         self.readers = AsyncWikiReaders(caller)
         self.articles = AsyncWikiArticles(caller)
+        self.search = AsyncWikiSearch(caller)
+        self.tree = AsyncWikiTree(caller)
         self.admin_articles = AsyncWikiAdminArticles(caller)
         self.article_versions = AsyncWikiArticleVersions(caller)
+        self.reviews = AsyncWikiReviews(caller)
         self.sources = AsyncWikiSources(caller)
         self.snapshots = AsyncWikiSnapshots(caller)
         self.entities = AsyncWikiEntities(caller)

@@ -61,6 +61,29 @@ class GeoLookups:
             timeout=timeout,
         )
 
+    def me(
+        self,
+        *,
+        lang: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> geo_types.Location:
+        """Locate the calling address, as `GET /v1/geo`.
+
+        The address past trusted proxies; `X-Forwarded-For` counts only where a proxy in TRUSTED_PROXIES set it.
+
+        lang: Language of names (BCP 47)
+        """
+        return self._caller.call(
+            operations.GEO_LOOKUPS_ME,
+            (),
+            {
+                "lang": lang,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     def read(
         self,
         ip: str,

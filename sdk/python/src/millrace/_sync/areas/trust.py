@@ -40,6 +40,32 @@ class TrustCheckUrl:
         )
 
 
+class TrustCheckUrls:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def check(
+        self,
+        *,
+        urls: List[str],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> trust_types.CheckUrlsCheckReply:
+        """Check what is known of up to 100 URLs.
+
+        Answers in the order of the question, duplicates included; one that is no URL of the web fails alone. Redirects are not followed.
+        """
+        return self._caller.call(
+            operations.TRUST_CHECK_URLS_CHECK,
+            (),
+            {
+                "urls": urls,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class TrustLists:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -109,8 +135,117 @@ class TrustLists:
         )
 
 
+class TrustWatches:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        verdict: Literal["unknown", "suspicious", "malicious"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[trust_types.Watch]:
+        """List watched URLs.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return self._caller.page(
+            operations.TRUST_WATCHES_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "verdict": verdict,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def make(
+        self,
+        *,
+        url: str,
+        note: str | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> trust_types.Watch:
+        """Watch a URL.
+
+        The event `trust.watch.changed` tells when its verdict is another. A URL that is watched already keeps its id, and takes the note.
+        """
+        return self._caller.call(
+            operations.TRUST_WATCHES_MAKE,
+            (),
+            {
+                "url": url,
+                "note": note,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def make_many(
+        self,
+        *,
+        urls: List[str],
+        note: str | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> trust_types.WatchesMakeManyReply:
+        """Watch up to 100 URLs.
+
+        All of them, or, where one is no URL of the web, none.
+        """
+        return self._caller.call(
+            operations.TRUST_WATCHES_MAKEMANY,
+            (),
+            {
+                "urls": urls,
+                "note": note,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> trust_types.Watch:
+        """Get a watched URL."""
+        return self._caller.call(
+            operations.TRUST_WATCHES_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> trust_types.WatchesRemoveReply:
+        """Watch a URL no more."""
+        return self._caller.call(
+            operations.TRUST_WATCHES_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
 class Trust:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
         self.check_url = TrustCheckUrl(caller)
+        self.check_urls = TrustCheckUrls(caller)
         self.lists = TrustLists(caller)
+        self.watches = TrustWatches(caller)

@@ -189,6 +189,98 @@ class WikiArticles:
         )
 
 
+class WikiSearch:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def find(
+        self,
+        *,
+        q: str,
+        type: Literal["entity", "claim"] | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.SearchFindReply:
+        """Search entities and claims.
+
+        Entities by their labels and aliases, claims by their property and value: whole words, `"a phrase"`, `or`, `-without`. Articles are searched at `GET /v1/wiki/articles?q=`.
+
+        type: Both unless said
+        limit: Of each kind
+        """
+        return self._caller.call(
+            operations.WIKI_SEARCH_FIND,
+            (),
+            {
+                "q": q,
+                "type": type,
+                "limit": limit,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class WikiTree:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def put(
+        self,
+        id: str,
+        /,
+        *,
+        parent_id: str | None,
+        position: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Place:
+        """Put an article below another.
+
+        At once for readers, without a new version. Articles lie at most 10 deep, and none below itself.
+
+        parent_id: The article above; null puts it at the top
+        position: Among those below the same article, the least first
+        """
+        return self._caller.call(
+            operations.WIKI_TREE_PUT,
+            (id,),
+            {
+                "parent_id": parent_id,
+                "position": position,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> wiki_types.TreeReadReply:
+        """Read the tree of published articles."""
+        return self._caller.call(
+            operations.WIKI_TREE_READ,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    def read_all(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> wiki_types.TreeReadAllReply:
+        """Read the tree of all articles, drafts included."""
+        return self._caller.call(
+            operations.WIKI_TREE_READALL,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+
 class WikiAdminArticles:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -302,6 +394,104 @@ class WikiArticleVersions:
                 "base_version": base_version,
                 **(extra_fields or {}),
             },
+            timeout=timeout,
+        )
+
+
+class WikiReviews:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def create(
+        self,
+        id: str,
+        version_id: str,
+        /,
+        *,
+        decision: Literal["approved", "rejected"],
+        comment: str | Unset = UNSET,
+        reviewer: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Review:
+        """Approve or reject a version.
+
+        Of each key the last word counts. A version that any key rejects is not published where reviews are required.
+
+        reviewer: Who reviews it, as you call them
+        """
+        return self._caller.call(
+            operations.WIKI_REVIEWS_CREATE,
+            (id, version_id,),
+            {
+                "decision": decision,
+                "comment": comment,
+                "reviewer": reviewer,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        id: str,
+        version_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[wiki_types.Review]:
+        """List the reviews of a version, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return self._caller.page(
+            operations.WIKI_REVIEWS_LIST,
+            (id, version_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def set_settings(
+        self,
+        *,
+        review: Literal["none", "required"],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Settings:
+        """Have articles be reviewed, or not.
+
+        From the next publication on; what is published stays so.
+
+        review: `required`: a version is published by another key than wrote it, or once another has approved it
+        """
+        return self._caller.call(
+            operations.WIKI_REVIEWS_SETSETTINGS,
+            (),
+            {
+                "review": review,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def settings(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> wiki_types.Settings:
+        """Read how articles are published."""
+        return self._caller.call(
+            operations.WIKI_REVIEWS_SETTINGS,
+            (),
+            {},
             timeout=timeout,
         )
 
@@ -812,8 +1002,11 @@ class Wiki:
         self._caller = caller
         self.readers = WikiReaders(caller)
         self.articles = WikiArticles(caller)
+        self.search = WikiSearch(caller)
+        self.tree = WikiTree(caller)
         self.admin_articles = WikiAdminArticles(caller)
         self.article_versions = WikiArticleVersions(caller)
+        self.reviews = WikiReviews(caller)
         self.sources = WikiSources(caller)
         self.snapshots = WikiSnapshots(caller)
         self.entities = WikiEntities(caller)

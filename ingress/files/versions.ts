@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as objects from '#sql/files/objects.ts'
+import * as rows from '#sql/files/versions.ts'
+import { announce, signUpload, uploadSeconds } from '#tasks/files/rules/take-in.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { signingSecret, storage } from '../http/services.ts'
+import { grantFor, issue } from '../http/upload-tokens.ts'
+import { ownerOf, tenant_id } from './owner.ts'
+import { planExceeded, Upload, UploadFacts } from './uploads.ts'
+
+const params = z.object({ id: pathId('object') })
+
+const tooMany = problem(409, 'too_many_versions', `An object has at most ${rows.most} versions.`)
+
+const Version = z
+  .object({
+    object_id: Id.describe('The id of this version alone'),
+    version: z.int(),
+    served: z.boolean().describe('Whether it is what a download of the object answers with'),
+    filename: z.string(),
+    content_type: z.string(),
+    byte_size: z.int(),
+    sha256: z.string().nullable(),
+    scan_status: objects.ScanStatus,
+    uploaded_at: Instant.nullable(),
+    created_at: Instant,
+  })
+  .meta({ id: 'files.Version' })
+
+/** Records a version of an object and signs the URL to which its bytes go. */
+export const start = route({
+  method: 'POST',
+  path: '/objects/{id}/versions',
+  summary: 'Start an upload of new bytes for an object',
+  description:
+    'The answer is that of an upload, and is completed in the same way, by the `object_id` in it. The version before is served ' +
+    'until the new one is found clean; one that is not is never served.',
+  scope: 'files:write',
+  params,
+  body: z.strictObject({
+    filename: UploadFacts.shape.filename.optional().describe('The name of the version before unless given'),
+    content_type: UploadFacts.shape.content_type,
+    byte_size: UploadFacts.shape.byte_size,
+    checksum_sha256: UploadFacts.shape.checksum_sha256,
+    browser: UploadFacts.shape.browser,
+    tenant_id,
+  }),
+  status: 200,
+  reply: Upload.extend({ version_of: Id, version: z.int() }).meta({ id: 'files.VersionUpload' }),
+  problems: ['not_found', planExceeded, tooMany],
+  example: { body: { content_type: 'application/pdf', byte_size: 50_102 } },
+  async handle({ params: { id }, body, org, key, plan, db, services }) {
+    const { browser, tenant_id, ...facts } = body
+    const asked = await mustFind(objects.find(db, ownerOf({ org, key }, tenant_id), id), 'object')
+    const first = asked.version_of ?? asked.id
+    const made = await db.transaction(async (tx) => {
+      const { count, version } = await mustFind(rows.takeNext(tx, first), 'object')
+      if (count >= rows.most) throw tooMany(tooMany.when)
+      const { product_key, tenant_id } = asked
+      const of = { product_key, tenant_id, version_of: first, version }
+      return await announce(tx, org.id, plan, { ...facts, filename: facts.filename ?? asked.filename, ...of })
+    })
+    return {
+      object_id: made.id,
+      version_of: first,
+      version: made.version,
+      ...(await signUpload(services(storage), made)),
+      upload_method: 'PUT' as const,
+      expires_in_seconds: uploadSeconds,
+      expires_at: made.upload_expires_at,
+      scan_status: made.scan_status,
+      ...(browser && issue(grantFor(made.id, key.id, browser), services(signingSecret))),
+    }
+  },
+})
+
+/** The versions of an object, the newest first. */
+export const list = route({
+  method: 'GET',
+  path: '/objects/{id}/versions',
+  summary: 'List the versions of an object, newest first',
+  scope: 'files:read',
+  params,
+  query: z.object({ tenant_id }),
+  status: 200,
+  reply: z.object({ data: z.array(Version).describe(`All of them, ${rows.most} at most`) }),
+  problems: ['not_found'],
+  async handle({ params: { id }, query, org, key, db }) {
+    const asked = await mustFind(objects.find(db, ownerOf({ org, key }, query.tenant_id), id), 'object')
+    const found = await rows.list(db, asked.version_of ?? asked.id)
+    const served = found.find(({ scan_status }) => scan_status === 'clean')?.id
+    return { data: found.map((one) => versionOf(one, one.id === served)) }
+  },
+})
+
+const versionOf = (object: objects.FileObject, served: boolean): z.input<typeof Version> => ({
+  object_id: object.id,
+  version: object.version,
+  served,
+  filename: object.filename,
+  content_type: object.content_type,
+  byte_size: object.byte_size,
+  sha256: object.sha256,
+  scan_status: object.scan_status,
+  uploaded_at: object.uploaded_at,
+  created_at: object.created_at,
+})

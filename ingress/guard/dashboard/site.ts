@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import * as byHour from '#sql/guard/by-hour.ts'
+import * as rows from '#sql/guard/sites.ts'
+import { count } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import { figure, percent } from '../../http/console/plot.ts'
+import { tilesOf } from '../../http/console/tiles.ts'
+import { page } from '../../http/dashboard/page.ts'
+import { copyable, empty, trail } from '../../http/dashboard/parts.ts'
+import { mustFind } from '../../http/must-find.ts'
+import { pathId } from '../../http/request/validate.ts'
+import { section } from './sites.ts'
+
+const hourMs = 3_600_000
+
+/** Hours that are shown: judgements are kept for a day. */
+const shownHours = 24
+
+/** Reasons that have a line of their own, those of most judgements first; the table has all. */
+const mostLines = 6
+
+/** `GET /app/guard/{site_id}`: a site with its key, and what became of its visitors by the hour. */
+export const read = page({
+  path: '/guard/{site_id}',
+  summary: 'A site, its key and what became of its challenges',
+  section,
+  permission: 'log:read',
+  params: z.object({ site_id: pathId('site') }),
+  async view({ db, member, params, host }) {
+    const site = await mustFind(rows.find(db, member.orgId, params.site_id), 'site')
+    const first = Math.floor(Date.now() / hourMs) - shownHours + 1
+    const since = new Date(first * hourMs)
+    const [hours, reasons] = await Promise.all([byHour.hours(db, site.id, since), byHour.reasons(db, site.id, since)])
+    const denied = reasons.filter(({ code }) => code === 'denied')
+    const main = html`${trail('Guard', section.path)}<h1>${site.name}</h1>
+${siteFacts(site, config.PUBLIC_URL ?? host)}
+<section><h2>Last 24 hours</h2>${hours.length === 0 && denied.length === 0 ? empty('No form has asked for a challenge within a day.') : became(first, hours, denied)}</section>
+<section><h2>What spoke against visitors</h2>${reasonsByHour(
+      first,
+      reasons.filter(({ code }) => code !== 'denied'),
+    )}</section>`
+    return { title: site.name, main }
+  },
+})
+
+function siteFacts({ site_key, origins, policy }: rows.Site, base: string): Html {
+  const script = `<script type="module" src="${base}/v1/guard/widget.js"></script>`
+  const tag = `<mill-guard sitekey="${site_key}" action="sign-up"></mill-guard>`
+  return html`<dl class="facts keys"><div><dt>Site key, public</dt><dd>${copyable(site_key, 'the site key')}</dd></div>
+<div><dt>In the head of a page</dt><dd>${copyable(script, 'the script')}</dd></div>
+<div><dt>In its form</dt><dd>${copyable(tag, 'the element')}</dd></div>
+<div><dt>Pages of</dt><dd class="break">${origins.join(' ') || html`<span class="quiet">no origin: no page may use the key</span>`}</dd></div>
+<div><dt>Work demanded</dt><dd>${policy.min_tier} to ${policy.max_tier}, harder from ${count(policy.rate_per_minute)} challenges a minute of one address${policy.noscript ? '' : ', none without script'}</dd></div></dl>`
+}
+
+/** One value for each hour that is shown. */
+function line<Row extends { hour: Date }>(first: number, rows: readonly Row[], of: (row: Row) => number): number[] {
+  const values = Array.from({ length: shownHours }, () => 0)
+  for (const row of rows) {
+    const at = Math.floor(row.hour.getTime() / hourMs) - first
+    if (at >= 0 && at < shownHours) values[at] = (values[at] ?? 0) + of(row)
+  }
+  return values
+}
+
+const timeOf = (first: number) => ({ from: (first * hourMs) / 1000, step: 3600, sparse: true, unit: 'count' }) as const
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+
+function became(first: number, hours: readonly byHour.Hour[], denials: readonly byHour.HourReason[]): Html {
+  const of = (name: Exclude<keyof byHour.Hour, 'hour'>) => line(first, hours, (hour) => hour[name])
+  const [issued, solved, failed, verified, replayed] = [
+    of('issued'),
+    of('solved'),
+    of('failed'),
+    of('verified'),
+    of('replayed'),
+  ]
+  const denied = line(first, denials, (one) => one.count)
+  const refused = failed.map((value, i) => value + (replayed[i] ?? 0) + (denied[i] ?? 0))
+  const all = sum(issued)
+  return html`${tilesOf([
+    ['challenges', count(all)],
+    ['solved', `${count(sum(solved))} (${percent(all === 0 ? null : sum(solved) / all)})`],
+    ['tokens spent', count(sum(verified))],
+    ['answered wrong', count(sum(failed))],
+    ['tokens shown again', count(sum(replayed))],
+    ['denied', count(sum(denied))],
+  ])}
+<div class="plots">${figure({
+    ...timeOf(first),
+    name: 'became',
+    title: 'By the hour',
+    series: [
+      { label: 'challenges', values: issued },
+      { label: 'solved', values: solved },
+      { label: 'tokens spent', values: verified },
+    ],
+  })}
+${figure({ ...timeOf(first), name: 'refused', title: 'Refused', series: [{ label: 'refused', values: refused, bad: true }] })}</div>`
+}
+
+function reasonsByHour(first: number, reasons: readonly byHour.HourReason[]): Html {
+  if (reasons.length === 0) return html`<p class="quiet">Nothing has, within a day.</p>`
+  const codes = [...Map.groupBy(reasons, ({ code }) => code)]
+    .map(([code, rows]) => ({ code, values: line(first, rows, (row) => row.count) }))
+    .toSorted((a, b) => sum(b.values) - sum(a.values))
+  const series = codes.slice(0, mostLines).map(({ code, values }) => ({ label: code, values }))
+  const hourOf = (at: number) => `${new Date((first + at) * hourMs).toISOString().slice(11, 16)} UTC`
+  return html`<div class="plots">${figure({ ...timeOf(first), name: 'reasons', title: 'Judgements by reason', series })}</div>
+<table class="data stacks"><caption class="unseen">Reasons</caption>
+<thead><tr><th scope="col">Reason</th><th scope="col" class="number">Judgements</th><th scope="col">Most in the hour from</th></tr></thead>
+<tbody>${codes.map(
+    ({
+      code,
+      values,
+    }) => html`<tr><th scope="row"><code>${code}</code></th><td class="number" data-label="Judgements">${count(sum(values))}</td>
+<td data-label="Most in the hour from">${hourOf(values.indexOf(Math.max(...values)))}</td></tr>`,
+  )}</tbody></table>`
+}

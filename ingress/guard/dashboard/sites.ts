@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { badRequest } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as rows from '#sql/guard/sites.ts'
+import { ago } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import type { DashboardSection } from '../../http/dashboard/contents.ts'
+import { field, textField, textOf } from '../../http/dashboard/form.ts'
+import { formPage, page } from '../../http/dashboard/page.ts'
+import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { Origin } from '../../http/request/origin.ts'
+import { create } from '../sites.ts'
+
+/** Where the navigation leads to. */
+export const section = {
+  title: 'Guard',
+  path: '/app/guard',
+  group: 'Knowledge and trust',
+  permission: 'log:read',
+} as const satisfies DashboardSection
+
+const perPage = 50
+
+/** `GET /app/guard`: the sites whose forms are guarded. */
+export const overview = page({
+  path: '/guard',
+  summary: 'Sites whose forms are guarded',
+  section,
+  permission: 'log:read',
+  query: z.object({ before: Id.optional() }),
+  async view({ db, member, may, query: { before } }) {
+    const found = await rows.list(db, member.orgId, { before, limit: perPage + 1 })
+    const shown = found.slice(0, perPage)
+    const last = found.length > perPage ? shown.at(-1) : undefined
+    const make = may('areas:write') && html`<a class="button primary" href="/app/guard/new">Make a site</a>`
+    const main = html`<div class="title"><h1>Guard</h1>${make}</div>
+${shown.length === 0 ? empty('A site has a public key, by which the forms on its pages are guarded. None is here yet.') : siteTable(shown)}
+${last && older(section.path, { before: last.id })}`
+    return { title: 'Guard', main }
+  },
+})
+
+const siteTable = (shown: readonly rows.Site[]): Html => html`<table class="data stacks">
+<caption class="unseen">Sites</caption>
+<thead><tr><th scope="col">Site</th><th scope="col">Pages of</th><th scope="col">Made</th></tr></thead>
+<tbody>${shown.map(
+  ({
+    id,
+    name,
+    origins,
+    created_at,
+  }) => html`<tr><th scope="row" class="break"><a href="/app/guard/${id}">${name}</a></th>
+<td class="break" data-label="Pages of">${origins.join(' ') || html`<span class="quiet">no origin</span>`}</td><td data-label="Made">${ago(created_at)}</td></tr>`,
+)}</tbody></table>`
+
+/** The origins in a field that holds several, apart by spaces, commas or lines; throws 400 that quotes what is none. */
+function originsOf(text: string): string[] {
+  const words = [...new Set(text.replaceAll(',', ' ').split(/\s/).filter(Boolean))]
+  const bad = words.find((word) => !Origin.safeParse(word).success)
+  if (bad === undefined) return words
+  const issue = `must be origins as browsers send them, such as https://www.example.com, not ${bad.slice(0, 100)}`
+  throw badRequest([{ field: 'form.origins', issue }])
+}
+
+/** `/app/guard/new`: makes a site. */
+export const { show: askForSite, submit: make } = formPage({
+  path: '/guard/new',
+  summary: 'Make a site',
+  section,
+  permission: 'areas:write',
+  fields: z.object({ name: z.string(), origins: z.string().max(20_000).default('') }),
+  async view({ member, filled, fault }) {
+    const main = html`${trail('Guard', section.path)}<h1>Make a site</h1>${faultOf(fault)}
+<form class="form" method="post">${tokenField(member)}
+${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'For yourselves, as Shop.' })}
+${field(filled, {
+  name: 'origins',
+  label: 'Origins of its pages',
+  hint: 'One on a line, as https://www.example.com: its key is good on their pages and nowhere else.',
+  control: (described) =>
+    html`<textarea class="few" id="origins" name="origins" spellcheck="false"${described}>${textOf(filled, 'origins')}</textarea>`,
+})}
+<button>Make it</button></form>`
+    return { title: 'Make a site', main }
+  },
+  async submit({ ask, given: { name, origins } }) {
+    const { id } = await ask(create, { body: { name, origins: originsOf(origins) } }, z.object({ id: Id }))
+    return { to: `/app/guard/${id}`, told: 'The site is made. Its key is below.' }
+  },
+})

@@ -1,0 +1,73 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import { z } from 'zod'
+import type { DatabasePool } from '#sql/db.ts'
+import * as listings from '#sql/trust/listings.ts'
+import { type Judgement, judgeAll } from '#tasks/trust/rules/judge.ts'
+import { type Readings, readUrl } from '#tasks/trust/rules/read-url.ts'
+import type { Confirm } from '#tasks/trust/rules/sources.ts'
+import type { Services } from '../http/container.ts'
+import { questions } from '../http/services.ts'
+import { confirmBy } from './judgement.ts'
+import { type Known, known } from './known/known.ts'
+
+/** What an organisation's own lists say. */
+export const Policy = z.enum(['allow', 'deny']).nullable()
+
+/** What an organisation's own lists say. */
+export type Policy = z.infer<typeof Policy>
+
+/** What feeds and the organisation say of a URL. */
+export type UrlJudgement = Judgement & { policy: Policy }
+
+/** What URLs are checked with. */
+export interface CheckTools {
+  db: DatabasePool
+  confirm: Confirm
+  known: Known
+}
+
+export const checkTools = (db: DatabasePool, services: Services): CheckTools => ({
+  db,
+  confirm: confirmBy(services(questions)),
+  known: services(known),
+})
+
+/** URLs that are read before others' requests have their turn: one of 8 KB takes a millisecond at worst. */
+const readAtOnce = 10
+
+/** Reads URLs as `readUrl`, without holding up what else the process does. */
+export async function readUrls(texts: readonly string[]): Promise<(Readings | undefined)[]> {
+  const read: (Readings | undefined)[] = []
+  for (const text of texts) {
+    if (read.length % readAtOnce === readAtOnce - 1) await breathe()
+    read.push(readUrl(text))
+  }
+  return read
+}
+
+/** Judges URLs, and tells what the organisation says of the hosts that each is read to have. */
+export async function judgeUrls(
+  { db, confirm, known }: CheckTools,
+  orgId: string,
+  asked: readonly Readings[],
+): Promise<UrlJudgement[]> {
+  const now = known.now(orgId)
+  const hosts = asked.map((readings) => [...new Set(readings.all.map(({ host }) => host))])
+  const all = hosts.flat()
+  const [judged, policies] = await Promise.all([
+    judgeAll({ db, confirm, unlisted: now?.unlisted }, asked),
+    now?.policies ? listings.nearestPolicies(now.policies, all) : listings.policiesOf(db, orgId, all),
+  ])
+  let at = 0
+  return judged.map((judgement, i) => {
+    const own = policies.slice(at, at + (hosts[i]?.length ?? 0))
+    at += own.length
+    return { ...judgement, policy: strictest(own) }
+  })
+}
+
+/** What is said of several hosts together: one that is denied denies, and only all that are allowed allow. */
+export function strictest(policies: readonly Policy[]): Policy {
+  if (policies.includes('deny')) return 'deny'
+  return policies.every((policy) => policy === 'allow') ? 'allow' : null
+}

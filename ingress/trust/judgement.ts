@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { Problem } from '#lib/errors.ts'
+import { verdicts } from '#sql/trust/watches.ts'
+import { confirmHashes } from '#tasks/trust/confirm-hashes.ts'
+import type { Confirm } from '#tasks/trust/rules/sources.ts'
+import { Instant } from '../http/instant.ts'
+import type { Questions } from '../http/questions.ts'
+
+/** What a source says of a URL, and how fresh it is. */
+const SourceView = z.object({
+  name: z.string(),
+  kind: z.enum(['list', 'urlhaus', 'safe_browsing']),
+  listed: z
+    .boolean()
+    .nullable()
+    .describe('null: it cannot be said, as the feed was never imported, or its keeper did not answer'),
+  categories: z.array(z.string()),
+  matched: z.string().nullable().describe('The part of the URL that is listed: a host with a path'),
+  detail: z.string().nullable(),
+  first_seen: Instant.nullable(),
+  entries: z.number(),
+  age_seconds: z.number().nullable().describe('Since it was last known to be current'),
+  stale: z.boolean(),
+})
+
+/** What can be said of a URL, the worst last: that it is safe can never be. */
+export const VerdictView = z
+  .enum(verdicts)
+  .describe('`malicious`: listed by a feed that is fresh; `unknown` is not `safe`')
+
+/** What is said of one URL. */
+export const Judgement = z.object({
+  url: z.string().describe('The URL in the canonical form of Safe Browsing'),
+  verdict: VerdictView,
+  categories: z.array(z.string()),
+  reasons: z.array(z.object({ code: z.string(), detail: z.string() })).describe('Why it is suspicious'),
+  sources: z.array(SourceView),
+  disagreement: z
+    .object({ listed_by: z.array(z.string()), not_listed_by: z.array(z.string()) })
+    .nullable()
+    .describe('Where some sources list it and others, fresh as well, do not'),
+  degraded: z.boolean().describe('A source is stale or could not say; or there is none'),
+})
+
+/** Has a worker ask a feed's keeper, within 5 s. */
+export const confirmBy =
+  (questions: Questions): Confirm =>
+  async (url, prefixes) => {
+    try {
+      return await questions.ask(confirmHashes, { url, prefixes }, { timeout: 5_000 })
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      return null
+    }
+  }

@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { badRequest, notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as rows from '#sql/trust/watches.ts'
+import type { Services } from '../http/container.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { mostUrls } from './check-urls.ts'
+import { checkTools, judgeUrls, readUrls } from './judge-urls.ts'
+import { VerdictView } from './judgement.ts'
+
+const Watch = z
+  .object({
+    id: Id,
+    url: z.string(),
+    note: z.string().nullable(),
+    verdict: VerdictView,
+    categories: z.array(z.string()),
+    changed_at: Instant.describe('Since when the verdict is what it is'),
+    created_at: Instant,
+  })
+  .meta({ id: 'trust.Watch' })
+
+const present = ({ org_id: _, ...row }: rows.Watch): z.input<typeof Watch> => row
+
+const tooMany = problem(409, 'too_many_watches', `An organisation watches at most ${rows.most} URLs.`)
+
+/** Half of what a check takes: ten thousand are read at every sweep. */
+const WatchedUrl = z.string().trim().min(1).max(2_048)
+
+const Note = z.string().trim().max(500).nullable().default(null)
+
+interface Watching {
+  /** Where the URLs stand in the request. */
+  fieldOf(at: number): string
+  urls: readonly string[]
+  note: string | null
+  orgId: string
+}
+
+/** Judges URLs and has them watched; a `Problem` that names each that is none. */
+async function watch(db: DatabasePool, services: Services, { fieldOf, urls, note, orgId }: Watching) {
+  const read = await readUrls(urls)
+  const faults = read.flatMap((readings, i) =>
+    readings ? [] : [{ field: fieldOf(i), issue: 'is no URL with http, https or ftp and a host' }],
+  )
+  if (faults.length > 0) throw badRequest(faults)
+  const readable = read.flatMap((readings) => readings ?? [])
+  const judged = await judgeUrls(checkTools(db, services), orgId, readable)
+  const watches = new Map(
+    judged.flatMap(({ verdict, categories }, i) => {
+      const url = urls[i]
+      return url === undefined ? [] : [[url, { url, note, verdict, categories }]]
+    }),
+  )
+  try {
+    return await db.transaction((tx) => rows.put(tx, orgId, [...watches.values()]))
+  } catch (error) {
+    if (error instanceof rows.TooManyWatches) throw tooMany(tooMany.when)
+    throw error
+  }
+}
+
+/** `POST /v1/trust/watches` */
+export const make = route({
+  method: 'POST',
+  path: '/watches',
+  summary: 'Watch a URL',
+  description:
+    'The event `trust.watch.changed` tells when its verdict is another. A URL that is watched already keeps its id, and takes the note.',
+  scope: 'trust:write',
+  body: z.strictObject({ url: WatchedUrl, note: Note }),
+  status: 201,
+  reply: Watch,
+  problems: [tooMany],
+  example: { body: { url: 'https://partner.example/downloads', note: 'our reseller' } },
+  async handle({ body, db, org, services }) {
+    const asked = { fieldOf: () => 'body.url', urls: [body.url], note: body.note, orgId: org.id }
+    const [watched] = await watch(db, services, asked)
+    if (!watched) throw new Error('A URL that was put is watched.')
+    return present(watched)
+  },
+})
+
+/** `POST /v1/trust/watches/batch` */
+export const makeMany = route({
+  method: 'POST',
+  path: '/watches/batch',
+  summary: 'Watch up to 100 URLs',
+  description: 'All of them, or, where one is no URL of the web, none.',
+  scope: 'trust:write',
+  body: z.strictObject({ urls: z.array(WatchedUrl).min(1).max(mostUrls), note: Note }),
+  status: 201,
+  reply: z.object({ watches: z.array(Watch).describe('Each URL once, the newest first') }),
+  problems: [tooMany],
+  example: { body: { urls: ['https://partner.example/', 'https://cdn.partner.example/'], note: null } },
+  async handle({ body, db, org, services }) {
+    const asked = { fieldOf: (at: number) => `body.urls.${at}`, urls: body.urls, note: body.note, orgId: org.id }
+    return { watches: (await watch(db, services, asked)).map(present) }
+  },
+})
+
+/** `GET /v1/trust/watches` */
+export const list = listRoute({
+  path: '/watches',
+  summary: 'List watched URLs',
+  scope: 'trust:read',
+  filter: { verdict: z.enum(rows.verdicts).optional() },
+  item: Watch,
+  rows: ({ org, db, query }, page) => rows.list(db, org.id, { ...page, verdict: query.verdict }),
+  present,
+})
+
+const ofOne = { params: z.object({ id: pathId('watch') }), problems: ['not_found'] } as const
+
+/** `GET /v1/trust/watches/{id}` */
+export const read = route({
+  ...ofOne,
+  method: 'GET',
+  path: '/watches/{id}',
+  summary: 'Get a watched URL',
+  scope: 'trust:read',
+  status: 200,
+  reply: Watch,
+  handle: async ({ params, db, org }) => present(await mustFind(rows.find(db, org.id, params.id), 'watch')),
+})
+
+/** `DELETE /v1/trust/watches/{id}` */
+export const remove = route({
+  ...ofOne,
+  method: 'DELETE',
+  path: '/watches/{id}',
+  summary: 'Watch a URL no more',
+  scope: 'trust:write',
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  async handle({ params, db, org }) {
+    if (!(await rows.remove(db, org.id, params.id))) throw notFound('watch')
+    return { id: params.id, deleted: true as const }
+  },
+})

@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as versions from '#sql/wiki/article-versions.ts'
+import * as articles from '#sql/wiki/articles.ts'
+import * as rows from '#sql/wiki/reviews.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+
+/** The organisation wants somebody else than its author to publish a version. */
+export const reviewRequired = problem(
+  409,
+  'review_required',
+  'The organisation wants another key than the one that wrote the version to publish it, or to approve it first.',
+)
+
+const ownVersion = problem(409, 'own_version', 'The key wrote the version itself; another reviews it.')
+
+/** Throws 409 when an organisation wants reviews and nobody but its author stands for a version, or somebody has rejected it. */
+export async function demandReview(
+  tx: Db,
+  { orgId, articleId, version, keyId }: { orgId: string; articleId: string; version: number; keyId: string },
+): Promise<void> {
+  if ((await rows.reviewOf(tx, orgId)) === 'none') return
+  const written = await mustFind(versions.findByNumber(tx, articleId, version), 'version')
+  const words = await rows.lastWords(tx, articleId, version)
+  const rejected = words.find(({ decision }) => decision === 'rejected')
+  if (rejected) {
+    throw reviewRequired('A reviewer has rejected this version; write another.', {
+      version,
+      review_id: rejected.id,
+      comment: rejected.comment,
+    })
+  }
+  const isApproved = words.some(({ decision, key_id }) => decision === 'approved' && key_id !== written.key_id)
+  if (isApproved || written.key_id !== keyId) return
+  throw reviewRequired('Whoever wrote this version does not publish it: another key publishes or approves it.', {
+    version,
+  })
+}
+
+const Settings = z
+  .object({
+    review: z
+      .enum(['none', 'required'])
+      .describe('`required`: a version is published by another key than wrote it, or once another has approved it'),
+  })
+  .meta({ id: 'wiki.Settings' })
+
+/** `GET /v1/wiki/admin/settings` */
+export const settings = route({
+  method: 'GET',
+  path: '/admin/settings',
+  summary: 'Read how articles are published',
+  scope: 'wiki:write',
+  status: 200,
+  reply: Settings,
+  handle: async ({ org, db }) => ({ review: await rows.reviewOf(db, org.id) }),
+})
+
+/** `PUT /v1/wiki/admin/settings` */
+export const setSettings = route({
+  method: 'PUT',
+  path: '/admin/settings',
+  summary: 'Have articles be reviewed, or not',
+  description: 'From the next publication on; what is published stays so.',
+  scope: 'wiki:write',
+  body: z.strictObject({ review: Settings.shape.review }),
+  status: 200,
+  reply: Settings,
+  example: { body: { review: 'required' } },
+  async handle({ body: { review }, org, db }) {
+    await rows.setReview(db, org.id, review)
+    return { review }
+  },
+})
+
+const Review = z
+  .object({
+    id: Id,
+    article_id: Id,
+    version: z.int(),
+    decision: z.enum(['approved', 'rejected']),
+    comment: z.string().nullable(),
+    reviewer: z.string().nullable().describe('Who reviewed it, as you call them'),
+    key_id: Id.describe('The key that reviewed it'),
+    created_at: Instant,
+  })
+  .meta({ id: 'wiki.Review' })
+
+const params = z.object({ id: pathId('article'), versionId: pathId('version') })
+
+const findVersion = async (db: Db, orgId: string, { id, versionId }: z.output<typeof params>) => {
+  await mustFind(articles.find(db, orgId, id), 'article')
+  return await mustFind(versions.find(db, id, versionId), 'version')
+}
+
+/** `POST …/versions/{versionId}/reviews` */
+export const create = route({
+  method: 'POST',
+  path: '/admin/articles/{id}/versions/{versionId}/reviews',
+  summary: 'Approve or reject a version',
+  description:
+    'Of each key the last word counts. A version that any key rejects is not published where reviews are required.',
+  scope: 'wiki:write',
+  params,
+  body: z.strictObject({
+    decision: Review.shape.decision,
+    comment: z.string().trim().min(1).max(4_000).optional(),
+    reviewer: z.string().trim().min(1).max(200).optional().describe('Who reviews it, as you call them'),
+  }),
+  status: 201,
+  reply: Review,
+  problems: ['not_found', ownVersion],
+  example: { body: { decision: 'approved', reviewer: 'Ann' } },
+  async handle({ params, body: { decision, comment = null, reviewer = null }, org, key, db }) {
+    const { number, key_id } = await findVersion(db, org.id, params)
+    if (key_id === key.id) throw ownVersion(ownVersion.when)
+    const review = { id: newId(), article_id: params.id, version: number, key_id: key.id, decision, comment, reviewer }
+    return await rows.insert(db, review)
+  },
+})
+
+/** `GET …/versions/{versionId}/reviews` */
+export const list = listRoute({
+  path: '/admin/articles/{id}/versions/{versionId}/reviews',
+  summary: 'List the reviews of a version, newest first',
+  scope: 'wiki:write',
+  params,
+  problems: ['not_found'],
+  item: Review,
+  async rows({ params, org, db }, page) {
+    const { number } = await findVersion(db, org.id, params)
+    return await rows.list(db, params.id, number, page)
+  },
+  present: (row) => row,
+})

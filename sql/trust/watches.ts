@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { lockLimit } from '../org-limits.ts'
+import { columnsOf, defineTable } from '../table.ts'
+
+/** What can be said of a URL, the worst last: that it is safe can never be. */
+export const verdicts = ['unknown', 'suspicious', 'malicious'] as const
+
+export type Verdict = (typeof verdicts)[number]
+
+/** URLs that organisations have watched, with what was last known of each. */
+export const table = defineTable(
+  'trust',
+  'watches',
+  z.object({
+    id: Id,
+    org_id: Id,
+    url: z.string(),
+    note: z.string().nullable(),
+    verdict: z.enum(verdicts),
+    categories: z.array(z.string()),
+    changed_at: z.date(),
+    created_at: z.date(),
+  }),
+)
+
+/** A URL that is watched. */
+export type Watch = z.infer<typeof table.Row>
+
+/** URLs that an organisation may have watched. */
+export const most = 10_000
+
+/** An organisation has as many as it may. */
+export class TooManyWatches extends Error {}
+
+/** What is watched from now on, and what was known of it then. */
+export type NewWatch = Pick<Watch, 'url' | 'note' | 'verdict' | 'categories'>
+
+/**
+ * Has URLs watched, each once, in a transaction; of one that is watched already the note alone changes, as the sweep tells of its verdict.
+ * Returns them by their ids, the newest first.
+ */
+export async function put(tx: Db, orgId: string, watches: readonly NewWatch[]): Promise<readonly Watch[]> {
+  await lockLimit(tx, orgId, 'trust.watches')
+  const rows = watches.map((watch) => ({ ...watch, id: newId(), org_id: orgId }))
+  const put = await tx.any(sql.type(table.Row)`
+    insert into trust.watches as w (id, org_id, url, note, verdict, categories)
+    select id, org_id, url, note, verdict, categories
+    from json_populate_recordset(null::trust.watches, ${JSON.stringify(rows)}::json)
+    on conflict (org_id, md5(url)) do update set note = excluded.note
+    returning ${table.columns('w')}`)
+  const count = await tx.oneFirst(sql.type(Count)`select count(*)::int4 from trust.watches where org_id = ${orgId}`)
+  if (count > most) throw new TooManyWatches(`At most ${most} URLs are watched for one organisation.`)
+  return put.toSorted((a, b) => (a.id < b.id ? 1 : -1))
+}
+
+const Count = z.object({ count: z.number() })
+
+/** Watches of an organisation by falling id, perhaps those of one verdict. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { before, limit, verdict }: { before: string | undefined; limit: number; verdict: Verdict | undefined },
+): Promise<readonly Watch[]> {
+  const older = before === undefined ? sql.fragment`` : sql.fragment`and id < ${before}`
+  const of = verdict === undefined ? sql.fragment`` : sql.fragment`and verdict = ${verdict}`
+  return await db.any(sql.type(table.Row)`
+    select ${table.columns()} from trust.watches where org_id = ${orgId} ${older} ${of} order by id desc limit ${limit}`)
+}
+
+export async function find(db: Db, orgId: string, id: string): Promise<Watch | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${table.columns()} from trust.watches where org_id = ${orgId} and id = ${id}`)
+}
+
+/** Watches a URL no more; false when it was not. */
+export async function remove(db: Db, orgId: string, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from trust.watches where org_id = ${orgId} and id = ${id}`)
+  return rowCount > 0
+}
+
+const Swept = table.Row.pick({ id: true, org_id: true, url: true, verdict: true, categories: true })
+
+/** What a sweep looks at. */
+export type Swept = z.infer<typeof Swept>
+
+/** Watches of all organisations behind an id, by rising id. */
+export async function page(db: Db, after: string | undefined, limit: number): Promise<readonly Swept[]> {
+  const behind = after === undefined ? sql.fragment`` : sql.fragment`where id > ${after}`
+  return await db.any(sql.type(Swept)`
+    select ${columnsOf(Swept)} from trust.watches ${behind} order by id limit ${limit}`)
+}
+
+/** What is known of a watched URL now, of which something else was known before. */
+export type Change = Pick<Watch, 'id' | 'verdict' | 'categories'> & { before: Verdict }
+
+const Changed = table.Row.pick({ id: true })
+
+/** Notes what has changed; returns the ids of those of which nobody else has noted it, nor taken them away. */
+export async function change(tx: Db, changes: readonly Change[]): Promise<ReadonlySet<string>> {
+  const ids = await tx.anyFirst(sql.type(Changed)`
+    update trust.watches as w set verdict = c.verdict, changed_at = now(),
+      categories = array(select jsonb_array_elements_text(c.categories))
+    from json_to_recordset(${JSON.stringify(changes)}::json) as c (id uuid, verdict text, before text, categories jsonb)
+    where w.id = c.id and w.verdict = c.before
+    returning w.id`)
+  return new Set(ids)
+}

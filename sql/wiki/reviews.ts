@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** Whether an organisation's articles need somebody else than their author to be published. */
+export const settings = defineTable(
+  'wiki',
+  'settings',
+  z.object({ org_id: Id, review: z.enum(['none', 'required']), updated_at: z.date() }),
+)
+
+export type Review = z.infer<typeof settings.Row>['review']
+
+/** What others think of versions. */
+export const table = defineTable(
+  'wiki',
+  'reviews',
+  z.object({
+    id: Id,
+    article_id: Id,
+    version: z.number(),
+    key_id: Id,
+    reviewer: z.string().nullable(),
+    decision: z.enum(['approved', 'rejected']),
+    comment: z.string().nullable(),
+    created_at: z.date(),
+  }),
+)
+
+export type ReviewRow = z.infer<typeof table.Row>
+
+export async function reviewOf(db: Db, orgId: string): Promise<Review> {
+  const found = await db.maybeOneFirst(sql.type(settings.Row.pick({ review: true }))`
+    select review from wiki.settings where org_id = ${orgId}`)
+  return found ?? 'none'
+}
+
+export async function setReview(tx: Db, orgId: string, review: Review): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    insert into wiki.settings (org_id, review) values (${orgId}, ${review})
+    on conflict (org_id) do update set review = excluded.review, updated_at = now()`)
+}
+
+export async function insert(tx: Db, review: Omit<ReviewRow, 'created_at'>): Promise<ReviewRow> {
+  return await tx.one(sql.type(table.Row)`${table.insert(review)} returning ${table.columns()}`)
+}
+
+/** Reviews of a version, the newest first. */
+export async function list(
+  db: Db,
+  articleId: string,
+  version: number,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly ReviewRow[]> {
+  const older = before === undefined ? sql.fragment`` : sql.fragment`and id < ${before}`
+  return await db.any(sql.type(table.Row)`
+    select ${table.columns()} from wiki.reviews where article_id = ${articleId} and version = ${version} ${older}
+    order by id desc limit ${limit}`)
+}
+
+/** The last word of each reviewer's key on a version. */
+export async function lastWords(db: Db, articleId: string, version: number): Promise<readonly ReviewRow[]> {
+  return await db.any(sql.type(table.Row)`
+    select distinct on (key_id) ${table.columns()} from wiki.reviews
+    where article_id = ${articleId} and version = ${version} order by key_id, id desc`)
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { EngineTrouble } from '#lib/engine-trouble.ts'
+import { Id } from '#lib/ids.ts'
+import * as objects from '#sql/files/objects.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import { task } from '../queue/task.ts'
+import { MediaFault } from '../video/rules/transcode/media-fault.ts'
+import { discardPreviews } from './discard-previews.ts'
+import { previewsPrefix } from './rules/keys.ts'
+import { mostPreviewBytes, previewTypeOf } from './rules/previewable.ts'
+
+const hourMs = 60 * 60_000
+
+/** Makes a picture of a page of a clean object; answers with its key, or why there is none. */
+export const preview = task({
+  name: 'files/preview',
+  pool: 'media-intake',
+  payload: z.object({ objectId: Id, page: z.int(), size: z.int() }),
+  tracked: true,
+  attempts: 2,
+  timeout: 40_000,
+  async run({ objectId, page, size }, { db, media, scratch, storage, signal }): Promise<PreviewAnswer> {
+    const object = await objects.findAny(db, objectId)
+    const type = object && previewTypeOf(object)
+    if (object?.scan_status !== 'clean' || !object.held_key || !type || object.byte_size > mostPreviewBytes)
+      return { key: null, why: 'not_previewable' }
+    await using folder = await scratch.attempt(object.byte_size)
+    const [source, output] = [join(folder.path, 'source'), join(folder.path, 'preview.jpg')]
+    await storage.download(object.held_key, source, signal)
+    try {
+      if (!(await media.preview({ source, type, page, size, output }, { signal }))) return { key: null, why: 'no_page' }
+    } catch (error) {
+      // What takes all its time or memory would do so again.
+      const isCostly = error instanceof EngineTrouble && (error.code === 'timeout' || error.code === 'no_memory')
+      if (isCostly || error instanceof MediaFault) return { key: null, why: 'not_previewable' }
+      throw error
+    }
+    const hour = Math.floor(Date.now() / hourMs)
+    const key = `${previewsPrefix(objectId)}${hour}/${page}-${size}.jpg`
+    await storage.upload(output, key, { contentType: 'image/jpeg', cacheControl: 'private, max-age=300', signal })
+    const waits = { orgId: object.org_id, key: `previews:${objectId}:${hour}`, at: new Date((hour + 2) * hourMs) }
+    await enqueue(db, discardPreviews, { objectId, hour }, waits)
+    return { key, why: null }
+  },
+})
+
+/** The key of a preview, or why there is none. */
+export type PreviewAnswer = { key: string; why: null } | { key: null; why: 'no_page' | 'not_previewable' }

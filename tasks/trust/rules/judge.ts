@@ -1,0 +1,84 @@
+import type { DatabasePool } from '#sql/db.ts'
+import { type FeedFacts, lookUp, type Source } from '#sql/trust/entries.ts'
+import { hrefOf } from '#sql/trust/safe-browsing/canonical-url.ts'
+import { type Expression, prefixOf } from '#sql/trust/safe-browsing/expressions.ts'
+import type { Verdict } from '#sql/trust/watches.ts'
+import { oddities, type Reason } from './heuristics.ts'
+import { expressionsOfAll, type Readings } from './read-url.ts'
+import { type Confirm, confirmed, findingOf, type SourceFinding } from './sources.ts'
+
+/** What is said of one URL. */
+export interface Judgement {
+  /** In the canonical form of Safe Browsing. */
+  url: string
+  verdict: Verdict
+  categories: string[]
+  reasons: Reason[]
+  sources: SourceFinding[]
+  /** Where some sources list it and others, fresh as well, do not. */
+  disagreement: { listed_by: string[]; not_listed_by: string[] } | null
+  /** A source is stale or could not say; or there is none. */
+  degraded: boolean
+}
+
+/** What URLs are judged with. */
+export interface JudgeTools {
+  db: DatabasePool
+  confirm: Confirm
+  /** All feeds, where none is known to list any of these prefixes. */
+  unlisted?: ((prefixes: readonly number[]) => readonly FeedFacts[] | undefined) | undefined
+}
+
+/**
+ * Judges URLs, in their order, by what feeds list and by what is odd about them. What is not known to be listed by none is looked up for
+ * all of them in one statement.
+ */
+export async function judgeAll(
+  { db, confirm, unlisted }: JudgeTools,
+  asked: readonly Readings[],
+): Promise<Judgement[]> {
+  const expressions = asked.map(expressionsOfAll)
+  const feeds = expressions.map((own) => unlisted?.(own.map(({ hash }) => prefixOf(hash))))
+  const open = expressions.flatMap((own, i) => (feeds[i] ? [] : own))
+  const found = open.length > 0 ? await lookUp(db, open) : []
+  const sources = expressions.map((own, i) => feeds[i]?.map(withoutMatch) ?? matchesOf(found, own))
+  const known = await confirmed(db, confirm, sources.flat())
+  return asked.map((readings, i) =>
+    judgementOf(
+      readings,
+      (sources[i] ?? []).map((source) => findingOf(source, known)),
+    ),
+  )
+}
+
+function judgementOf(readings: Readings, sources: SourceFinding[]): Judgement {
+  const listedBy = sources.filter(({ listed }) => listed)
+  const fresh = listedBy.filter(({ stale }) => !stale)
+  const others = sources.filter(({ listed, stale }) => listed === false && !stale)
+  const reasons = oddities(readings)
+  for (const { name } of fresh.length > 0 ? [] : listedBy) {
+    reasons.push({ code: 'listed_by_stale_feed', detail: `${name} listed it when it was last fetched.` })
+  }
+  const names = (of: readonly SourceFinding[]) => of.map(({ name }) => name)
+  return {
+    url: hrefOf(readings.canonical),
+    verdict: fresh.length > 0 ? 'malicious' : reasons.length > 0 ? 'suspicious' : 'unknown',
+    categories: [...new Set(listedBy.flatMap(({ categories }) => categories))].sort(),
+    reasons,
+    sources,
+    disagreement:
+      listedBy.length > 0 && others.length > 0 ? { listed_by: names(listedBy), not_listed_by: names(others) } : null,
+    degraded: sources.length === 0 || sources.some(({ listed, stale }) => stale || listed === null),
+  }
+}
+
+const withoutMatch = (feed: FeedFacts): Source => ({ ...feed, matches: [] })
+
+/** What feeds list of some of the expressions that were looked up together. */
+function matchesOf(found: readonly Source[], own: readonly Expression[]): Source[] {
+  const expressions = new Set(own)
+  return found.map((source) => ({
+    ...source,
+    matches: source.matches.filter(({ expression }) => expressions.has(expression)),
+  }))
+}

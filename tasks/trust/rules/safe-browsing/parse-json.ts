@@ -1,0 +1,10 @@
+import { FeedError } from '../feed-error.ts'
+
+/** Parses an answer; throws a `FeedError` for what is no JSON. */
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    throw new FeedError("Safe Browsing's answer is no JSON.")
+  }
+}

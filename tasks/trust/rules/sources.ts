@@ -1,0 +1,90 @@
+import type { DatabasePool } from '#sql/db.ts'
+import * as confirmations from '#sql/trust/confirmations.ts'
+import type { FeedFacts, Match, Source } from '#sql/trust/entries.ts'
+import { prefixOf } from '#sql/trust/safe-browsing/expressions.ts'
+
+/** What a source says of a URL, and how fresh it is. */
+export interface SourceFinding {
+  name: string
+  kind: FeedFacts['kind']
+  /** Null where it cannot be said: the feed was never imported, or its keeper did not answer. */
+  listed: boolean | null
+  categories: string[]
+  /** The host with a path that is listed. */
+  matched: string | null
+  detail: string | null
+  first_seen: Date | null
+  entries: number
+  age_seconds: number | null
+  stale: boolean
+}
+
+/** Asks a feed's keeper, at the feed's URL, which full hashes stand behind 30 prefixes at most; null without an answer. */
+export type Confirm = (
+  url: string,
+  prefixes: number[],
+) => Promise<readonly Pick<confirmations.Confirmation, 'prefix' | 'hashes'>[] | null>
+
+/** Questions to one keeper that the URLs of one check may cost; what is open beyond them is not known to be listed or not. */
+const mostQuestions = 4
+
+const mostPrefixes = 30
+
+/** What is known to stand behind prefixes. */
+export type ConfirmedHashes = ReadonlyMap<number, confirmations.Confirmation['hashes']>
+
+/** What a feed says of a URL, by what it lists of it. */
+export function findingOf(source: Source, known: ConfirmedHashes): SourceFinding {
+  const { name, kind, entries, checked_at, stale_after_seconds } = source
+  const age = checked_at === null ? null : Math.max(0, Math.floor((Date.now() - checked_at.getTime()) / 1000))
+  const judged = source.matches.map((match) => judgeMatch(match, known))
+  const found = judged.filter((one) => one.categories.length > 0)
+  const [first] = found
+  return {
+    name,
+    kind,
+    entries,
+    age_seconds: age,
+    stale: age === null || age > stale_after_seconds,
+    listed: first ? true : age === null || judged.some(({ open }) => open) ? null : false,
+    categories: [...new Set(found.flatMap(({ categories }) => categories))],
+    matched: first?.match.expression.text ?? null,
+    detail: first?.match.detail ?? null,
+    first_seen: first?.match.firstSeen ?? null,
+  }
+}
+
+/** The categories that a match is listed for; `open` when that cannot be said. */
+function judgeMatch(match: Match, known: ConfirmedHashes): { match: Match; categories: string[]; open: boolean } {
+  if (!match.isPrefix) return { match, categories: [match.category], open: false }
+  const hashes = known.get(prefixOf(match.expression.hash))
+  const full = match.expression.hash.toString('hex')
+  return { match, categories: hashes?.find(({ hash }) => hash === full)?.categories ?? [], open: hashes === undefined }
+}
+
+/** What stands behind the prefixes that match, as far as it is known or can be asked for. */
+export async function confirmed(
+  db: DatabasePool,
+  confirm: Confirm,
+  sources: readonly Source[],
+): Promise<ConfirmedHashes> {
+  const asking = Map.groupBy(
+    sources.flatMap(({ url, matches }) =>
+      matches.flatMap(({ isPrefix, expression }) => (isPrefix ? [{ url, prefix: prefixOf(expression.hash) }] : [])),
+    ),
+    ({ url }) => url,
+  )
+  const all = [...new Set([...asking.values()].flat().map(({ prefix }) => prefix))]
+  if (all.length === 0) return new Map()
+  const known = new Map((await confirmations.find(db, all)).map(({ prefix, hashes }) => [prefix, hashes]))
+  for (const [url, open] of asking) {
+    if (url === null) continue
+    const prefixes = [...new Set(open.map(({ prefix }) => prefix))].filter((prefix) => !known.has(prefix))
+    for (let at = 0; at < Math.min(prefixes.length, mostQuestions * mostPrefixes); at += mostPrefixes) {
+      const answers = await confirm(url, prefixes.slice(at, at + mostPrefixes))
+      if (answers === null) break
+      for (const { prefix, hashes } of answers) known.set(prefix, hashes)
+    }
+  }
+  return known
+}

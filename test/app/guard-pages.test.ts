@@ -1,0 +1,83 @@
+import t from 'tap'
+import * as sites from '#sql/guard/sites.ts'
+import { guardStack, page } from '../guard/stack.ts'
+import { testOrg } from '../support/ingress.ts'
+import { get, signedIn, submit } from './fixture.ts'
+
+t.setTimeout(60_000)
+const stack = await guardStack(t, ['app', 'account'])
+const { db } = stack
+const { url } = stack.ingress
+
+async function scene() {
+  const { org } = await testOrg(db, [], { plan: 'unlimited' })
+  const [developer, viewer] = [await signedIn(db, url, org.id, 'developer'), await signedIn(db, url, org.id, 'viewer')]
+  return { org, developer, viewer }
+}
+
+const { org, developer, viewer } = await scene()
+const found = async () => (await sites.list(db, org.id, { before: undefined, limit: 9 }))[0]
+
+t.test('a member makes a site; a viewer sees it, its key and how it is put into a page', async (t) => {
+  t.match((await get(url, '/app/guard', viewer)).text, /None is here yet/)
+  t.notMatch((await get(url, '/app/guard', viewer)).text, /guard\/new/)
+  const made = await submit(url, '/app/guard/new', developer, {
+    name: 'Shop <b>',
+    origins: `${page}, http://localhost:3000`,
+  })
+  t.equal(made.status, 303, made.text)
+  const site = await found()
+  t.match(site, { name: 'Shop <b>', origins: [page, 'http://localhost:3000'] })
+  t.equal(made.headers.get('location'), `/app/guard/${site?.id}`)
+  const { text } = await get(url, `/app/guard/${site?.id}`, viewer)
+  t.match(text, site?.site_key)
+  t.match(text, /Shop &lt;b&gt;/)
+  t.match(text, /&lt;mill-guard sitekey=/)
+  t.match(text, /No form has asked for a challenge within a day/)
+  t.match((await get(url, '/app/guard', viewer)).text, `/app/guard/${site?.id}`)
+})
+
+t.test('what became of its visitors is told by the hour, refusals and their reasons, too', async (t) => {
+  const site = await found()
+  if (!site) return t.fail('The site is there.')
+  const visit = (path: string, body: unknown) =>
+    stack.ask(`POST /v1/guard/${path}`, { key: site.site_key, body, headers: { origin: page } })
+  await stack.stock(3)
+  const challenges = await Promise.all([1, 2, 3].map(() => visit('challenges', { action: 'signup' })))
+  const [first, second] = challenges.map(({ body }) => body)
+  t.equal((await visit(`challenges/${first.id}/complete`, { answer: stack.answer(first) })).status, 200)
+  t.equal((await visit(`challenges/${second.id}/complete`, { answer: 'A'.repeat(43) })).status, 400)
+  for (let i = 0; i < 2; i++) {
+    const signals = { webdriver: true, languages: 0 }
+    t.equal((await visit('assess', { action: 'signup', signals })).status, 200)
+  }
+  const { text } = await get(url, `/app/guard/${site.id}`, viewer)
+  const tile = (name: string) => new RegExp(`${name}</dt>\\s*<dd>([^<]*)`).exec(text)?.[1] ?? text
+  t.equal(tile('challenges'), '3')
+  t.equal(tile('solved'), '1 (33 %)')
+  t.equal(tile('answered wrong'), '1')
+  t.match(text, /<code>webdriver<\/code><\/th><td class="number" data-label="Judgements">2/)
+  t.match(text, /data-plot="[^"]*reasons/)
+})
+
+t.test('another organisation sees no site; what is bad is told beside its field', async (t) => {
+  const foreign = (await scene()).developer
+  const site = await found()
+  t.equal((await get(url, `/app/guard/${site?.id}`, foreign)).status, 404)
+  t.equal((await get(url, '/app/guard/nothing', foreign)).status, 404)
+  t.notMatch((await get(url, '/app/guard', foreign)).text, 'Shop')
+  const bad: [Record<string, string>, RegExp][] = [
+    [{ name: '', origins: page }, /id="name-fault|name/],
+    [{ name: 'n'.repeat(201), origins: page }, /200/],
+    [{ name: 'Shop', origins: 'shop.example' }, /must be origins as browsers send them[^<]*not shop\.example/],
+    [{ name: 'Shop', origins: `${page}\nhttps://a.example/path` }, /not https:\/\/a\.example\/path/],
+    [{ name: 'Shop', origins: 'x'.repeat(20_001) }, /20.?000/],
+    [{ name: 'Shop', origins: Array.from({ length: 101 }, (_, i) => `https://s${i}.example`).join(' ') }, /100/],
+  ]
+  for (const [fields, told] of bad) {
+    const reply = await submit(url, '/app/guard/new', foreign, fields)
+    t.equal(reply.status, 400, JSON.stringify(fields).slice(0, 60))
+    t.match(reply.text, told)
+  }
+  t.equal((await submit(url, '/app/guard/new', viewer, { name: 'Shop', origins: page })).status, 403)
+})

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import t from 'tap'
+import { filesStack } from '../support/files-stack.ts'
+
+t.setTimeout(120_000)
+const stack = await filesStack(t)
+const { ask, send, settled } = stack
+await stack.base.startWorkers({ CLAMD_SOCKET: stack.clamd.socket }, 'core,scan,media-intake')
+const folder = t.testdir()
+
+/** A PDF of some pages, each with a rectangle of its own colour, drawn by hand. */
+function pdf(colours: readonly string[], box = '0 0 300 600'): Buffer {
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Count ${colours.length} /Kids [${colours.map((_, i) => `${3 + 2 * i} 0 R`).join(' ')}] >>`,
+    ...colours.flatMap((colour, i) => [
+      `<< /Type /Page /Parent 2 0 R /MediaBox [${box}] /Contents ${4 + 2 * i} 0 R >>`,
+      stream(`${colour} rg 0 0 300 600 re f`),
+    ]),
+  ]
+  let text = '%PDF-1.4\n'
+  const offsets = objects.map((object, i) => {
+    const at = text.length
+    text += `${i + 1} 0 obj\n${object}\nendobj\n`
+    return at
+  })
+  const table = text.length
+  const rows = offsets.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('')
+  text += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\n`
+  return Buffer.from(`${text}startxref\n${table}\n%%EOF\n`)
+}
+const stream = (text: string) => `<< /Length ${text.length} >>\nstream\n${text}\nendstream`
+
+/** Size and middle pixel of a picture, by another decoder. */
+function look(bytes: Buffer): { width: number; height: number; middle: number[] } {
+  writeFileSync(`${folder}/look.jpg`, bytes)
+  const probe = [
+    '-v',
+    'error',
+    '-show_entries',
+    'stream=width,height,codec_name',
+    '-of',
+    'csv=p=0',
+    `${folder}/look.jpg`,
+  ]
+  const [codec, width, height] = execFileSync('ffprobe', probe).toString().trim().split(',')
+  t.equal(codec, 'mjpeg')
+  const crop = [
+    '-v',
+    'error',
+    '-i',
+    `${folder}/look.jpg`,
+    '-vf',
+    'crop=2:2',
+    '-f',
+    'rawvideo',
+    '-pix_fmt',
+    'rgb24',
+    '-',
+  ]
+  return { width: Number(width), height: Number(height), middle: [...execFileSync('ffmpeg', crop).subarray(0, 3)] }
+}
+const sent = async (bytes: Buffer, facts: object) => {
+  const { object_id } = (await send(bytes, facts)).body
+  t.match(await settled(object_id), { scan_status: 'clean' })
+  return object_id as string
+}
+const preview = (id: string, body: object = {}) => ask(`POST /v1/files/objects/${id}/preview-url`, { body })
+const shown = async (id: string, body: object = {}) => {
+  const reply = await preview(id, body)
+  if (reply.status !== 200) throw new Error(reply.text)
+  const got = await fetch(reply.body.preview_url)
+  t.equal(got.headers.get('content-type'), 'image/jpeg')
+  return look(Buffer.from(await got.arrayBuffer()))
+}
+const near = (found: readonly number[], wanted: readonly number[]) =>
+  t.ok(
+    found.every((value, i) => Math.abs(value - (wanted[i] ?? 0)) < 16),
+    `${found} is ${wanted}`,
+  )
+
+t.test('a page of a PDF is drawn, as large as is asked for', async (t) => {
+  const id = await sent(pdf(['1 0 0', '0 0 1']), { filename: 'two.pdf', content_type: 'application/pdf' })
+  const first = await shown(id, { size: 400 })
+  t.match(first, { width: 200, height: 400 })
+  near(first.middle, [255, 0, 0])
+  near((await shown(id, { page: 2, size: 100 })).middle, [0, 0, 255])
+  const beyond = await preview(id, { page: 3 })
+  t.equal(beyond.status, 400, beyond.text)
+  t.match(beyond.body.error.details, [{ field: 'body.page' }])
+})
+
+t.test('a page of a square kilometre is drawn no larger than is asked for', async () => {
+  const id = await sent(pdf(['0 1 0'], '0 0 14400 14400'), { filename: 'huge.pdf', content_type: 'application/pdf' })
+  t.match(await shown(id, { size: 300 }), { width: 300, height: 300 })
+})
+
+t.test('pictures are made smaller, never larger', async () => {
+  const made = ['-v', 'error', '-f', 'lavfi', '-i', 'color=c=0x00ff00:s=640x320', '-frames:v', '1']
+  for (const [format, type] of [
+    ['png', 'image/png'],
+    ['jpg', 'image/jpeg'],
+    ['gif', 'image/gif'],
+  ] as const) {
+    execFileSync('ffmpeg', [...made, '-y', `${folder}/made.${format}`])
+    const bytes = execFileSync('cat', [`${folder}/made.${format}`])
+    const id = await sent(bytes, { filename: `made.${format}`, content_type: type })
+    t.match(await shown(id, { size: 100 }), { width: 100, height: 50 })
+    const whole = await shown(id, { size: 2_000 })
+    t.match(whole, { width: 640, height: 320 })
+    near(whole.middle, [0, 255, 0])
+  }
+})
+
+t.test('what is no picture, damaged, or not clean has no preview', async (t) => {
+  const text = await sent(Buffer.from('a letter'), { filename: 'letter.txt', content_type: 'text/plain' })
+  t.match(await preview(text), { status: 409, body: { error: { code: 'not_previewable' } } })
+  const { body } = await ask('POST /v1/files/uploads', {
+    body: { product_key: 'p', tenant_id: 't', filename: 'a.png', content_type: 'image/png', byte_size: 5 },
+  })
+  t.match(await preview(body.object_id), { status: 409, body: { error: { code: 'not_clean' } } })
+})
