@@ -155,7 +155,8 @@ export const CompletionBody = z
       fault('max_tokens', 'is not allowed beside `max_completion_tokens`')
     }
     if (typeof value.top_logprobs === 'number' && !value.logprobs) fault('top_logprobs', 'is for `logprobs: true`')
-    if (value.tool_choice && value.tool_choice !== 'none' && !value.tools) fault('tool_choice', 'is for requests with `tools`')
+    if (value.tool_choice && value.tool_choice !== 'none' && !value.tools)
+      fault('tool_choice', 'is for requests with `tools`')
   })
 
 /** A checked body without what is null, as it is passed on. */

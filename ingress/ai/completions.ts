@@ -95,11 +95,15 @@ async function* pieces(following: Following, stopped?: AbortSignal): AsyncGenera
     if (news.pieces.length === rows.mostPieces) continue
     if (news.error) throw await gatewayProblem(db, orgId, news.error)
     if (news.status === 'done') return
-    signal.throwIfAborted()
-    if (stopped?.aborted) throw unavailable('The service is about to end; send the request again.')
-    if (over.aborted) throw tooLate()
+    if (over.aborted) throw whyOver(signal, stopped)
     await follower.news(over)
   }
+}
+
+/** Why a request waits no longer for its answer. */
+function whyOver(gone: AbortSignal, stopped: AbortSignal | undefined): unknown {
+  if (gone.aborted) return gone.reason
+  return stopped?.aborted ? unavailable('The service is about to end; send the request again.') : tooLate()
 }
 
 async function whole(following: Following): Promise<string> {

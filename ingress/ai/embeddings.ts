@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { defaultModel } from '#lib/config/ai-upstreams.ts'
-import { embedded } from '#tasks/ai/rules/embeddings-of.ts'
-import { vectorOf } from '#tasks/ai/rules/digest.ts'
 import { embed } from '#tasks/ai/embed.ts'
+import { vectorOf } from '#tasks/ai/rules/digest.ts'
+import { embedded } from '#tasks/ai/rules/embeddings-of.ts'
 import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
 import { Model } from './completion-fields.ts'
@@ -40,7 +40,10 @@ export const create = route({
   body: z.strictObject({
     model: Model,
     input: Input,
-    encoding_format: z.enum(['float', 'base64']).nullish().describe('`base64` is Float32 after Float32, the lowest byte first'),
+    encoding_format: z
+      .enum(['float', 'base64'])
+      .nullish()
+      .describe('`base64` is Float32 after Float32, the lowest byte first'),
     dimensions: z.int().min(1).max(16_384).nullish(),
     user: z.string().max(200).nullish().describe('Taken from clients that send it'),
   }),
@@ -49,7 +52,11 @@ export const create = route({
     object: z.literal('list'),
     model: z.string(),
     data: z.array(
-      z.object({ object: z.literal('embedding'), index: z.int(), embedding: z.union([z.string(), z.array(z.number())]) }),
+      z.object({
+        object: z.literal('embedding'),
+        index: z.int(),
+        embedding: z.union([z.string(), z.array(z.number())]),
+      }),
     ),
     usage: z.object({ prompt_tokens: z.int(), total_tokens: z.int() }).describe('Of what was not kept already'),
   }),

@@ -3,7 +3,11 @@ import type { DatabasePool } from '#sql/db.ts'
 import { type DeclaredProblem, noAnswerInTime, problem } from '../http/problem-kinds.ts'
 import { failureProblem, languageProblems } from './language-work.ts'
 
-const modelNotFound = problem(404, 'model_not_found', 'No upstream has a model of that name; `GET /v1/ai/models` has them.')
+const modelNotFound = problem(
+  404,
+  'model_not_found',
+  'No upstream has a model of that name; `GET /v1/ai/models` has them.',
+)
 const refusedRequest = problem(
   400,
   'invalid_request',

@@ -21,7 +21,9 @@ function typeOf({ status, code }: Problem): string {
 /** The body of an error as OpenAI's clients read it; what ours has beside it is there, too. */
 export function openAiErrorBody(problem: Problem, requestId: string): object {
   const { error } = errorBody(problem, requestId)
-  return { error: { ...error, code: words[problem.code] ?? problem.code, type: typeOf(problem), param: paramOf(problem) } }
+  return {
+    error: { ...error, code: words[problem.code] ?? problem.code, type: typeOf(problem), param: paramOf(problem) },
+  }
 }
 
 /** The first field at fault, as the body has it. */

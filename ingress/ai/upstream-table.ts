@@ -15,7 +15,9 @@ export const upstreamTable = (rows: readonly ShownUpstream[]): Html => html`<tab
 <thead><tr><th scope="col">Upstream</th><th scope="col">State</th><th scope="col">Models</th><th scope="col" class="number">Requests</th>
 <th scope="col" class="number">Failed</th><th scope="col">Answered</th><th scope="col">Failed last</th></tr></thead>
 <tbody>${rows.map(
-  (row) => html`<tr data-key="upstream-${row.name}"><th scope="row">${row.name}</th><td data-label="State">${stateOf(row)}</td>
+  (
+    row,
+  ) => html`<tr data-key="upstream-${row.name}"><th scope="row">${row.name}</th><td data-label="State">${stateOf(row)}</td>
 <td class="break" data-label="Models">${[...row.models, ...row.embedding_models].map(({ asked }) => asked).join(', ') || '–'}</td>
 <td class="number" data-label="Requests">${count(row.requests)}</td><td class="number" data-label="Failed">${count(row.failures)}</td>
 <td data-label="Answered">${ago(row.last_ok_at)}</td><td data-label="Failed last">${ago(row.last_failed_at)}${row.last_status !== null && html` <code>${row.last_status}</code>`}</td></tr>`,

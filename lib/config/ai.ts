@@ -20,7 +20,9 @@ export const ai = {
   AI_MODEL: text.optional().describe('name of the model there; needed by `upstream`'),
   AI_MODELS: models
     .default([])
-    .describe('further models of that server that clients may ask for, with commas between; `asked=name` gives one another name'),
+    .describe(
+      'further models of that server that clients may ask for, with commas between; `asked=name` gives one another name',
+    ),
   AI_EMBEDDING_MODELS: models
     .default([])
     .describe('models of that server that make embeddings, likewise; the first one is the default'),

@@ -59,7 +59,9 @@ async function use(db: Db, shelf: Shelf, digests: readonly string[]): Promise<vo
 /** Keeps vectors by the digests of their texts in hexadecimal. */
 export async function add(db: Db, shelf: Shelf, vectors: ReadonlyMap<string, Buffer>): Promise<void> {
   const { orgId, model, dimensions } = shelf
-  const rows = [...vectors].sort(([a], [b]) => (a < b ? -1 : 1)).map(([digest, vector]) => [digest, vector.toString('hex')])
+  const rows = [...vectors]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([digest, vector]) => [digest, vector.toString('hex')])
   await db.query(sql.typeAlias('void')`
     insert into ai.embeddings (org_id, model, dimensions, digest, vector)
     select ${orgId}::uuid, ${model}::text, ${dimensions}::int, decode(digest, 'hex'), decode(vector, 'hex')

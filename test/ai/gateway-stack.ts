@@ -48,8 +48,7 @@ export async function gatewayStack(t: TestScope): Promise<GatewayStack> {
   const current = { ...open(), end: async () => {} }
   const llm: LanguageEngine = {
     ...current.engine,
-    seat: (orgId) =>
-      current.engine.seat ? current.engine.seat(orgId) : { engine: current.engine, leave() {} },
+    seat: (orgId) => (current.engine.seat ? current.engine.seat(orgId) : { engine: current.engine, leave() {} }),
   }
   const stack = await aiStack(t, llm, ['account', 'app'])
   const sdkOf = (key: string) => new OpenAI({ baseURL: `${stack.ingress.url}/v1/ai`, apiKey: key, maxRetries: 0 })

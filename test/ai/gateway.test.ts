@@ -49,14 +49,26 @@ t.test('OpenAI’s SDK has an answer, tools and JSON by a schema, given the base
   const tools = [{ type: 'function' as const, function: { name: 'weather', parameters } }]
   const called = await sdk.chat.completions.create({ model: 'default', messages, tools, tool_choice: 'auto' })
   const [call] = called.choices[0]?.message.tool_calls ?? []
-  t.match([called.model, call], ['the-model', { id: 'call_1', function: { name: 'weather', arguments: '{"city":"Rīga"}' } }])
+  t.match(
+    [called.model, call],
+    ['the-model', { id: 'call_1', function: { name: 'weather', arguments: '{"city":"Rīga"}' } }],
+  )
   t.same(main.asked[1]?.body.tools, tools, 'what is asked is passed on as it is')
   const answered = await sdk.chat.completions.create({
     model: 'default',
-    messages: [...messages, { ...called.choices[0]?.message, role: 'assistant' as const }, { role: 'tool', tool_call_id: 'call_1', content: '8 °C' }],
+    messages: [
+      ...messages,
+      { ...called.choices[0]?.message, role: 'assistant' as const },
+      { role: 'tool', tool_call_id: 'call_1', content: '8 °C' },
+    ],
   })
   t.equal(answered.choices[0]?.message.content, 'You said: 8 °C')
-  const schema = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'], additionalProperties: false }
+  const schema = {
+    type: 'object',
+    properties: { answer: { type: 'string' } },
+    required: ['answer'],
+    additionalProperties: false,
+  }
   const response_format = { type: 'json_schema' as const, json_schema: { name: 'answer', strict: true, schema } }
   const parsed = await sdk.chat.completions.parse({ model: 'default', messages, response_format })
   t.same(JSON.parse(parsed.choices[0]?.message.content ?? ''), { answer: 'a bird' })
@@ -102,7 +114,8 @@ t.test('an answer is streamed as it comes, with its usage for those who ask for 
     res.end()
   }
   const last = []
-  for await (const piece of await sdk.chat.completions.create({ model: 'default', messages, ...options })) last.push(piece)
+  for await (const piece of await sdk.chat.completions.create({ model: 'default', messages, ...options }))
+    last.push(piece)
   const written = last.at(-1)?.usage?.completion_tokens ?? 0
   t.ok(written > 90 && written < 120, `estimated where nobody told it: ${written}`)
   const raw = await ask('POST /v1/ai/chat/completions', { body: { model: 'default', messages, stream: true } })
@@ -174,7 +187,12 @@ t.test('what an upstream refuses is told by the words of a program alone', async
     return error
   }
   refuse({ param: 'tools[0].function', code: 'invalid_value' })
-  t.match(await failing(), { status: 400, type: 'invalid_request_error', param: 'tools[0].function', code: 'invalid_request' })
+  t.match(await failing(), {
+    status: 400,
+    type: 'invalid_request_error',
+    param: 'tools[0].function',
+    code: 'invalid_request',
+  })
   refuse({ param: `${secret} and more`, code: 12 })
   t.match(await failing(), { status: 400, param: null })
   refuse({ code: 'context_length_exceeded' })
@@ -183,7 +201,11 @@ t.test('what an upstream refuses is told by the words of a program alone', async
   refuse({}, 401)
   backup.answer = main.answer
   t.match(await failing(), { status: 502, code: 'upstream_error', type: 'server_error' })
-  for (const [res, more] of [[{}, 'nothing'], [{ choices: [] }, 'no choice'], ['text', 'no object']] as const) {
+  for (const [res, more] of [
+    [{}, 'nothing'],
+    [{ choices: [] }, 'no choice'],
+    ['text', 'no object'],
+  ] as const) {
     main.answer = (out) => sendJson(out, res)
     backup.answer = main.answer
     t.match(await failing(), { status: 502 }, more)
@@ -196,10 +218,16 @@ t.test('vectors are the model’s, and a text is paid for once by its organisati
   const model = 'text-embedding-3-small'
   const made = await own.embeddings.create({ model, input: ['one', 'two', 'one'] })
   t.match(made, { object: 'list', model, usage: { prompt_tokens: 4, total_tokens: 4 } })
-  t.same(made.data.map(({ embedding }) => [...embedding]), ['one', 'two', 'one'].map(vectorFor))
+  t.same(
+    made.data.map(({ embedding }) => [...embedding]),
+    ['one', 'two', 'one'].map(vectorFor),
+  )
   t.match(main.asked[0]?.body, { model: 'bge-m3', input: ['one', 'two'] })
   const again = await own.embeddings.create({ model: 'default', input: ['three', 'two'], encoding_format: 'float' })
-  t.same(again.data.map(({ embedding }) => embedding), ['three', 'two'].map(vectorFor))
+  t.same(
+    again.data.map(({ embedding }) => embedding),
+    ['three', 'two'].map(vectorFor),
+  )
   t.same(main.asked[1]?.body.input, ['three'], 'what is kept is not asked for')
   const free = await own.embeddings.create({ model: 'bge-m3', input: 'two' })
   t.match([free.usage, main.asked.length], [{ prompt_tokens: 0, total_tokens: 0 }, 2])
@@ -207,7 +235,13 @@ t.test('vectors are the model’s, and a text is paid for once by its organisati
   t.equal(main.asked.length, 3, 'another organisation has its own')
   await own.embeddings.create({ model, input: 'two', dimensions: 4 })
   await own.embeddings.create({ model, input: [[1, 2], [3]] })
-  t.match(main.asked.slice(3).map(({ body }) => [body.input, body.dimensions]), [[['two'], 4], [[[1, 2], [3]], undefined]])
+  t.match(
+    main.asked.slice(3).map(({ body }) => [body.input, body.dimensions]),
+    [
+      [['two'], 4],
+      [[[1, 2], [3]], undefined],
+    ],
+  )
   main.answer = (res) => sendJson(res, {}, 503)
   t.same([...((await own.embeddings.create({ model, input: 'four' })).data[0]?.embedding ?? [])], vectorFor('four'))
   t.match(backup.asked[0]?.body, { model: 'bge-m3' })
@@ -219,8 +253,14 @@ t.test('vectors are the model’s, and a text is paid for once by its organisati
 t.test('more texts than a request of the upstream takes are sent in several', async (t) => {
   const input = Array.from({ length: 130 }, (_, n) => `text ${n}`)
   const { data } = await sdk.embeddings.create({ model: 'default', input })
-  t.same(data.map(({ embedding }) => [...embedding]), input.map(vectorFor))
-  t.same(main.asked.map(({ body }) => body.input.length), [64, 64, 2])
+  t.same(
+    data.map(({ embedding }) => [...embedding]),
+    input.map(vectorFor),
+  )
+  t.same(
+    main.asked.map(({ body }) => body.input.length),
+    [64, 64, 2],
+  )
 })
 
 t.test('other areas have vectors of texts, or none where no upstream makes them; the oldest go', async (t) => {
@@ -228,7 +268,10 @@ t.test('other areas have vectors of texts, or none where no upstream makes them;
   const { org } = await testOrg(db, [])
   const made = await embeddingsOf(db, asking, org.id, ['one', 'two'])
   t.equal(made?.model, 'bge-m3')
-  t.same(made?.vectors.map((vector) => [...vector]), ['one', 'two'].map(vectorFor))
+  t.same(
+    made?.vectors.map((vector) => [...vector]),
+    ['one', 'two'].map(vectorFor),
+  )
   t.equal(await embeddingsOf(db, asking, org.id, []), undefined)
   const overOf = async () => (await embeddings.over(db, 1)).find(({ org_id }) => org_id === org.id)?.over
   t.equal(await overOf(), 1)
@@ -258,7 +301,10 @@ t.test('a client that goes away ends its request to the upstream, and all that w
     if (stream) t.match(new TextDecoder().decode((await (await reply).body?.getReader().read())?.value), 'It ')
     else await until(() => main.asked.length === 1)
     gone.abort()
-    await reply.then(({ body }) => body, () => 'gone')
+    await reply.then(
+      ({ body }) => body,
+      () => 'gone',
+    )
     await main.asked[0]?.closed
     await until(async () => (await rows()) === 0, { what: 'it is forgotten' })
     t.equal(backup.asked.length, 0)
@@ -343,6 +389,11 @@ t.test('the page shows whether upstreams answer, and no secret; without one it s
     () => sdk.chat.completions.create({ model: 'default', messages, stream: true }),
     () => sdk.embeddings.create({ model: 'default', input: 'a' }),
   ]) {
-    t.match(await failure(request()), { status: 503, code: 'not_configured', type: 'server_error', message: /There is no model here/ })
+    t.match(await failure(request()), {
+      status: 503,
+      code: 'not_configured',
+      type: 'server_error',
+      message: /There is no model here/,
+    })
   }
 })

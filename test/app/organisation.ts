@@ -142,8 +142,23 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   await calls.insert(db, { ...call, ...times }, { a: '+37251000001', b: '+37252000002' })
   const model = { asked: 'a-model-with-a-long-name-of-a-maker:8b-instruct-q4', real: 'a' }
   const asked = { models: [model], embedding_models: [model], requests: 12, failures: 2 }
-  const well = { ...asked, name: 'main', place: 0, state: 'up', last_ok_at: new Date(), last_failed_at: null, last_status: null } as const
-  const ill = { ...well, name: 'backup', place: 1, state: 'resting', last_failed_at: new Date(), last_status: 503 } as const
+  const well = {
+    ...asked,
+    name: 'main',
+    place: 0,
+    state: 'up',
+    last_ok_at: new Date(),
+    last_failed_at: null,
+    last_status: null,
+  } as const
+  const ill = {
+    ...well,
+    name: 'backup',
+    place: 1,
+    state: 'resting',
+    last_failed_at: new Date(),
+    last_status: 503,
+  } as const
   await upstreams.note(db, newId(), [well, ill])
   const cost = { operation: 'completion', outcome: 'done', prompt_tokens: 9, completion_tokens: 3 }
   await db.transaction((tx) => languageUsage.add(tx, org.id, cost))

@@ -53,7 +53,11 @@ const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 }
 /** What it says: a call of the first tool, JSON where a schema is given, or else what the last message says. */
 function messageOf({ tools, response_format, messages }: ModelRequest['body']): Record<string, unknown> {
   if (tools) {
-    const call = { id: 'call_1', type: 'function', function: { name: tools[0].function.name, arguments: '{"city":"Rīga"}' } }
+    const call = {
+      id: 'call_1',
+      type: 'function',
+      function: { name: tools[0].function.name, arguments: '{"city":"Rīga"}' },
+    }
     return { role: 'assistant', content: null, tool_calls: [call] }
   }
   const said = String(messages.at(-1).content)
@@ -68,7 +72,8 @@ function completes(res: ServerResponse, asked: ModelRequest): void {
   const about = { id: 'chatcmpl-1', created: 1_700_000_000, model }
   if (!stream) {
     const choices = [{ index: 0, message, finish_reason, logprobs: null }]
-    return sendJson(res, { ...about, object: 'chat.completion', choices, usage })
+    sendJson(res, { ...about, object: 'chat.completion', choices, usage })
+    return
   }
   const { content, ...rest } = message
   const words = typeof content === 'string' ? content.split(/(?<= )/) : []

@@ -44,7 +44,9 @@ const operationTable = (rows: Awaited<ReturnType<typeof usage.byOperation>>): Ht
 <caption class="unseen">Language work of this month</caption>
 <thead><tr><th scope="col">Operation</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Failed</th><th scope="col" class="number">Tokens read</th><th scope="col" class="number">Tokens written</th></tr></thead>
 <tbody>${rows.map(
-  (row) => html`<tr><th scope="row">${row.operation}</th><td class="number" data-label="Requests">${count(row.requests)}</td>
+  (
+    row,
+  ) => html`<tr><th scope="row">${row.operation}</th><td class="number" data-label="Requests">${count(row.requests)}</td>
 <td class="number" data-label="Failed">${count(row.failed)}</td><td class="number" data-label="Tokens read">${count(row.prompt_tokens)}</td>
 <td class="number" data-label="Tokens written">${count(row.completion_tokens)}</td></tr>`,
 )}</tbody></table>`

@@ -34,9 +34,9 @@ async function make(
   const digests = request.input.map(digestOf)
   const known = gateway.embeddingModel(request.model)
   const kept = known ? await embeddings.find(db, { orgId, model: known, dimensions }, digests) : new Map()
-  const missing = [...new Map(request.input.map((one, i): [string, EmbeddingInput] => [digests[i] as string, one]))].filter(
-    ([digest]) => !kept.has(digest),
-  )
+  const missing = [
+    ...new Map(request.input.map((one, i): [string, EmbeddingInput] => [digests[i] as string, one])),
+  ].filter(([digest]) => !kept.has(digest))
   const input = missing.map(([, one]) => one)
   return await gateway.embed({ ...request, input }, signal, async (vectors, from, model) => {
     const made = new Map(vectors.map((vector, i) => [missing[from + i]?.[0] ?? '', bytesOf(vector)]))

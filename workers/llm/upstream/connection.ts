@@ -79,23 +79,30 @@ export function connect(server: Server, asker: string, manner: Manner = {}): Con
     async send(signal, request) {
       breaker.check(asker)
       const either = AbortSignal.any([signal, AbortSignal.timeout(withinMs ?? deadlineMs)])
-      const learnt: ReturnType<Parameters['learn']>[] = []
+      const learn = learner(parameters)
       for (;;) {
         try {
           return await abortable(either, request(either))
         } catch (error) {
           if (signal.aborted) throw signal.reason
-          const named = parameters.learn(error)
-          if (named !== undefined) {
-            learnt.push(named)
-            continue
-          }
-          const fault = faultOf(error)
-          if (fault.requestFault) parameters.unlearn(learnt.filter((one) => one !== undefined))
-          throw fault
+          learn(error)
         }
       }
     },
+  }
+}
+
+/** Learns from a request's errors, one after the other; throws the one of which there is nothing to learn, as clients may know it. */
+function learner(parameters: Parameters): (error: unknown) => void {
+  const learnt: NonNullable<ReturnType<Parameters['learn']>>[] = []
+  return (error) => {
+    const named = parameters.learn(error)
+    if (named === undefined) {
+      const fault = faultOf(error)
+      if (fault.requestFault) parameters.unlearn(learnt)
+      throw fault
+    }
+    learnt.push(named)
   }
 }
 

@@ -21,7 +21,10 @@ const mostDimensions = 16_384
 
 const Vectors = z.object({
   data: z.array(z.object({ index: z.int().min(0).optional(), embedding: z.union([z.string(), z.array(z.number())]) })),
-  usage: z.object({ prompt_tokens: z.int().min(0).max(100_000_000) }).nullish().catch(undefined),
+  usage: z
+    .object({ prompt_tokens: z.int().min(0).max(100_000_000) })
+    .nullish()
+    .catch(undefined),
 })
 
 /** Makes what has texts become vectors; all of them by one model, as those of two cannot be compared. */
@@ -36,7 +39,9 @@ export function createEmbedding(servers: readonly Server[], asker: string): Gate
     for (let from = 0; from < request.input.length; from += atOnce) {
       const input = request.input.slice(from, from + atOnce)
       try {
-        const made = await inOrder(mates, (offer, hasOther) => ask(offer, hasOther, { ...request, input }, asker, signal))
+        const made = await inOrder(mates, (offer, hasOther) =>
+          ask(offer, hasOther, { ...request, input }, asker, signal),
+        )
         usage = sumOfUsage(usage, made.usage)
         await keep(made.vectors, from, model)
       } catch (error) {

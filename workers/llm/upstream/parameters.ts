@@ -38,8 +38,7 @@ export function createParameters(known: readonly OptionalParameter[] = optional)
     },
     learn(error) {
       if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422)) return undefined
-      const named =
-        known.find((name) => error.param === name) ?? known.find((name) => error.message.includes(name))
+      const named = known.find((name) => error.param === name) ?? known.find((name) => error.message.includes(name))
       if (named === undefined || refused.has(named)) return undefined
       refused.add(named)
       return named

@@ -9,6 +9,8 @@ import { askedText, shownModel } from './passed.ts'
 
 /** What of a piece is looked at; the rest is passed on as it is. */
 const Piece = z.looseObject({
+  id: z.string().max(200).catch(''),
+  created: z.int().min(0).catch(0),
   choices: z.array(
     z.looseObject({ delta: z.looseObject({}).nullish(), finish_reason: z.string().nullish().catch(undefined) }),
   ),
@@ -30,19 +32,31 @@ export interface PassedStream {
 
 /** Hears a streamed answer, and tells each of its pieces; what it cost is told only to those who have asked for it. */
 export function createPassedStream(request: CompletionRequest, tell: TellPiece): PassedStream {
-  const id = `chatcmpl-${newId()}`
-  const created = Math.floor(Date.now() / 1000)
   const wantsUsage = request.stream_options?.include_usage === true
   let begun = false
   let ended = false
   let written = 0
   let told: TokenUsage | undefined
   let toldUsage = false
-  let about = { id, created, object: 'chat.completion.chunk', model: request.model }
+  let about = {
+    id: `chatcmpl-${newId()}`,
+    created: Math.floor(Date.now() / 1000),
+    object: 'chat.completion.chunk',
+    model: request.model,
+  }
 
   async function pass(piece: Record<string, unknown>): Promise<void> {
     begun = true
     await tell(JSON.stringify(piece))
+  }
+
+  /** Notes what a piece says of the answer. */
+  function note({ id, created, choices }: z.output<typeof Piece>, model: string): void {
+    about = { ...about, id: id || about.id, created: created || about.created, model: shownModel(request, model) }
+    for (const { delta, finish_reason } of choices) {
+      if (finish_reason) ended = true
+      if (delta) written += JSON.stringify(Object.values(delta).filter((value) => value !== null)).length - 2
+    }
   }
 
   // Four characters of a text are a token; a piece that says less than its JSON is one all the same.
@@ -57,20 +71,10 @@ export function createPassedStream(request: CompletionRequest, tell: TellPiece):
       if (!piece) throw malformed()
       const { usage: given, ...rest } = piece
       told = Usage.parse(given) ?? told
-      about = {
-        ...about,
-        model: shownModel(request, model),
-        id: typeof piece.id === 'string' && piece.id !== '' ? piece.id.slice(0, 200) : about.id,
-        created: typeof piece.created === 'number' ? piece.created : about.created,
-      }
-      for (const { delta, finish_reason } of piece.choices) {
-        if (finish_reason) ended = true
-        if (delta) written += JSON.stringify(Object.values(delta).filter((value) => value !== null)).length - 2
-      }
+      note(piece, model)
       if (piece.choices.length === 0 && given && !wantsUsage) return
-      const shown = wantsUsage ? { usage: given ?? null } : {}
       if (given && wantsUsage) toldUsage = true
-      await pass({ ...rest, ...about, ...shown })
+      await pass({ ...rest, ...about, ...(wantsUsage && { usage: given ?? null }) })
     },
     async end() {
       if (!ended) throw malformed()

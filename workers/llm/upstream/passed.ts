@@ -14,7 +14,8 @@ const Passed = z.looseObject({
 })
 
 /** The name under which a model answers: the one that was asked for. */
-export const shownModel = ({ model }: CompletionRequest, real: string): string => (model === defaultModel ? real : model)
+export const shownModel = ({ model }: CompletionRequest, real: string): string =>
+  model === defaultModel ? real : model
 
 /** What was asked, as a text to estimate its tokens by. */
 export const askedText = ({ messages, tools }: CompletionRequest): string => JSON.stringify([messages, tools ?? null])

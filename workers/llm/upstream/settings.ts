@@ -1,5 +1,5 @@
-import type { Config } from '#lib/config.ts'
 import { firstUpstream, furtherUpstreams, namesOf } from '#lib/config/ai-upstreams.ts'
+import type { Config } from '#lib/config.ts'
 import type { NamedModel } from '#sql/ai/upstreams.ts'
 
 /** Where a server's models are, and how long it may take. */
