@@ -359,19 +359,22 @@ t.test('a client that reads late holds no worker, and has all of it in its order
   t.equal(said.join(''), words.join(''))
 })
 
-t.test('an answer without end is bounded', async (t) => {
-  main.answer = (res) => {
-    beginStream(res)
-    sendPiece(res, { choices: [{ index: 0, delta: { content: 'It ' }, finish_reason: null }] })
-    const piece = `${':'.repeat(64 * 1024)}\n`
-    const more = () => {
-      while (!res.destroyed && res.write(piece));
-      if (!res.destroyed) res.once('drain', more)
+t.test('an answer without end is bounded, and so is an event of it', async (t) => {
+  for (const end of ['\n', '\n\n']) {
+    await renew()
+    main.answer = (res) => {
+      beginStream(res)
+      sendPiece(res, { choices: [{ index: 0, delta: { content: 'It ' }, finish_reason: null }] })
+      const piece = `${':'.repeat(64 * 1024)}${end}`
+      const more = () => {
+        while (!res.destroyed && res.write(piece));
+        if (!res.destroyed) res.once('drain', more)
+      }
+      more()
     }
-    more()
+    const raw = await ask('POST /v1/ai/chat/completions', { body: { model: 'the-model', messages, stream: true } })
+    t.match(raw.text, /"content":"It ".*"code":"upstream_error"[^\n]*\n\n$/s)
   }
-  const raw = await ask('POST /v1/ai/chat/completions', { body: { model: 'the-model', messages, stream: true } })
-  t.match(raw.text, /"content":"It ".*"code":"upstream_error"[^\n]*\n\n$/s)
 })
 
 t.test('the page shows whether upstreams answer, and no secret; without one it says so', async (t) => {

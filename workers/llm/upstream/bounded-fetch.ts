@@ -2,8 +2,8 @@ import type { Ending } from './breaker.ts'
 
 /** Bytes of an answer, unless said: a completion of 2,048 tokens has some 10 KB. */
 const usualBytes = 4 * 1024 * 1024
-/** Bytes of a line of an answer in events: the SDK looks through all of one anew with each chunk that it comes in. */
-const maxLine = 1024 * 1024
+/** Bytes of one event of an answer: the SDK looks through all of it anew with each chunk that it comes in. */
+const maxEvent = 1024 * 1024
 /** The SDK sleeps for as long as a server asks it to, deaf to signals; for longer than this a client does not wait. */
 const longestRetryAfterSeconds = 5
 
@@ -49,16 +49,15 @@ export function boundedFetch(
     }
     const inEvents = headers.get('content-type')?.startsWith('text/event-stream') ?? false
     let size = 0
-    let line = 0
+    let event = 0
     const bounded = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         timer.refresh()
         // It answers: others need not wait until a long answer has ended.
         end(ending)
         size += chunk.byteLength
-        const newline = inEvents ? chunk.lastIndexOf(10) : 0
-        line = newline < 0 ? line + chunk.byteLength : chunk.byteLength - newline
-        if (size <= maxBytes && !(inEvents && line > maxLine)) return controller.enqueue(chunk)
+        event = inEvents ? unfinished(chunk, event) : 0
+        if (size <= maxBytes && event <= maxEvent) return controller.enqueue(chunk)
         over('worked')
         controller.error(new Error('The upstream’s answer is too large.'))
       },
@@ -66,4 +65,11 @@ export function boundedFetch(
     })
     return new Response(response.body.pipeThrough(bounded), { status, statusText, headers })
   }
+}
+
+/** Bytes of the event that a chunk leaves unfinished, given those before it. */
+function unfinished(chunk: Uint8Array, before: number): number {
+  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+  const end = Math.max(bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\r\n\r\n'))
+  return end < 0 ? before + chunk.byteLength : chunk.byteLength - end
 }

@@ -59,7 +59,7 @@ export function createPassedStream(request: CompletionRequest, tell: TellPiece):
     }
   }
 
-  // Four characters of a text are a token; a piece that says less than its JSON is one all the same.
+  // Four characters of what it says are a token.
   const usage = () => told ?? estimatedUsage([askedText(request)], 'x'.repeat(written))
 
   return {
