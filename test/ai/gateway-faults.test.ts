@@ -3,7 +3,7 @@ import { readConfig } from '#lib/config.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { gatewayStack } from './gateway-stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(120_000)
 const { ask, main, backup } = await gatewayStack(t)
 
 const messages = [{ role: 'user', content: 'a' }]
@@ -26,8 +26,8 @@ const completions: [string, Record<string, unknown>, string[]][] = [
   ['content that is a number', { messages: [{ role: 'user', content: 1 }] }, ['body.messages.0.content']],
   ['no part', { messages: [{ role: 'user', content: [] }] }, ['body.messages.0.content']],
   ['a part of no kind', { messages: [{ role: 'user', content: [{ type: 'smell' }] }] }, ['body.messages.0.content']],
-  ['a picture by address', { messages: image('https://10.0.0.1/a.png') }, ['body.messages.0.content']],
-  ['a picture that is a page', { messages: image('data:text/html;base64,YQ==') }, ['body.messages.0.content']],
+  ['a picture by address', { messages: image('https://10.0.0.1/a.png') }, ['body.messages.0.content.0.image_url.url']],
+  ['a picture that is a page', { messages: image('data:text/html;base64,YQ==') }, ['body.messages.0.content.0.image_url.url']],
   ['an answer with nothing', { messages: [{ role: 'assistant' }] }, ['body.messages.0.content']],
   ['a tool without its call', { messages: [{ role: 'tool', content: 'a' }] }, ['body.messages.0.tool_call_id']],
   ['a field of no message', { messages: [{ role: 'user', content: 'a', colour: 1 }] }, ['body.messages.0.colour']],
@@ -65,10 +65,10 @@ const embeddings: [string, Record<string, unknown>, string[]][] = [
   ['no input', {}, ['body.input']],
   ['an empty text', { input: '' }, ['body.input']],
   ['no text', { input: [] }, ['body.input']],
-  ['an empty text among others', { input: ['a', ''] }, ['body.input']],
+  ['an empty text among others', { input: ['a', ''] }, ['body.input.1']],
   ['too many', { input: Array(257).fill('a') }, ['body.input']],
   ['texts and tokens', { input: ['a', [1]] }, ['body.input']],
-  ['a negative token', { input: [-1] }, ['body.input']],
+  ['a negative token', { input: [-1] }, ['body.input.0']],
   ['no model', { input: 'a', model: undefined }, ['body.model']],
   ['an unknown format', { input: 'a', encoding_format: 'hex' }, ['body.encoding_format']],
   ['no dimension', { input: 'a', dimensions: 0 }, ['body.dimensions']],

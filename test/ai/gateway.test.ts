@@ -10,7 +10,7 @@ import { beginStream, sendJson, sendPiece, vectorFor } from '../support/model-se
 import { until } from '../support/until.ts'
 import { gatewayStack } from './gateway-stack.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(120_000)
 const { db, ingress, ask, sdk, sdkOf, newKey, main, backup, renew, orgId } = await gatewayStack(t)
 t.beforeEach(() => renew())
 
