@@ -17,6 +17,7 @@ export type LimitedKind =
   | 'wiki.tree'
   | 'live.channels'
   | 'live.restreams'
+  | 'rooms.restreams'
   | 'video.watermarks'
   | `webhooks.${string}`
 

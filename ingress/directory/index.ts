@@ -11,6 +11,7 @@ import * as live from './live.ts'
 import * as oembed from './oembed.ts'
 import * as playlistVideos from './playlist-videos.ts'
 import * as playlists from './playlists.ts'
+import * as robots from './robots.ts'
 import * as search from './search.ts'
 import * as shorts from './shorts.ts'
 import * as sitemap from './sitemap.ts'
@@ -33,7 +34,7 @@ export const directory = area({
   base: '/v1/streaming',
   platform: true,
   routes: { channels, channelVideos, channelLive, videos, shorts, playlists, playlistVideos, live, search },
-  pages: { watch, watchPlaylist, feed, oembed, sitemap },
+  pages: { watch, watchPlaylist, feed, oembed, sitemap, robots },
   console: {
     sections: [directoryPages.section],
     pages: { directoryPages },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { Float4, InstantInput, InstantInUtc } from '#lib/input-types.ts'
+import { bounded } from '#sql/bounded.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as channels from '#sql/directory/channels.ts'
 import * as live from '#sql/directory/live-streams.ts'
@@ -62,10 +63,9 @@ export const find = orderedListRoute({
   async rows({ query, org, db }, page): Promise<SearchResult[]> {
     const channel = query.channel === undefined ? undefined : await channelNamed(db, query.channel)
     const given = fold(query.q)
-    const q = replaced(given, await nearest(db, given))
-    const hits = await rows.find(
-      db,
-      {
+    const { q, hits } = await bounded(db, async (tx) => {
+      const q = replaced(given, await nearest(tx, given))
+      const wanted: rows.SearchQuery = {
         q,
         type: query.type,
         channelId: channel,
@@ -74,9 +74,9 @@ export const find = orderedListRoute({
         duration: query.duration,
         publishedAfter: query.published_after,
         sort: query.sort === 'relevance' ? 'relevance' : 'newest',
-      },
-      page,
-    )
+      }
+      return { q, hits: await rows.find(tx, wanted, page) }
+    })
     return await withItems(db, hits, wordsOf(q))
   },
   present: (found, { origin }) => presentFound(found, origin),

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage/storage.ts'
-import { type Channel, Visibility } from '#sql/live/channels.ts'
+import { type Channel, RenditionHeight, Visibility } from '#sql/live/channels.ts'
 import type { Refusal } from '#sql/live/refusals.ts'
 import type { SessionView } from '#sql/live/sessions.ts'
 import { liveThumbnailKey } from '#tasks/video/rules/keys.ts'
 import { baseFor } from '#tasks/video/rules/open-url.ts'
 import { Instant } from '../http/instant.ts'
-import { rtmpsUrl, rtmpUrl } from './ingest.ts'
+import { rtmpsUrl, rtmpUrl, whipUrl } from './ingest.ts'
 import { LastRefusal, refusalOf } from './refusals.ts'
 import { channelPlaylist, openLive } from './urls.ts'
 
@@ -16,6 +16,11 @@ export const ChannelPlayback = z.object({
   hls: z.url().describe('Low-latency HLS; `?token=` of a playback session opens it'),
   open: z.url().nullable().describe('Low-latency HLS without a token; null while `visibility` is `signed`'),
 })
+
+/** Where pages publish to. */
+export const WhipIngest = z
+  .object({ url: z.string() })
+  .describe('Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token')
 
 /** A channel as lists show it. */
 export const ChannelSummary = z
@@ -31,8 +36,11 @@ export const ChannelSummary = z
     ingest: z.object({
       rtmp: z.object({ url: z.string(), secureUrl: z.string().nullable().describe('RTMPS; null when it is closed') }),
       srt: z.object({ port: z.int() }).nullable().describe('Null when the range of ports had none left'),
+      whip: WhipIngest,
     }),
     visibility: Visibility,
+    renditions: z.array(RenditionHeight).describe('Heights that are made beside what the encoder sends'),
+    slate: z.boolean().describe('Whether viewers are shown a slate while the publisher is away'),
     playback: ChannelPlayback,
     created_at: Instant,
   })
@@ -63,6 +71,9 @@ const Stream = z
     height: known(z.int()),
     gopSeconds: known(z.number()).describe('Seconds from one key frame to the next'),
     viewers: known(z.int()),
+    transcode: known(z.enum(['on', 'unavailable', 'failed'])).describe(
+      'Whether `renditions` are made; `unavailable` where the host had no room for them when the broadcast began, `failed` while they are tried again',
+    ),
     warnings: z.array(z.string()).describe('What the publisher should change, such as B-frames'),
     thumbnailUrl: known(z.url()).describe('A picture of the last seconds; the address works for two minutes'),
   })
@@ -92,8 +103,11 @@ export function summaryOf(
     ingest: {
       rtmp: { url: rtmpUrl(origin), secureUrl: rtmpsUrl(origin) },
       srt: srt_port === null ? null : { port: srt_port },
+      whip: { url: whipUrl(origin) },
     },
     visibility,
+    renditions: channel.renditions,
+    slate: channel.slate,
     playback: {
       hls: channelPlaylist(baseFor(origin), id),
       open: visibility === 'signed' ? null : openLive(baseFor(origin), id),
@@ -138,6 +152,7 @@ async function streamOf(session: SessionView, storage: Storage): Promise<z.input
     height: facts.height ?? null,
     gopSeconds: facts.gopSeconds ?? null,
     viewers: facts.viewers ?? null,
+    transcode: facts.transcode ?? null,
     warnings: facts.warnings ?? [],
     thumbnailUrl: facts.thumbnailAt ? await storage.signGet(liveThumbnailKey(session.channel_id), linkSeconds) : null,
   }

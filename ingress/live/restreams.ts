@@ -4,7 +4,8 @@ import { Id, newId } from '#lib/ids.ts'
 import { createSeal } from '#lib/seal.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as restreams from '#sql/live/restreams.ts'
-import { restreamUrlFault, trimmedUrl } from '#tasks/live/rules/restream-url.ts'
+import { restreamMessageOf } from '#tasks/live/rules/restream-messages.ts'
+import { mostRestreams, RestreamChange, RestreamTarget } from '#tasks/live/rules/restream-target.ts'
 import type { Services } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -13,34 +14,11 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { restreamMessageOf } from './restream-messages.ts'
-
-/** Targets that a channel may have. */
-export const mostRestreams = 3
 
 const params = z.object({ channelId: pathId('live channel') })
 const oneParams = params.extend({ restreamId: pathId('restream') })
 
 const tooMany = problem(409, 'restream_limit', `the channel has ${mostRestreams} targets already`)
-
-const name = z.string().trim().min(1).max(200)
-
-const url = z
-  .string()
-  .trim()
-  .superRefine((text, context) => {
-    const message = restreamUrlFault(text)
-    if (message) context.addIssue({ code: 'custom', message })
-  })
-  .transform(trimmedUrl)
-  .describe('`rtmp://…` or `rtmps://…` with the application and without the stream key')
-
-const streamKey = z
-  .string()
-  .min(1)
-  .max(500)
-  .refine((key) => [...key].every((letter) => letter > ' ' && letter <= '~'), 'must be printable ASCII without spaces')
-  .describe('Sealed as soon as it is here, and never shown')
 
 /** A target as the API tells of it. */
 const RestreamView = z
@@ -95,7 +73,7 @@ export const create = route({
   scope: 'stream:write',
   beyondContract: true,
   params,
-  body: z.strictObject({ name, url, streamKey, enabled: z.boolean().default(true) }),
+  body: RestreamTarget.extend({ enabled: z.boolean().default(true) }),
   status: 201,
   reply: RestreamView,
   problems: ['not_found', tooMany],
@@ -164,14 +142,7 @@ export const update = route({
   scope: 'stream:write',
   beyondContract: true,
   params: oneParams,
-  body: z
-    .strictObject({
-      name: name.optional(),
-      url: url.optional(),
-      streamKey: streamKey.optional(),
-      enabled: z.boolean().optional(),
-    })
-    .refine((body) => Object.values(body).some((value) => value !== undefined), 'changes nothing'),
+  body: RestreamChange,
   status: 200,
   reply: RestreamView,
   problems: ['not_found'],

@@ -11,6 +11,7 @@ export const icons = {
   loud: icon('M4 9.5v5h3.5L12 19V5L7.5 9.5zM15.5 9a4 4 0 0 1 0 6M18 6.5a8 8 0 0 1 0 11', 'when-loud'),
   muted: icon('M4 9.5v5h3.5L12 19V5L7.5 9.5zM16 9.5l5 5M21 9.5l-5 5', 'when-muted'),
   captions: icon('M3.5 5.5h17v13h-17zM10.5 10.5a2 2 0 1 0 0 3M17 10.5a2 2 0 1 0 0 3'),
+  sound: icon('M4 10v4M8 7v10M12 4v16M16 8v8M20 10.5v3'),
   pictureInPicture: icon('M3.5 5.5h17v13h-17zM12 12h6v4.5h-6z'),
   full: icon('M5 9V5h4M15 5h4v4M19 15v4h-4M9 19H5v-4'),
 }

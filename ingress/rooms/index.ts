@@ -2,6 +2,7 @@ import { area } from '../http/area.ts'
 import * as broadcasts from './broadcasts.ts'
 import * as client from './client.ts'
 import * as connect from './connect.ts'
+import * as restreamPages from './dashboard/restreams.ts'
 import * as roomPages from './dashboard/room.ts'
 import * as roomsPages from './dashboard/rooms.ts'
 import * as join from './join.ts'
@@ -9,6 +10,7 @@ import * as pages from './pages.ts'
 import * as participants from './participants.ts'
 import * as recordings from './recordings.ts'
 import { roomRegion } from './region.ts'
+import * as restreams from './restreams.ts'
 import * as ownRooms from './rooms.ts'
 import * as tokens from './tokens.ts'
 import * as waiting from './waiting.ts'
@@ -19,11 +21,11 @@ export const rooms = area({
   title: 'Rooms',
   description: 'Interactive rooms: join tokens, participants, broadcast and recording.',
   base: '/v1/stream',
-  routes: { client, join, rooms: ownRooms, broadcasts, recordings, tokens, connect, participants, waiting },
+  routes: { client, join, rooms: ownRooms, broadcasts, restreams, recordings, tokens, connect, participants, waiting },
   console: { sections: [pages.rooms], pages: { pages }, regions: { rooms: roomRegion } },
   dashboard: {
     sections: [roomsPages.section],
-    pages: { roomsPages, roomPages },
+    pages: { roomsPages, roomPages, restreamPages },
     regions: { room: roomPages.roomOfDashboard },
   },
 })

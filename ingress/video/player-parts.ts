@@ -34,6 +34,9 @@ ${button('mute', 'Mute', icons.loud + icons.muted)}
 <input id="volume" type="range" min="0" max="1" step="0.05" value="1" aria-label="Volume">
 <span id="time" aria-hidden="true">0:00</span>
 ${menuButton('chapters', 'Chapters', '<span></span>')}
+${button('edge', 'Go to live', '<span></span>', ' hidden')}
+<span id="latency" title="From the end of what is there to the picture"></span>
+${menuButton('sound', 'Sound', icons.sound)}
 ${menuButton('captions', 'Captions', icons.captions)}
 ${menuButton('speed', 'Speed', '<span>1×</span>')}
 ${menuButton('quality', 'Quality', '<span>Auto</span>')}

@@ -21,12 +21,12 @@ const parts: Record<string, Buffer> = {
     [
       ...['element.js', 'stage.js', 'film.js', 'options.js', 'commands.js', 'look.js', 'beacon.js', 'controls.js'],
       ...['keys.js', 'menu.js', 'preview.js', 'right.js', 'trouble.js', 'cues.js', 'chapters.js'],
-      ...['captions-style.js', 'speeds.js', 'unasked.js'],
+      ...['captions-style.js', 'speeds.js', 'unasked.js', 'live-edge.js', 'broadcast.js', 'tracks.js'],
     ].map((name) => [name, ours(name)]),
   ),
   'sentences.js': constant('sentences', sentences),
   'parts.js': constant('parts', playerParts),
-  'style.js': constant('style', `${ours('player.css')}${ours('element.css')}`),
+  'style.js': constant('style', `${ours('player.css')}${ours('live.css')}${ours('element.css')}`),
 }
 
 /** One version for all, so that the parts find each other by relative names and are kept for ever. */
@@ -56,9 +56,7 @@ const sendPart = fileSender({
 
 const send = fileSender({
   ...Object.fromEntries(scripts),
-  ...Object.fromEntries(
-    ['player.js', 'messages.js', 'live.js', 'live-edge.js'].map((name) => [name, script(async () => ours(name))]),
-  ),
+  ...Object.fromEntries(['player.js', 'messages.js', 'live.js'].map((name) => [name, script(async () => ours(name))])),
   'player.css': { type: 'text/css', read: async () => ours('player.css') },
   'live.css': { type: 'text/css', read: async () => ours('live.css') },
   'hls.min.js': script(theirs('hls.min.js')),

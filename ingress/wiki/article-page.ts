@@ -65,7 +65,7 @@ const note = ({ number, claim, proofs }: Note): Content => html`<li id="note-${n
 <p><strong>${claimText(claim)}</strong></p>
 ${proofs.map(
   (proof) => html`<figure><blockquote cite="${proof.url}"><p>${proof.quote}</p></blockquote>
-<figcaption>${sourceLink(proof)}${proof.locator && html`, ${proof.locator}`} <span class="quiet">as of <a href="/wiki/snapshots/${proof.snapshot_id}">the snapshot of ${day(proof.captured_at)}</a></span></figcaption></figure>`,
+<figcaption>${sourceLink(proof)}${proof.page !== null && html`, page ${proof.page}`}${proof.locator && html`, ${proof.locator}`} <span class="quiet">as of <a href="/wiki/snapshots/${proof.snapshot_id}">the snapshot of ${day(proof.captured_at)}</a></span></figcaption></figure>`,
 )}</li>`
 
 const label = (labels: Record<string, string>): string => labels.en ?? Object.values(labels)[0] ?? ''
@@ -78,12 +78,19 @@ function claimText({ entity, property, value }: Proof): string {
   return `${label(entity)}, ${property.replaceAll('_', ' ')}${shown}${typeof unit === 'string' ? ` ${unit}` : ''}`
 }
 
-/** Where a quote is from; a link of the web leads to the words themselves (URL Fragment Text Directives). */
-function sourceLink({ url, title, publisher, quote }: Pick<Proof, 'url' | 'title' | 'publisher' | 'quote'>): Content {
+/** Where a quote is from; a link of the web leads to the words themselves (URL Fragment Text Directives), or to the page of a PDF (RFC 8118 §3). */
+function sourceLink({
+  url,
+  title,
+  publisher,
+  quote,
+  page,
+}: Pick<Proof, 'url' | 'title' | 'publisher' | 'quote' | 'page'>): Content {
   const name = html`${title ?? url}${publisher && html`, ${publisher}`}`
   if (!/^https?:\/\//.test(url)) return name
   const words = encodeURIComponent(quote.slice(0, 200).toWellFormed()).replaceAll('-', '%2D')
-  return html`<a href="${url.includes('#') ? url : `${url}#:~:text=${words}`}" rel="nofollow noopener">${name}</a>`
+  const place = page === null ? `:~:text=${words}` : `page=${page}`
+  return html`<a href="${url.includes('#') ? url : `${url}#${place}`}" rel="nofollow noopener">${name}</a>`
 }
 
 /** The page of an article that is withdrawn: its reason, and no word of its text. */

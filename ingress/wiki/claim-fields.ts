@@ -36,7 +36,7 @@ export const Qualifiers = z.array(z.strictObject({ property: Property, value: Va
 const fewest = { words: 3, characters: 8 }
 
 /** Words as they stand in a snapshot: so many that they are some of its own, and not those of any page. */
-const Quote = z
+export const Quote = z
   .string()
   .trim()
   .max(2_000)
@@ -71,6 +71,8 @@ const Reference = z.object({
   quote_verified: z.boolean().describe('Whether the snapshot holds the quote'),
   problem: Fault.nullable().describe('Why it is no proof; null when it is one'),
   locator: z.string().nullable(),
+  page: z.int().nullable().describe('Of a document of pages: where the quote was found, from 1'),
+  paragraph: z.int().nullable().describe('On that page, from 1'),
   created_at: Instant,
 })
 

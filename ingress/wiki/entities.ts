@@ -37,6 +37,9 @@ const more = {
     .describe('What others know it by: `wikidata`, `lei`, …'),
 }
 
+/** What is told of an entity. */
+export const EntityForm = z.strictObject({ type, labels, ...more })
+
 export const Entity = z
   .object({
     id: Id,
@@ -51,7 +54,7 @@ export const Entity = z
   .meta({ id: 'wiki.Entity' })
 
 /** Throws 400 for more names than an entity may have. */
-function demandFewNames(entity: Parameters<typeof rows.allNames>[0], field: 'labels' | 'aliases'): void {
+export function demandFewNames(entity: Parameters<typeof rows.allNames>[0], field: 'labels' | 'aliases'): void {
   const count = rows.allNames(entity).length
   if (count <= mostNames) return
   const issue = `makes ${count} names, labels and aliases together; there may be ${mostNames} at most`

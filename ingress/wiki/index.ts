@@ -10,6 +10,7 @@ import * as reviews from './reviews.ts'
 import * as search from './search.ts'
 import * as snapshots from './snapshots.ts'
 import * as sources from './sources.ts'
+import * as transfer from './transfer.ts'
 import * as tree from './tree.ts'
 import * as wikiPages from './wiki-pages.ts'
 import { wikiRegion } from './wiki-region.ts'
@@ -42,6 +43,7 @@ export const wiki = area({
     adminArticles,
     articleVersions,
     reviews,
+    transfer,
     sources,
     snapshots,
     entities,

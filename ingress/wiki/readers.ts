@@ -54,13 +54,17 @@ export const list = listRoute({
     q: z.string().trim().min(1).max(200).optional(),
     tag: z.string().trim().toLowerCase().max(50).optional(),
     language: Language.optional(),
+    organisation: z
+      .enum(['own', 'all'])
+      .default('own')
+      .describe('`all`: what every organisation of the installation has published, as `/wiki` shows it'),
   },
   item: Item,
   async rows(
-    { query: { q, tag, language, cursor }, org, db },
+    { query: { q, tag, language, organisation, cursor }, org, db },
     page,
   ): Promise<readonly (published.PublishedArticle | published.ArticleMatch)[]> {
-    const wanted = { orgId: org.id, tag, language }
+    const wanted = { orgId: organisation === 'all' ? null : org.id, tag, language }
     if (q === undefined) return await published.list(db, wanted, page)
     if (cursor !== undefined) throw badRequest([{ field: 'query.cursor', issue: 'is not for a search' }])
     return await published.search(db, q, wanted, page.limit - 1)
@@ -98,7 +102,8 @@ export const read = route({
   method: 'GET',
   path: '/articles/{slug}',
   summary: 'Read a published article',
-  description: 'By its slug, one that it had before, or its id. One that is withdrawn has its reason and no text.',
+  description:
+    'By its slug, one that it had before, or its id; of any organisation, as what is published is public. One that is withdrawn has its reason and no text.',
   scope: 'wiki:read',
   params: z.object({ slug: z.string().describe('Its slug, or its id') }),
   query: z.object({ format: z.enum(['markdown', 'html']).default('markdown') }),
@@ -106,8 +111,8 @@ export const read = route({
   reply: PublishedArticle,
   headers: { etag: 'The article’s state: give it as `If-Match` with a change' },
   problems: ['not_found'],
-  async handle({ params: { slug }, query: { format }, org, db, origin, set }) {
-    const article = await mustFind(findArticle(db, org.id, slug), 'article')
+  async handle({ params: { slug }, query: { format }, db, origin, set }) {
+    const article = await mustFind(findArticle(db, slug), 'article')
     if (article.status === 'draft') throw notFound('article')
     set('etag', etagOf(article))
     const shared = {
@@ -132,7 +137,8 @@ export const read = route({
   },
 })
 
-const findArticle = async (db: Db, orgId: string, name: string): Promise<articles.Article | null> =>
+/** An article of any organisation: what is published is public, as are its pages. */
+const findArticle = async (db: Db, name: string): Promise<articles.Article | null> =>
   Id.safeParse(name).success
-    ? await articles.find(db, orgId, name)
-    : await articles.findBySlug(db, name.toLowerCase().normalize(), orgId)
+    ? await articles.findAny(db, name)
+    : await articles.findBySlug(db, name.toLowerCase().normalize(), null)

@@ -15,6 +15,7 @@ import { hosts } from './hosts.ts'
 import { ingress } from './ingress.ts'
 import { live } from './live.ts'
 import { liveOrigin } from './live-origin.ts'
+import { liveRenditions } from './live-renditions.ts'
 import { mail } from './mail.ts'
 import { mailApi } from './mail-api.ts'
 import { notify } from './notify.ts'
@@ -44,6 +45,7 @@ const benchmarks: Record<string, Benchmark> = {
   hosts,
   live,
   'live-origin': liveOrigin,
+  'live-renditions': liveRenditions,
   'rooms-air': roomsAir,
   queue,
   'claim-plan': claimPlan,

@@ -1,18 +1,15 @@
 import { z } from 'zod'
-import { bounded } from '../bounded.ts'
-import { type DatabasePool, sql } from '../db.ts'
+import { type Db, sql } from '../db.ts'
 
 const Row = z.object({ given: z.string(), word: z.string() })
 
-/** The nearest known word to each word of a folded text that nothing listed has; those with none that is near are left out; throws `TooBroad`. */
-export async function nearest(db: DatabasePool, text: string): Promise<ReadonlyMap<string, string>> {
-  const rows = await bounded(db, (tx) =>
-    tx.any(sql.type(Row)`
+/** The nearest known word to each word of a folded text that nothing listed has; those with none that is near are left out. */
+export async function nearest(tx: Db, text: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.any(sql.type(Row)`
     select g.given, n.word from unnest(tsvector_to_array(to_tsvector('simple', ${text}))) as g (given) cross join lateral (
       select w.word from directory.words as w where w.word % g.given
       order by similarity(w.word, g.given) desc, w.word limit 1
     ) as n
-    where g.given ~ '^[^0-9]{4,40}$' and not exists (select from directory.words as w where w.word = g.given)`),
-  )
+    where g.given ~ '^[^0-9]{4,40}$' and not exists (select from directory.words as w where w.word = g.given)`)
   return new Map(rows.map(({ given, word }) => [given, word]))
 }

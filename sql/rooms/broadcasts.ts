@@ -81,13 +81,16 @@ export async function setEnded(db: Db, id: string, reason: EndReason, message?: 
 /** Rooms on the air that wait for a worker: nobody has opened them, and they were given to this one or to none. */
 export async function listWaiting(db: Db, workerId: string): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ room_id: Id }))`
-    select b.room_id from rooms.broadcasts as b join rooms.rooms as r on r.id = b.room_id
-    where b.ended_at is null and not b.stop_requested and r.ended_at is null
+    select r.id as room_id from rooms.rooms as r
+    where r.ended_at is null
+      and r.id in (
+        select room_id from rooms.broadcasts where ended_at is null and not stop_requested
+        union select room_id from rooms.restreams where enabled)
       and not exists (
         select from rooms.sessions as s
         where s.room_id = r.id and ${lease(sql.fragment`s.worker_id`)}
           and (s.state = 'open' or s.worker_id <> ${workerId}))
-    order by b.id limit 100`)
+    order by r.id limit 100`)
 }
 
 /** Ends what was left open: in rooms that ended so many seconds ago, and what was to stop where no worker has the room. */

@@ -27,7 +27,8 @@ export async function occupied(db: Db, limit: number): Promise<readonly Occupied
   return await db.any(sql.type(OccupiedRoom)`
     select r.id, r.name, o.name as org, s.gateway_url, s.reconciled_at, r.started_at, r.max_participants,
       case when ${lease(sql.fragment`s.worker_id`)} then s.state else 'lost' end as state, p.present, p.publishing,
-      exists (select from rooms.broadcasts as b where b.room_id = r.id and b.ended_at is null) as broadcast,
+      exists (select from rooms.broadcasts as b where b.room_id = r.id and b.ended_at is null)
+        or exists (select from rooms.restreams as t where t.room_id = r.id and t.enabled) as broadcast,
       exists (select from rooms.recordings as c where c.room_id = r.id and c.ended_at is null) as recording
     from rooms.sessions as s
     join rooms.rooms as r on r.id = s.room_id join account.orgs as o on o.id = r.org_id,

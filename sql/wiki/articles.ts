@@ -63,6 +63,11 @@ export async function find(db: Db, orgId: string, id: string): Promise<Article |
     select ${columns} from wiki.articles where id = ${id} and org_id = ${orgId}`)
 }
 
+/** One article of any organisation. */
+export async function findAny(db: Db, id: string): Promise<Article | null> {
+  return await db.maybeOne(sql.type(table.Row)`select ${columns} from wiki.articles where id = ${id}`)
+}
+
 /** One article, locked until the transaction ends: changes of an article come one after the other. */
 export async function lock(tx: Db, orgId: string, id: string): Promise<Article | null> {
   return await tx.maybeOne(sql.type(table.Row)`

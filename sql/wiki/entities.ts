@@ -41,6 +41,13 @@ export async function existing(db: Db, orgId: string, ids: readonly string[]): P
   return new Set(found)
 }
 
+/** Entities of an organisation by their ids. */
+export async function listOf(db: Db, orgId: string, ids: readonly string[]): Promise<readonly Entity[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from wiki.entities
+    where org_id = ${orgId} and id = any(${sql.array([...ids], 'uuid')}) order by id`)
+}
+
 /** All names of an entity, which nobody changes before the transaction ends. */
 export async function lockNames(tx: Db, orgId: string, id: string): Promise<string[]> {
   const found = await tx.maybeOne(sql.type(table.Row.pick({ labels: true, aliases: true }))`

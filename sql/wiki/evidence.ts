@@ -53,6 +53,7 @@ export const Proof = z.object({
   reference_id: Id,
   quote: z.string(),
   locator: z.string().nullable(),
+  page: z.number().nullable(),
   source_id: Id,
   snapshot_id: Id,
   url: z.string(),
@@ -70,7 +71,7 @@ export type Proof = z.infer<typeof Proof>
  */
 export async function proofs(db: Db, articleId: string): Promise<readonly Proof[]> {
   return await db.any(sql.type(Proof)`
-    select c.id as claim_id, e.labels as entity, c.property, c.value, r.id as reference_id, r.quote, r.locator,
+    select c.id as claim_id, e.labels as entity, c.property, c.value, r.id as reference_id, r.quote, r.locator, r.page,
       s.id as source_id, p.id as snapshot_id, s.canonical_url as url, coalesce(s.title, p.title) as title,
       s.publisher, p.captured_at
     from wiki.claim_articles as a
@@ -81,4 +82,28 @@ export async function proofs(db: Db, articleId: string): Promise<readonly Proof[
     join wiki.sources as s on s.id = r.source_id
     where a.article_id = ${articleId}
     order by c.id, r.id`)
+}
+
+const DocumentReference = z.object({
+  claim_id: Id,
+  uri: z.string(),
+  title: z.string().nullable(),
+  publisher: z.string().nullable(),
+  quote: z.string(),
+  locator: z.string().nullable(),
+  page: z.number().nullable(),
+  captured_at: z.date().nullable(),
+  sha256: z.string().nullable(),
+})
+
+/** What claims rest on, as a document takes it elsewhere: where each quote was found, and of which bytes. */
+export async function documentReferences(
+  db: Db,
+  claimIds: readonly string[],
+): Promise<readonly z.infer<typeof DocumentReference>[]> {
+  return await db.any(sql.type(DocumentReference)`
+    select r.claim_id, s.uri, s.title, s.publisher, r.quote, r.locator, r.page, p.captured_at, p.sha256
+    from wiki.claim_references as r join wiki.snapshots as p on p.id = r.snapshot_id
+    join wiki.sources as s on s.id = r.source_id
+    where r.claim_id = any(${sql.array([...claimIds], 'uuid')}) order by r.id`)
 }

@@ -134,22 +134,27 @@ function beginnings(query: string): { words: string; slugs: string[] } | null {
 }
 
 /**
- * Published articles of an organisation that have the words of a search (`"a phrase"`, `or`, `-without`), or words in their titles, or
- * slugs, that begin so; the best first. Throws `TooBroad`.
+ * Published articles of an organisation, or of all, that have the words of a search (`"a phrase"`, `or`, `-without`), or words in their titles, or
+ * slugs, that begin so (of an organisation alone); the best first. Throws `TooBroad`.
  */
 export async function search(
   db: DatabasePool,
   query: string,
-  { orgId, tag, language }: { orgId: string; tag: string | undefined; language: string | undefined },
+  { orgId, tag, language }: ArticleFilter,
   limit: number,
 ): Promise<readonly ArticleMatch[]> {
   const queryOf = (words: string) => sql.fragment`websearch_to_tsquery('simple', ${fold(words)})`
   const asked = queryOf(query)
   // Indexes know no order of words: where there is a phrase, they find what has all of its words.
   const loose = queryOf(query.replace(/(?<!\S)-"[^"]*"?/g, ' ').replaceAll('"', ' '))
-  const marks = marksOf({ orgId, ...(language !== undefined && { language }), tags: tag === undefined ? [] : [tag] })
+  const marks = marksOf({
+    ...(orgId !== null && { orgId }),
+    ...(language !== undefined && { language }),
+    tags: tag === undefined ? [] : [tag],
+  })
   const narrowed = marks.map((mark) => `'${mark.replace(/[\\']/g, '$&$&')}'`).join(' & ')
-  const begun = beginnings(query)
+  // Slugs are looked through by organisation.
+  const begun = orgId === null ? null : beginnings(query)
   const beginning = begun
     ? sql.fragment`
       union all
@@ -160,7 +165,7 @@ export async function search(
     tx.any(sql.type(ArticleMatch)`
     with best as materialized (
       select c.id as article_id, ts_rank(p.words, ${asked}, 1)::float as rank
-      from wiki.newest_matching(${loose} && ${narrowed}::tsquery, ${ranked}) as c (id)
+      from wiki.newest_matching(${loose} && ${narrowed === '' ? loose : sql.fragment`${narrowed}::tsquery`}, ${ranked}) as c (id)
       -- With the offset each is looked up: joined, the words of all articles would be unpacked.
       cross join lateral (select words from wiki.published where article_id = c.id offset 0) as p
       where numnode(${loose}) > 0 and p.words @@ ${asked}

@@ -17,6 +17,8 @@ export const table = defineTable(
     locator: z.string().nullable(),
     quote_verified: z.boolean(),
     names_value: z.boolean().nullable(),
+    page: z.number().nullable(),
+    paragraph: z.number().nullable(),
     created_at: z.date(),
   }),
 )
@@ -47,7 +49,10 @@ const Reference = table.Row.omit({ normal_quote: true, names_value: true }).exte
 /** A reference with the state of its snapshot. */
 export type Reference = z.infer<typeof Reference>
 
-export type NewReference = Omit<z.infer<typeof table.Row>, 'quote_verified' | 'names_value' | 'created_at'> & {
+export type NewReference = Omit<
+  z.infer<typeof table.Row>,
+  'quote_verified' | 'names_value' | 'page' | 'paragraph' | 'created_at'
+> & {
   names_value: boolean
 }
 
@@ -63,6 +68,26 @@ export async function add(tx: Db, given: readonly NewReference[]): Promise<void>
       ${holds}
     from json_populate_recordset(null::wiki.claim_references, ${JSON.stringify(given)}::json) as r
     join wiki.snapshots as s on s.id = r.snapshot_id`)
+  await locate(
+    tx,
+    given.map(({ id }) => id),
+  )
+}
+
+/** Writes where quotes stand that a document of pages holds: the page, and which paragraph of that. */
+async function locate(tx: Db, ids: readonly string[]): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update wiki.claim_references as r
+    set page = found.page, paragraph = 1 + length(found.before) - length(replace(found.before, chr(10), ''))
+    from (
+      select q.id, 1 + ends.before as page, substring(s.normal_text from ends.begin + 1 for place.at - 1 - ends.begin) as before
+      from wiki.claim_references as q join wiki.snapshots as s on s.id = q.snapshot_id and s.page_ends is not null
+      cross join lateral (select strpos(s.normal_text, q.normal_quote) as at offset 0) as place
+      cross join lateral (
+        select count(*)::int4 as before, coalesce(max(e), 0) as begin from unnest(s.page_ends) as e where e < place.at) as ends
+      where q.id = any(${sql.array([...ids], 'uuid')}) and q.quote_verified and place.at > 0
+    ) as found
+    where r.id = found.id`)
 }
 
 /** The references of claims, oldest first. */
@@ -117,4 +142,8 @@ export async function settle(
     from json_to_recordset(${JSON.stringify(found)}::json) as f (id uuid, normal_quote text, names_value boolean),
       wiki.snapshots as s
     where r.id = f.id and s.id = ${snapshotId} and s.reading is not null and strpos(s.normal_text, f.normal_quote) > 0`)
+  await locate(
+    tx,
+    found.map(({ id }) => id),
+  )
 }

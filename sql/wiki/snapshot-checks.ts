@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
-import { type Capture, reading } from './snapshots.ts'
+import { type Capture, pageEnds, reading } from './snapshots.ts'
 
 /** Snapshots that were asked for and found to be one that there was. */
 export const table = defineTable(
@@ -36,7 +36,7 @@ export async function endAs(
   tx: Db,
   pendingId: string,
   sameId: string,
-  { text, text_length, normal_text, sha256 }: Capture,
+  { text, text_length, normal_text, page_ends, sha256 }: Capture,
 ): Promise<boolean> {
   const still = await tx.exists(sql.type(table.Row.pick({ id: true }))`
     select id from wiki.snapshots where id = ${pendingId} and status = 'pending' for update`)
@@ -44,6 +44,7 @@ export async function endAs(
   await tx.query(sql.typeAlias('void')`
     update wiki.snapshots
     set last_checked_at = now(), reading = ${reading}, normal_text = ${normal_text},
+      page_ends = ${pageEnds({ page_ends })},
       text = case when sha256 = ${sha256} and text is not null then ${text} else text end,
       text_length = case when sha256 = ${sha256} and text is not null then ${text_length} else text_length end,
       bytes_pruned_at = case when sha256 <> ${sha256} then bytes_pruned_at end

@@ -107,17 +107,23 @@ export type Capture = Pick<Snapshot, 'final_url' | 'http_status' | 'content_type
   text_sha256: string | null
   text_length: number | null
   normal_text: string | null
+  page_ends: number[] | null
 }
+
+/** Where the pages of what was captured end, as Postgres has it. */
+export const pageEnds = ({ page_ends }: Pick<Capture, 'page_ends'>) =>
+  page_ends === null ? sql.fragment`null` : sql.array(page_ends, 'int4')
 
 /** Ends a pending snapshot with what was captured; false when it has ended before. */
 export async function end(tx: Db, id: string, captured: Capture): Promise<boolean> {
   const { final_url, http_status, content_type, title, size, sha256, text, text_sha256, text_length, normal_text } =
     captured
+  const page_ends = pageEnds(captured)
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update wiki.snapshots as taken
     set status = 'ok', captured_at = now(), last_checked_at = now(), reading = ${reading}, final_url = ${final_url},
       http_status = ${http_status}, content_type = ${content_type}, title = ${title}, size = ${size}, sha256 = ${sha256},
-      text = ${text}, text_sha256 = ${text_sha256}, text_length = ${text_length}, normal_text = ${normal_text}, unchanged = (
+      text = ${text}, text_sha256 = ${text_sha256}, text_length = ${text_length}, normal_text = ${normal_text}, page_ends = ${page_ends}, unchanged = (
         select last.sha256 = ${sha256} or coalesce(last.text_sha256 = ${text_sha256}, false) from wiki.snapshots as last
         where last.source_id = taken.source_id and last.status = 'ok'
         order by coalesce(last.last_checked_at, last.captured_at) desc, last.id desc limit 1)

@@ -13,10 +13,17 @@ export { ChatRule, Layout } from '#sql/rooms/rooms.ts'
 /** What the API wants of somebody who is in. */
 export type Wish = z.infer<typeof WishRow>
 
+/** Whether a room is on the air, by a live channel and by targets of its own, and recorded. */
+export interface RoomAir {
+  broadcast: boolean
+  restreamed: boolean
+  recording: boolean
+}
+
 /** Where a worker's rooms stand. */
 export interface RoomState {
   hasEnded: boolean
-  air: { broadcast: boolean; recording: boolean }
+  air: RoomAir
   settings: Settings
   wishes: readonly Wish[]
   /** What was decided of those who wait with this worker. */

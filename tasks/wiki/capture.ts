@@ -50,6 +50,7 @@ export const capture = task({
         text: read.text,
         text_length: read.length,
         normal_text: read.normalText,
+        page_ends: read.pageEnds,
         text_sha256: read.text === null ? null : hash('sha256', read.text, 'hex'),
       }
       const same = await checks.findSame(db, pending.source_id, captured)

@@ -9,6 +9,8 @@ export interface Reading {
   length: number | null
   /** All that the page shows, normalised (lib/normal-text.ts); a quote from the page stands in it. */
   normalText: string | null
+  /** Of a document of pages: characters (code points) of `normalText` up to the end of each; null for what has none. */
+  pageEnds: number[] | null
 }
 
 /** Bytes could not be read within the bounds of time and memory. */

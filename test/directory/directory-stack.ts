@@ -8,7 +8,7 @@ import { signingSecret, storeKeys } from '../support/video-stack.ts'
 
 /** A directory of two organisations, without storage: pages name where posters come from, and nothing is asked for there. */
 export async function directoryStack(t: TestScope, areas: readonly string[] = []) {
-  const { db } = await testDatabase(t)
+  const { db, url: databaseUrl } = await testDatabase(t)
   const address = 'http://storage.example'
   const files = new Storage({ endpoint: address, publicEndpoint: address, ...storeKeys })
   const ingress = await testIngress(t, db, [], {
@@ -21,5 +21,5 @@ export async function directoryStack(t: TestScope, areas: readonly string[] = []
   const ask = (request: string, options: Ask = {}) => ingress.ask(request, { key: ours.keys.main, ...options })
   const asThem = (request: string, options: Ask = {}) => ask(request, { key: theirs.keys.main, ...options })
   const asset = (given: Parameters<typeof insertAsset>[2] = {}, org = ours.org.id) => insertAsset(db, org, given)
-  return { db, ingress, ours, theirs, ask, asThem, asset }
+  return { db, databaseUrl, ingress, ours, theirs, ask, asThem, asset }
 }

@@ -92,6 +92,15 @@ t.test('the sitemap leads to all that is public, and to nothing else', async (t)
   t.ok(texts.every((text) => text.startsWith('<?xml') && text.endsWith('</urlset>\n')))
 })
 
+t.test('crawlers are told where the sitemap is, and what holds nothing for them', async (t) => {
+  const { status, headers, text } = await ingress.ask('GET /robots.txt')
+  t.equal(status, 200)
+  t.match(headers.get('content-type'), 'text/plain')
+  t.match(text, `\nSitemap: ${url}/sitemap.xml\n`)
+  for (const rule of ['Allow: /v1/stream/open/', 'Disallow: /v1', 'Disallow: /app', 'Disallow: /ops'])
+    t.ok(text.split('\n').includes(rule), rule)
+})
+
 t.test('a sitemap is read in batches, each video once', async (t) => {
   await db.query(sql.typeAlias('void')`
     insert into video.assets (id, org_id, bytes, stage, status, visibility, width, height, poster)

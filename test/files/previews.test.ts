@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
 import { filesStack } from '../support/files-stack.ts'
+import { pdf } from '../support/pdf.ts'
 
 t.setTimeout(120_000)
 const stack = await filesStack(t)
@@ -9,28 +10,12 @@ const { ask, send, settled } = stack
 await stack.base.startWorkers({ CLAMD_SOCKET: stack.clamd.socket }, 'core,scan,media-intake')
 const folder = t.testdir()
 
-/** A PDF of some pages, each with a rectangle of its own colour, drawn by hand. */
-function pdf(colours: readonly string[], box = '0 0 300 600'): Buffer {
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    `<< /Type /Pages /Count ${colours.length} /Kids [${colours.map((_, i) => `${3 + 2 * i} 0 R`).join(' ')}] >>`,
-    ...colours.flatMap((colour, i) => [
-      `<< /Type /Page /Parent 2 0 R /MediaBox [${box}] /Contents ${4 + 2 * i} 0 R >>`,
-      stream(`${colour} rg 0 0 300 600 re f`),
-    ]),
-  ]
-  let text = '%PDF-1.4\n'
-  const offsets = objects.map((object, i) => {
-    const at = text.length
-    text += `${i + 1} 0 obj\n${object}\nendobj\n`
-    return at
-  })
-  const table = text.length
-  const rows = offsets.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('')
-  text += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\n`
-  return Buffer.from(`${text}startxref\n${table}\n%%EOF\n`)
-}
-const stream = (text: string) => `<< /Length ${text.length} >>\nstream\n${text}\nendstream`
+/** A PDF of some pages, each with a rectangle of its own colour. */
+const coloured = (colours: readonly string[], box?: string) =>
+  pdf(
+    colours.map((colour) => `${colour} rg 0 0 300 600 re f`),
+    box,
+  )
 
 /** Size and middle pixel of a picture, by another decoder. */
 function look(bytes: Buffer): { width: number; height: number; middle: number[] } {
@@ -81,7 +66,7 @@ const near = (found: readonly number[], wanted: readonly number[]) =>
   )
 
 t.test('a page of a PDF is drawn, as large as is asked for', async (t) => {
-  const id = await sent(pdf(['1 0 0', '0 0 1']), { filename: 'two.pdf', content_type: 'application/pdf' })
+  const id = await sent(coloured(['1 0 0', '0 0 1']), { filename: 'two.pdf', content_type: 'application/pdf' })
   const first = await shown(id, { size: 400 })
   t.match(first, { width: 200, height: 400 })
   near(first.middle, [255, 0, 0])
@@ -92,7 +77,10 @@ t.test('a page of a PDF is drawn, as large as is asked for', async (t) => {
 })
 
 t.test('a page of a square kilometre is drawn no larger than is asked for', async () => {
-  const id = await sent(pdf(['0 1 0'], '0 0 14400 14400'), { filename: 'huge.pdf', content_type: 'application/pdf' })
+  const id = await sent(coloured(['0 1 0'], '0 0 14400 14400'), {
+    filename: 'huge.pdf',
+    content_type: 'application/pdf',
+  })
   t.match(await shown(id, { size: 300 }), { width: 300, height: 300 })
 })
 

@@ -58,15 +58,23 @@ export interface OnAir {
   playlist(directives?: string): Promise<MediaPlaylist>
 }
 
-/** Makes a channel through the API, has the origin package an input for it, and mints a viewer's session. */
+/** Makes a channel through the API. */
+export async function makeChannel(stack: VideoStack): Promise<string> {
+  const made = await stack.ask('POST /v1/stream/live/channels', { body: { name: `Channel ${newId()}` } })
+  if (made.status !== 201) throw new Error(made.text)
+  return made.body.channelId
+}
+
+/** Makes a channel through the API, unless there is one, has the origin package an input for it, and mints a viewer's session. */
 export async function onAir(
   stack: VideoStack,
   origin: LiveOrigin,
-  input: Pick<ChannelOptions, 'input' | 'inputOptions' | 'sends'> & { dvrSeconds?: number },
+  input: Pick<ChannelOptions, 'input' | 'inputOptions' | 'sends' | 'renditions' | 'slate'> & {
+    dvrSeconds?: number
+    channelId?: string
+  },
 ): Promise<OnAir> {
-  const made = await stack.ask('POST /v1/stream/live/channels', { body: { name: `Channel ${newId()}` } })
-  if (made.status !== 201) throw new Error(made.text)
-  const { channelId } = made.body
+  const channelId = input.channelId ?? (await makeChannel(stack))
   const { id } = await broadcasts.insert(stack.db, {
     id: newId(),
     org_id: stack.orgId,
@@ -85,9 +93,9 @@ export async function onAir(
   const parts: LivePart[] = []
   const states: string[] = []
   const live = origin.startChannel({
-    channelId,
     dvrSeconds: 0,
     ...input,
+    channelId,
     onPart: (part) => parts.push(part),
     onState: (state) => states.push(state),
   })

@@ -5,6 +5,24 @@ import { meets, openTalker, startTalkers, type Talker } from '../support/room-pa
 import { roomsStack } from '../support/rooms-stack.ts'
 import { until } from '../support/until.ts'
 
+/** Has a page tell how many bytes have come to it. */
+const keepsConnections = `{
+  const connections = []
+  window.RTCPeerConnection = class extends RTCPeerConnection {
+    constructor(...given) {
+      super(...given)
+      connections.push(this)
+    }
+  }
+  window.bytesOf = async (kind) => {
+    let bytes = 0
+    for (const connection of connections)
+      for (const stat of (await connection.getStats()).values())
+        if (stat.type === 'inbound-rtp' && stat.kind === kind) bytes += stat.bytesReceived
+    return bytes
+  }
+}`
+
 t.setTimeout(300_000)
 const skip = existsSync(chromiumPath) ? false : 'Chromium is not installed'
 
@@ -15,7 +33,13 @@ t.test('three people in Chromium', { skip }, async (t) => {
   const host = { roomId, identity: 'ann', displayName: 'Ann', role: 'host' }
   const ann = await openTalker(t, stack, browser, host, { speaks: true })
   const bo = await openTalker(t, stack, browser, { roomId, identity: 'bo', displayName: 'Bo' })
-  const cy = await openTalker(t, stack, browser, { roomId, identity: 'cy', displayName: 'Cy' })
+  const cy = await openTalker(
+    t,
+    stack,
+    browser,
+    { roomId, identity: 'cy', displayName: 'Cy' },
+    { watches: keepsConnections },
+  )
   const all = [ann, bo, cy]
 
   const tile = ({ page }: Talker, name: string) =>
@@ -71,6 +95,32 @@ t.test('three people in Chromium', { skip }, async (t) => {
     await bo.press('Share the screen')
     await shared.waitFor({ state: 'detached' })
     await meets(cy.page, ['Ann', 'Bo'])
+  })
+
+  await t.test('a page that nobody sees gets sound alone, and pictures at once when it is seen', async (t) => {
+    const received = async (kind: 'audio' | 'video') => Number(await cy.page.evaluate(`bytesOf('${kind}')`))
+    const turn = (hidden: boolean) =>
+      cy.page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} });
+        document.dispatchEvent(new Event('visibilitychange'))`)
+    const grows = async (kind: 'audio' | 'video') => {
+      const before = await received(kind)
+      await until(async () => (await received(kind)) > before + 2_000, { timeout: 20_000, what: `${kind} comes` })
+    }
+    await grows('video')
+    await turn(true)
+    let before = -1
+    const stands = async () => {
+      const last = before
+      before = await received('video')
+      return before === last
+    }
+    await until(stands, { every: 700, timeout: 20_000, what: 'no picture comes any more' })
+    await grows('audio')
+    t.equal(await received('video'), before, 'while sound goes on')
+    await turn(false)
+    await grows('video')
+    await meets(cy.page, ['Ann', 'Bo'])
+    t.strictSame(cy.errors, [])
   })
 
   await t.test('a host mutes somebody, who is told and may speak again', async (t) => {

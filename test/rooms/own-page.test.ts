@@ -1,40 +1,15 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import ts from 'typescript'
 import { chromiumPath, watchedPage } from '../support/browser.ts'
 import { startTalkers } from '../support/room-pages.ts'
 import { roomsStack } from '../support/rooms-stack.ts'
+import { sdkSite } from '../support/sdk-site.ts'
 import { until } from '../support/until.ts'
 
 t.setTimeout(300_000)
 const skip = existsSync(chromiumPath) ? false : 'Chromium is not installed'
 const sdk = new URL('../../sdk/node/', import.meta.url)
-
-/** The example's page, and beside it the client as a bundler would have it. */
-async function site(): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const { pathname } = new URL(request.url ?? '', 'http://page')
-    if (pathname === '/room.html')
-      return response.setHeader('content-type', 'text/html').end(await readFile(new URL('examples/room.html', sdk)))
-    const source = new URL(`src/${pathname.replace('/millrace/', '').replace('.js', '.ts')}`, sdk)
-    const text = await readFile(source, 'utf8').catch(() => undefined)
-    if (text === undefined) return response.writeHead(pathname === '/favicon.ico' ? 204 : 404).end()
-    const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 }
-    const { outputText } = ts.transpileModule(text.replaceAll(/(from '\.[^']+)\.ts'/g, "$1.js'"), {
-      compilerOptions: options,
-    })
-    response.setHeader('content-type', 'text/javascript').end(outputText)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(async () => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/room.html`
-}
 
 t.test(
   'the example of sixty lines joins by the SDK, from another origin, and shows all that it has',
@@ -43,13 +18,13 @@ t.test(
     const example = await readFile(new URL('examples/room.html', sdk), 'utf8')
     t.ok(example.split('\n').length <= 61)
     const stack = await roomsStack(t)
-    const [{ browser }, address] = await Promise.all([startTalkers(t), site(), stack.startRooms()])
+    const [{ browser }, address] = await Promise.all([startTalkers(t), sdkSite(t), stack.startRooms()])
     const roomId = await stack.makeRoom({ name: 'Weekly planning', waitingRoom: true })
     const open = async (token: string) => {
       const context = await browser.newContext()
       t.teardown(() => context.close().catch(() => {}))
       const watched = await watchedPage(context)
-      await watched.page.goto(`${address}?${new URLSearchParams({ base: stack.ingress.url, token })}`)
+      await watched.page.goto(`${address}/room.html?${new URLSearchParams({ base: stack.ingress.url, token })}`)
       return watched
     }
     const issue = async (identity: string, displayName: string, role: string) => {

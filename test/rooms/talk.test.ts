@@ -64,19 +64,17 @@ t.test('data reach the others, or one, and are kept for nobody', async (t) => {
 t.test('fifty of a hundred texts are kept, and who writes faster than people do is refused and stays in', async (t) => {
   const roomId = await makeRoom()
   const ann = await join(roomId, 'ann')
-  const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => asks(ann, { type: 'chat', text: `${i}` })))
-  const refused = answers.filter(({ type }) => type === 'error')
-  t.ok(refused.length >= 5 && refused.length <= 10, `${refused.length} are refused`)
-  t.equal(refused[0].code, 'rate_limited')
-  let written = 40 - refused.length
-  await until(
-    async () => {
-      const { type } = await asks(ann, { type: 'chat', text: `more ${written}` })
-      if (type === 'done') written += 1
-      return written > 55
-    },
-    { timeout: 30_000 },
-  )
+  const begun = performance.now()
+  const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => asks(ann, { type: 'chat', text: `${i}` })))
+  // What a slow machine takes longer for may be more, by ten a second.
+  const allowed = 30 + 10 * Math.ceil((performance.now() - begun) / 1000)
+  const done = answers.filter(({ type }) => type === 'done')
+  t.ok(done.length >= 30 && done.length <= allowed, `${done.length} are let through, of at most ${allowed}`)
+  for (const answer of answers) t.ok(answer.type === 'done' || answer.code === 'rate_limited')
+  for (let written = done.length; written <= 55; ) {
+    const { type } = await asks(ann, { type: 'chat', text: `more ${written}` })
+    if (type === 'done') written += 1
+  }
   const { chat } = await (await join(roomId, 'bob')).hears('joined')
   t.equal(chat.length, 50)
   t.equal(chat.at(-1).text, 'more 55')

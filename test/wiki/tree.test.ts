@@ -166,3 +166,18 @@ t.test('bad input is refused by its field', async (t) => {
     t.equal((await write(request, body, { key: keys.author })).status, 404, request)
   t.ok(one.org.id)
 })
+
+t.test('what is published is read by the keys of every organisation, drafts by none of another', async (t) => {
+  const article = await published({ title: 'Everybody’s zeppelin', tags: ['airships'] })
+  const hidden = await draft({ title: 'Nobody’s zeppelin' })
+  const { keys } = await testOrg(db, [], { keys: wikiKeys })
+  const get = (path: string) => ingress.ask(`GET /v1/wiki${path}`, { key: keys.reader })
+  for (const name of [article.slug, article.id]) t.match((await get(`/articles/${name}`)).body, { id: article.id })
+  for (const name of [hidden.slug, hidden.id]) t.equal((await get(`/articles/${name}`)).status, 404)
+  t.strictSame((await get('/articles?q=zeppelin')).body.data, [])
+  const all = [{ id: article.id }]
+  t.match((await get('/articles?organisation=all&tag=airships')).body.data, all)
+  t.match((await get('/articles?organisation=all&q=zeppelin')).body.data, all)
+  t.match((await get('/articles?organisation=all&q=zeppelin&tag=airships&language=en')).body.data, all)
+  t.equal((await get('/articles?organisation=others')).status, 400)
+})

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { type PageReader, PageUnreadable, type Reading } from '#tasks/wiki/engine.ts'
+import { isPdf, pdfPages, readsPdf, UnreadableDocument } from './pdf-text.ts'
 
 const program = new URL('./page-thread.ts', import.meta.url)
 
@@ -30,17 +31,30 @@ export function createPageReader({ timeout = mostMs } = {}): PageReader {
     async read(bytes, declaredType = '', signal) {
       using _ = await slot()
       signal.throwIfAborted()
-      return await inThread({ bytes: new Uint8Array(bytes), declaredType }, timeout, signal)
+      const pages = isPdf(bytes) && (await readsPdf()) ? await pagesOf(bytes, signal) : undefined
+      const given = pages
+        ? { bytes: new Uint8Array(), declaredType: 'application/pdf', pages }
+        : { bytes: new Uint8Array(bytes), declaredType }
+      return await inThread(given, timeout, signal)
     },
   }
 }
 
+const pagesOf = (bytes: Uint8Array, signal: AbortSignal): Promise<string[]> =>
+  pdfPages(bytes, signal).catch((error: unknown) => {
+    signal.throwIfAborted()
+    throw error instanceof UnreadableDocument ? new PageUnreadable(error.message) : error
+  })
+
+/** What a thread is given: bytes, or the text of a document's pages. */
+export interface ThreadInput {
+  bytes: Uint8Array
+  declaredType: string
+  pages?: string[]
+}
+
 /** The best reading that a thread comes to in time. */
-async function inThread(
-  workerData: { bytes: Uint8Array; declaredType: string },
-  timeout: number,
-  signal: AbortSignal,
-): Promise<Reading> {
+async function inThread(workerData: ThreadInput, timeout: number, signal: AbortSignal): Promise<Reading> {
   // Without an environment: a page that broke out of its parser would find no secret in it.
   const thread = new Worker(program, { workerData, resourceLimits, env: {}, execArgv: [] })
   const { promise, resolve } = Promise.withResolvers<string>()

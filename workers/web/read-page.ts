@@ -17,9 +17,28 @@ const leastReadable = 140
 /** What bytes say: at first all that a page shows, then, which takes longer, its readable part. Nothing in them is run. */
 export function* readPage(bytes: Uint8Array, declaredType: string): Generator<Reading> {
   const { type, text } = sniff(bytes, declaredType)
-  if (text === undefined) yield { type, title: null, text: null, length: null, normalText: null }
+  if (text === undefined) yield { type, title: null, text: null, length: null, normalText: null, pageEnds: null }
   else if (type !== 'text/html') yield reading(type, null, text, normalised(blocksOf(type, text)))
   else yield* readHtml(text)
+}
+
+/** What the pages of a document say: paragraphs as quotes are looked for in them, and where each page ends among those. */
+export function readPages(pages: readonly string[]): Reading {
+  const lines: string[] = []
+  const pageEnds: number[] = []
+  let [shown, length] = [0, 0]
+  for (const page of pages) {
+    for (const block of blocksOf('text/plain', page)) {
+      const line = shown < mostShown && length < mostNormal ? normalText(plain(block.slice(0, mostShown - shown))) : ''
+      shown += block.length
+      if (!line) continue
+      lines.push(line.toWellFormed())
+      // As Postgres counts: a letter beyond the basic plane is one.
+      length += [...line].length + 1
+    }
+    pageEnds.push(length)
+  }
+  return { ...reading('application/pdf', null, pages.join('\n\n'), lines.join('\n')), pageEnds }
 }
 
 function* readHtml(html: string): Generator<Reading> {
@@ -46,6 +65,7 @@ function reading(type: string, title: string | null, text: string, normal: strin
     text: outsideText(clean, mostText),
     length: clean.length,
     normalText: normal,
+    pageEnds: null,
   }
 }
 

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import * as channels from '#sql/live/channels.ts'
 import * as restreams from '#sql/live/restreams.ts'
+import { restreamMessageOf } from '#tasks/live/rules/restream-messages.ts'
+import { mostRestreams } from '#tasks/live/rules/restream-target.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { textField } from '../../http/dashboard/form.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
 import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
-import { restreamMessageOf } from '../restream-messages.ts'
-import { create, mostRestreams, remove, standingOf, update } from '../restreams.ts'
+import { create, remove, standingOf, update } from '../restreams.ts'
 import { section } from './channels.ts'
 
 const params = z.object({ channel_id: pathId('live channel') })

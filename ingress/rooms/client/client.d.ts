@@ -2,7 +2,7 @@
 export type Role = 'host' | 'participant' | 'viewer'
 export type Source = 'microphone' | 'camera' | 'screen'
 export type Kind = 'audio' | 'video'
-export type Layer = 'low' | 'middle' | 'high'
+export type Layer = 'none' | 'low' | 'middle' | 'high'
 export type State = 'connecting' | 'waiting' | 'joined' | 'reconnecting' | 'ended'
 
 export interface Participant {
@@ -142,7 +142,10 @@ export declare class Room extends EventTarget {
   stop(source: Source): Promise<void>
   /** A muted camera is given back until it is unmuted. */
   setMuted(source: Source, muted: boolean): Promise<void>
-  /** Which of the camera's layers is wanted, as by the size at which it is shown. */
+  /**
+   * Which layer of a picture is wanted, as by the size at which it is shown; `none` while it is not: nothing of it comes until another is
+   * wanted. It holds until it is said anew, also when the connection comes back.
+   */
   prefer(participantId: string, source: Source, layer: Layer): void
   /** Writes at most 2,000 characters to all, or to one. */
   say(text: string, options?: { to?: string }): Promise<void>

@@ -4,15 +4,10 @@ import { Publisher } from './publisher.js'
 import { Requests } from './requests.js'
 import { endingOf, isFinal, RoomError } from './room-error.js'
 import { Subscriber } from './subscriber.js'
-import { jsonOf, roomOf } from './texts.js'
+import { jsonOf, roomOf, withTexts } from './texts.js'
 
-/** Milliseconds for which the first connection is tried again. */
-const patienceMs = 15_000
-/** The longest wait between two tries; each is twice as long as the one before. */
-const longestWaitMs = 5_000
-
-/** Messages of the chat that are kept. */
-const mostChat = 200
+/** Milliseconds for which the first connection is tried again, and the longest wait between two tries; each is twice as long as the one before. */
+const [patienceMs, longestWaitMs] = [15_000, 5_000]
 
 /** The origin that served this file. */
 const home = new URL(import.meta.url).origin
@@ -49,6 +44,7 @@ export class Room extends Requests {
   #publisher
   #subscriber
   #local
+  #preferred = new Map()
   #over = new AbortController()
   #wake = () => {}
 
@@ -99,9 +95,10 @@ export class Room extends Requests {
     return this.#local.setMuted(source, muted)
   }
 
-  /** Which layer of somebody's camera is wanted: `low`, `middle` or `high`. */
+  /** Which layer of somebody's picture is wanted: `low`, `middle` or `high`; `none` while it is not shown: then nothing of it comes. */
   prefer(participantId, source, layer) {
-    this.#subscriber?.prefer(participantId, source, layer)
+    this.#preferred.set(`${participantId} ${source}`, layer)
+    this.#subscriber?.choose()
   }
 
   /** Leaves, and gives all devices back. */
@@ -199,12 +196,16 @@ export class Room extends Requests {
     this.air = { broadcast, recording }
     this.settings = settings ?? this.settings
     this.waiting = []
-    // What was written to this client alone, and while it was away, is known by one of both.
-    const known = new Set(this.chat.map(({ messageId }) => messageId))
-    this.chat = [...this.chat, ...chat.filter(({ messageId }) => !known.has(messageId))].slice(-mostChat)
+    this.chat = withTexts(this.chat, chat)
     const lost = () => link.drop()
     this.#publisher = new Publisher({ link, iceServers, lost })
-    this.#subscriber = new Subscriber({ link, iceServers, lost, changed: (...what) => this.#received(...what) })
+    this.#subscriber = new Subscriber({
+      link,
+      iceServers,
+      preferred: this.#preferred,
+      lost,
+      changed: (...what) => this.#received(...what),
+    })
     this.#enter('joined')
     this.#local.sendAgain().catch((error) => this.#emit('trouble', { error }))
   }
@@ -248,7 +249,7 @@ export class Room extends Requests {
         this.#emit('air', detail)
       },
       chat: () => {
-        this.chat = [...this.chat, detail].slice(-mostChat)
+        this.chat = withTexts(this.chat, [detail])
         this.#emit('chat', detail)
       },
       data: () => this.#emit('data', { ...detail, data: jsonOf(detail.data) }),

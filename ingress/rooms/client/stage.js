@@ -29,6 +29,8 @@ export class Stage {
     this.#blocked = blocked
     new ResizeObserver(() => this.#arrange()).observe(this.#element)
     document.addEventListener('visibilitychange', () => this.#arrange())
+    for (const event of ['enterpictureinpicture', 'leavepictureinpicture'])
+      this.#element.addEventListener(event, () => this.#arrange())
   }
 
   /** Shows who is there and what comes from them. */
@@ -125,11 +127,16 @@ export class Stage {
     const sizes = arrange(this.#element, tiles)
     for (const [tile, height] of sizes) {
       const { participantId, source } = tile.dataset
-      const isSeen = !document.hidden && !this.#away.has(tile)
-      if (source === 'camera') this.#room.prefer(participantId, source, isSeen ? layerFor(height) : 'low')
+      const isSeen = isWatched(tile) || !(document.hidden || this.#away.has(tile))
+      const layer = source === 'camera' ? layerFor(height) : 'high'
+      if (participantId !== this.#room.self.participantId)
+        this.#room.prefer(participantId, source, isSeen ? layer : 'none')
     }
   }
 }
+
+/** A picture that stands in a window of its own is seen wherever its tile is. */
+const isWatched = (tile) => tile.querySelector('video') === document.pictureInPictureElement
 
 /** A layer has at least as many lines as it is shown with, as long as the camera has them. */
 function layerFor(height) {

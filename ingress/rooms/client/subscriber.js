@@ -8,11 +8,13 @@ export class Subscriber {
   #turn = Promise.resolve()
   /** By `participantId source`: where it comes, and the track. */
   #received = new Map()
-  #preferred = new Map()
+  #preferred
   #told = new Map()
+  #isTelling = false
 
-  /** `changed` is told `(participantId, source, track)`, the track null when it is gone. */
-  constructor({ link, iceServers, lost, changed }) {
+  /** `preferred` has layers by `participantId source`; `changed` is told `(participantId, source, track)`, the track null when it is gone. */
+  constructor({ link, iceServers, preferred, lost, changed }) {
+    this.#preferred = preferred
     this.#link = link
     this.#iceServers = iceServers
     this.#lost = lost
@@ -24,9 +26,10 @@ export class Subscriber {
     this.#turn = this.#turn.then(() => this.#answer(offer)).catch(() => this.#lost())
   }
 
-  /** Which of the sender's layers is wanted of a source. */
-  prefer(participantId, source, layer) {
-    this.#preferred.set(`${participantId} ${source}`, layer)
+  /** Another layer is preferred. */
+  choose() {
+    if (this.#isTelling) return
+    this.#isTelling = true
     queueMicrotask(() => this.#tellLayers())
   }
 
@@ -47,6 +50,8 @@ export class Subscriber {
     await connection.setLocalDescription()
     this.#link.tell({ type: 'answer', sdp: connection.localDescription.sdp })
     this.#compare(connection, tracks)
+    // A stream that has come in the place of another begins with all of it.
+    this.#told.clear()
     this.#tellLayers()
   }
 
@@ -65,6 +70,7 @@ export class Subscriber {
   }
 
   #tellLayers() {
+    this.#isTelling = false
     const tracks = []
     for (const [key, { mid }] of this.#received) {
       const layer = this.#preferred.get(key)

@@ -1,17 +1,20 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as participants from '#sql/rooms/participants.ts'
+import * as restreams from '#sql/rooms/restreams.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import * as waiting from '#sql/rooms/waiting.ts'
+import { mostRestreams } from '#tasks/live/rules/restream-target.ts'
 import { ago, duration, instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { empty, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, empty, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { end, update } from '../rooms.ts'
 import { issue } from '../tokens.ts'
+import { targetsSection, targetTable } from './restreams.ts'
 import { section, stateOf } from './rooms.ts'
 import { settings, settingsFields } from './settings.ts'
 
@@ -29,7 +32,8 @@ export const read = page({
     const room = await mustFind(rooms.find(db, member.orgId, id), 'room')
     const open = room.ended_at === null && may('areas:write')
     const main = html`${trail('Rooms', section.path)}<div class="title"><h1>${room.name}</h1>${open && html`<p class="actions spaced"><a class="button primary" href="${pathOf(id)}/join" target="_blank">Go in</a> <a class="button" href="${pathOf(id)}/settings">Settings</a> <a class="button" href="${pathOf(id)}/end">End the room</a></p>`}</div>
-${await region(`room/${id}`)}`
+${await region(`room/${id}`)}
+${open && (await targetsSection(db, id, (path, words, of) => actionButton(member, path, words, { of })))}`
     return { title: room.name, main }
   },
 })
@@ -43,6 +47,7 @@ export const roomOfDashboard: OrgRegion = {
     if (!room) return null
     const present = room.ended_at ? [] : await participants.listPresent(db, room.id)
     const before = room.waiting_room && !room.ended_at ? await waiting.listPresent(db, room.id) : []
+    const targets = room.ended_at ? [] : await restreams.list(db, room.id, { before: undefined, limit: mostRestreams })
     return html`<dl class="facts"><div><dt>State</dt><dd>${stateOf(room)}</dd></div>
 <div><dt>People</dt><dd>${room.present} of ${room.max_participants}</dd></div>
 <div><dt>Records</dt><dd>${room.record ? 'yes' : 'no'}</dd></div>
@@ -50,7 +55,8 @@ ${before.length > 0 && html`<div><dt>Waiting to be let in</dt><dd class="break">
 <div><dt>Made</dt><dd>${instant(room.created_at)} UTC</dd></div>
 ${room.ended_at ? html`<div><dt>Ended</dt><dd>${ago(room.ended_at)}${room.end_reason === 'empty' && ', as nobody was in it'}</dd></div>` : html`<div><dt>Ends</dt><dd>when nobody has been in it for ${duration(room.empty_timeout_seconds)}</dd></div>`}
 <div><dt>Id</dt><dd class="id">${room.id}</dd></div></dl>
-${room.ended_at === null && html`<section><h2>In it now</h2>${present.length === 0 ? empty('Nobody is in it.') : peopleTable(present)}</section>`}`
+${room.ended_at === null && html`<section><h2>In it now</h2>${present.length === 0 ? empty('Nobody is in it.') : peopleTable(present)}</section>`}
+${targets.length > 0 && targetTable(targets)}`
   },
 }
 

@@ -41,6 +41,11 @@ export const commands = {
   setSpeed: (stage, speed) => stage.setSpeed(number('speed', speed, slowest, fastest)),
   setQuality: ({ film }, quality) => film.setQuality(oneOf('quality', quality, ['auto', ...film.qualities()])),
   setCaptions: ({ film }, language) => film.setCaptions(oneOf('language', language, [null, ...film.languages()])),
+  setSound: ({ film }, sound) => film.setSound(oneOf('sound', sound, film.sounds())),
+  goLive({ film }) {
+    if (!film.isLive()) throw new TypeError('What is played is no broadcast.')
+    film.toEdge()
+  },
   setChapters(stage, chapters) {
     if (!Array.isArray(chapters) || chapters.length > mostChapters)
       throw fault('chapters', `a list of at most ${mostChapters} chapters`)

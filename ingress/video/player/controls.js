@@ -9,7 +9,7 @@ export const clock = (seconds) => {
 }
 
 /** Where a film is: from its start to its end. */
-const inFilm = ({ currentTime: at, duration }) => {
+export const inFilm = ({ currentTime: at, duration }) => {
   const to = Number.isFinite(duration) ? duration : 0
   return { from: 0, to, at, shown: clock(at), whole: ` / ${clock(to)}`, spoken: `${clock(at)} of ${clock(to)}` }
 }

@@ -1,7 +1,11 @@
-// Plays a master playlist.
+// Plays a master playlist, of a film or of a broadcast.
+import { broadcastOf } from './broadcast.js'
 import Hls from './hls.js'
 import { choose } from './menu.js'
+import { isBroadcast } from './options.js'
 import { watchRight } from './right.js'
+import { sentences } from './sentences.js'
+import { tracksOf } from './tracks.js'
 import { codeOf, whyRefused } from './trouble.js'
 
 // Seconds: with the segment that is under way, at most a minute is ahead. The library's own 600 are as long as most films.
@@ -10,6 +14,12 @@ const aheadAtMost = 48
 // A worker is of the page's own host, or none; what is played needs little work.
 const worker = new URL('./hls.worker.js', import.meta.url)
 const workers = worker.origin === location.origin ? { workerPath: worker.href } : { enableWorker: false }
+
+/** What fills the menus anew. */
+const offering = [
+  ...['MANIFEST_PARSED', 'LEVELS_UPDATED', 'SUBTITLE_TRACKS_UPDATED', 'SUBTITLE_TRACK_SWITCH'],
+  ...['AUDIO_TRACKS_UPDATED', 'AUDIO_TRACK_SWITCHING'],
+]
 
 const heightOf = ({ height, width }) => Math.min(height, width)
 
@@ -20,32 +30,36 @@ export const isSupported = () => Hls.isSupported()
  * Plays `source` in a video and fills the menus in `root`; `say` is told of what viewers choose and of errors, `pictures` where
  * the pictures for the seek bar lie. It ends with `signal`.
  */
-export function film({ root, video, source, signal, view, trouble, pictures, style, say, start, wanted }) {
+export function film({ root, video, source, signal, view, trouble, pictures, style, speed, say, start, wanted }) {
   const quality = choose({
     root,
     id: 'quality',
     pick: (level) => select(level < 0 ? 'nextLevel' : 'currentLevel', level),
     signal,
   })
-  const more = { name: 'Style…', open: () => style(captions.button) }
-  const captions = choose({ root, id: 'captions', pick: (track) => select('subtitleTrack', track), more, signal })
   const right = watchRight({ video, source, signal }, () => void end({}))
   let hls
+  let length = Number.NaN
   let isOver = false
-  let last = 0
+  let isAway = false
   let told
-  let isWanting = wanted !== null
+  const library = () => (isOver ? undefined : hls)
+  const untold = (act) => () => {
+    trouble.untell()
+    act()
+  }
+  const over = () => trouble.tell(sentences.broadcast_over, untold(replay))
+  const broadcast = broadcastOf({ root, video, library, over, signal })
+  const tracks = tracksOf({ root, library, style, wanted, changed: offer, signal })
 
   function select(property, index) {
     hls[property] = index
     offer()
   }
   const levels = () => hls?.levels ?? []
-  const tracks = () => hls?.subtitleTracks ?? []
-  const languageOf = ({ lang, name }) => lang || name
   const chosen = () => ({
     quality: !hls || hls.autoLevelEnabled ? 'auto' : heightOf(levels()[hls.manualLevel]),
-    captions: hls?.subtitleTrack >= 0 ? languageOf(tracks()[hls.subtitleTrack]) : null,
+    ...tracks.chosen(),
   })
 
   function offerSizes() {
@@ -56,30 +70,16 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
     quality.offer(sizes.length > 1 ? [auto, ...sizes.toReversed()] : [], level)
     quality.label(hls.autoLevelEnabled ? 'Auto' : sizes[level]?.name)
   }
-  function offerCaptions() {
-    const named = tracks().map(({ name, lang }, index) => ({ name: name || lang || 'On', index }))
-    captions.offer(named.length > 0 ? [{ name: 'Off', index: -1 }, ...named] : [], hls.subtitleTrack)
-    if (hls.subtitleTrack >= 0) last = hls.subtitleTrack
-  }
 
   /** Fills the menus with what there is now, and says what is chosen. */
   function offer() {
     offerSizes()
-    offerCaptions()
-    const { quality: size, captions: language } = chosen()
-    if (told && told.size !== size) say('quality', { quality: size })
-    if (told && told.language !== language) say('captions', { language })
-    told = { size, language }
-  }
-
-  /** Shows the captions that the page wants from the begin on. */
-  function showWanted() {
-    if (!isWanting || tracks().length === 0) return
-    isWanting = false
-    const found = tracks().findIndex(
-      ({ lang = '' }) => wanted === 'on' || lang === wanted || lang.startsWith(`${wanted}-`),
-    )
-    if (found >= 0) select('subtitleTrack', found)
+    tracks.offer()
+    const now = chosen()
+    if (told && told.quality !== now.quality) say('quality', { quality: now.quality })
+    if (told && told.captions !== now.captions) say('captions', { language: now.captions })
+    if (told?.sound && now.sound && told.sound !== now.sound) say('sound', { sound: now.sound })
+    told = now
   }
 
   function play(at) {
@@ -98,24 +98,34 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
       if (error.response?.code === 401 || error.response?.code === 403) void right.ask()
     })
     hls.on(Hls.Events.FRAG_LOADING, right.asked)
+    hls.on(Hls.Events.LEVEL_LOADED, (_, { details }) => {
+      length = details.live ? Infinity : details.totalduration
+      broadcast.loaded(details)
+      if (broadcast.isLive()) speed.show()
+      if (isAway) trouble.untell()
+      isAway = false
+    })
     hls.on(Hls.Events.MANIFEST_LOADED, (_, { url, sessionData }) => {
       const { VALUE: file } = sessionData?.['millrace.thumbnails'] ?? {}
-      pictures.use(new URL(file ?? 'storyboard.vtt', url).href)
+      if (!isBroadcast(url)) pictures.use(new URL(file ?? 'storyboard.vtt', url).href)
     })
     hls.once(Hls.Events.MANIFEST_PARSED, () => {
       hls.subtitleTrack = -1
     })
-    for (const event of ['MANIFEST_PARSED', 'LEVELS_UPDATED', 'SUBTITLE_TRACKS_UPDATED', 'SUBTITLE_TRACK_SWITCH']) {
-      hls.on(Hls.Events[event], offer)
-    }
+    for (const event of offering) hls.on(Hls.Events[event], offer)
     // The library itself chooses one after it has told of them.
-    hls.on(Hls.Events.SUBTITLE_TRACKS_UPDATED, () => queueMicrotask(showWanted))
+    hls.on(Hls.Events.SUBTITLE_TRACKS_UPDATED, () => queueMicrotask(tracks.showWanted))
     hls.on(Hls.Events.LEVEL_SWITCHED, (_, { level }) => {
       view.level(level, hls.levels[level].bitrate)
       offer()
     })
     hls.loadSource(source)
     hls.attachMedia(video)
+  }
+
+  function replay() {
+    play()
+    video.play().catch(() => {})
   }
 
   function leave() {
@@ -133,13 +143,16 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
     else leave()
     const why = await whyRefused(source, error)
     if (signal.aborted) return
-    view.error(why.beacon, true)
     const again = () => {
-      trouble.untell()
-      play(at)
+      play(broadcast.isLive() ? undefined : at)
       if (!paused) video.play().catch(() => {})
     }
-    trouble.tell(why.sentence, why.final || !hls ? undefined : again)
+    const wasAway = isAway
+    isAway = Boolean(hls) && (why.isAway || (broadcast.isLive() && !why.final))
+    if (isAway) broadcast.wait(again)
+    if (isAway && wasAway) return
+    view.error(why.beacon, true)
+    trouble.tell(why.sentence, why.final || isAway || !hls ? undefined : untold(again))
     say('error', { code: why.beacon, message: why.sentence })
   }
 
@@ -153,8 +166,14 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
 
   return {
     chosen,
+    isLive: broadcast.isLive,
+    place: broadcast.place,
+    toEdge: broadcast.toEdge,
+    // As its playlist says: what the browser says grows, with the last segment, by the frames that come late in its order.
+    duration: () => (hls ? length : video.duration),
     qualities: () => [...new Set(levels().map(heightOf))],
-    languages: () => [...new Set(tracks().map(languageOf))],
+    languages: tracks.languages,
+    sounds: tracks.sounds,
     setQuality(size) {
       if (size === 'auto') hls && select('nextLevel', -1)
       else
@@ -163,12 +182,8 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
           levels().findLastIndex((level) => heightOf(level) === size),
         )
     },
-    setCaptions(language) {
-      const index = tracks().findIndex((track) => languageOf(track) === language)
-      if (hls) select('subtitleTrack', language === null ? -1 : index)
-    },
-    toggleCaptions() {
-      if (tracks().length > 0) select('subtitleTrack', hls.subtitleTrack === -1 ? last : -1)
-    },
+    setCaptions: tracks.setCaptions,
+    setSound: tracks.setSound,
+    toggleCaptions: tracks.toggleCaptions,
   }
 }

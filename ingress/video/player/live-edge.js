@@ -32,8 +32,6 @@ export function catchUp(video, place) {
   if (video.playbackRate !== rate) video.playbackRate = rate
 }
 
-const byId = (id) => document.getElementById(id)
-
 /** What the seek bar shows of a place: the time behind the edge. */
 export function inBroadcast(place) {
   if (!place) return { from: 0, to: 0, at: 0, shown: '', spoken: '' }
@@ -42,8 +40,9 @@ export function inBroadcast(place) {
   return { from, to, at, shown: isBehind ? `-${clock(behind)}` : '', spoken }
 }
 
-/** Shows the latency, and whether the viewer is behind. */
-export function showEdge(place) {
+/** Shows in `root` the latency, and whether the viewer is behind. */
+export function showEdge(root, place) {
+  const byId = (id) => root.getElementById(id)
   const edge = byId('edge')
   const isBehind = place?.isBehind ?? false
   edge.hidden = !place

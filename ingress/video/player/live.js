@@ -102,7 +102,7 @@ if (globalThis.Hls?.isSupported()) {
   video.addEventListener('timeupdate', () => catchUp(video, placeOf(hls, video)))
   // A paused picture falls behind, too.
   setInterval(() => {
-    showEdge(placeOf(hls, video))
+    showEdge(document, placeOf(hls, video))
     bar.showTime()
   }, showMs)
   play()

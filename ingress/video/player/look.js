@@ -1,4 +1,5 @@
 // What the element's attributes change of its look.
+import { isBroadcast } from './options.js'
 
 const linear = (byte) => {
   const share = byte / 255
@@ -38,7 +39,7 @@ export function lookOf({ root, video, source, option }) {
       video.muted = option('muted')
     },
     poster() {
-      const poster = option('poster') ?? (source && new URL('poster.jpg', source).href)
+      const poster = option('poster') ?? (source && !isBroadcast(source) && new URL('poster.jpg', source).href)
       if (poster) video.poster = poster
       else video.removeAttribute('poster')
     },

@@ -2,7 +2,7 @@
 import { commands } from './commands.js'
 
 /** What is told of the player as it happens; the element says it by events of these names. */
-const told = ['ready', 'play', 'pause', 'time', 'ended', 'error', 'volume', 'speed', 'quality', 'captions']
+const told = ['ready', 'play', 'pause', 'time', 'ended', 'error', 'volume', 'speed', 'quality', 'captions', 'sound']
 
 async function answer(player, method, value) {
   if (typeof method !== 'string' || !Object.hasOwn(commands, method))

@@ -75,6 +75,9 @@ export function sourceOf(element) {
   return id ? at(`open/${encodeURIComponent(id)}`) : undefined
 }
 
+/** Whether an address is that of a broadcast, beside which there are no pictures and which may have to be waited for. */
+export const isBroadcast = (source) => new URL(source).pathname.includes('/stream/live/')
+
 /** What lets the player tell how a view goes: the token of what is played, or one of the view alone. */
 export const viewTokenOf = (element, source) =>
   /\/play\/([^/]+)\/master\.m3u8$/.exec(new URL(source).pathname)?.[1] ?? element.getAttribute('view')

@@ -2,12 +2,13 @@
 import { choose } from './menu.js'
 
 /** A menu of speeds; returns what sets one, and the next faster or slower one. */
-export function speedsOf({ root, video, option, say, signal }) {
+export function speedsOf({ root, video, option, isLive, say, signal }) {
   const pick = (index) => set(option('speeds')[index])
   const menu = choose({ root, id: 'speed', pick, signal })
   function show() {
     const now = video.playbackRate
-    const offered = option('speeds')
+    // Of a broadcast, the player itself changes the rate to stay near its edge.
+    const offered = isLive() ? [] : option('speeds')
     menu.offer(
       offered.map((speed, index) => ({ name: `${speed}×`, index })),
       offered.indexOf(now),
@@ -20,6 +21,7 @@ export function speedsOf({ root, video, option, say, signal }) {
     video.playbackRate = speed
   }
   video.addEventListener('ratechange', () => {
+    if (isLive()) return
     show()
     say('speed', { speed: video.playbackRate })
   })

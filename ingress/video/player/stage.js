@@ -2,7 +2,7 @@
 import { measure } from './beacon.js'
 import { captionsStyle } from './captions-style.js'
 import { chaptersOf } from './chapters.js'
-import { clock, controls } from './controls.js'
+import { clock, controls, inFilm } from './controls.js'
 import { film, isSupported } from './film.js'
 import { keysOf } from './keys.js'
 import { lookOf } from './look.js'
@@ -17,11 +17,16 @@ import { unasked } from './unasked.js'
 
 /** What stands for a film where none is named. */
 const nothing = {
-  chosen: () => ({ quality: 'auto', captions: null }),
+  chosen: () => ({ quality: 'auto', captions: null, sound: null }),
+  duration: () => Number.NaN,
+  isLive: () => false,
+  toEdge: () => {},
   qualities: () => [],
   languages: () => [],
+  sounds: () => [],
   setQuality: () => {},
   setCaptions: () => {},
+  setSound: () => {},
 }
 
 const finite = (seconds) => (Number.isFinite(seconds) ? seconds : null)
@@ -40,13 +45,13 @@ function pictureInPicture(root, video) {
 }
 
 /** Tells the page what the video does. */
-function tellOf(video, say) {
+function tellOf(video, stage, say) {
   const at = () => ({ time: video.currentTime })
   const tell = (event, type, detail) => video.addEventListener(event, () => say(type, detail()))
   tell('play', 'play', at)
   tell('pause', 'pause', at)
   tell('ended', 'ended', at)
-  tell('timeupdate', 'time', () => ({ ...at(), duration: finite(video.duration) }))
+  tell('timeupdate', 'time', () => ({ ...at(), duration: finite(stage.film.duration()) }))
   tell('volumechange', 'volume', () => ({ volume: video.volume, muted: video.muted }))
 }
 
@@ -64,14 +69,16 @@ export function setStage(host, root) {
   const say = (type, detail) => void host.dispatchEvent(new CustomEvent(type, { detail }))
   const trouble = troubleIn(root)
   const change = lookOf({ root, video, source, option })
-  const speed = speedsOf({ root, video, option, say, signal })
+  const stage = { video, film: nothing }
+  const isLive = () => stage.film.isLive()
+  const speed = speedsOf({ root, video, option, isLive, say, signal })
   const chapters = chaptersOf({ root, video, signal })
-  const bar = controls({ root, video, signal })
+  const bar = controls({ root, video, place: () => stage.film.place?.() ?? inFilm(video), signal })
   const begin = unasked(root, video)
   pictureInPicture(root, video)
-  tellOf(video, say)
 
-  const stage = { video, setSpeed: speed.set, setChapters: chapters.set, state, press, change: changed, end }
+  Object.assign(stage, { setSpeed: speed.set, setChapters: chapters.set, state, press, change: changed, end })
+  tellOf(video, stage, say)
   let toggleCaptions = () => {}
   const act = keysOf(video, { ...bar, faster: speed.faster, toggleCaptions: () => toggleCaptions() })
   function press(event) {
@@ -80,19 +87,19 @@ export function setStage(host, root) {
   host.addEventListener('keydown', press, { signal })
 
   function state() {
-    const { currentTime: time, duration, paused, ended, muted, volume, playbackRate } = video
-    const { quality, captions } = stage.film.chosen()
-    const offered = { qualities: stage.film.qualities(), languages: stage.film.languages() }
+    const { currentTime: time, paused, ended, muted, volume, playbackRate } = video
+    const { film } = stage
+    const offered = { qualities: film.qualities(), languages: film.languages(), sounds: film.sounds() }
     return {
       time,
-      duration: finite(duration),
+      duration: finite(film.duration()),
+      live: film.isLive(),
       paused,
       ended,
       muted,
       volume,
       speed: playbackRate,
-      quality,
-      captions,
+      ...film.chosen(),
       ...offered,
     }
   }
@@ -113,7 +120,6 @@ export function setStage(host, root) {
 
   loadChapters()
   if (!source) {
-    stage.film = nothing
     trouble.tell(sentences.not_found)
     return stage
   }
@@ -125,7 +131,20 @@ export function setStage(host, root) {
   const pictures = preview({ root, video, chapterAt: chapters.at }, clock)
   const [start, wanted] = [option('start'), option('captions')]
   const openStyle = captionsStyle(root)
-  stage.film = film({ root, video, source, signal, view, trouble, pictures, style: openStyle, say, start, wanted })
+  stage.film = film({
+    root,
+    video,
+    source,
+    signal,
+    view,
+    trouble,
+    pictures,
+    style: openStyle,
+    speed,
+    say,
+    start,
+    wanted,
+  })
   toggleCaptions = stage.film.toggleCaptions
   video.addEventListener('loadedmetadata', () => say('ready', state()))
   if (option('autoplay')) video.addEventListener('loadedmetadata', begin, { once: true })

@@ -1,4 +1,5 @@
 // What the viewer is told when it does not go on, and what the beacon calls it.
+import { isBroadcast } from './options.js'
 import { sentences } from './sentences.js'
 
 /** The place in `root` where the viewer is told of trouble. */
@@ -39,17 +40,24 @@ export function codeOf({ type, details = '', response }) {
   return 'network'
 }
 
+// Until a broadcast begins, and while its publisher is away.
+const away = ['channel_not_live', 'part_not_there']
+const late = [409, 502, 503]
+
 /** Why it ended: asks the origin when it, or nobody, has refused. `final` when there is no use in trying again. */
 export async function whyRefused(source, error) {
   const known = codeOf(error)
   if (error.type === 'mediaError') return { beacon: known ?? 'decode', sentence: sentences.media, final: true }
+  // What is waited for in vain has taken long enough.
+  if (isBroadcast(source) && late.includes(error.response?.code))
+    return { beacon: 'server', sentence: sentences.channel_not_live, final: false, isAway: true }
   try {
     const answer = await fetch(source, { signal: AbortSignal.timeout(10_000) })
     if (answer.ok) return { beacon: known ?? 'other', sentence: sentences.other, final: false }
     const { code } = (await answer.json()).error
     const beacon = byProblem[code] ?? byStatus[answer.status] ?? 'server'
     const final = answer.status === 403 || answer.status === 404
-    return { beacon, sentence: sentences[code] ?? sentences.other, final }
+    return { beacon, sentence: sentences[code] ?? sentences.other, final, isAway: away.includes(code) }
   } catch {
     return { beacon: 'network', sentence: sentences.network, final: false }
   }

@@ -26,15 +26,15 @@ async function get(path: string): Promise<{ next_cursor: string | null; data: un
   return (await reply.json()) as { next_cursor: string | null; data: unknown[] }
 }
 
-/** The address of a page far down a list. */
-async function deep(path: string): Promise<string> {
+/** The address of a page far down a list, behind so many of a hundred rows. */
+async function deep(path: string, pages: number): Promise<string> {
   let cursor: string | null = null
   const at = () => `${path}${path.includes('?') ? '&' : '?'}limit=100${cursor ? `&cursor=${cursor}` : ''}`
-  for (let page = 0; page < 9; page++) cursor = (await get(at())).next_cursor
+  for (let page = 0; page < pages; page++) cursor = (await get(at())).next_cursor
   return at().replace('limit=100', 'limit=20')
 }
 
-const [far, farSearch] = [await deep('/videos'), await deep('/search?q=railway')]
+const [far, farSearch] = [await deep('/videos', 9), await deep('/search?q=railway', 3)]
 const rotation =
   <T>(of: readonly T[]) =>
   (i: number) =>

@@ -64,6 +64,7 @@ export const beforeOrganisation = [
   'wiki.entities',
   'rooms.recordings',
   'rooms.broadcasts',
+  'rooms.restreams',
   'rooms.rooms',
   'directory.playlists',
   'directory.live_streams',

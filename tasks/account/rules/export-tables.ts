@@ -115,7 +115,7 @@ export const exported: Readonly<Record<string, string>> = {
   'wiki.reviews': 'id article_id version key_id reviewer decision comment created_at',
   'wiki.slugs': 'slug article_id',
   'wiki.claims': 'id entity_id property value qualifiers rank deprecation_reason created_at updated_at',
-  'wiki.claim_references': 'id claim_id source_id snapshot_id quote locator quote_verified created_at names_value',
+  'wiki.claim_references': 'id claim_id source_id snapshot_id quote locator page paragraph quote_verified created_at names_value',
   'wiki.snapshots':
     'id source_id status final_url http_status content_type title size sha256 text text_sha256 text_length unchanged error_code error_message requested_at captured_at reading last_checked_at bytes_pruned_at',
   'wiki.snapshot_checks': 'id snapshot_id checked_at',
@@ -124,6 +124,7 @@ export const exported: Readonly<Record<string, string>> = {
   'rooms.recordings': 'id room_id asset_id state message started_at ended_at',
   'rooms.chunks': 'recording_id number epoch bytes created_at',
   'rooms.broadcasts': 'id room_id channel_id state stop_requested end_reason message started_at live_at ended_at',
+  'rooms.restreams': 'id room_id name url enabled created_at',
   'rooms.rooms':
     'id name max_participants record empty_timeout_seconds chat waiting_room layout created_at started_at empty_since ended_at end_reason',
   'rooms.waiting': 'room_id waiting_id identity display_name role worker_id connection_id state since gone_at',
@@ -138,7 +139,7 @@ export const exported: Readonly<Record<string, string>> = {
   'live.broadcasts': 'id channel_id record started_at live_at ended_at end_reason asset_id recorded_at',
   'live.chunks': 'broadcast_id number epoch bytes duration_seconds created_at',
   'live.channels':
-    'id name slug record dvr_seconds srt_port closed_until created_at deleted_at visibility directory_id',
+    'id name slug record dvr_seconds renditions slate srt_port closed_until created_at deleted_at visibility directory_id',
   'live.restreams': 'id channel_id name url enabled created_at',
   'live.refusals': 'channel_id source reason refused_at',
   'video.playback_sessions':
@@ -202,6 +203,7 @@ export const notExported: Readonly<Record<string, string>> = {
   'guard.visitors': 'Hashed counts of minutes.',
   'email.deliveries': 'The queue: what becomes of a message stands in its row and attempts.',
   'live.sessions': 'The broadcast under way.',
+  'live.web_publishers': 'Who publishes from a page now.',
   'rooms.sessions': 'Where a room is held.',
   'rooms.dead_tokens': 'Revoked tokens.',
   'ai.completions': 'Requests under way, and of a day those with an idempotency key.',

@@ -60,10 +60,10 @@ async function readRooms(
     listAir(db, roomIds),
   ])
   return new Map(
-    [...states].map(([id, { broadcast, recording, chat, waiting_room, layout }]) => {
+    [...states].map(([id, { broadcast, restreamed, recording, chat, waiting_room, layout }]) => {
       const state: RoomState = {
         hasEnded: ended.has(id),
-        air: { broadcast, recording },
+        air: { broadcast, restreamed, recording },
         settings: { chat, waiting_room, layout },
         wishes: wishes.filter(({ room_id }) => room_id === id),
         waiting: decided.filter(({ room_id }) => room_id === id),

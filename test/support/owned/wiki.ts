@@ -21,6 +21,8 @@ export const wiki: Owned = (making) => {
     await db.oneFirst(sql.type(z.object({ id: z.string() }))`
       select id from wiki.article_versions where article_id = ${await article()}`)
   return {
+    // What is published is read by every key.
+    anyones: ['wiki.readers.read'],
     made: {
       ...evidence.made,
       '/v1/wiki/articles': article,
@@ -31,6 +33,7 @@ export const wiki: Owned = (making) => {
       ...evidence.bodies,
       'wiki.tree.put': { parent_id: null },
       'wiki.reviews.create': { decision: 'approved' },
+      'wiki.transfer.create': { document: 'x' },
       'wiki.articles.update': { title: 'b', base_version: 1 },
     },
   }

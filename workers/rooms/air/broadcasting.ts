@@ -1,12 +1,14 @@
 import { log } from '#lib/log.ts'
 import type { Broadcast } from '#sql/rooms/broadcasts.ts'
 import type { RoomBroadcasts } from '#tasks/rooms/engine.ts'
+import type { TargetSetTools } from '../../live/restream/target-set.ts'
 import type { Room } from '../gateway/room.ts'
 import { Composite, type CompositeOptions } from './composite.ts'
 
 /** What the air of rooms needs of its worker. */
 export interface AirTools {
   broadcasts: RoomBroadcasts
+  restreams: TargetSetTools
   /** Where ingest takes RTMP; the stream key follows. */
   rtmp: string
   shape: Omit<CompositeOptions, 'output' | 'onRunning'>

@@ -3,6 +3,7 @@ import type { Room } from '../gateway/room.ts'
 import type { Attendant } from '../gateway/stage.ts'
 import { RoomBroadcast } from './broadcasting.ts'
 import { Recording, type RecordingTools } from './recording.ts'
+import { RoomRestreams } from './restreaming.ts'
 
 /** What rooms of a worker are broadcast and recorded by. */
 interface Air {
@@ -16,12 +17,16 @@ export function createAir(tools: RecordingTools): Air {
   const closing = new Set<Promise<void>>()
   return {
     attend: (room) => {
-      const parts = [new RoomBroadcast(room, tools), new Recording(room, tools)] as const
-      const [broadcasting, recording] = parts
+      const parts = [
+        new RoomBroadcast(room, tools),
+        new RoomRestreams(room, tools),
+        new Recording(room, tools),
+      ] as const
+      const [broadcasting, restreaming, recording] = parts
       let closed = false
-      const looking = new Map<RoomBroadcast | Recording, Promise<void>>()
+      const looking = new Map<(typeof parts)[number], Promise<void>>()
       // Each looks for itself, one look at a time: a compositor takes a second to come up.
-      const look = (part: RoomBroadcast | Recording) => {
+      const look = (part: (typeof parts)[number]) => {
         if (looking.has(part) || closed) return
         const done = part
           .look()
@@ -31,7 +36,8 @@ export function createAir(tools: RecordingTools): Air {
       }
       const close = async (how: 'ended' | 'given_up') => {
         await Promise.all(looking.values())
-        await Promise.all([how === 'ended' ? broadcasting.close() : broadcasting.stop(), recording.close(how)])
+        const broadcast = how === 'ended' ? broadcasting.close() : broadcasting.stop()
+        await Promise.all([broadcast, restreaming.stop(), recording.close(how)])
       }
       return {
         look: async () => parts.forEach(look),

@@ -13,6 +13,12 @@ const standing = 1_500_000_000
 /** Bits for a pixel: 2.5 Mb/s for 720p at 30 pictures a second. */
 const bitsPerPixel = 0.09
 
+/** Lines up to which one thread encodes: it is fast enough, and more of them take more to agree than they save. */
+const oneThreadLines = 720
+
+/** Nanoseconds of sound that are mixed at a time, as Opus has them in a packet. */
+const mixed = 20_000_000
+
 /** Seconds between key frames. */
 const keyFrameSeconds = 2
 
@@ -53,27 +59,29 @@ export function describe({ slots, width, height, frameRate, output }: Compositor
     ...names,
     slate,
     'queue',
-    `x264enc tune=zerolatency speed-preset=veryfast bitrate=${kilobits} key-int-max=${keyFrameSeconds * frameRate}`,
+    `x264enc tune=zerolatency speed-preset=superfast threads=${height > oneThreadLines ? 0 : 1} bitrate=${kilobits} ` +
+      `key-int-max=${keyFrameSeconds * frameRate}`,
     'video/x-h264,profile=main,stream-format=avc',
     'queue max-size-time=3000000000 max-size-bytes=0 max-size-buffers=0',
     'muxer.',
   )
   const sound = chain(
-    `audiomixer name=sounds latency=${latency}`,
+    `audiomixer name=sounds latency=${latency} output-buffer-duration=${mixed}`,
     raw,
     'audioconvert',
-    'avenc_aac bitrate=128000',
+    'avenc_aac aac-coder=fast bitrate=128000',
     'aacparse',
     'queue max-size-time=3000000000 max-size-bytes=0 max-size-buffers=0',
     'muxer.',
   )
-  // What goes on when nobody sends.
-  const black = `videotestsrc is-live=true pattern=black ! video/x-raw,format=I420,width=${width},height=${height},framerate=${frameRate}/1 ! pictures.sink_${slots}`
+  // What goes on when nobody sends: a corner of the black that is behind all.
+  const black = `videotestsrc is-live=true pattern=black ! video/x-raw,format=I420,width=16,height=16,framerate=${frameRate}/1 ! pictures.sink_${slots}`
   const silence = `audiotestsrc is-live=true wave=silence ! ${raw} ! sounds.`
+  const file = 'fdsink name=out fd=3 sync=false'
   const muxer =
-    output === 'file'
-      ? 'mp4mux name=muxer fragment-duration=1000 streamable=true latency=500000000 ! fdsink name=out fd=3 sync=false'
-      : 'flvmux name=muxer streamable=true latency=500000000 ! rtmp2sink name=out async-connect=true sync=false'
+    output === 'mp4'
+      ? `mp4mux name=muxer fragment-duration=1000 streamable=true latency=500000000 ! ${file}`
+      : `flvmux name=muxer streamable=true latency=500000000 ! ${output === 'flv' ? file : 'rtmp2sink name=out async-connect=true sync=false'}`
   return [picture, sound, black, silence, muxer, ...numbers.flatMap((i) => [video(i), audio(i)])].join('\n')
 }
 

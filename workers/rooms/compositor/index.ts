@@ -11,8 +11,8 @@ import type { CompositorShape, Order, Report, Slot } from './messages.ts'
 import type { PictureSize } from './picture-size.ts'
 
 export interface CompositorOptions extends Omit<CompositorShape, 'output' | 'asNobody'> {
-  /** Where it publishes, or what takes its fragmented MP4. */
-  output: { rtmp: string } | { take(media: Readable): void }
+  /** Where it publishes, or what takes its FLV or fragmented MP4. */
+  output: { rtmp: string } | { take(media: Readable): void; format?: 'flv' }
   /** A folder for what GStreamer remembers of its plugins. */
   folder: string
   /** Called when a slot's pictures are refused from then on, with their size where they tell it. */
@@ -87,7 +87,7 @@ export async function startCompositor(options: CompositorOptions): Promise<Compo
     const { output, onRunning } = options
     const compositor = await startOnce({
       ...options,
-      output: 'take' in output ? { take: (media) => void media.pipe(held) } : output,
+      output: 'take' in output ? { ...output, take: (media) => void media.pipe(held) } : output,
       onRunning: (seconds) => {
         if (seconds >= goesOn) going.resolve(true)
         onRunning?.(seconds)
@@ -153,7 +153,7 @@ async function startOnce(options: CompositorOptions): Promise<Compositor> {
     ready.reject(new Error(failure ?? 'The compositor ended.'))
     ended.resolve(stopping ? { reason: 'stopped' } : { reason: 'failed', message: failure })
   })
-  const address = 'rtmp' in output ? { rtmp: output.rtmp } : ('file' as const)
+  const address = 'rtmp' in output ? { rtmp: output.rtmp } : (output.format ?? 'mp4')
   order({ type: 'start', shape: { ...shape, output: address, asNobody: canBeNobody } })
   const slots = await ready.promise
   clearTimeout(watchdog)

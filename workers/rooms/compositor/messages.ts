@@ -9,8 +9,8 @@ export interface CompositorShape {
   width: number
   height: number
   frameRate: number
-  /** Fragmented MP4 on its file descriptor 3, or RTMP. */
-  output: 'file' | { rtmp: string }
+  /** Fragmented MP4 or FLV on its file descriptor 3, or RTMP. */
+  output: 'mp4' | 'flv' | { rtmp: string }
   /** Whether it is to become nobody before it takes anything in. */
   asNobody: boolean
 }

@@ -6,8 +6,8 @@ import { layOut, layOutBeside } from './grid.ts'
 import { Pipeline } from './gstreamer.ts'
 import type { CompositorShape, Order, Report, Slot } from './messages.ts'
 
-/** Milliseconds between looks at how the pipeline goes. */
-const lookMs = 100
+/** Milliseconds between looks at how the pipeline goes, and at its threads, of which there are hundreds. */
+const [lookMs, threadsMs] = [100, 1_000]
 
 /** Milliseconds for what is under way to be written, at the end. */
 const finishMs = 3_000
@@ -36,7 +36,7 @@ function shortened(text: string, most: number): string {
 async function start(shape: CompositorShape): Promise<(order: Order) => void> {
   const pipeline = new Pipeline(describe(shape))
   pipeline.setText('slate', 'text', markup(shortened(shape.title, mostOfTitle)))
-  if (shape.output !== 'file') pipeline.setText('out', 'location', shape.output.rtmp)
+  if (typeof shape.output === 'object') pipeline.setText('out', 'location', shape.output.rtmp)
   // Its plugins are loaded.
   if (shape.asNobody) {
     process.setgroups?.([])
@@ -54,6 +54,8 @@ async function start(shape: CompositorShape): Promise<(order: Order) => void> {
   let decoders = 0
   setInterval(() => {
     if (decoders < shape.slots) decoders = yieldDecoders()
+  }, threadsMs)
+  setInterval(() => {
     const over = pipeline.poll()
     if (over) end(over.error)
     const position = pipeline.position('out') ?? 0n

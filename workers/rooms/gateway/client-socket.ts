@@ -1,4 +1,5 @@
 import type { RawData, WebSocket } from 'ws'
+import { Bucket } from './bucket.ts'
 import {
   type ClientMessage,
   type CloseCode,
@@ -7,11 +8,17 @@ import {
   type ServerMessage,
 } from './messages.ts'
 
-/** Milliseconds between pings, and of silence after which a peer is gone. */
-const [pingMs, silenceMs] = [2_000, 4_000]
+/**
+ * Milliseconds between looks at a peer, and looks in a row without a word from them before they are pinged, and are gone. Looks are
+ * counted, as a clock would also count the time for which this process stood still and read nothing.
+ */
+const [lookMs, unpinged, mostSilent] = [1_000, 1, 4]
 
-/** Characters of a message that describes no session, and messages a second. */
-const [longest, perSecond] = [65_536, 50]
+/** Characters of a message that describes no session. */
+const longest = 65_536
+
+/** Messages a second, and at once: behind a stall of the network or of this process, those of seconds come together. */
+const [perSecond, atOnce] = [50, 100]
 
 /** Ill-formed messages that end a connection. */
 const mostIllFormed = 3
@@ -24,9 +31,8 @@ export class ClientSocket {
   readonly #socket: WebSocket
   readonly #hear: (message: ClientMessage) => void
   readonly #timer: NodeJS.Timeout
-  #heardAt = Date.now()
-  #second = 0
-  #messages = 0
+  readonly #messages = new Bucket(perSecond, atOnce)
+  #silent = 0
   #illFormed = 0
   #ended = false
 
@@ -35,7 +41,7 @@ export class ClientSocket {
     this.#hear = heard.message
     socket.on('message', (data, isBinary) => this.#take(data, isBinary))
     socket.on('pong', () => {
-      this.#heardAt = Date.now()
+      this.#silent = 0
     })
     // Frames that break RFC 6455; the socket closes by itself.
     socket.on('error', () => {})
@@ -44,7 +50,7 @@ export class ClientSocket {
       this.#ended = true
       heard.end()
     })
-    this.#timer = setInterval(() => this.#look(), pingMs / 2)
+    this.#timer = setInterval(() => this.#look(), lookMs)
   }
 
   /** Whether it was closed, by either side. */
@@ -75,21 +81,19 @@ export class ClientSocket {
   }
 
   #look(): void {
-    const silence = Date.now() - this.#heardAt
-    if (silence > silenceMs) this.#socket.terminate()
-    else if (silence >= pingMs / 2) this.#socket.ping()
+    this.#silent += 1
+    if (this.#silent > mostSilent) this.#socket.terminate()
+    else if (this.#silent > unpinged) this.#socket.ping()
   }
 
   #take(data: RawData, isBinary: boolean): void {
-    this.#heardAt = Date.now()
+    this.#silent = 0
     if (this.#ended) return
-    const second = Math.floor(Date.now() / 1000)
-    this.#messages = second === this.#second ? this.#messages + 1 : 1
-    this.#second = second
-    if (this.#messages > perSecond) {
+    if (!this.#messages.has(1)) {
       this.close('messages', 'too many messages')
       return
     }
+    this.#messages.spend(1)
     const message = isBinary ? 'messages are text' : parse(String(data))
     if (typeof message === 'string') this.#refuse(message)
     else if ('faults' in message) this.#refuse(message.text, message.faults)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ChatRule, Kind, Layout, Role, Track } from '#tasks/rooms/engine.ts'
+import type { IceServer } from '#tasks/rooms/rules/ice-servers.ts'
 import type { Permissions } from '#tasks/rooms/rules/permissions.ts'
 
 /** The subprotocol of signalling. */
@@ -44,7 +45,7 @@ export const ClientMessage = z.discriminatedUnion('type', [
   }),
   z.strictObject({
     type: z.literal('layers'),
-    tracks: z.array(z.strictObject({ mid, layer: z.enum(['low', 'middle', 'high']) })).max(100),
+    tracks: z.array(z.strictObject({ mid, layer: z.enum(['none', 'low', 'middle', 'high']) })).max(100),
   }),
   z.strictObject({ type: z.literal('kick'), id, participantId: z.guid() }),
   z.strictObject({ type: z.literal('mute'), id, participantId: z.guid(), kind: Kind }),
@@ -118,13 +119,6 @@ export interface SettingsMessage {
   chat: z.infer<typeof ChatRule>
   waitingRoom: boolean
   layout: z.infer<typeof Layout>
-}
-
-/** A server that clients find a way to the media server by. */
-export interface IceServer {
-  urls: readonly string[]
-  username?: string
-  credential?: string
 }
 
 /** What clients are told. */

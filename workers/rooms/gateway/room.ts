@@ -3,7 +3,8 @@ import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { log } from '#lib/log.ts'
 import type { LeftReason, Participant } from '#sql/rooms/participants.ts'
 import type * as rooms from '#sql/rooms/rooms.ts'
-import type { RoomModeration, RoomPresence, Wish } from '#tasks/rooms/engine.ts'
+import type { RoomAir, RoomModeration, RoomPresence, Wish } from '#tasks/rooms/engine.ts'
+import { iceServers } from '#tasks/rooms/rules/ice-servers.ts'
 import { consequenceOf } from '#tasks/rooms/rules/wishes.ts'
 import type { Janus } from '../janus/janus.ts'
 import { VideoRoom } from '../janus/video-room.ts'
@@ -11,7 +12,6 @@ import type { ClientSocket } from './client-socket.ts'
 import { Departures } from './departures.ts'
 import { failureOf } from './failure.ts'
 import type { Visit } from './gateway.ts'
-import { iceServers } from './ice-servers.ts'
 import { Member, type MemberRoom } from './member.ts'
 import type { ClientMessage, CloseCode, ServerMessage, SettingsMessage } from './messages.ts'
 import { isModeration, moderate } from './moderate.ts'
@@ -54,7 +54,7 @@ export class Room implements MemberRoom {
   readonly #reconciler = new Reconciler(this)
   #settings: rooms.Settings
   #speaker: string | undefined
-  #air = { broadcast: false, recording: false }
+  #air: RoomAir = { broadcast: false, restreamed: false, recording: false }
   readonly departures: Departures
   /** What each asks of its own media is done one after the other. */
   readonly #messages = new KeyedMutex()
@@ -107,15 +107,22 @@ export class Room implements MemberRoom {
   }
 
   /** Whether it is on the air and recorded, as its worker last read. */
-  get air(): Readonly<{ broadcast: boolean; recording: boolean }> {
+  get air(): Readonly<RoomAir> {
     return this.#air
   }
 
   /** Tells everybody whether the room is on the air and recorded. */
-  setAir(air: { broadcast: boolean; recording: boolean }): void {
-    if (air.broadcast === this.#air.broadcast && air.recording === this.#air.recording) return
+  setAir(air: RoomAir): void {
+    const before = this.#shownAir
     this.#air = air
-    this.tell({ type: 'air', ...air })
+    const now = this.#shownAir
+    if (now.broadcast !== before.broadcast || now.recording !== before.recording) this.tell({ type: 'air', ...now })
+  }
+
+  /** As those in it are told: where it is on the air is no matter of theirs. */
+  get #shownAir() {
+    const { broadcast, restreamed, recording } = this.#air
+    return { broadcast: broadcast || restreamed, recording }
   }
 
   /** Takes what the room is set to, and tells everybody. */
@@ -167,15 +174,14 @@ export class Room implements MemberRoom {
     const former = this.members.get(row.participant_id)
     if (former) this.putOut(former, 'replaced', 'replaced')
     const member = new Member(row, socket, this)
-    const { name, max_participants: maxParticipants, record } = this.#facts
     this.members.set(member.id, member)
     socket.send({
       type: 'joined',
-      room: { roomId: this.id, name, maxParticipants, record },
+      room: { roomId: this.id, name: this.name, maxParticipants: this.maxParticipants, record: this.record },
       self: { ...member.shown, can: member.can },
       participants: [...this.members.values()].filter((other) => other !== member).map(({ shown }) => shown),
       iceServers: iceServers(member.id),
-      ...this.#air,
+      ...this.#shownAir,
       settings: this.#shownSettings,
       chat: this.#talk.history,
     })
@@ -219,8 +225,7 @@ export class Room implements MemberRoom {
     this.members.delete(member.id)
     if (code) member.socket.close(code, reason)
     else member.socket.end()
-    const gone: ServerMessage = { type: 'participant', event: 'left', participant: member.shown, reason }
-    this.tell(gone)
+    this.tell({ type: 'participant', event: 'left', participant: member.shown, reason })
     this.departures.note(member.row.connection_id, reason)
     member.close().catch((error) => log.debug({ err: error }, 'connections of media were gone before'))
     this.#follow()
@@ -272,8 +277,7 @@ export class Room implements MemberRoom {
     this.empty(isOver ? 'roomEnded' : 'goingAway', isOver ? 'room_ended' : 'connection_lost')
     await this.#attendant.close(how)
     await this.departures.save()
-    const media = await this.#media?.catch(() => undefined)
-    await media?.destroy()
+    await (await this.#media?.catch(() => undefined))?.destroy()
   }
 
   tell(message: ServerMessage, except?: Member): void {

@@ -13,6 +13,8 @@ export interface StreamView {
   source: string
 }
 
+type Layer = MessageOf<'layers'>['tracks'][number]['layer']
+
 /** Layers of simulcast, by the order in which browsers send them. */
 const substreams = { low: 0, middle: 1, high: 2 } as const
 
@@ -25,6 +27,8 @@ export class Subscriber {
   #subscribing: SubscriberHandle | undefined
   #streams: readonly SubscribedStream[] = []
   #known = new Map<string, StreamView>()
+  /** What the client has answered to, by mid, with what it wants of it. */
+  #got = new Map<string, { key: string; layer?: Layer }>()
   #running = false
   #stale = false
   #asked = false
@@ -58,14 +62,32 @@ export class Subscriber {
     if (!this.#asked || !this.#subscribing) throw new Refusal('bad_request', 'no offer waits for an answer')
     await this.#subscribing.answer(sdp)
     this.#asked = false
+    await this.#begin()
     this.follow()
   }
 
+  /**
+   * Takes what the client wants of streams; of what is said again as it was, the media server hears nothing. It has a key frame sent of
+   * what is sent again.
+   */
   async layers({ tracks }: MessageOf<'layers'>): Promise<void> {
     const mids = new Set(this.#streams.map(({ mid }) => mid))
     const unknown = tracks.find(({ mid }) => !mids.has(mid))
     if (unknown) throw new Refusal('bad_request', `tracks: no stream has the mid ${unknown.mid}`)
-    await this.#subscribing?.layers(tracks.map(({ mid, layer }) => ({ mid, substream: substreams[layer] })))
+    const now = new Map(this.#streams.map((stream) => [stream.mid, keyOfStream(stream)]))
+    const choices = tracks.filter(({ mid, layer }) => {
+      const got = this.#got.get(mid)
+      // Said before the client knew what has come in that stream's place.
+      if (!got || got.key !== now.get(mid) || got.layer === layer) return false
+      got.layer = layer
+      return true
+    })
+    if (choices.length === 0) return
+    await this.#subscribing?.choose(
+      choices.map(({ mid, layer }) =>
+        layer === 'none' ? { mid, send: false } : { mid, send: true, substream: substreams[layer] },
+      ),
+    )
   }
 
   async trickle(candidate: object | null): Promise<void> {
@@ -75,6 +97,24 @@ export class Subscriber {
   async close(): Promise<void> {
     this.#closed = true
     await this.#subscribing?.detach()
+  }
+
+  /** Streams that the client knows from now on are sent until it says otherwise, also in the place of one that was not. */
+  async #begin(): Promise<void> {
+    const before = this.#got
+    const streams = this.#streams
+      .filter(({ active }) => active)
+      .map((stream) => [stream.mid, keyOfStream(stream)] as const)
+    this.#got = new Map(
+      streams.map(([mid, key]) => {
+        const known = before.get(mid)
+        return [mid, known?.key === key ? known : { key }]
+      }),
+    )
+    const silent = streams.flatMap(([mid]) =>
+      before.get(mid)?.layer === 'none' && this.#got.get(mid)?.layer === undefined ? [{ mid, send: true }] : [],
+    )
+    if (silent.length > 0) await this.#subscribing?.choose(silent)
   }
 
   async #work(): Promise<void> {
@@ -127,3 +167,5 @@ export class Subscriber {
 }
 
 const keyOf = (feed: string | undefined, mid: string | undefined): string => `${feed} ${mid}`
+
+const keyOfStream = ({ feed_id, feed_mid }: SubscribedStream): string => keyOf(feed_id, feed_mid)

@@ -3966,7 +3966,7 @@ export class LiveChannelsMethods {
   /**
    * Change a live channel.
    *
-   * `record` and `dvrSeconds` hold from the next broadcast on.
+   * `record`, `dvrSeconds`, `renditions` and `slate` hold from the next broadcast on.
    */
   update(channelId: string, body?: types.LiveChannelsUpdateBody, options?: CallOptions): Promise<types.LiveChannel> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/live/channels/${channelId}`, body }, options)
@@ -4117,6 +4117,47 @@ export class RoomsBroadcastsMethods {
   }
 }
 
+export class RoomsRestreamsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Broadcast a room to a server of RTMP.
+   *
+   * Composes one picture and one sound of all who publish and sends them to the target, beside a live channel or without one. It begins at once unless `enabled` is false, also while nobody is in the room, and ends with the room, which forgets the key. A room has 3 targets at most.
+   */
+  create(roomId: string, body: types.RoomsRestreamsCreateBody, options?: CallOptions): Promise<types.RoomsRestream> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/restreams`, body }, options)
+  }
+
+  /** List the servers of RTMP that a room is broadcast to, each with its state. */
+  list(roomId: string, query?: types.RoomsRestreamsListQuery, options?: CallOptions): Listing<types.RoomsRestream> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/restreams`, query }, options)
+  }
+
+  /** Status of a server of RTMP that a room is broadcast to. */
+  read(roomId: string, restreamId: string, options?: CallOptions): Promise<types.RoomsRestream> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/restreams/${restreamId}` }, options)
+  }
+
+  /** Broadcast a room to a server of RTMP no longer. */
+  remove(roomId: string, restreamId: string, options?: CallOptions): Promise<types.RoomsRestreamsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/rooms/${roomId}/restreams/${restreamId}` }, options)
+  }
+
+  /**
+   * Change a server of RTMP that a room is broadcast to.
+   *
+   * Holds within two seconds, also while the room is on the air; `enabled: false` ends what the target gets, `true` begins it.
+   */
+  update(roomId: string, restreamId: string, body?: types.RoomsRestreamsUpdateBody, options?: CallOptions): Promise<types.RoomsRestream> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/rooms/${roomId}/restreams/${restreamId}`, body }, options)
+  }
+}
+
 export class RoomsRecordingsMethods {
   readonly #transport: Transport
 
@@ -4229,6 +4270,7 @@ export class RoomsWaitingMethods {
 export class RoomsMethods {
   readonly #transport: Transport
   readonly broadcasts: RoomsBroadcastsMethods
+  readonly restreams: RoomsRestreamsMethods
   readonly recordings: RoomsRecordingsMethods
   readonly tokens: RoomsTokensMethods
   readonly participants: RoomsParticipantsMethods
@@ -4237,6 +4279,7 @@ export class RoomsMethods {
   constructor(transport: Transport) {
     this.#transport = transport
     this.broadcasts = new RoomsBroadcastsMethods(transport)
+    this.restreams = new RoomsRestreamsMethods(transport)
     this.recordings = new RoomsRecordingsMethods(transport)
     this.tokens = new RoomsTokensMethods(transport)
     this.participants = new RoomsParticipantsMethods(transport)
@@ -4525,7 +4568,7 @@ export class WikiReadersMethods {
   /**
    * Read a published article.
    *
-   * By its slug, one that it had before, or its id. One that is withdrawn has its reason and no text.
+   * By its slug, one that it had before, or its id; of any organisation, as what is published is public. One that is withdrawn has its reason and no text.
    */
   read(slug: string, query?: types.WikiReadersReadQuery, options?: CallOptions): Promise<types.WikiPublished> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/articles/${slug}`, query }, options)
@@ -4688,6 +4731,32 @@ export class WikiReviewsMethods {
   /** Read how articles are published. */
   settings(options?: CallOptions): Promise<types.WikiSettings> {
     return this.#transport.json({ verb: 'GET', path: '/v1/wiki/admin/settings' }, options)
+  }
+}
+
+export class WikiTransferMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Import an article with its evidence.
+   *
+   * Takes what an export gave, of this or another installation: a draft, its entities (those that the organisation has by their ids stay as they are), its claims, and their sources, of which snapshots are taken anew. All of it, or nothing.
+   */
+  create(body: types.WikiTransferCreateBody, options?: KeyedCallOptions): Promise<types.WikiArticle> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/wiki/admin/import', body, takesKey: true }, options)
+  }
+
+  /**
+   * Export an article as Markdown with its evidence.
+   *
+   * The newest version: Markdown, and in front of it what it rests on, in JSON between two lines `---`: entities, claims, quotes, where and when each was found. An import takes it as it is.
+   */
+  read(id: string, options?: CallOptions): Promise<types.WikiTransferReadReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/admin/articles/${id}/export` }, options)
   }
 }
 
@@ -4870,6 +4939,7 @@ export class WikiMethods {
   readonly adminArticles: WikiAdminArticlesMethods
   readonly articleVersions: WikiArticleVersionsMethods
   readonly reviews: WikiReviewsMethods
+  readonly transfer: WikiTransferMethods
   readonly sources: WikiSourcesMethods
   readonly snapshots: WikiSnapshotsMethods
   readonly entities: WikiEntitiesMethods
@@ -4883,6 +4953,7 @@ export class WikiMethods {
     this.adminArticles = new WikiAdminArticlesMethods(transport)
     this.articleVersions = new WikiArticleVersionsMethods(transport)
     this.reviews = new WikiReviewsMethods(transport)
+    this.transfer = new WikiTransferMethods(transport)
     this.sources = new WikiSourcesMethods(transport)
     this.snapshots = new WikiSnapshotsMethods(transport)
     this.entities = new WikiEntitiesMethods(transport)

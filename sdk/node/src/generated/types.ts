@@ -2712,6 +2712,8 @@ export type LiveNewChannel = {
   record: boolean
   dvrSeconds: number
   visibility: "signed" | "unlisted" | "public"
+  renditions: Array<720 | 480 | 360>
+  slate: boolean
   ingest: {
     rtmp: {
       url: string
@@ -2728,6 +2730,10 @@ export type LiveNewChannel = {
     }
     /** Null when the range of ports had none left */
     srt: string | null
+    /** Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token */
+    whip: {
+      url: string
+    }
   }
   playback: {
     /** Low-latency HLS; `?token=` of a playback session opens it */
@@ -2757,8 +2763,16 @@ export type LiveChannelSummary = {
     srt: {
       port: number
     } | null
+    /** Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token */
+    whip: {
+      url: string
+    }
   }
   visibility: "signed" | "unlisted" | "public"
+  /** Heights that are made beside what the encoder sends */
+  renditions: Array<720 | 480 | 360>
+  /** Whether viewers are shown a slate while the publisher is away */
+  slate: boolean
   playback: {
     /** Low-latency HLS; `?token=` of a playback session opens it */
     hls: string
@@ -2787,8 +2801,16 @@ export type LiveChannel = {
     srt: {
       port: number
     } | null
+    /** Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token */
+    whip: {
+      url: string
+    }
   }
   visibility: "signed" | "unlisted" | "public"
+  /** Heights that are made beside what the encoder sends */
+  renditions: Array<720 | 480 | 360>
+  /** Whether viewers are shown a slate while the publisher is away */
+  slate: boolean
   playback: {
     /** Low-latency HLS; `?token=` of a playback session opens it */
     hls: string
@@ -2831,6 +2853,8 @@ export type LiveStream = {
   /** Seconds from one key frame to the next */
   gopSeconds: number | null
   viewers: number | null
+  /** Whether `renditions` are made; `unavailable` where the host had no room for them when the broadcast began, `failed` while they are tried again */
+  transcode: "on" | "unavailable" | "failed" | null
   /** What the publisher should change, such as B-frames */
   warnings: Array<string>
   /** A picture of the last seconds; the address works for two minutes */
@@ -2861,6 +2885,8 @@ export type LivePlaybackSession = {
   hlsUrl: string
   embedUrl: string
   expiresAt: string
+  /** Sends the same by WebRTC, half a second behind at most, while its publisher came by WHIP */
+  whepUrl: string
   /** A broadcast has no length yet */
   durationSeconds: 0
 }
@@ -2938,6 +2964,23 @@ export type RoomsBroadcast = {
   endReason: "stopped" | "room_ended" | "channel_ended" | "channel_deleted" | "key_changed" | "refused" | null
   /** Why it failed */
   message: string | null
+}
+
+export type RoomsRestream = {
+  restreamId: string
+  roomId: string
+  name: string
+  url: string
+  enabled: boolean
+  /** `idle` while no worker has the room or it is not enabled, `connecting`, `live` while the target takes the picture, `failed` until it is tried again: after a second, then later and later, half a minute at most */
+  state: "idle" | "connecting" | "live" | "failed"
+  /** Why it is not live */
+  reason: "address_refused" | "unresolved" | "connection_failed" | "tls_failed" | "timed_out" | "refused" | "ended" | "too_slow" | "protocol" | "key_unreadable" | "publisher_away" | null
+  /** The same in a sentence */
+  message: string | null
+  /** When its state became this */
+  changedAt: string | null
+  createdAt: string
 }
 
 export type RoomsRecording = {
@@ -3344,6 +3387,10 @@ export type WikiClaim = {
     /** Why it is no proof; null when it is one */
     problem: "snapshot_pending" | "snapshot_failed" | "snapshot_outdated" | "quote_not_found" | "value_not_in_quote" | null
     locator: string | null
+    /** Of a document of pages: where the quote was found, from 1 */
+    page: number | null
+    /** On that page, from 1 */
+    paragraph: number | null
     created_at: string
   }>
   article_ids: Array<string>
@@ -9399,6 +9446,10 @@ export type LiveChannelsCreateBody = {
   dvrSeconds?: number | undefined
   /** `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too; by default `"signed"` */
   visibility?: "signed" | "unlisted" | "public" | undefined
+  /** Heights that are made beside what the encoder sends, of those that are lower than it */
+  renditions?: Array<720 | 480 | 360> | undefined
+  /** Show viewers a still picture with silence while the publisher is away, rather than nothing; by default `false` */
+  slate?: boolean | undefined
 }
 
 /** Query of `live.channels.list`. */
@@ -9423,6 +9474,10 @@ export type LiveChannelsUpdateBody = {
   dvrSeconds?: number | undefined
   /** `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too */
   visibility?: "signed" | "unlisted" | "public" | undefined
+  /** Heights that are made beside what the encoder sends, of those that are lower than it */
+  renditions?: Array<720 | 480 | 360> | undefined
+  /** Show viewers a still picture with silence while the publisher is away, rather than nothing */
+  slate?: boolean | undefined
 }
 
 /** Body of `live.keys.rotate`. */
@@ -9549,6 +9604,41 @@ export type RoomsBroadcastsStartBody = {
   channelId: string
   /** The primary or the backup key of the channel */
   streamKey: string
+}
+
+/** Body of `rooms.restreams.create`. */
+export type RoomsRestreamsCreateBody = {
+  name: string
+  /** `rtmp://…` or `rtmps://…` with the application and without the stream key */
+  url: string
+  /** Sealed as soon as it is here, and never shown */
+  streamKey: string
+  /** by default `true` */
+  enabled?: boolean | undefined
+}
+
+/** Query of `rooms.restreams.list`. */
+export type RoomsRestreamsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Answer of `rooms.restreams.remove`. */
+export type RoomsRestreamsRemoveReply = {
+  restreamId: string
+  deleted: true
+}
+
+/** Body of `rooms.restreams.update`. */
+export type RoomsRestreamsUpdateBody = {
+  name?: string | undefined
+  /** `rtmp://…` or `rtmps://…` with the application and without the stream key */
+  url?: string | undefined
+  /** Sealed as soon as it is here, and never shown */
+  streamKey?: string | undefined
+  enabled?: boolean | undefined
 }
 
 /** Answer of `rooms.recordings.list`. */
@@ -10049,6 +10139,8 @@ export type WikiReadersListQuery = {
   tag?: string | undefined
   /** BCP 47, in lower case */
   language?: string | undefined
+  /** `all`: what every organisation of the installation has published, as `/wiki` shows it; by default `"own"` */
+  organisation?: "own" | "all" | undefined
 }
 
 /** Body of `wiki.articles.create`. */
@@ -10190,6 +10282,21 @@ export type WikiReviewsListQuery = {
 export type WikiReviewsSetSettingsBody = {
   /** `required`: a version is published by another key than wrote it, or once another has approved it */
   review: "none" | "required"
+}
+
+/** Body of `wiki.transfer.create`. */
+export type WikiTransferCreateBody = {
+  document: string
+  /** What this version changes */
+  comment?: string | undefined
+  /** Who wrote it, as you call them */
+  author?: string | undefined
+}
+
+/** Answer of `wiki.transfer.read`. */
+export type WikiTransferReadReply = {
+  filename: string
+  document: string
 }
 
 /** Body of `wiki.sources.create`. */

@@ -2116,6 +2116,33 @@ ROOMS_BROADCASTS_STOP: Operation[rooms_types.Broadcast] = Operation(
     "DELETE",
     "/v1/stream/rooms/{roomId}/broadcast",
 )
+ROOMS_RESTREAMS_CREATE: Operation[rooms_types.Restream] = Operation(
+    "rooms.restreams.create",
+    "POST",
+    "/v1/stream/rooms/{roomId}/restreams",
+    body=True,
+)
+ROOMS_RESTREAMS_LIST: Operation[rooms_types.Restream] = Operation(
+    "rooms.restreams.list",
+    "GET",
+    "/v1/stream/rooms/{roomId}/restreams",
+)
+ROOMS_RESTREAMS_READ: Operation[rooms_types.Restream] = Operation(
+    "rooms.restreams.read",
+    "GET",
+    "/v1/stream/rooms/{roomId}/restreams/{restreamId}",
+)
+ROOMS_RESTREAMS_REMOVE: Operation[rooms_types.RestreamsRemoveReply] = Operation(
+    "rooms.restreams.remove",
+    "DELETE",
+    "/v1/stream/rooms/{roomId}/restreams/{restreamId}",
+)
+ROOMS_RESTREAMS_UPDATE: Operation[rooms_types.Restream] = Operation(
+    "rooms.restreams.update",
+    "PATCH",
+    "/v1/stream/rooms/{roomId}/restreams/{restreamId}",
+    body=True,
+)
 ROOMS_RECORDINGS_LIST: Operation[rooms_types.RecordingsListReply] = Operation(
     "rooms.recordings.list",
     "GET",
@@ -2361,6 +2388,18 @@ WIKI_REVIEWS_SETTINGS: Operation[wiki_types.Settings] = Operation(
     "wiki.reviews.settings",
     "GET",
     "/v1/wiki/admin/settings",
+)
+WIKI_TRANSFER_CREATE: Operation[wiki_types.Article] = Operation(
+    "wiki.transfer.create",
+    "POST",
+    "/v1/wiki/admin/import",
+    body=True,
+    idempotent=True,
+)
+WIKI_TRANSFER_READ: Operation[wiki_types.TransferReadReply] = Operation(
+    "wiki.transfer.read",
+    "GET",
+    "/v1/wiki/admin/articles/{id}/export",
 )
 WIKI_SOURCES_CREATE: Operation[wiki_types.Source] = Operation(
     "wiki.sources.create",

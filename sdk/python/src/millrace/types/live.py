@@ -11,6 +11,8 @@ class NewChannel(TypedDict):
     record: bool
     dvrSeconds: int
     visibility: Literal["signed", "unlisted", "public"]
+    renditions: List[Literal[720] | Literal[480] | Literal[360]]
+    slate: bool
     ingest: NewChannelIngest
     playback: NewChannelPlayback
     created_at: str
@@ -22,6 +24,8 @@ class NewChannelIngest(TypedDict):
     """Takes over while the primary is silent"""
     srt: str | None
     """Null when the range of ports had none left"""
+    whip: NewChannelIngestWhip
+    """Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token"""
 
 
 class NewChannelIngestRtmp(TypedDict):
@@ -37,6 +41,11 @@ class NewChannelIngestBackup(TypedDict):
     secureUrl: str | None
     """The same in TLS; null when no port is open for it"""
     streamKey: str
+
+
+class NewChannelIngestWhip(TypedDict):
+    """Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token"""
+    url: str
 
 
 class NewChannelPlayback(TypedDict):
@@ -57,6 +66,10 @@ class ChannelSummary(TypedDict):
     """How far back viewers can go"""
     ingest: ChannelSummaryIngest
     visibility: Literal["signed", "unlisted", "public"]
+    renditions: List[Literal[720] | Literal[480] | Literal[360]]
+    """Heights that are made beside what the encoder sends"""
+    slate: bool
+    """Whether viewers are shown a slate while the publisher is away"""
     playback: ChannelSummaryPlayback
     created_at: str
 
@@ -65,6 +78,8 @@ class ChannelSummaryIngest(TypedDict):
     rtmp: ChannelSummaryIngestRtmp
     srt: ChannelSummaryIngestSrt | None
     """Null when the range of ports had none left"""
+    whip: ChannelSummaryIngestWhip
+    """Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token"""
 
 
 class ChannelSummaryIngestRtmp(TypedDict):
@@ -75,6 +90,11 @@ class ChannelSummaryIngestRtmp(TypedDict):
 
 class ChannelSummaryIngestSrt(TypedDict):
     port: int
+
+
+class ChannelSummaryIngestWhip(TypedDict):
+    """Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token"""
+    url: str
 
 
 class ChannelSummaryPlayback(TypedDict):
@@ -95,6 +115,10 @@ class Channel(TypedDict):
     """How far back viewers can go"""
     ingest: ChannelIngest
     visibility: Literal["signed", "unlisted", "public"]
+    renditions: List[Literal[720] | Literal[480] | Literal[360]]
+    """Heights that are made beside what the encoder sends"""
+    slate: bool
+    """Whether viewers are shown a slate while the publisher is away"""
     playback: ChannelPlayback
     created_at: str
     stream: Stream | None
@@ -109,6 +133,8 @@ class ChannelIngest(TypedDict):
     rtmp: ChannelIngestRtmp
     srt: ChannelIngestSrt | None
     """Null when the range of ports had none left"""
+    whip: ChannelIngestWhip
+    """Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token"""
 
 
 class ChannelIngestRtmp(TypedDict):
@@ -119,6 +145,11 @@ class ChannelIngestRtmp(TypedDict):
 
 class ChannelIngestSrt(TypedDict):
     port: int
+
+
+class ChannelIngestWhip(TypedDict):
+    """Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token"""
+    url: str
 
 
 class ChannelPlayback(TypedDict):
@@ -147,6 +178,8 @@ class Stream(TypedDict):
     gopSeconds: float | None
     """Seconds from one key frame to the next"""
     viewers: int | None
+    transcode: Literal["on", "unavailable", "failed"] | None
+    """Whether `renditions` are made; `unavailable` where the host had no room for them when the broadcast began, `failed` while they are tried again"""
     warnings: List[str]
     """What the publisher should change, such as B-frames"""
     thumbnailUrl: str | None
@@ -187,6 +220,8 @@ class PlaybackSession(TypedDict):
     hlsUrl: str
     embedUrl: str
     expiresAt: str
+    whepUrl: str
+    """Sends the same by WebRTC, half a second behind at most, while its publisher came by WHIP"""
     durationSeconds: Literal[0]
     """A broadcast has no length yet"""
 

@@ -46,6 +46,23 @@ class Broadcast(TypedDict):
     """Why it failed"""
 
 
+class Restream(TypedDict):
+    restreamId: str
+    roomId: str
+    name: str
+    url: str
+    enabled: bool
+    state: Literal["idle", "connecting", "live", "failed"]
+    """`idle` while no worker has the room or it is not enabled, `connecting`, `live` while the target takes the picture, `failed` until it is tried again: after a second, then later and later, half a minute at most"""
+    reason: Literal["address_refused", "unresolved", "connection_failed", "tls_failed", "timed_out", "refused", "ended", "too_slow", "protocol", "key_unreadable", "publisher_away"] | None
+    """Why it is not live"""
+    message: str | None
+    """The same in a sentence"""
+    changedAt: str | None
+    """When its state became this"""
+    createdAt: str
+
+
 class Recording(TypedDict):
     recordingId: str
     state: Literal["starting", "recording", "stored", "recorded", "failed"]
@@ -98,6 +115,11 @@ class Waiting(TypedDict):
 class EndReply(TypedDict):
     roomId: str
     state: Literal["ended"]
+
+
+class RestreamsRemoveReply(TypedDict):
+    restreamId: str
+    deleted: Literal[True]
 
 
 class RecordingsListReply(TypedDict):

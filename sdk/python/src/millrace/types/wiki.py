@@ -107,6 +107,10 @@ class ClaimReferencesItem(TypedDict):
     problem: Literal["snapshot_pending", "snapshot_failed", "snapshot_outdated", "quote_not_found", "value_not_in_quote"] | None
     """Why it is no proof; null when it is one"""
     locator: str | None
+    page: int | None
+    """Of a document of pages: where the quote was found, from 1"""
+    paragraph: int | None
+    """On that page, from 1"""
     created_at: str
 
 
@@ -387,6 +391,11 @@ class TreeReadReply(TypedDict):
 class TreeReadAllReply(TypedDict):
     articles: List[TreeArticle]
     """In the tree's order; 5000 at most"""
+
+
+class TransferReadReply(TypedDict):
+    filename: str
+    document: str
 
 
 class SourcesRemoveReply(TypedDict):

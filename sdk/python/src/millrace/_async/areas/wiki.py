@@ -22,6 +22,7 @@ class AsyncWikiReaders:
         q: str | Unset = UNSET,
         tag: str | Unset = UNSET,
         language: str | Unset = UNSET,
+        organisation: Literal["own", "all"] | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[wiki_types.PublishedListed]:
@@ -32,6 +33,7 @@ class AsyncWikiReaders:
         limit: Items on a page
         cursor: `next_cursor` of the page before, of the same filter
         language: BCP 47, in lower case
+        organisation: `all`: what every organisation of the installation has published, as `/wiki` shows it
         """
         return AsyncPendingPage(self._caller.page(
             operations.WIKI_READERS_LIST,
@@ -42,6 +44,7 @@ class AsyncWikiReaders:
                 "q": q,
                 "tag": tag,
                 "language": language,
+                "organisation": organisation,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -58,7 +61,7 @@ class AsyncWikiReaders:
     ) -> wiki_types.Published:
         """Read a published article.
 
-        By its slug, one that it had before, or its id. One that is withdrawn has its reason and no text.
+        By its slug, one that it had before, or its id; of any organisation, as what is published is public. One that is withdrawn has its reason and no text.
         """
         return await self._caller.call(
             operations.WIKI_READERS_READ,
@@ -491,6 +494,59 @@ class AsyncWikiReviews:
         return await self._caller.call(
             operations.WIKI_REVIEWS_SETTINGS,
             (),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncWikiTransfer:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        document: str,
+        comment: str | Unset = UNSET,
+        author: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Article:
+        """Import an article with its evidence.
+
+        Takes what an export gave, of this or another installation: a draft, its entities (those that the organisation has by their ids stay as they are), its claims, and their sources, of which snapshots are taken anew. All of it, or nothing.
+
+        comment: What this version changes
+        author: Who wrote it, as you call them
+        """
+        return await self._caller.call(
+            operations.WIKI_TRANSFER_CREATE,
+            (),
+            {
+                "document": document,
+                "comment": comment,
+                "author": author,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> wiki_types.TransferReadReply:
+        """Export an article as Markdown with its evidence.
+
+        The newest version: Markdown, and in front of it what it rests on, in JSON between two lines `---`: entities, claims, quotes, where and when each was found. An import takes it as it is.
+        """
+        return await self._caller.call(
+            operations.WIKI_TRANSFER_READ,
+            (id,),
             {},
             timeout=timeout,
         )
@@ -1007,6 +1063,7 @@ class AsyncWiki:
         self.admin_articles = AsyncWikiAdminArticles(caller)
         self.article_versions = AsyncWikiArticleVersions(caller)
         self.reviews = AsyncWikiReviews(caller)
+        self.transfer = AsyncWikiTransfer(caller)
         self.sources = AsyncWikiSources(caller)
         self.snapshots = AsyncWikiSnapshots(caller)
         self.entities = AsyncWikiEntities(caller)

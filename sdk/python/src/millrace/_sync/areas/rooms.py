@@ -75,6 +75,134 @@ class RoomsBroadcasts:
         )
 
 
+class RoomsRestreams:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def create(
+        self,
+        room_id: str,
+        /,
+        *,
+        name: str,
+        url: str,
+        streamKey: str,
+        enabled: bool | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> rooms_types.Restream:
+        """Broadcast a room to a server of RTMP.
+
+        Composes one picture and one sound of all who publish and sends them to the target, beside a live channel or without one. It begins at once unless `enabled` is false, also while nobody is in the room, and ends with the room, which forgets the key. A room has 3 targets at most.
+
+        url: `rtmp://…` or `rtmps://…` with the application and without the stream key
+        streamKey: Sealed as soon as it is here, and never shown
+        """
+        return self._caller.call(
+            operations.ROOMS_RESTREAMS_CREATE,
+            (room_id,),
+            {
+                "name": name,
+                "url": url,
+                "streamKey": streamKey,
+                "enabled": enabled,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        room_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[rooms_types.Restream]:
+        """List the servers of RTMP that a room is broadcast to, each with its state.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return self._caller.page(
+            operations.ROOMS_RESTREAMS_LIST,
+            (room_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        room_id: str,
+        restream_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> rooms_types.Restream:
+        """Status of a server of RTMP that a room is broadcast to."""
+        return self._caller.call(
+            operations.ROOMS_RESTREAMS_READ,
+            (room_id, restream_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        room_id: str,
+        restream_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> rooms_types.RestreamsRemoveReply:
+        """Broadcast a room to a server of RTMP no longer."""
+        return self._caller.call(
+            operations.ROOMS_RESTREAMS_REMOVE,
+            (room_id, restream_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def update(
+        self,
+        room_id: str,
+        restream_id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        url: str | Unset = UNSET,
+        streamKey: str | Unset = UNSET,
+        enabled: bool | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> rooms_types.Restream:
+        """Change a server of RTMP that a room is broadcast to.
+
+        Holds within two seconds, also while the room is on the air; `enabled: false` ends what the target gets, `true` begins it.
+
+        url: `rtmp://…` or `rtmps://…` with the application and without the stream key
+        streamKey: Sealed as soon as it is here, and never shown
+        """
+        return self._caller.call(
+            operations.ROOMS_RESTREAMS_UPDATE,
+            (room_id, restream_id,),
+            {
+                "name": name,
+                "url": url,
+                "streamKey": streamKey,
+                "enabled": enabled,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class RoomsRecordings:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -288,6 +416,7 @@ class Rooms:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
         self.broadcasts = RoomsBroadcasts(caller)
+        self.restreams = RoomsRestreams(caller)
         self.recordings = RoomsRecordings(caller)
         self.tokens = RoomsTokens(caller)
         self.participants = RoomsParticipants(caller)

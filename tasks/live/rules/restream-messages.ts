@@ -14,5 +14,5 @@ const messages: Record<Reason, string> = {
   publisher_away: 'The encoder is away: the target gets what follows once it is back.',
 }
 
-/** What a reason means, in a sentence for whoever set the target up. */
+/** What a reason means, in a sentence for whoever set a channel's target up. */
 export const restreamMessageOf = (reason: Reason): string => messages[reason]

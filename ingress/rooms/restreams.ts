@@ -1,0 +1,208 @@
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import { createSeal } from '#lib/seal.ts'
+import type { Db } from '#sql/db.ts'
+import { Reason, State } from '#sql/live/restreams.ts'
+import * as restreams from '#sql/rooms/restreams.ts'
+import * as rooms from '#sql/rooms/rooms.ts'
+import { restreamMessageOf } from '#tasks/live/rules/restream-messages.ts'
+import { mostRestreams, RestreamChange, RestreamTarget } from '#tasks/live/rules/restream-target.ts'
+import type { Services } from '../http/container.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
+import { gatewayOf } from './place.ts'
+import { roomEnded } from './room-view.ts'
+
+const params = z.object({ roomId: pathId('room') })
+const oneParams = params.extend({ restreamId: pathId('restream') })
+
+const tooMany = problem(409, 'restream_limit', `the room has ${mostRestreams} targets already`)
+
+/** A target as the API tells of it. */
+const RestreamView = z
+  .object({
+    restreamId: Id,
+    roomId: Id,
+    name: z.string(),
+    url: z.string(),
+    enabled: z.boolean(),
+    state: z
+      .enum(['idle', ...State.options])
+      .describe(
+        '`idle` while no worker has the room or it is not enabled, `connecting`, `live` while the target takes the picture, ' +
+          '`failed` until it is tried again: after a second, then later and later, half a minute at most',
+      ),
+    reason: Reason.nullable().describe('Why it is not live'),
+    message: z.string().nullable().describe('The same in a sentence'),
+    changedAt: Instant.nullable().describe('When its state became this'),
+    createdAt: Instant,
+  })
+  .meta({ id: 'rooms.Restream' })
+
+/** What a target is now, and why. */
+export const standingOf = ({ shown, state, reason, told_at }: restreams.RestreamView) => {
+  const isTold = shown !== 'idle' && shown === state
+  return { state: shown, reason: isTold ? reason : null, changedAt: isTold ? told_at : null }
+}
+
+function present(restream: restreams.RestreamView): z.input<typeof RestreamView> {
+  const standing = standingOf(restream)
+  return {
+    restreamId: restream.id,
+    roomId: restream.room_id,
+    name: restream.name,
+    url: restream.url,
+    enabled: restream.enabled,
+    ...standing,
+    message: standing.reason && messageOf(standing.reason),
+    createdAt: restream.created_at,
+  }
+}
+
+/** What a reason means, in a sentence for whoever set the target up. */
+export const messageOf = (reason: Reason): string =>
+  reason === 'publisher_away'
+    ? 'The picture of the room is away for a moment: the target gets what follows once it is back.'
+    : restreamMessageOf(reason)
+
+const sealed = (services: Services, id: string, key: string): string =>
+  createSeal(services(signingSecret), restreams.sealPurpose).close(key, id)
+
+/** A room that has not ended. */
+async function openRoom(tx: Db, orgId: string, roomId: string): Promise<void> {
+  const room = await mustFind(rooms.find(tx, orgId, roomId), 'room')
+  if (room.ended_at) throw roomEnded('The room has ended.', { endedAt: room.ended_at })
+}
+
+/** Has the room's worker look at its targets; a room in which nobody is yet is opened by the least loaded one. */
+async function lookAgain(tx: Db, { room_id: roomId, enabled }: restreams.Restream): Promise<void> {
+  if (enabled) await gatewayOf(tx, roomId)
+  await rooms.notifyChanged(tx, roomId)
+}
+
+/** Sends a room's picture to a target. */
+export const create = route({
+  method: 'POST',
+  path: '/rooms/{roomId}/restreams',
+  summary: 'Broadcast a room to a server of RTMP',
+  description:
+    'Composes one picture and one sound of all who publish and sends them to the target, beside a live channel or without one. It begins at ' +
+    'once unless `enabled` is false, also while nobody is in the room, and ends with the room, which forgets the key. ' +
+    `A room has ${mostRestreams} targets at most.`,
+  scope: 'stream:write',
+  beyondContract: true,
+  params,
+  body: RestreamTarget.extend({ enabled: z.boolean().default(true) }),
+  status: 201,
+  reply: RestreamView,
+  problems: ['not_found', tooMany, roomEnded],
+  example: {
+    body: { name: 'Another platform', url: 'rtmps://live.example.com:443/app', streamKey: 'key-from-that-platform' },
+  },
+  async handle({ params: { roomId }, body, org, db, services }) {
+    const id = newId()
+    return await db.transaction(async (tx) => {
+      await openRoom(tx, org.id, roomId)
+      if ((await restreams.lockCount(tx, org.id, roomId)) >= mostRestreams)
+        throw tooMany(`A room has ${mostRestreams} targets at most.`, { max: mostRestreams })
+      await restreams.insert(tx, {
+        id,
+        org_id: org.id,
+        room_id: roomId,
+        name: body.name,
+        url: body.url,
+        stream_key: sealed(services, id, body.streamKey),
+        enabled: body.enabled,
+      })
+      const made = await mustFind(restreams.find(tx, roomId, id), 'restream')
+      await lookAgain(tx, made)
+      return present(await mustFind(restreams.find(tx, roomId, id), 'restream'))
+    })
+  },
+})
+
+/** A room's targets, newest first. */
+export const list = listRoute({
+  path: '/rooms/{roomId}/restreams',
+  summary: 'List the servers of RTMP that a room is broadcast to, each with its state',
+  scope: 'stream:read',
+  beyondContract: true,
+  params,
+  problems: ['not_found'],
+  item: RestreamView,
+  async rows({ params: { roomId }, org, db }, page) {
+    await mustFind(rooms.find(db, org.id, roomId), 'room')
+    return await restreams.list(db, roomId, page)
+  },
+  present,
+})
+
+/** One target. */
+export const read = route({
+  method: 'GET',
+  path: '/rooms/{roomId}/restreams/{restreamId}',
+  summary: 'Status of a server of RTMP that a room is broadcast to',
+  scope: 'stream:read',
+  beyondContract: true,
+  params: oneParams,
+  status: 200,
+  reply: RestreamView,
+  problems: ['not_found'],
+  async handle({ params: { roomId, restreamId }, org, db }) {
+    await mustFind(rooms.find(db, org.id, roomId), 'room')
+    return present(await mustFind(restreams.find(db, roomId, restreamId), 'restream'))
+  },
+})
+
+/** Changes a target; one that is live is connected to anew where its address or key is another. */
+export const update = route({
+  method: 'PATCH',
+  path: '/rooms/{roomId}/restreams/{restreamId}',
+  summary: 'Change a server of RTMP that a room is broadcast to',
+  description:
+    'Holds within two seconds, also while the room is on the air; `enabled: false` ends what the target gets, `true` begins it.',
+  scope: 'stream:write',
+  beyondContract: true,
+  params: oneParams,
+  body: RestreamChange,
+  status: 200,
+  reply: RestreamView,
+  problems: ['not_found', roomEnded],
+  example: { body: { enabled: false } },
+  async handle({ params: { roomId, restreamId }, body: { streamKey: key, ...body }, org, db, services }) {
+    return await db.transaction(async (tx) => {
+      await openRoom(tx, org.id, roomId)
+      const changes = { ...body, stream_key: key === undefined ? undefined : sealed(services, restreamId, key) }
+      if (!(await restreams.update(tx, roomId, restreamId, changes))) throw notFound('restream')
+      await lookAgain(tx, await mustFind(restreams.find(tx, roomId, restreamId), 'restream'))
+      return present(await mustFind(restreams.find(tx, roomId, restreamId), 'restream'))
+    })
+  },
+})
+
+/** Forgets a target and its key. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/rooms/{roomId}/restreams/{restreamId}',
+  summary: 'Broadcast a room to a server of RTMP no longer',
+  scope: 'stream:write',
+  beyondContract: true,
+  params: oneParams,
+  status: 200,
+  reply: z.object({ restreamId: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params: { roomId, restreamId }, org, db }) {
+    return await db.transaction(async (tx) => {
+      await mustFind(rooms.find(tx, org.id, roomId), 'room')
+      if (!(await restreams.remove(tx, roomId, restreamId))) throw notFound('restream')
+      await rooms.notifyChanged(tx, roomId)
+      return { restreamId, deleted: true as const }
+    })
+  },
+})

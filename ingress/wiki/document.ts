@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { badRequest } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import { Rank } from '#sql/wiki/claims.ts'
+import { check } from '../http/request/issues.ts'
+import { nameFields, textFields } from './article-fields.ts'
+import { Property, Qualifiers, Quote, Value } from './claim-fields.ts'
+import { EntityForm } from './entities.ts'
+import { SourceUri } from './source-url.ts'
+
+/** Claims, and entities, that a document brings at most; references of a claim. */
+const [most, mostReferences] = [100, 20]
+
+/** The line before and behind what is told of an article in front of its text. */
+const fence = '---'
+
+/** What stands in front of an article's text: all that it rests on. */
+const Front = z.strictObject({
+  title: textFields.title,
+  slug: nameFields.slug.optional(),
+  language: nameFields.language.default('en'),
+  summary: textFields.summary.default(''),
+  tags: textFields.tags.default([]),
+  entities: z
+    .array(EntityForm.extend({ id: Id }))
+    .max(most)
+    .default([]),
+  claims: z
+    .array(
+      z.strictObject({
+        id: Id.describe('By which the text cites it'),
+        entity_id: Id.describe('One of `entities`, or one that the organisation has'),
+        property: Property,
+        value: Value,
+        qualifiers: Qualifiers.default([]),
+        rank: Rank.exclude(['deprecated']).default('normal'),
+        references: z
+          .array(
+            z.strictObject({
+              uri: SourceUri,
+              title: z.string().trim().min(1).max(500).nullish(),
+              publisher: z.string().trim().min(1).max(500).nullish(),
+              quote: Quote,
+              locator: z.string().trim().min(1).max(200).nullish(),
+              page: z.int().nullish(),
+              captured_at: z.string().max(40).nullish(),
+              sha256: z.string().max(64).nullish(),
+            }),
+          )
+          .max(mostReferences)
+          .default([]),
+      }),
+    )
+    .max(most)
+    .default([]),
+})
+
+/** An article as one file: what is told of it in JSON, which is YAML, too, between two lines `---`, and its Markdown. */
+export interface WikiDocument {
+  front: z.output<typeof Front>
+  body: string
+}
+
+/** A document with what it says of its article, as other programs read it: front matter and Markdown. */
+export const written = (front: z.input<typeof Front>, body: string): string =>
+  `${fence}\n${JSON.stringify(front, null, 2)}\n${fence}\n\n${body}`
+
+/** Reads a document; throws 400 that names what of it is wrong. */
+export function readDocument(text: string): WikiDocument {
+  const lines = text.replaceAll('\r\n', '\n').split('\n')
+  const end = lines.indexOf(fence, 1)
+  if (lines[0]?.trim() !== fence || end === -1) {
+    throw badRequest([
+      { field: 'body.document', issue: `must begin with a line ${fence}, JSON, and another line ${fence}` },
+    ])
+  }
+  const front = parsed(lines.slice(1, end).join('\n'))
+  const body = lines
+    .slice(end + 1)
+    .join('\n')
+    .replace(/^\n/, '')
+  const faults: { field: string; issue: string }[] = []
+  const checked = check(Front, front, 'body.document', faults)
+  check(textFields.body, body, 'body.document.text', faults)
+  if (faults.length > 0) throw badRequest(faults)
+  return { front: checked as WikiDocument['front'], body }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw badRequest([{ field: 'body.document', issue: 'has no JSON in front of its text, as an export has it' }])
+  }
+}

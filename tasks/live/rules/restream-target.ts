@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { restreamUrlFault, trimmedUrl } from './restream-url.ts'
+
+/** Targets that a channel or a room may have. */
+export const mostRestreams = 3
+
+/** What is given of a target that a broadcast is sent on to. */
+export const RestreamTarget = z.strictObject({
+  name: z.string().trim().min(1).max(200),
+  url: z
+    .string()
+    .trim()
+    .superRefine((text, context) => {
+      const message = restreamUrlFault(text)
+      if (message) context.addIssue({ code: 'custom', message })
+    })
+    .transform(trimmedUrl)
+    .describe('`rtmp://…` or `rtmps://…` with the application and without the stream key'),
+  streamKey: z
+    .string()
+    .min(1)
+    .max(500)
+    .refine(
+      (key) => [...key].every((letter) => letter > ' ' && letter <= '~'),
+      'must be printable ASCII without spaces',
+    )
+    .describe('Sealed as soon as it is here, and never shown'),
+  enabled: z.boolean(),
+})
+
+/** What may be changed of one. */
+export const RestreamChange = RestreamTarget.partial().refine(
+  (body) => Object.values(body).some((value) => value !== undefined),
+  'changes nothing',
+)

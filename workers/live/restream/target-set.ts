@@ -1,0 +1,70 @@
+import type { AddressGuard } from '#lib/address-guard.ts'
+import { log } from '#lib/log.ts'
+import type { Seal } from '#lib/seal.ts'
+import type { Target } from '#sql/live/restreams.ts'
+import type { RestreamTargets } from '#tasks/live/engine.ts'
+import type { Message } from './chunks.ts'
+import { type Headers, RestreamedTarget } from './target.ts'
+
+/** What a worker sends on with. */
+export interface TargetSetTools {
+  targets: RestreamTargets
+  guard: AddressGuard
+  seal: Seal
+}
+
+/** Milliseconds without anything after which a target is told that the publisher is away. */
+const awayMs = 3_000
+
+/** The targets of one stream of tags. */
+export class TargetSet {
+  readonly #tools: TargetSetTools
+  readonly #source: () => { headers: Headers; quietFor: number }
+  readonly #targets = new Map<string, RestreamedTarget>()
+
+  constructor(tools: TargetSetTools, source: () => { headers: Headers; quietFor: number }) {
+    this.#tools = tools
+    this.#source = source
+  }
+
+  /** Has the targets be those that are wanted by now. */
+  keep(wanted: readonly Target[]): void {
+    const { guard, seal } = this.#tools
+    for (const [id, target] of this.#targets) {
+      if (wanted.some((one) => isSame(one, target.facts))) continue
+      target.close()
+      this.#targets.delete(id)
+    }
+    for (const one of wanted) {
+      if (this.#targets.has(one.id)) continue
+      const key = seal.open(one.stream_key, one.id)
+      this.#targets.set(one.id, new RestreamedTarget(one, { guard, key, headers: () => this.#source().headers }))
+    }
+  }
+
+  push(tag: Message): void {
+    for (const target of this.#targets.values()) target.push(tag)
+  }
+
+  /** Writes down how it goes with each. */
+  async tell(): Promise<void> {
+    for (const target of this.#targets.values()) {
+      if (this.#source().quietFor > awayMs) target.rest()
+      if (target.isWritten) continue
+      target.isWritten = true
+      await this.#tools.targets.tell(target.facts, target.told).catch((error: Error) => {
+        target.isWritten = false
+        log.warn({ err: error }, 'how it goes with a target could not be written')
+      })
+    }
+  }
+
+  /** Ends what all of them get. */
+  close(): void {
+    for (const target of this.#targets.values()) target.close()
+    this.#targets.clear()
+  }
+}
+
+const isSame = (one: Target, other: Target) =>
+  one.id === other.id && one.url === other.url && one.stream_key === other.stream_key
