@@ -2,10 +2,11 @@ import OpenAI from 'openai'
 import { readConfig } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
 import type { LanguageEngine } from '#tasks/ai/engine.ts'
+import { reportUpstreams } from '#tasks/ai/rules/report-upstreams.ts'
 import { createEngineOf } from '../../workers/llm/engine.ts'
-import { reportUpstreams } from '../../workers/llm/report.ts'
 import { createServer } from '../../workers/llm/upstream/connection.ts'
 import { upstreamsOf } from '../../workers/llm/upstream/settings.ts'
+import { statesOf } from '../../workers/llm/upstream/states.ts'
 import { type TestScope, testOrg } from '../support/ingress.ts'
 import { type ModelServer, modelServer } from '../support/model-server.ts'
 import { type AiStack, aiStack } from './stack.ts'
@@ -55,7 +56,7 @@ export async function gatewayStack(t: TestScope): Promise<GatewayStack> {
   const renew = async (more: Record<string, string> = {}) => {
     await current.end()
     Object.assign(current, open(more))
-    current.end = await reportUpstreams(stack.db, newId(), current.servers)
+    current.end = await reportUpstreams(stack.db, newId(), () => statesOf(current.servers))
     for (const server of [main, backup]) Object.assign(server, { asked: [], answer: undefined })
   }
   await renew()

@@ -1,9 +1,10 @@
 import { config } from '#lib/config.ts'
+import { reportUpstreams } from '#tasks/ai/rules/report-upstreams.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { createEngineOf } from './engine.ts'
-import { reportUpstreams } from './report.ts'
 import { createServer } from './upstream/connection.ts'
 import { upstreamsOf } from './upstream/settings.ts'
+import { statesOf } from './upstream/states.ts'
 
 /** The pool of language work: answers, summaries, labels, moderation, conversations, and what is passed on to models. */
 export const llm: PoolDeclaration<'llm'> = {
@@ -13,7 +14,7 @@ export const llm: PoolDeclaration<'llm'> = {
     const servers = config.AI_ENGINE === 'upstream' ? upstreamsOf(config).map(createServer) : []
     const llm = createEngineOf(config, servers)
     ends.defer(() => llm.close())
-    ends.defer(await reportUpstreams(db, workerId, servers))
+    ends.defer(await reportUpstreams(db, workerId, () => statesOf(servers)))
     return { llm }
   },
 }
