@@ -27,7 +27,11 @@ const completions: [string, Record<string, unknown>, string[]][] = [
   ['no part', { messages: [{ role: 'user', content: [] }] }, ['body.messages.0.content']],
   ['a part of no kind', { messages: [{ role: 'user', content: [{ type: 'smell' }] }] }, ['body.messages.0.content']],
   ['a picture by address', { messages: image('https://10.0.0.1/a.png') }, ['body.messages.0.content.0.image_url.url']],
-  ['a picture that is a page', { messages: image('data:text/html;base64,YQ==') }, ['body.messages.0.content.0.image_url.url']],
+  [
+    'a picture that is a page',
+    { messages: image('data:text/html;base64,YQ==') },
+    ['body.messages.0.content.0.image_url.url'],
+  ],
   ['an answer with nothing', { messages: [{ role: 'assistant' }] }, ['body.messages.0.content']],
   ['a tool without its call', { messages: [{ role: 'tool', content: 'a' }] }, ['body.messages.0.tool_call_id']],
   ['a field of no message', { messages: [{ role: 'user', content: 'a', colour: 1 }] }, ['body.messages.0.colour']],
