@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import { config } from '#lib/config.ts'
 import { badRequest, notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import * as bots from '#sql/bots/bots.ts'
 import * as rows from '#sql/bots/documents.ts'
+import { embed } from '#tasks/knowledge/embed.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -50,7 +53,11 @@ export const create = route({
     await mustFind(bots.lock(db, org.id, botId), 'bot')
     if ((await rows.count(db, botId)) >= most)
       throw badRequest([{ field: 'path.botId', issue: `has ${most} documents already` }])
-    return await rows.insert(db, { id: newId(), bot_id: botId, title, text, url })
+    const added = await rows.insert(db, { id: newId(), bot_id: botId, title, text, url })
+    if (config.AI_EMBEDDING_MODEL !== undefined) {
+      await enqueue(db, embed, { sourceId: added.id }, { key: `embed:${added.id}`, orgId: org.id })
+    }
+    return added
   },
 })
 

@@ -46,6 +46,11 @@ export const ai = {
   AI_MODERATION_MODEL: text
     .optional()
     .describe('name of the model of its `/moderations`; a server without that path leaves moderation to `embedded`'),
+  AI_EMBEDDING_MODEL: text
+    .optional()
+    .describe(
+      'name of the model of its `/embeddings`, by which passages are found whose words are others; none: by words',
+    ),
   AI_TIMEOUT_MS: ms
     .min(100)
     .max(80_000)

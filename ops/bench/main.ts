@@ -13,6 +13,7 @@ import { guard } from './guard.ts'
 import { hostile } from './hostile.ts'
 import { hosts } from './hosts.ts'
 import { ingress } from './ingress.ts'
+import { knowledge } from './knowledge.ts'
 import { live } from './live.ts'
 import { liveOrigin } from './live-origin.ts'
 import { liveRenditions } from './live-renditions.ts'
@@ -68,6 +69,7 @@ const benchmarks: Record<string, Benchmark> = {
   directory,
   trust,
   wiki,
+  knowledge,
   guard,
   hostile,
   closure,

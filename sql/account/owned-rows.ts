@@ -28,6 +28,7 @@ export type Reference = z.infer<typeof Reference>
 /** What hangs by ids alone, without a foreign key. */
 export const loose: readonly Reference[] = [
   { child: 'guard.visitors', columns: ['site_id'], parent: 'guard.sites', parent_columns: ['id'] },
+  { child: 'knowledge.postings', columns: ['source_id'], parent: 'knowledge.sources', parent_columns: ['id'] },
 ]
 
 /** Tables, and what goes with their rows, as the database has them: no list of ours can be behind it. */

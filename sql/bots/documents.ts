@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { keep } from '../knowledge/sources.ts'
 import { defineTable } from '../table.ts'
 
 /** What bots may quote. */
@@ -27,12 +28,21 @@ export type DocumentSummary = z.infer<typeof DocumentSummary>
 
 const listed = sql.fragment`id, bot_id, title, url, characters, created_at`
 
+/** Adds a document, which is found from now on. */
 export async function insert(
-  tx: Db,
+  db: Db,
   document: Pick<Document, 'id' | 'bot_id' | 'title' | 'url' | 'text'>,
 ): Promise<DocumentSummary> {
-  return await tx.one(sql.type(DocumentSummary)`${table.insert(document)} returning ${listed}`)
+  return await db.transaction(async (tx) => {
+    const added = await tx.one(sql.type(DocumentSummary)`${table.insert(document)} returning ${listed}`)
+    const { id, bot_id: collection_id, title, url, text } = document
+    const org_id = await tx.oneFirst(sql.type(Owner)`select org_id from bots.bots where id = ${collection_id}`)
+    await keep(tx, { id, org_id, collection_id, title, url, text })
+    return added
+  })
 }
+
+const Owner = z.object({ org_id: Id })
 
 /** How many documents a bot has. */
 export async function count(db: Db, botId: string): Promise<number> {

@@ -6,6 +6,7 @@ import * as answers from '#sql/bots/answers.ts'
 import { AnswerError } from '#sql/bots/messages.ts'
 import type { ChatReply } from '../ai/engine.ts'
 import { charged, type Outcome } from '../ai/rules/charged.ts'
+import { embedQuestion } from '../knowledge/rules/embed-question.ts'
 import { task } from '../queue/task.ts'
 import { createChunkWriter } from './rules/chunk-writer.ts'
 import { emitCompleted, emitFailed } from './rules/emit-answer.ts'
@@ -47,7 +48,8 @@ export const answer = task({
     const begun = await answers.begin(db, { id: messageId, try: nth })
     if (begun === null) return
     if (begun === 'waits') throw new Later(waitMs, 'an earlier answer of the conversation is pending')
-    const { inDocuments, ...request } = await prepareChat(db, begun)
+    const embedded = await embedQuestion(begun.question, begun.org_id, tools)
+    const { inDocuments, ...request } = await prepareChat(db, begun, embedded)
     const leaks = createPromptGuard(request.system)
     const writer = begun.streamed ? createChunkWriter(db, begun, leaks, log) : undefined
     let outcome: Outcome<ChatReply>

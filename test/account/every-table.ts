@@ -133,6 +133,9 @@ export async function filler(url: string): Promise<Filler> {
 
 let number = 1
 
+/** Values of types of which rows may have the same. */
+const texts: Readonly<Record<string, string>> = { tsvector: 'word', interval: '1 hour', 'bit varying': '1' }
+
 /** A value of a type that no other row has. */
 function exampleOf(type: string): unknown {
   number += 1
@@ -144,9 +147,9 @@ function exampleOf(type: string): unknown {
   if (type === 'bytea') return Buffer.from([1])
   if (type === 'smallint') return number % 30_000
   if (['integer', 'bigint', 'real', 'double precision'].includes(type)) return number
-  if (type === 'tsvector') return 'word'
   if (type.endsWith('[]')) return []
   if (type === 'cidr' || type === 'inet') return '192.0.2.0/24'
-  if (type === 'interval') return '1 hour'
+  const text = texts[type]
+  if (text !== undefined) return text
   throw new Error(`There is no value of type ${type} here.`)
 }

@@ -29,8 +29,8 @@ t.test(
       await documents.insert(own.db, { id: newId(), bot_id: bot, title: 'Long', url: null, text })
     }
     const pieces = await own.db.any(sql.type(z.object({ start: z.number(), text: z.string() }))`
-    select p.start, p.text from bots.passages as p
-    where document_id = (select id from bots.documents where bot_id = ${bot} order by id limit 1) order by place`)
+    select p.start, p.text from knowledge.chunks as p
+    where source_id = (select id from bots.documents where bot_id = ${bot} order by id limit 1) order by place`)
     t.equal(pieces.map((piece) => piece.text).join(''), text)
     for (const piece of pieces) {
       t.equal(text.slice(piece.start, piece.start + piece.text.length), piece.text)
@@ -51,9 +51,12 @@ t.test(
       const text = `The harbour office is closed on ${day}.`
       await documents.insert(stack.db, { id: newId(), bot_id: bot, title: day, url: null, text })
     }
-    const forget = () => stack.db.query(sql.typeAlias('void')`delete from bots.passages where bot_id = ${bot}`)
+    const forget = () =>
+      stack.db.query(sql.typeAlias('void')`delete from knowledge.sources where collection_id = ${bot}`)
     const count = () =>
-      stack.db.oneFirst(sql.typeAlias('count')`select count(*) from bots.passages where bot_id = ${bot}`)
+      stack.db.oneFirst(
+        sql.typeAlias('count')`select sum(chunks) as count from knowledge.sources where collection_id = ${bot}`,
+      )
     await forget()
     await makePassages.run({}, { db: stack.db, signal: new AbortController().signal } as never)
     t.equal(await count(), 2)

@@ -6,7 +6,7 @@ const layers = ['ingress', 'tasks', 'workers', 'sql', 'lib', 'ops', 'sdk', 'test
 /** The areas of the API, and those that serve every area; each is a folder in every layer where it appears. */
 const areas = new Set(
   'account ai geo bots whatsapp directory erp voice identity wiki files notify trust email push guard video live rooms playback'
-    .concat(' webhooks jobs service docs console app')
+    .concat(' webhooks jobs knowledge service docs console app')
     .split(' '),
 )
 /** What a layer is made of beside its areas. */

@@ -104,6 +104,7 @@ export const exported: Readonly<Record<string, string>> = {
     'bot_id version template_key template_version system_prompt greeting fallback starter_questions variables variable_values temperature max_tokens created_at',
   'identity.checks':
     'id subject requirement status method object_id reason_code reason verified_at expires_at reported_at updated_at',
+  'identity.readings': 'id object_id subject status reason facts checks requested_at read_at',
   'identity.prompts': 'id subject requirement return_to uploads object_id expires_at used_at',
   'wiki.articles':
     'id slug language status version published_version first_published_at withdrawal_reason withdrawn_at revision created_at updated_at',
@@ -212,6 +213,10 @@ export const notExported: Readonly<Record<string, string>> = {
   'ai.embeddings': 'Made from texts, for as long as they are used.',
   'bots.chunks': 'Parts of messages.',
   'bots.passages': 'Parts of documents.',
+  'knowledge.sources': 'Documents and articles, once more, for searches.',
+  'knowledge.chunks': 'Parts of documents.',
+  'knowledge.postings': 'Words of documents, for searches.',
+  'knowledge.vectors': 'What a model makes of documents, for searches.',
   'wiki.published': 'Words of articles, for searches.',
   'wiki.loose_bytes': 'Bytes about to be deleted.',
   'directory.viewers': 'Hashes of a day.',

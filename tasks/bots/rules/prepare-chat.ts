@@ -4,6 +4,7 @@ import * as messages from '#sql/bots/messages.ts'
 import * as passages from '#sql/bots/passages.ts'
 import * as versions from '#sql/bots/versions.ts'
 import type { Db } from '#sql/db.ts'
+import type { Embedded } from '#sql/knowledge/vectors.ts'
 import type { ChatMessage, ChatRequest } from '../../ai/engine.ts'
 import { type Excerpts, excerptsOf } from './excerpts.ts'
 import { fill } from './fill.ts'
@@ -19,13 +20,16 @@ export interface PreparedChat extends ChatRequest {
   inDocuments: Excerpts['inDocuments']
 }
 
-/** What the engine is asked: the version that the conversation began with, what was said so far, and what may be quoted. */
-export async function prepareChat(db: Db, begun: StartedAnswer): Promise<PreparedChat> {
+/**
+ * What the engine is asked: the version that the conversation began with, what was said so far, and what may be quoted, found by the
+ * question's words and by what a model makes of it.
+ */
+export async function prepareChat(db: Db, begun: StartedAnswer, embedded?: Embedded): Promise<PreparedChat> {
   const version = await versions.find(db, begun.bot_id, begun.bot_version)
   const before = await messages.listBefore(db, begun, mostMessages)
   // The task may not have been here yet.
   await passages.makeMissing(db, mostMade, begun.bot_id)
-  const found = await passages.findFor(db, begun.bot_id, begun.question, config.BOTS_DOCUMENT_CHARACTERS)
+  const found = await passages.findFor(db, begun.bot_id, begun.question, config.BOTS_DOCUMENT_CHARACTERS, embedded)
   const question: ChatMessage = { role: 'user', content: begun.question }
   return {
     system: fill(version.system_prompt, version, begun.variables),

@@ -1,0 +1,86 @@
+import { newId } from '#lib/ids.ts'
+import { createOrg } from '#sql/account/setup.ts'
+import { openPool, sql } from '#sql/db.ts'
+import { find } from '#sql/knowledge/find.ts'
+import { keep } from '#sql/knowledge/sources.ts'
+import type { Benchmark } from './benchmark.ts'
+import { makeDatabase, makeFolder } from './ground.ts'
+import { handbook, questions } from './knowledge/handbooks.ts'
+
+/** Milliseconds in which 99 of 100 questions are answered. */
+const mostMs = 50
+
+/** The part of the questions whose passage is among the first three. */
+const leastFound = 0.9
+
+/** How well passages are found, and how long it takes, in documents of 40,000 characters, beside those of other bots. */
+export const knowledge: Benchmark = {
+  summary: 'ms until the passages for a question are found, and how often the right one is among the first three',
+  options: {
+    documents: { about: 'documents of 40,000 characters of one bot', default: 200 },
+    neighbours: { about: 'bots with as many each beside it', default: 2 },
+    rounds: { about: 'times that each of 60 questions is asked', default: 5 },
+  },
+  async run({ documents = 200, neighbours = 2, rounds = 5 }, ends) {
+    const url = await makeDatabase(await makeFolder(ends), ends)
+    const db = await openPool(url, 2)
+    ends.defer(() => db.end())
+    const { org } = await createOrg(db, 'bench', 'unlimited', {})
+    const bots = Array.from({ length: neighbours + 1 }, () => newId())
+    const begun = performance.now()
+    const ids: string[] = []
+    for (let i = 0; i < documents; i++) {
+      for (const collection_id of bots) {
+        const id = newId()
+        await keep(db, { id, org_id: org.id, collection_id, url: null, ...handbook(i) })
+        if (collection_id === bots[0]) ids.push(id)
+      }
+    }
+    const kept = (performance.now() - begun) / (documents * bots.length)
+    await db.query(sql.typeAlias('void')`analyze knowledge.postings, knowledge.chunks, knowledge.sources`)
+    const ask = (question: string) => find(db, { collectionId: bots[0] ?? '', question, most: 3 })
+    const figures: number[] = []
+    let found = 0
+    const asked = questions(documents)
+    for (let round = 0; round < rounds; round++) {
+      for (const { question, fact, handbook: number } of asked) {
+        const start = performance.now()
+        const passages = await ask(question)
+        figures.push(performance.now() - start)
+        if (passages.some((one) => one.source_id === ids[number] && one.text.includes(fact))) found++
+      }
+    }
+    const long = asked
+      .map(({ question }) => question)
+      .join(' ')
+      .repeat(15)
+    const start = performance.now()
+    await ask(long)
+    const longMs = performance.now() - start
+    const sorted = figures.toSorted((a, b) => a - b)
+    const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN
+    return {
+      comparisons: [
+        {
+          what: 'p99 of a question, beside what it may take',
+          unit: 'ms',
+          limit: mostMs,
+          product: p99,
+          demand: { atMost: 1 },
+        },
+        {
+          what: 'questions whose passage is among the first three, beside all',
+          unit: '',
+          limit: asked.length,
+          product: found / rounds,
+          demand: { atLeast: leastFound },
+        },
+      ],
+      notes: [
+        `${documents} documents of each of ${bots.length} bots, ${kept.toFixed(0)} ms to keep one; by words alone`,
+        `p50 ${(sorted[sorted.length >> 1] ?? Number.NaN).toFixed(1)} ms; a question of ${long.split(' ').length} words: ${longMs.toFixed(1)} ms`,
+      ],
+      rounds: { figures: sorted },
+    }
+  },
+}

@@ -1,0 +1,158 @@
+import type { Prose } from './prose.ts'
+
+/** A handbook of a ferry line, as an office writes it. */
+export const english: Prose = {
+  title: 'Handbook of the ferry office in {place}',
+  opening: 'This chapter of the handbook is for the staff in {place}.',
+  elsewhere: 'In {other} the colleagues do this differently, and their notes do not apply here.',
+  topics: [
+    [
+      'The price of an unused ticket is paid back within {value} days after the crossing.',
+      'A refund goes to the card that paid for the ticket.',
+      'How long until I get refunded for tickets that I never used in {place}?',
+    ],
+    [
+      'Bicycles travel for {value} euros each, trailers included.',
+      'Cyclists wait in the left lane before boarding.',
+      'What does it cost to take my bicycle along from {place}?',
+    ],
+    [
+      'Dogs heavier than {value} kilograms wear a muzzle on the upper deck.',
+      'Pets never enter the restaurant.',
+      'From which weight on must a dog wear a muzzle when leaving {place}?',
+    ],
+    [
+      'The gangway is inspected every {value} days by the harbour engineer.',
+      'Rust on hinges is reported in writing.',
+      'How often are inspections of the gangway held in {place}?',
+    ],
+    [
+      'Lost luggage is stored for {value} weeks in the cellar of the terminal.',
+      'Suitcases are labelled with the date on which they were found.',
+      'For how many weeks does the terminal of {place} store luggage that somebody lost?',
+    ],
+    [
+      'Life jackets for children are kept in locker {value} next to the bridge.',
+      'A jacket with a torn strap is replaced at once.',
+      'In which locker of {place} are the life jackets for a child?',
+    ],
+    [
+      'The crew rests for at least {value} hours between two night shifts.',
+      'Shifts are swapped only with the consent of the captain.',
+      'How many hours of rest does a crew get between night shifts in {place}?',
+    ],
+    [
+      'Diesel is bunkered from barge number {value} on calm mornings.',
+      'Smoking is forbidden while fuel is being pumped.',
+      'Which barge supplies the diesel in {place}?',
+    ],
+    [
+      'Crossings are cancelled when waves are higher than {value} decimetres.',
+      'The cancellation is announced on all screens.',
+      'How high must waves be before a crossing is cancelled in {place}?',
+    ],
+    [
+      'Wheelchair users call extension {value} one day before they travel.',
+      'A ramp is fetched from the workshop for wheelchairs.',
+      'Which extension does somebody in a wheelchair call in {place}?',
+    ],
+    [
+      'The kitchen serves {value} portions of soup before it closes.',
+      'Allergens of each soup are written on the menu.',
+      'How many portions of soup are served by the kitchen in {place}?',
+    ],
+    [
+      'A groups discount of {value} percent is granted to school classes.',
+      'Teachers sign the list of their pupils.',
+      'What discount do schools get for a class from {place}?',
+    ],
+    [
+      'Firefighting drills take place on the {value}th Sunday of the season.',
+      'Hoses are rolled out fully during a drill.',
+      'When is the next drill for fighting fires in {place}?',
+    ],
+    [
+      'Parking beside the quay costs {value} cents for every hour.',
+      'Cars without a permit are towed away.',
+      'How expensive is it to park at the quay of {place}?',
+    ],
+    [
+      'The engine oil is drained after {value} thousand nautical miles.',
+      'Used filters are handed to a recycler.',
+      'After how many miles is engine oil drained in {place}?',
+    ],
+    [
+      'Stowaways are handed over at pier {value} to the border police.',
+      'Their statements are written down in the logbook.',
+      'Where do the police take over a stowaway in {place}?',
+    ],
+    [
+      'Cabins are cleaned by a team of {value} people after each arrival.',
+      'Bed linen is counted twice before it is washed.',
+      'How many people clean a cabin in {place}?',
+    ],
+    [
+      'The radio operator listens on channel {value} during fog.',
+      'Foghorns are sounded once in two minutes.',
+      'On what channel does the operator of the radio listen in {place} when it is foggy?',
+    ],
+    [
+      'Complaints are answered within {value} working days by the customer desk.',
+      'Angry letters are kept with the polite ones.',
+      'How quickly does the customer desk in {place} answer a complaint?',
+    ],
+    [
+      'Refrigerated lorries are plugged into socket row {value} of the car deck.',
+      'A lorry without papers stays ashore.',
+      'Into which row of sockets is a refrigerated lorry plugged in {place}?',
+    ],
+  ],
+  subjects: [
+    'The duty officer',
+    'Each member of the crew',
+    'The office',
+    'A deckhand',
+    'The purser',
+    'Every passenger',
+    'The harbour master',
+    'The night watch',
+    'An apprentice',
+    'The agent',
+  ],
+  verbs: [
+    'checks',
+    'keeps',
+    'writes down',
+    'hands over',
+    'looks through',
+    'signs',
+    'prepares',
+    'collects',
+    'sorts',
+    'compares',
+  ],
+  objects: [
+    'the list of passengers',
+    'the ropes on deck',
+    'the timetable of the week',
+    'the keys of the terminal',
+    'the report on the weather',
+    'the tickets of the day',
+    'the cash of the shop',
+    'the log of the engine',
+    'the plan for the season',
+    'the forms of the company',
+  ],
+  ends: [
+    'before the ship leaves.',
+    'as soon as the gates are open.',
+    'whenever a colleague asks for it.',
+    'at the end of the shift.',
+    'together with the captain.',
+    'although nobody likes to do it.',
+    'so that the next shift finds it.',
+    'without being told.',
+    'when there is time for it.',
+    'as the law demands.',
+  ],
+}

@@ -1,0 +1,158 @@
+import type { Prose } from './prose.ts'
+
+/** The handbook of a hospital, as its administration writes it. */
+export const german: Prose = {
+  title: 'Handbuch des Krankenhauses in {place}',
+  opening: 'Dieses Kapitel des Handbuchs gilt für die Belegschaft in {place}.',
+  elsewhere: 'In {other} wird das anders gehandhabt, und die dortigen Regeln gelten hier nicht.',
+  topics: [
+    [
+      'Besucher verlassen die Stationen spätestens {value} Minuten nach dem Abendessen.',
+      'Für Angehörige von Sterbenden gilt keine Frist.',
+      'Wann muss ein Besucher in {place} die Station verlassen?',
+    ],
+    [
+      'Röntgenbilder werden {value} Jahre lang im Archiv aufbewahrt.',
+      'Das Archiv ist nachts verschlossen.',
+      'Wie lange bewahrt das Archiv in {place} ein Röntgenbild auf?',
+    ],
+    [
+      'Die Parkplätze kosten {value} Cent für jede angefangene Stunde.',
+      'Schwerbehinderte parken vor dem Haupteingang.',
+      'Was kostet ein Parkplatz in {place}?',
+    ],
+    [
+      'Blutkonserven lagern bei {value} Grad im Kühlraum des Labors.',
+      'Das Labor zählt die Konserven jeden Morgen.',
+      'Bei wie viel Grad wird eine Blutkonserve in {place} gelagert?',
+    ],
+    [
+      'Pflegekräfte haben Anspruch auf {value} Urlaubstage im Jahr.',
+      'Der Urlaub wird im Herbst verteilt.',
+      'Wie viele Tage Urlaub hat eine Pflegekraft in {place}?',
+    ],
+    [
+      'Der Hubschrauber landet auf Feld {value} hinter der Küche.',
+      'Während der Landung bleiben die Fenster zu.',
+      'Auf welchem Feld landen Hubschrauber in {place}?',
+    ],
+    [
+      'Die Notaufnahme ist mit {value} Ärztinnen und Ärzten besetzt.',
+      'Wer wartet, wird nach Dringlichkeit aufgerufen.',
+      'Mit wie vielen Ärzten sind die Notaufnahmen in {place} besetzt?',
+    ],
+    [
+      'Medikamente werden aus Schrank {value} der Apotheke ausgegeben.',
+      'Betäubungsmittel unterschreiben zwei Personen.',
+      'Aus welchem Schrank gibt die Apotheke von {place} ein Medikament aus?',
+    ],
+    [
+      'Der Aufzug für Betten trägt {value} Kilogramm.',
+      'Ein stehender Aufzug wird der Haustechnik gemeldet.',
+      'Wie viel trägt der Bettenaufzug in {place}, also der Aufzug für ein Bett?',
+    ],
+    [
+      'Zahnspangen werden alle {value} Wochen nachgestellt.',
+      'Kinder bekommen danach ein Bild geschenkt.',
+      'In welchem Abstand wird eine Zahnspange in {place} nachgestellt?',
+    ],
+    [
+      'Die Wäscherei holt Kittel an Tor {value} ab.',
+      'Verschmutzte Kittel kommen in rote Säcke.',
+      'An welchem Tor werden die Kittel von der Wäscherei in {place} abgeholt?',
+    ],
+    [
+      'Allergien werden mit einem Armband der Nummer {value} gekennzeichnet.',
+      'Das Armband wird erst bei der Entlassung abgenommen.',
+      'Welche Nummer hat das Armband bei einer Allergie in {place}?',
+    ],
+    [
+      'Der Notstrom reicht für {value} Stunden im Operationssaal.',
+      'Die Batterien werden im Sommer geprüft.',
+      'Für wie viele Stunden reicht der Notstrom der Operationssäle in {place}?',
+    ],
+    [
+      'Dolmetscherinnen erreicht man unter der Durchwahl {value}.',
+      'Für seltene Sprachen wird ein Termin vereinbart.',
+      'Unter welcher Durchwahl erreiche ich in {place} eine Dolmetscherin?',
+    ],
+    [
+      'Die Küche kocht {value} salzarme Mahlzeiten am Tag.',
+      'Sonderwünsche nimmt die Diätassistenz entgegen.',
+      'Wie viele Mahlzeiten mit wenig Salz werden in {place} gekocht, also salzarme?',
+    ],
+    [
+      'Rollstühle werden gegen ein Pfand von {value} Euro verliehen.',
+      'Ein Rollstuhl mit defekter Bremse wird gesperrt.',
+      'Wie hoch ist das Pfand, wenn man einen Rollstuhl in {place} leiht?',
+    ],
+    [
+      'Beschwerden beantwortet die Ombudsstelle binnen {value} Werktagen.',
+      'Anonyme Briefe werden ebenfalls gelesen.',
+      'Binnen wie vieler Tage beantwortet die Ombudsstelle in {place} eine Beschwerde?',
+    ],
+    [
+      'Die Luftfilter im Isolierzimmer werden nach {value} Betriebstagen gewechselt.',
+      'Beim Wechseln der Filter trägt man Masken.',
+      'Nach wie vielen Tagen wechselt man in {place} den Filter im Isolierzimmer?',
+    ],
+    [
+      'Neugeborene werden {value} Stunden nach der Geburt untersucht.',
+      'Die Eltern sind bei der Untersuchung dabei.',
+      'Wann nach der Geburt findet in {place} die Untersuchung des Neugeborenen statt?',
+    ],
+    [
+      'Praktikanten melden sich in Zimmer {value} bei der Pflegeleitung.',
+      'Ein Praktikum dauert mindestens zwei Wochen.',
+      'In welchem Zimmer meldet sich ein Praktikant in {place}?',
+    ],
+  ],
+  subjects: [
+    'Die Stationsleitung',
+    'Der Pförtner',
+    'Die Verwaltung',
+    'Das Pflegepersonal',
+    'Jede Schicht',
+    'Die Oberärztin',
+    'Der Hausmeister',
+    'Eine Schwester',
+    'Der Zivildienstleistende',
+    'Die Buchhaltung',
+  ],
+  verbs: [
+    'prüft',
+    'ordnet',
+    'bespricht',
+    'notiert',
+    'übergibt',
+    'sammelt',
+    'unterschreibt',
+    'vergleicht',
+    'ergänzt',
+    'verwahrt',
+  ],
+  objects: [
+    'die Liste der Patienten',
+    'den Dienstplan der Woche',
+    'die Schlüssel der Station',
+    'den Bericht der Nacht',
+    'die Formulare der Kasse',
+    'die Akten des Tages',
+    'das Protokoll der Sitzung',
+    'die Vorräte im Keller',
+    'den Plan der Betten',
+    'die Meldungen der Technik',
+  ],
+  ends: [
+    'bevor die nächste Schicht beginnt.',
+    'sobald alle Türen offen sind.',
+    'wenn ein Kollege danach fragt.',
+    'gemeinsam mit der Leitung.',
+    'obwohl es niemand gern tut.',
+    'damit nichts verloren geht.',
+    'am Ende des Monats.',
+    'ohne besondere Anweisung.',
+    'wie das Gesetz es verlangt.',
+    'auch an Feiertagen.',
+  ],
+}

@@ -1,0 +1,129 @@
+/** A piece of a text and where it stands in it. */
+export interface Piece {
+  /** Where it begins, in UTF-16 units. */
+  start: number
+  /** The page that it is on, from 1; null in a text without pages. */
+  page: number | null
+  /** Headings that it stands under, the outermost first. */
+  headings: readonly string[]
+  text: string
+}
+
+/** UTF-16 units of a piece at most, and those before which none ends but with its page. */
+const [longest, shortest] = [1_200, 400]
+
+/** Units that a section has at least which is a piece of its own: shorter ones are told together. */
+const section = 200
+
+/** Pieces of one text at most, some million characters: what comes behind them is not searched. */
+const mostPieces = 1_000
+
+/** Units of a heading that are kept. */
+const longestHeading = 200
+
+interface Heading {
+  at: number
+  level: number
+  text: string
+}
+
+/**
+ * Pieces of a text which put together are the text. They end with a page (a form feed, as pdftotext writes it), before a heading (of
+ * Markdown), else where a paragraph ends, a sentence or a word.
+ */
+export function split(text: string): Piece[] {
+  const pieces: Piece[] = []
+  const headings = headingsOf(text)
+  const path: Heading[] = []
+  let [start, page, feed, heading] = [0, 1, text.indexOf('\f'), 0]
+  const hasPages = feed >= 0
+  while (start < text.length && pieces.length < mostPieces) {
+    if (feed >= 0 && feed < start) [feed, page] = [text.indexOf('\f', start), page + 1]
+    for (; (headings[heading]?.at ?? text.length) <= start; heading++) enter(path, headings[heading])
+    const below = nextBelow(headings, heading, start + section)
+    const end = endOf(text, start, feed < 0 ? text.length : feed + 1, below)
+    const under = path.map((one) => one.text)
+    pieces.push({ start, page: hasPages ? page : null, headings: under, text: text.slice(start, end) })
+    start = end
+  }
+  return pieces
+}
+
+/** Goes under a heading, out of those that are no higher. */
+function enter(path: Heading[], heading: Heading | undefined): void {
+  if (!heading) return
+  while ((path.at(-1)?.level ?? 0) >= heading.level) path.pop()
+  path.push(heading)
+}
+
+/** Where the next heading stands from a place on; past every text where there is none. */
+function nextBelow(headings: readonly Heading[], from: number, least: number): number {
+  for (let i = from; i < headings.length; i++) {
+    const { at } = headings[i] as Heading
+    if (at >= least) return at
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+/** Where a piece ends that begins at `start`: at the end of its page and the next heading at the latest. */
+function endOf(text: string, start: number, pageEnd: number, heading: number): number {
+  const limit = Math.min(pageEnd, heading, text.length)
+  if (limit - start <= longest) return limit
+  const window = text.slice(start, start + longest)
+  return start + (paragraphEnd(window) ?? sentenceEnd(window) ?? wordEnd(window) ?? whole(window))
+}
+
+const isBlank = (unit: string | undefined) => unit === ' ' || unit === '\n' || unit === '\t' || unit === '\r'
+
+function paragraphEnd(window: string): number | undefined {
+  const at = window.lastIndexOf('\n\n')
+  return at >= shortest ? at + 2 : undefined
+}
+
+const stops = new Set('.!?…。！？')
+const closing = new Set('"\'”»)]')
+
+function sentenceEnd(window: string): number | undefined {
+  for (let i = window.length - 1; i >= shortest; i--) {
+    if (!isBlank(window[i])) continue
+    const last = closing.has(window[i - 1] ?? '') ? window[i - 2] : window[i - 1]
+    if (stops.has(last ?? '')) return i + 1
+  }
+  return undefined
+}
+
+function wordEnd(window: string): number | undefined {
+  for (let i = window.length - 1; i >= shortest; i--) if (isBlank(window[i])) return i + 1
+  return undefined
+}
+
+/** All of it, but for the first half of a character of two units. */
+const whole = (window: string) => window.length - (/[\ud800-\udbff]$/.test(window) ? 1 : 0)
+
+/** The headings of a Markdown text, outside of what is fenced. */
+function headingsOf(text: string): Heading[] {
+  const found: Heading[] = []
+  let fenced = false
+  for (let at = 0; at < text.length; ) {
+    // A page begins behind its form feed.
+    if (text[at] === '\f') {
+      at++
+      continue
+    }
+    const next = text.indexOf('\n', at)
+    const end = next < 0 ? text.length : next
+    if (text.startsWith('```', at)) fenced = !fenced
+    const heading = fenced ? undefined : headingAt(text, at, end)
+    if (heading) found.push(heading)
+    at = end + 1
+  }
+  return found
+}
+
+function headingAt(text: string, at: number, end: number): Heading | undefined {
+  let level = 0
+  while (level < 7 && text[at + level] === '#') level++
+  if (level === 0 || level === 7 || !isBlank(text[at + level])) return undefined
+  const title = text.slice(at + level, Math.min(end, at + level + longestHeading)).trim()
+  return title === '' ? undefined : { at, level, text: title }
+}

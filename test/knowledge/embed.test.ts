@@ -1,0 +1,172 @@
+import t from 'tap'
+import { config } from '#lib/config.ts'
+import { newId } from '#lib/ids.ts'
+import { log } from '#lib/log.ts'
+import { sql } from '#sql/db.ts'
+import { find } from '#sql/knowledge/find.ts'
+import { keep, table } from '#sql/knowledge/sources.ts'
+import { tasksOf } from '#tasks/index.ts'
+import { embed } from '#tasks/knowledge/embed.ts'
+import { embedMissing } from '#tasks/knowledge/embed-missing.ts'
+import { embedQuestion } from '#tasks/knowledge/rules/embed-question.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
+import { createEmbedder } from '../../workers/llm/engine.ts'
+import { startFleet } from '../../workers/runtime/fleet.ts'
+import { type Asked, fakeUpstream, json } from '../ai/fake-upstream.ts'
+import { llmPlan, scriptedEngine } from '../bots/engine.ts'
+import { botsStack } from '../bots/stack.ts'
+import { until } from '../support/until.ts'
+
+t.setTimeout(120_000)
+const upstream = await fakeUpstream(t)
+const stack = await botsStack(t)
+const { db } = stack
+
+/** Words that mean the like share a number. */
+const meanings = [/doctor|physician|surgeon/i, /boat|ship|vessel/i, /money|cash|price/i, /filler/i]
+
+/** The vectors of a request's texts. */
+const vectorsOf = ({ body }: Asked): { index: number; embedding: number[] }[] =>
+  body.input.map((text: string, index: number) => ({
+    index,
+    embedding: meanings.map((meaning) => (meaning.test(text) ? 1 : -0.1)),
+  }))
+
+const works: (typeof upstream)['answer'] = (res, asked) => json(res, { data: vectorsOf(asked).reverse() })
+upstream.answer = works
+
+const embedderOf = (model: string) => {
+  const embedder = createEmbedder({
+    ...config,
+    AI_ENGINE: 'upstream',
+    AI_BASE_URL: upstream.url,
+    AI_EMBEDDING_MODEL: model,
+    AI_RETRIES: 0,
+  })
+  if (!embedder) throw new Error('there is no embedder')
+  return embedder
+}
+
+const embedder = embedderOf('place-1')
+const tools = (of = embedder) => ({ db, embedder: of, signal: new AbortController().signal, log }) as never
+
+const modelOf = (id: string) =>
+  db.oneFirst(sql.type(table.Row.pick({ model: true }))`select model from knowledge.sources where id = ${id}`)
+
+const vectors = (id: string) =>
+  db.oneFirst(sql.typeAlias('count')`select count(*) from knowledge.vectors where source_id = ${id}`)
+
+/** Keeps a text of the organisation of a bot; returns its id. */
+async function kept(collectionId: string, text: string, id = newId()): Promise<string> {
+  const org_id = await db.oneFirst(sql.type(table.Row.pick({ org_id: true }))`
+    select org_id from bots.bots where id = ${collectionId}`)
+  await keep(db, { id, org_id, collection_id: collectionId, title: 'Notes', url: null, text })
+  return id
+}
+
+t.test('a passage is found by what it means, once a job has its vector, and by words meanwhile', async (t) => {
+  const bot = await stack.bot()
+  const ids: string[] = []
+  for (const text of ['A surgeon comes on Mondays.', 'The vessel sails at noon.', 'The gate is painted green.']) {
+    const reply = await stack.ask(`POST /v1/bots/${bot}/documents`, { body: { title: 'Notes', text } })
+    ids.push(reply.body.id)
+  }
+  const question = 'When may I see a physician?'
+  t.same(await find(db, { collectionId: bot, question, most: 1 }), [], 'by no word')
+  t.equal((await find(db, { collectionId: bot, question: 'surgeons', most: 1 }))[0]?.source_id, ids[0])
+  const plan = llmPlan(scriptedEngine())
+  const fleet = await startFleet(
+    stack.databaseUrl,
+    [{ ...plan, tasks: tasksOf('llm'), tools: { ...plan.tools, embedder } }],
+    { lease: 60_000, sweep: 200, grace: 1_000 },
+    (why) => t.fail(why),
+  )
+  try {
+    await enqueue(db, embedMissing, {})
+    for (const id of ids) t.ok(await until(async () => (await modelOf(id)) === 'place-1'))
+    const embedded = await embedQuestion(question, newId(), tools())
+    t.equal((await find(db, { collectionId: bot, question, embedded, most: 1 }))[0]?.source_id, ids[0])
+    await stack.say(bot, question)
+    t.match(upstream.asked.at(-1)?.body, { model: 'place-1', input: [question] }, 'an answer asks for its vector')
+  } finally {
+    await fleet.stop()
+  }
+})
+
+t.test('an attempt that fails in the middle is gone on with where it has ended', async (t) => {
+  const id = await kept(await stack.bot(), 'Filler of the sea. '.repeat(2_500))
+  const before = upstream.asked.length
+  upstream.answer = (res, asked) => {
+    if (upstream.asked.length - before > 1) json(res, {}, 500)
+    else works(res, asked)
+  }
+  await t.rejects(embed.run({ sourceId: id }, tools()))
+  t.equal(await vectors(id), 32)
+  t.equal(await modelOf(id), null)
+  upstream.answer = works
+  await embed.run({ sourceId: id }, tools())
+  t.equal(await modelOf(id), 'place-1')
+  const sizes = upstream.asked.slice(before).map(({ body }) => body.input.length)
+  t.same(
+    sizes,
+    [32, (await vectors(id)) - 32, (await vectors(id)) - 32],
+    'the failed ones are asked for again, no others',
+  )
+  const asked = upstream.asked.length
+  await embed.run({ sourceId: id }, tools())
+  t.equal(upstream.asked.length, asked, 'what is done is not done again')
+})
+
+t.test('a text that is replaced meanwhile gets no vector of the former one', async (t) => {
+  const bot = await stack.bot()
+  const id = await kept(bot, 'The doctor is in.')
+  upstream.answer = (res, asked) => void kept(bot, 'The boat is out.', id).then(() => works(res, asked))
+  await embed.run({ sourceId: id }, tools())
+  upstream.answer = works
+  t.equal(await vectors(id), 0)
+  t.equal(await modelOf(id), null)
+})
+
+t.test('another model places all texts anew, and its vectors are compared with no other’s', async (t) => {
+  const bot = await stack.bot()
+  const id = await kept(bot, 'The doctor is in.')
+  await embed.run({ sourceId: id }, tools())
+  const other = embedderOf('place-2')
+  const question = 'physician'
+  const embedded = await embedQuestion(question, newId(), tools(other))
+  t.same(await find(db, { collectionId: bot, question, embedded, most: 1 }), [])
+  await embed.run({ sourceId: id }, tools(other))
+  t.equal(await modelOf(id), 'place-2')
+  t.equal(await vectors(id), 1)
+  t.equal((await find(db, { collectionId: bot, question, embedded, most: 1 }))[0]?.source_id, id)
+})
+
+t.test(
+  'an upstream that fails, is silent or answers nonsense costs a question its vector and nothing else',
+  async (t) => {
+    const bodies: unknown[] = [
+      {},
+      { data: [] },
+      { data: [{ index: 0, embedding: [] }] },
+      { data: [{ index: 1, embedding: [1] }] },
+      { data: [{ index: 0, embedding: ['x'] }] },
+      {
+        data: [
+          { index: 0, embedding: [1] },
+          { index: 1, embedding: [1] },
+        ],
+      },
+      null,
+      'x',
+    ]
+    for (const body of bodies) {
+      upstream.answer = (res) => json(res, body)
+      t.equal(await embedQuestion('doctor', newId(), tools(embedderOf('strange'))), undefined)
+    }
+    for (const status of [400, 401, 413, 429, 500]) {
+      upstream.answer = (res) => json(res, { error: { message: 'no' } }, status)
+      t.equal(await embedQuestion('doctor', newId(), tools(embedderOf('strange'))), undefined)
+    }
+    upstream.answer = works
+  },
+)
