@@ -10,8 +10,11 @@ import { tellExpiringKeys } from './account/tell-expiring-keys.ts'
 import { tellThresholds } from './account/tell-thresholds.ts'
 import { answer } from './ai/answer.ts'
 import { classify } from './ai/classify.ts'
+import { complete as completeAi } from './ai/complete.ts'
+import { embed } from './ai/embed.ts'
 import { moderate } from './ai/moderate.ts'
 import { summarize } from './ai/summarize.ts'
+import { trimEmbeddings } from './ai/trim-embeddings.ts'
 import { answer as answerChat } from './bots/answer.ts'
 import { makePassages } from './bots/make-passages.ts'
 import { recount as recountBots } from './bots/recount.ts'
@@ -213,6 +216,9 @@ export const tasks: readonly AnyTask[] = [
   watchUrls,
   answer,
   summarize,
+  completeAi,
+  embed,
+  trimEmbeddings,
   classify,
   moderate,
   capture,
