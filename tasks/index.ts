@@ -59,7 +59,7 @@ import { prune } from './jobs/prune.ts'
 import { recount } from './jobs/recount.ts'
 import { rescue } from './jobs/rescue.ts'
 import { rollUp } from './jobs/roll-up.ts'
-import { embed } from './knowledge/embed.ts'
+import { embed as embedSource } from './knowledge/embed.ts'
 import { embedMissing } from './knowledge/embed-missing.ts'
 import { endLostBroadcasts } from './live/end-lost-broadcasts.ts'
 import { recordBroadcast } from './live/record-broadcast.ts'
@@ -224,7 +224,7 @@ export const tasks: readonly AnyTask[] = [
   capture,
   pruneWiki,
   answerChat,
-  embed,
+  embedSource,
   embedMissing,
   makePassages,
   recountBots,

@@ -54,7 +54,7 @@ export const create = route({
     if ((await rows.count(db, botId)) >= most)
       throw badRequest([{ field: 'path.botId', issue: `has ${most} documents already` }])
     const added = await rows.insert(db, { id: newId(), bot_id: botId, title, text, url })
-    if (config.AI_EMBEDDING_MODEL !== undefined) {
+    if (config.AI_ENGINE === 'upstream') {
       await enqueue(db, embed, { sourceId: added.id }, { key: `embed:${added.id}`, orgId: org.id })
     }
     return added

@@ -25,7 +25,9 @@ export const ai = {
     ),
   AI_EMBEDDING_MODELS: models
     .default([])
-    .describe('models of that server that make embeddings, likewise; the first one is the default'),
+    .describe(
+      'models of that server that make embeddings, likewise; the first one is the default, by which passages are found whose words are others, too',
+    ),
   AI_UPSTREAMS: furtherUpstreamsText
     .default('[]')
     .describe(
@@ -46,11 +48,6 @@ export const ai = {
   AI_MODERATION_MODEL: text
     .optional()
     .describe('name of the model of its `/moderations`; a server without that path leaves moderation to `embedded`'),
-  AI_EMBEDDING_MODEL: text
-    .optional()
-    .describe(
-      'name of the model of its `/embeddings`, by which passages are found whose words are others; none: by words',
-    ),
   AI_TIMEOUT_MS: ms
     .min(100)
     .max(80_000)

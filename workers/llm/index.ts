@@ -1,8 +1,9 @@
 import { config } from '#lib/config.ts'
 import { reportUpstreams } from '#tasks/ai/rules/report-upstreams.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
-import { createEmbedder, createEngineOf } from './engine.ts'
+import { createEngineOf } from './engine.ts'
 import { createServer } from './upstream/connection.ts'
+import { createEmbedder } from './upstream/embedder.ts'
 import { upstreamsOf } from './upstream/settings.ts'
 import { statesOf } from './upstream/states.ts'
 
@@ -15,6 +16,6 @@ export const llm: PoolDeclaration<'llm'> = {
     const llm = createEngineOf(config, servers)
     ends.defer(() => llm.close())
     ends.defer(await reportUpstreams(db, workerId, () => statesOf(servers)))
-    return { llm, embedder: createEmbedder() }
+    return { llm, embedder: createEmbedder(servers) }
   },
 }
