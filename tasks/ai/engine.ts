@@ -1,7 +1,7 @@
-import type { EngineResult, TokenUsage } from './engine-result.ts'
-import type { Gateway, RequestFault } from './gateway.ts'
+import type { EngineResult, TokenUsage } from './rules/engine-result.ts'
+import type { Gateway, RequestFault } from './rules/gateway.ts'
 
-export type { EngineResult, TokenUsage } from './engine-result.ts'
+export type { EngineResult, TokenUsage } from './rules/engine-result.ts'
 
 /** A document that an answer is taken from. */
 export interface SourceDocument {

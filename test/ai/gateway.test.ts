@@ -392,11 +392,7 @@ t.test('the page shows whether upstreams answer, and no secret; without one it s
     () => sdk.chat.completions.create({ model: 'default', messages, stream: true }),
     () => sdk.embeddings.create({ model: 'default', input: 'a' }),
   ]) {
-    t.match(await failure(request()), {
-      status: 503,
-      code: 'not_configured',
-      type: 'server_error',
-      message: /There is no model here/,
-    })
+    const told = { status: 503, code: 'not_configured', type: 'server_error', message: /There is no model here/ }
+    t.match(await failure(request()), told)
   }
 })

@@ -42,6 +42,7 @@ const embedderOf = (model: string) => {
     ...config,
     AI_ENGINE: 'upstream' as const,
     AI_BASE_URL: upstream.url,
+    AI_MODEL: 'some',
     AI_EMBEDDING_MODELS: [model],
     AI_RETRIES: 0,
   }

@@ -6,7 +6,7 @@ import * as usage from '#sql/ai/usage.ts'
 import type { Tools } from '../../pools.ts'
 import type { Attempt } from '../../queue/task.ts'
 import { type EngineResult, type LanguageEngine, LanguageEngineError, type TokenUsage } from '../engine.ts'
-import type { RequestFault } from '../gateway.ts'
+import type { RequestFault } from './gateway.ts'
 
 const works = counter('millrace_language_works_total', 'Requests for language work by how they ended.', [
   'operation',

@@ -6,9 +6,9 @@ import type { DatabasePool } from '#sql/db.ts'
 import type { QuestionOptions } from '../../queue/ask.ts'
 import { embed } from '../embed.ts'
 import type { EngineResult, TokenUsage } from '../engine.ts'
-import type { EmbeddingRequest } from '../gateway.ts'
 import type { Failure, Outcome } from './charged.ts'
 import { digestOf, vectorOf } from './digest.ts'
+import type { EmbeddingRequest } from './gateway.ts'
 import { timeoutMs } from './request.ts'
 
 /** Asks a worker, as the service `questions` of an ingress does. */

@@ -2,9 +2,9 @@ import * as embeddings from '#sql/ai/embeddings.ts'
 import type { Tools } from '../../pools.ts'
 import type { Attempt } from '../../queue/task.ts'
 import { type EngineResult, type LanguageEngine, LanguageEngineError } from '../engine.ts'
-import type { EmbeddingRequest } from '../gateway.ts'
 import { charged, type Outcome } from './charged.ts'
 import { bytesOf, digestOf, type EmbeddingInput } from './digest.ts'
+import type { EmbeddingRequest } from './gateway.ts'
 
 /**
  * Has an organisation's texts become vectors and keeps them, by a worker of the pool `llm`; each batch is kept as it comes, so that

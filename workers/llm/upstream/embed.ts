@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LanguageEngineError, type TokenUsage } from '#tasks/ai/engine.ts'
-import type { EmbeddingRequest, Gateway } from '#tasks/ai/gateway.ts'
+import type { EmbeddingRequest, Gateway } from '#tasks/ai/rules/gateway.ts'
 import { estimatedUsage, sumOfUsage } from '../token-usage.ts'
 import { connect, type Server } from './connection.ts'
 import { malformed } from './faults.ts'

@@ -1,6 +1,6 @@
 import { APIConnectionError, APIError } from 'openai'
 import { LanguageEngineError, type TokenUsage } from '#tasks/ai/engine.ts'
-import type { RequestFault } from '#tasks/ai/gateway.ts'
+import type { RequestFault } from '#tasks/ai/rules/gateway.ts'
 
 const contextLength = /context[ _](length|window|size)|maximum context|too many tokens|prompt is too long/i
 

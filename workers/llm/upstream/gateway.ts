@@ -1,5 +1,5 @@
 import type { Stream } from 'openai/core/streaming'
-import type { CompletionRequest, Gateway } from '#tasks/ai/gateway.ts'
+import type { CompletionRequest, Gateway } from '#tasks/ai/rules/gateway.ts'
 import { connect, type Server } from './connection.ts'
 import { createEmbedding } from './embed.ts'
 import { inOrder } from './in-order.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { LanguageEngineError, type TokenUsage } from '#tasks/ai/engine.ts'
-import type { CompletionRequest, TellPiece } from '#tasks/ai/gateway.ts'
+import type { CompletionRequest, TellPiece } from '#tasks/ai/rules/gateway.ts'
 import { estimatedUsage } from '../token-usage.ts'
 import { Usage } from './completion.ts'
 import { malformed } from './faults.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defaultModel } from '#lib/config/ai-upstreams.ts'
 import { newId } from '#lib/ids.ts'
-import type { CompletionRequest, PassedCompletion } from '#tasks/ai/gateway.ts'
+import type { CompletionRequest, PassedCompletion } from '#tasks/ai/rules/gateway.ts'
 import { estimatedUsage } from '../token-usage.ts'
 import { Usage } from './completion.ts'
 import { malformed } from './faults.ts'
