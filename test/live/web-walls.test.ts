@@ -78,7 +78,7 @@ t.test('viewers who come at the same moment are no more than there is room for',
     { adminKey: 'key', session: async () => session, pid: () => undefined, stop: async () => session.close() },
     {
       ...{ seal, folder, rtmp: 'rtmp://127.0.0.1:1/live', bitRate: 1, patienceMs: 60_000 },
-      ...{ mostPublishers: 1, mostViewers: 12 },
+      ...{ mostPublishers: 2, mostViewers: 12, mostOfAll: 13 },
       publishing: {
         watch: () => ({ close: async () => {} }),
         whyOver: async () => undefined,
@@ -89,12 +89,16 @@ t.test('viewers who come at the same moment are no more than there is room for',
     },
   )
   t.teardown(() => web.close())
-  const [publicationId, channelId] = [newId(), newId()]
-  const order = { id: publicationId, channelId, source: 'primary' as const, hash: '', sdp: offer }
-  await web.publish({ ...order, key: seal.close('live_key', publicationId) })
-  await web.trickle(publicationId, { candidates: [null] })
-  const watch = (network: string) => {
-    const who = { id: newId(), channelId, publicationId, sessionId: channelId, network }
+  const publish = async () => {
+    const [id, channelId] = [newId(), newId()]
+    const order = { id, channelId, source: 'primary' as const, hash: '', sdp: offer }
+    await web.publish({ ...order, key: seal.close('live_key', id) })
+    await web.trickle(id, { candidates: [null] })
+    return { publicationId: id, channelId, sessionId: channelId }
+  }
+  const [one, other] = [await publish(), await publish()]
+  const watch = (network: string, what = one) => {
+    const who = { id: newId(), ...what, network }
     return web.watch({ ...who, expiresAt: Date.now() + 60_000, sdp: offer }).then(
       () => who.id,
       (error) => error.code,
@@ -108,6 +112,7 @@ t.test('viewers who come at the same moment are no more than there is room for',
   t.equal(web.load.viewers, 12)
   t.ok(await web.end(second[0] ?? ''))
   t.equal(full([await watch('second'), await watch('second')]), 1, 'who leaves makes room')
+  t.equal(full([await watch('third', other), await watch('third', other)]), 1, 'rooms have the rest of the worker')
 })
 
 t.test('a publisher who claims a picture of gigabytes is shown no slate, and none is made', async (t) => {

@@ -14,9 +14,10 @@ import { Viewing } from './viewing.ts'
 export interface WebOptions extends Omit<PublicationTools, 'janus'> {
   seal: Seal
   publishing: WebPublishing
-  /** Who may publish here at once, and watch one publication. */
+  /** Who may publish here at once, watch one publication, and watch any: rooms have the rest of the worker, whoever watches. */
   mostPublishers: number
   mostViewers: number
+  mostOfAll: number
 }
 
 /** Viewers of one publication from one network (an IPv4 address, an IPv6 /64): of an open channel anybody may be one. */
@@ -87,7 +88,8 @@ export class Web {
     if (this.#closing || !publication?.relay || publication.facts.channelId !== channelId)
       throw new WebRefusal(404, 'channel_not_live', 'Nothing is being broadcast on the channel.')
     const beside = [...this.#places].filter((one) => one.publication === publication)
-    const isFull = beside.length >= this.#options.mostViewers
+    const { mostViewers, mostOfAll } = this.#options
+    const isFull = beside.length >= mostViewers || this.#places.size >= mostOfAll
     if (isFull || beside.filter((one) => one.network === network).length >= mostOfNetwork)
       throw new WebRefusal(503, 'unavailable', 'As many watch by WebRTC as this worker takes: HLS has room.')
     const place = { publication, network }
