@@ -1,3 +1,4 @@
+import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { createSlots } from '#lib/slots.ts'
 import type { Sample } from '../../media/samples.ts'
@@ -66,7 +67,7 @@ export class SlateClips {
     const [oldest] = this.#clips.keys()
     if (this.#clips.size >= mostClips && oldest) this.#clips.delete(oldest)
     const made = this.#make(form).catch((error: Error) => {
-      if (!this.#closed.signal.aborted) log.error({ error, form }, 'a slate was not made')
+      if (!this.#closed.signal.aborted) log.error({ err: describe(error), form }, 'a slate was not made')
       this.#clips.delete(key)
       return undefined
     })

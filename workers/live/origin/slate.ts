@@ -1,3 +1,4 @@
+import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { Sample } from '../../media/samples.ts'
 import type { Listing } from './listing.ts'
@@ -102,7 +103,7 @@ export class Slate {
         player.until((performance.now() - began) / 1000)
       } catch (error) {
         clearInterval(timer)
-        log.error({ error }, 'a slate is not shown')
+        log.error({ err: describe(error) }, 'a slate is not shown')
       }
     }, stepMs)
     return {
