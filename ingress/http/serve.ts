@@ -190,7 +190,7 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     if (isSecure(ctx.req) && !route.viewers) throw notFound('path')
     if (route.cors || route.site) {
       ctx.set('access-control-allow-origin', '*')
-      ctx.set('access-control-expose-headers', exposed)
+      ctx.set('access-control-expose-headers', [exposed, ...Object.keys(route.headers ?? {})].join(', '))
     }
     if (route.uploadToken) {
       ctx.vary('Origin')

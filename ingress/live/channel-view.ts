@@ -7,7 +7,7 @@ import type { SessionView } from '#sql/live/sessions.ts'
 import { liveThumbnailKey } from '#tasks/video/rules/keys.ts'
 import { baseFor } from '#tasks/video/rules/open-url.ts'
 import { Instant } from '../http/instant.ts'
-import { rtmpsUrl, rtmpUrl } from './ingest.ts'
+import { rtmpsUrl, rtmpUrl, whipUrl } from './ingest.ts'
 import { LastRefusal, refusalOf } from './refusals.ts'
 import { channelPlaylist, openLive } from './urls.ts'
 
@@ -16,6 +16,11 @@ export const ChannelPlayback = z.object({
   hls: z.url().describe('Low-latency HLS; `?token=` of a playback session opens it'),
   open: z.url().nullable().describe('Low-latency HLS without a token; null while `visibility` is `signed`'),
 })
+
+/** Where pages publish to. */
+export const WhipIngest = z
+  .object({ url: z.string() })
+  .describe('Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token')
 
 /** A channel as lists show it. */
 export const ChannelSummary = z
@@ -31,6 +36,7 @@ export const ChannelSummary = z
     ingest: z.object({
       rtmp: z.object({ url: z.string(), secureUrl: z.string().nullable().describe('RTMPS; null when it is closed') }),
       srt: z.object({ port: z.int() }).nullable().describe('Null when the range of ports had none left'),
+      whip: WhipIngest,
     }),
     visibility: Visibility,
     playback: ChannelPlayback,
@@ -92,6 +98,7 @@ export function summaryOf(
     ingest: {
       rtmp: { url: rtmpUrl(origin), secureUrl: rtmpsUrl(origin) },
       srt: srt_port === null ? null : { port: srt_port },
+      whip: { url: whipUrl(origin) },
     },
     visibility,
     playback: {

@@ -15,8 +15,8 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
-import { ChannelPlayback, ChannelStatus, ChannelSummary, statusOf, summaryOf } from './channel-view.ts'
-import { makePassphrase, makeStreamKey, rtmpsUrl, rtmpUrl, srtUrl } from './ingest.ts'
+import { ChannelPlayback, ChannelStatus, ChannelSummary, statusOf, summaryOf, WhipIngest } from './channel-view.ts'
+import { makePassphrase, makeStreamKey, rtmpsUrl, rtmpUrl, srtUrl, whipUrl } from './ingest.ts'
 import { demandFree, freeSlug, Slug, slugTaken } from './slugs.ts'
 
 const params = z.object({ channelId: pathId('live channel') })
@@ -64,6 +64,7 @@ export const create = route({
         rtmp: KeyShown,
         backup: KeyShown.describe('Takes over while the primary is silent'),
         srt: z.string().nullable().describe('Null when the range of ports had none left'),
+        whip: WhipIngest,
       }),
       playback: ChannelPlayback,
       created_at: Instant,
@@ -103,6 +104,7 @@ export const create = route({
         rtmp: { ...urls, streamKey: primary.text },
         backup: { ...urls, streamKey: backup.text },
         srt: channel.srt_port === null ? null : srtUrl(origin, channel.srt_port, passphrase.text),
+        whip: { url: whipUrl(origin) },
       },
     }
   },

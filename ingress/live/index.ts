@@ -5,6 +5,7 @@ import * as channelPages from './dashboard/channel.ts'
 import { channelRegion } from './dashboard/channel-region.ts'
 import * as channelsPages from './dashboard/channels.ts'
 import * as restreamPages from './dashboard/restreams.ts'
+import * as studioPages from './dashboard/studio.ts'
 import * as keys from './keys.ts'
 import { liveOrigins } from './origins.ts'
 import * as pages from './pages.ts'
@@ -13,6 +14,9 @@ import * as playbackSessions from './playback-sessions.ts'
 import { liveRegion } from './region.ts'
 import * as restreams from './restreams.ts'
 import * as watch from './watch.ts'
+import { webMedia } from './web-media.ts'
+import * as whep from './whep.ts'
+import * as whip from './whip.ts'
 
 /** Live: channels, their broadcasts, and how viewers watch them. */
 export const live = area({
@@ -20,12 +24,12 @@ export const live = area({
   title: 'Live',
   description: 'Live channels: stream keys, broadcasts, playback, recording.',
   base: '/v1/stream',
-  services: [liveOrigins],
-  routes: { playback, channels, keys, playbackSessions, watch, broadcasts, restreams },
+  services: [liveOrigins, webMedia],
+  routes: { playback, channels, keys, playbackSessions, watch, broadcasts, restreams, whip, whep },
   console: { sections: [pages.live], pages: { pages }, regions: { broadcasts: liveRegion } },
   dashboard: {
     sections: [channelsPages.section],
-    pages: { channelsPages, channelPages, restreamPages },
+    pages: { channelsPages, channelPages, restreamPages, studioPages },
     regions: { channel: channelRegion },
   },
 })

@@ -36,3 +36,6 @@ export const rtmpsUrl = (origin: string): string | null =>
 /** Where an encoder publishes over SRT, with the channel's passphrase. */
 export const srtUrl = (origin: string, port: number, passphrase: string): string =>
   `srt://${ingestHost(origin)}:${port}?mode=caller&passphrase=${passphrase}&pbkeylen=16`
+
+/** Where pages publish to by WHIP (RFC 9725), with a stream key as the Bearer token. */
+export const whipUrl = (origin: string): string => `${baseFor(origin)}/v1/stream/live/whip`

@@ -8,7 +8,7 @@ import { groupedRoute } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { viewerConcurrencyReached } from '../playback/viewer-concurrency.ts'
 import { type MintedSession, mintSessions, SessionRequest, sessionReply } from '../playback/viewer-sessions.ts'
-import { livePage, livePlaylist, signLive } from './urls.ts'
+import { livePage, livePlaylist, signLive, whepUrl } from './urls.ts'
 
 /** Mints one viewer's token for a live channel, whether it is live now or later. */
 export const mint = groupedRoute({
@@ -24,6 +24,9 @@ export const mint = groupedRoute({
   reply: z
     .object({
       ...sessionReply,
+      whepUrl: z
+        .url()
+        .describe('Sends the same by WebRTC, half a second behind at most, while its publisher came by WHIP'),
       durationSeconds: z.literal(0).describe('A broadcast has no length yet'),
     })
     .meta({ id: 'live.PlaybackSession' }),
@@ -49,6 +52,7 @@ function answer({ session, what: channel, call: { services }, base }: MintedSess
     token,
     hlsUrl: livePlaylist(base, token),
     embedUrl: livePage(base, token),
+    whepUrl: whepUrl(base, token),
     expiresAt: session.expires_at,
     durationSeconds: 0 as const,
   }

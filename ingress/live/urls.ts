@@ -20,6 +20,9 @@ export const readLive = (token: string, secret: string): LiveClaims | null =>
 /** The multivariant playlist of a live session. */
 export const livePlaylist = (base: string, token: string): string => `${base}/v1/stream/live/play/${token}/index.m3u8`
 
+/** Where a live session is watched by WebRTC (WHEP). */
+export const whepUrl = (base: string, token: string): string => `${base}/v1/stream/live/play/${token}/whep`
+
 /** The page on which a live session is watched. */
 export const livePage = (base: string, token: string): string => `${base}/v1/stream/live/watch/${token}`
 

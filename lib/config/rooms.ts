@@ -50,5 +50,26 @@ export const rooms = {
     .default(720)
     .describe('lines of the picture of a room that is broadcast or recorded; it is 16:9'),
   ROOMS_PICTURE_RATE: z.coerce.number().int().min(5).max(60).default(30).describe('pictures a second of it'),
+  WHIP_KILOBITS: z.coerce
+    .number()
+    .int()
+    .min(300)
+    .max(20_000)
+    .default(4000)
+    .describe('kilobits a second of video that a publisher by WHIP is asked to send at most'),
+  WHIP_PUBLISHERS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(500)
+    .default(20)
+    .describe('publishers by WHIP that one rooms worker takes; each costs a process of 125 MB and some 6 % of a core'),
+  WHEP_VIEWERS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1000)
+    .default(50)
+    .describe('viewers by WHEP of one publisher; HLS has room for the others'),
   ROOMS_RETENTION_DAYS: days.default(30).describe('days after which an ended room and its participants are forgotten'),
 }

@@ -106,3 +106,28 @@ export interface RestreamTargets {
   /** Notes how it goes with one. */
   tell(target: restreams.Target, told: { state: restreams.State; reason: restreams.Reason | null }): Promise<void>
 }
+
+/** Somebody who watches by WebRTC: their playback session, or the channel's id where that needs none. */
+export interface WebViewer {
+  channelId: string
+  sessionId: string
+}
+
+/** What a worker of pool rooms needs to be told about those who publish and watch by WebRTC. */
+export interface WebPublishing {
+  /** Tells of each playback session that is revoked, and of each channel that needs one from now on. */
+  watch(onRevoked: (id: string) => void): { close(): Promise<void> }
+  /** Why a publisher that ingest does not take may not try again, if they may not; `since` is when they began to try. */
+  whyOver(publisher: {
+    channelId: string
+    source: Source
+    hash: string
+    since: number
+  }): Promise<Reason | 'deleted' | undefined>
+  /** Gives a publisher's key back. */
+  remove(id: string): Promise<void>
+  /** Gives back those keys that this worker has on record for others than these. */
+  removeOthers(ids: readonly string[]): Promise<void>
+  /** The sessions of those who may not watch any more. */
+  listGone(viewers: readonly WebViewer[]): Promise<ReadonlySet<string>>
+}

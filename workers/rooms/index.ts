@@ -4,9 +4,11 @@ import { guardAddresses } from '#lib/address-guard.ts'
 import { config, publicUrl, required } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
+import { webSeal } from '#sql/live/web-publishers.ts'
 import { sealPurpose } from '#sql/rooms/broadcasts.ts'
 import { sealPurpose as restreamSeal } from '#sql/rooms/restreams.ts'
 import { restreamRules } from '#tasks/live/rules/restream-url.ts'
+import { createWebPublishing } from '#tasks/live/rules/web-publishing.ts'
 import { createRoomBroadcasts } from '#tasks/rooms/rules/broadcasts.ts'
 import { createHosting, createPresence } from '#tasks/rooms/rules/hosting.ts'
 import { createModeration } from '#tasks/rooms/rules/moderation.ts'
@@ -20,6 +22,7 @@ import { Rooms } from './gateway/rooms.ts'
 
 const participants = watchedGauge('millrace_room_participants', 'Participants of the rooms of this process.', ['state'])
 const opened = watchedGauge('millrace_rooms_open', 'Rooms that this process has.', [])
+const web = watchedGauge('millrace_live_web', 'Publishers by WHIP and viewers by WHEP of this process.', ['kind'])
 
 /** The pool of rooms: besides its jobs, each worker has rooms, their signalling and their media server. */
 export const rooms: PoolDeclaration<'rooms'> = {
@@ -31,6 +34,8 @@ export const rooms: PoolDeclaration<'rooms'> = {
     const folder = join(config.MILLRACE_DATA, 'rooms')
     await mkdir(folder, { recursive: true })
     const height = config.ROOMS_PICTURE_HEIGHT
+    const rtmp =
+      config.ROOMS_RTMP_URL ?? `rtmp://${config.LIVE_INGEST_HOST ?? '127.0.0.1'}:${config.LIVE_RTMP_PORT}/live`
     const air = createAir({
       broadcasts: createRoomBroadcasts(db, createSeal(secret, sealPurpose)),
       restreams: {
@@ -39,7 +44,7 @@ export const rooms: PoolDeclaration<'rooms'> = {
         seal: createSeal(secret, restreamSeal),
       },
       recordings: createRoomRecordings(db, storage),
-      rtmp: config.ROOMS_RTMP_URL ?? `rtmp://${config.LIVE_INGEST_HOST ?? '127.0.0.1'}:${config.LIVE_RTMP_PORT}/live`,
+      rtmp,
       shape: { folder, height, width: 2 * Math.round((height * 8) / 9), frameRate: config.ROOMS_PICTURE_RATE },
     })
     ends.defer(() => air.settle())
@@ -61,6 +66,19 @@ export const rooms: PoolDeclaration<'rooms'> = {
         publicAddress: config.ROOMS_PUBLIC_ADDRESS,
       },
       attend: (room) => air.attend(room),
+      web: {
+        secret,
+        options: {
+          publishing: createWebPublishing(db, workerId),
+          seal: createSeal(secret, webSeal),
+          rtmp,
+          folder,
+          bitRate: config.WHIP_KILOBITS * 1000,
+          patienceMs: config.LIVE_RECONNECT_SECONDS * 1000,
+          mostPublishers: config.WHIP_PUBLISHERS,
+          mostViewers: config.WHEP_VIEWERS,
+        },
+      },
     })
     ends.defer(() => running.close())
     ends.defer(opened.watch(() => [{ labels: {}, value: running.load.rooms }]))
@@ -72,6 +90,14 @@ export const rooms: PoolDeclaration<'rooms'> = {
       ]
     })
     ends.defer(observed)
+    const watched = web.watch(() => {
+      const { publishers, viewers } = running.load.web
+      return [
+        { labels: { kind: 'publisher' }, value: publishers },
+        { labels: { kind: 'viewer' }, value: viewers },
+      ]
+    })
+    ends.defer(watched)
     return await intakeTools(process)
   },
 }
@@ -82,7 +108,7 @@ async function lacks(): Promise<string | undefined> {
   const { ROOMS_JANUS_PATH, ROOMS_JANUS_LIBRARIES } = config
   if (!config.SIGNING_SECRET) return 'SIGNING_SECRET is not set, without which no token can be read'
   const missing = await missingPrograms({ ROOMS_JANUS_PATH })
-  const needed = ['plugins/libjanus_videoroom.so', 'transports/libjanus_websockets.so']
+  const needed = ['plugins/libjanus_videoroom.so', 'plugins/libjanus_nosip.so', 'transports/libjanus_websockets.so']
   const files = await Promise.all(
     needed.map((file) =>
       access(join(ROOMS_JANUS_LIBRARIES, file)).then(

@@ -24,6 +24,8 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   'live.js': { type: script, bytes: ours('live.js') },
   'morph.js': { type: script, bytes: ours('morph.js') },
   'plots.js': { type: script, bytes: ours('plots.js') },
+  'studio.js': { type: script, bytes: ours('studio.js') },
+  'whip.js': { type: script, bytes: ours('whip.js') },
   'icon.svg': { type: 'image/svg+xml', bytes: ours('icon.svg') },
   'uplot.js': { type: script, bytes: theirs('uplot/dist/uPlot.iife.min.js') },
   'uplot.css': { type: 'text/css', bytes: theirs('uplot/dist/uPlot.min.css') },

@@ -203,6 +203,7 @@ export const notExported: Readonly<Record<string, string>> = {
   'guard.visitors': 'Hashed counts of minutes.',
   'email.deliveries': 'The queue: what becomes of a message stands in its row and attempts.',
   'live.sessions': 'The broadcast under way.',
+  'live.web_publishers': 'Who publishes from a page now.',
   'rooms.sessions': 'Where a room is held.',
   'rooms.dead_tokens': 'Revoked tokens.',
   'bots.chunks': 'Parts of messages.',

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { createClientAddresses } from '#lib/client-address.ts'
@@ -37,9 +37,12 @@ export async function openGateway(options: {
   /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDR ranges. */
   trustedProxies: readonly string[]
   enter(roomId: string, token: string, socket: ClientSocket): Promise<Visit | undefined>
+  /** Answers what ingress asks, below `/live/`. */
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>
 }): Promise<Gateway> {
   const limits = { headersTimeout: upgradeMs, requestTimeout: upgradeMs, connectionsCheckingInterval: 1_000 }
   const server = createServer(limits, (request, answer) => {
+    if (request.url?.startsWith('/live/')) return void options.answer(request, answer)
     const isHealth = request.url === '/healthz'
     answer.writeHead(isHealth ? 200 : 404, { 'content-type': 'text/plain' }).end(isHealth ? 'ok\n' : 'no such page\n')
   })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ChatRule, Kind, Layout, Role, Track } from '#tasks/rooms/engine.ts'
+import type { IceServer } from '#tasks/rooms/rules/ice-servers.ts'
 import type { Permissions } from '#tasks/rooms/rules/permissions.ts'
 
 /** The subprotocol of signalling. */
@@ -118,13 +119,6 @@ export interface SettingsMessage {
   chat: z.infer<typeof ChatRule>
   waitingRoom: boolean
   layout: z.infer<typeof Layout>
-}
-
-/** A server that clients find a way to the media server by. */
-export interface IceServer {
-  urls: readonly string[]
-  username?: string
-  credential?: string
 }
 
 /** What clients are told. */

@@ -3,6 +3,8 @@ import { log } from '#lib/log.ts'
 import { SingleFlight } from '#lib/single-flight.ts'
 import type { RoomHosting, RoomModeration, RoomPresence } from '#tasks/rooms/engine.ts'
 import { type Janus, type JanusOptions, startJanus } from '../janus/janus.ts'
+import { Web, type WebOptions } from '../web/index.ts'
+import { answerIngress } from '../web/requests.ts'
 import type { ClientSocket } from './client-socket.ts'
 import { type Gateway, openGateway, type Visit } from './gateway.ts'
 import { Room } from './room.ts'
@@ -24,6 +26,8 @@ export interface RoomsOptions {
   janus: Omit<JanusOptions, 'onLost'>
   /** Follows each room that is opened. */
   attend(room: Room): Attendant
+  /** Who publishes to live channels and watches them, by the same media server. */
+  web?: { options: WebOptions; secret: string }
 }
 
 /** Milliseconds between looks at all rooms, and between those at what dead workers left. */
@@ -36,6 +40,7 @@ export class Rooms {
   readonly #opening = new SingleFlight<Room | undefined>()
   readonly #ends = new AsyncDisposableStack()
   #janus: Janus | undefined
+  #web: Web | undefined
   #gateway: Gateway | undefined
   #renewedAt = performance.now()
   #closing = false
@@ -57,11 +62,14 @@ export class Rooms {
   }
 
   async #start(): Promise<void> {
-    const { hosting, host, port, trustedProxies, janus } = this.#options
+    const { hosting, host, port, trustedProxies, janus, web } = this.#options
     this.#janus = await startJanus({ ...janus, onLost: () => this.#loseMedia() })
     this.#ends.defer(() => this.#janus?.stop())
+    if (web) this.#web = new Web(this.#janus, web.options)
+    this.#ends.defer(() => this.#web?.close())
+    const answer = answerIngress(() => this.#web, web?.secret ?? '')
     const enter = (roomId: string, token: string, socket: ClientSocket) => this.#enter(roomId, token, socket)
-    this.#gateway = await openGateway({ host, port, trustedProxies, enter })
+    this.#gateway = await openGateway({ host, port, trustedProxies, enter, answer })
     this.#ends.defer(() => this.#gateway?.close())
     const watch = hosting.watch((id) => void this.#hear(id).catch(quietly))
     this.#ends.defer(() => watch.close())
@@ -80,10 +88,15 @@ export class Rooms {
   }
 
   /** Participants by their state. */
-  get load(): { rooms: number; participants: number; publishing: number } {
+  get load(): { rooms: number; participants: number; publishing: number; web: Web['load'] } {
     const members = [...this.#rooms.values()].flatMap((room) => [...room.members.values()])
     const publishing = members.filter(({ state }) => state === 'publishing').length
-    return { rooms: this.#rooms.size, participants: members.length, publishing }
+    return {
+      rooms: this.#rooms.size,
+      participants: members.length,
+      publishing,
+      web: this.#web?.load ?? { publishers: 0, viewers: 0 },
+    }
   }
 
   /** The room, opened here if no other worker has it; undefined when it has ended or lives elsewhere. */
@@ -138,10 +151,12 @@ export class Rooms {
     if (this.#closing) return
     log.error({ rooms: this.#rooms.size }, 'the media server is gone: everybody is told to come back')
     for (const room of this.#rooms.values()) room.loseMedia()
+    this.#web?.loseMedia()
   }
 
   async #offer(): Promise<void> {
-    await this.#options.hosting.offer(this.url, this.load.participants)
+    const { participants, web } = this.load
+    await this.#options.hosting.offer(this.url, participants + web.publishers + web.viewers)
   }
 
   /** Tells of all rooms, and does what has to be done about them by now. */

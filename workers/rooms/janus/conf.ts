@@ -13,8 +13,8 @@ export interface JanusFacts {
   publicAddress: string | undefined
 }
 
-/** All but VideoRoom, and all transports but WebSockets: what is not needed is not loaded. */
-const otherPlugins = 'audiobridge duktape echotest lua nosip recordplay sip streaming textroom videocall voicemail'
+/** All but VideoRoom and NoSIP, and all transports but WebSockets: what is not needed is not loaded. */
+const otherPlugins = 'audiobridge duktape echotest lua recordplay sip streaming textroom videocall voicemail'
 const otherTransports = 'http mqtt nanomsg pfunix rabbitmq'
 
 const disabled = (names: string) =>
@@ -71,6 +71,12 @@ general: {
   admin_key = ${text(adminKey)}
   lock_rtp_forward = true
   string_ids = true
+}
+`,
+    // Its other side is this host alone.
+    'janus.plugin.nosip.jcfg': `
+general: {
+  local_ip = "127.0.0.1"
 }
 `,
     'janus.transport.websockets.jcfg': `

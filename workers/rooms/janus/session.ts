@@ -101,10 +101,10 @@ export class JanusSession {
     await this.#ask({ janus: 'keepalive', session_id: this.#id }, true)
   }
 
-  /** Opens a handle of VideoRoom; `hear` is given what Janus says of it beside answers. */
-  async attach(hear: (message: JanusMessage) => void): Promise<Handle> {
+  /** Opens a handle of a plugin; `hear` is given what Janus says of it beside answers. */
+  async attach(hear: (message: JanusMessage) => void, plugin: 'videoroom' | 'nosip' = 'videoroom'): Promise<Handle> {
     const session_id = this.#id
-    const { data } = await this.#ask({ janus: 'attach', session_id, plugin: 'janus.plugin.videoroom' })
+    const { data } = await this.#ask({ janus: 'attach', session_id, plugin: `janus.plugin.${plugin}` })
     const id = data?.id ?? 0
     this.#handles.set(id, hear)
     const at = { session_id, handle_id: id }

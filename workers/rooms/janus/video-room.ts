@@ -10,6 +10,17 @@ const bitRate = 2_500_000
 /** Packets over which the level of a voice is averaged, and the level, in -dBov, from which one speaks. */
 const [levelPackets, spokenLevel] = [25, 55]
 
+/** What a room takes: by default what rooms of people do. */
+export interface RoomMedia {
+  codec: 'vp8' | 'h264'
+  /** Bits a second that a publisher may send of video. */
+  bitRate: number
+  /** Seconds after which a publisher is asked for a key frame anew; 0 for never. */
+  keyFrameSeconds: number
+}
+
+const ofPeople: RoomMedia = { codec: 'vp8', bitRate, keyFrameSeconds: 0 }
+
 /** A stream of a publisher, as Janus has it. */
 const PublishedStream = z.looseObject({
   type: z.enum(['audio', 'video', 'data']),
@@ -80,7 +91,7 @@ export class VideoRoom {
   }
 
   /** Makes a room. */
-  static async open(janus: Janus, room: string, publishers: number): Promise<VideoRoom> {
+  static async open(janus: Janus, room: string, publishers: number, media = ofPeople): Promise<VideoRoom> {
     const session = await janus.session()
     const control = await session.attach(() => {})
     const at = { room, secret: randomBytes(18).toString('hex') }
@@ -93,9 +104,9 @@ export class VideoRoom {
       // A list that has no token would let everybody in.
       allowed: [newId()],
       audiocodec: 'opus',
-      videocodec: 'vp8',
-      bitrate: bitRate,
-      fir_freq: 0,
+      videocodec: media.codec,
+      bitrate: media.bitRate,
+      fir_freq: media.keyFrameSeconds,
       audiolevel_event: true,
       audio_active_packets: levelPackets,
       audio_level_average: spokenLevel,
@@ -180,7 +191,7 @@ export class VideoRoom {
     await this.#control.ask({ request: 'kick', ...this.#at, id: feed })
   }
 
-  /** Has a feed's media sent to ports of this host, as RTP (Opus as 111, VP8 as 96); returns how to stop it. */
+  /** Has a feed's media sent to ports of this host, as RTP (Opus as 111, pictures as 96); returns how to stop it. */
   async forward(feed: string, { audio, video }: ForwardTarget): Promise<() => Promise<void>> {
     const streams = [
       ...(audio ? [{ mid: audio.mid, port: audio.port, pt: 111 }] : []),

@@ -3,6 +3,7 @@ import { copy } from './copy.js'
 import { idle } from './idle.js'
 import { watch } from './live.js'
 import { plot } from './plots.js'
+import { studio } from './studio.js'
 import { upload } from './upload.js'
 
 document.documentElement.classList.add('scripted')
@@ -10,5 +11,6 @@ confirm()
 copy()
 idle()
 plot()
+studio()
 upload()
 watch()

@@ -2728,6 +2728,10 @@ export type LiveNewChannel = {
     }
     /** Null when the range of ports had none left */
     srt: string | null
+    /** Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token */
+    whip: {
+      url: string
+    }
   }
   playback: {
     /** Low-latency HLS; `?token=` of a playback session opens it */
@@ -2757,6 +2761,10 @@ export type LiveChannelSummary = {
     srt: {
       port: number
     } | null
+    /** Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token */
+    whip: {
+      url: string
+    }
   }
   visibility: "signed" | "unlisted" | "public"
   playback: {
@@ -2787,6 +2795,10 @@ export type LiveChannel = {
     srt: {
       port: number
     } | null
+    /** Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token */
+    whip: {
+      url: string
+    }
   }
   visibility: "signed" | "unlisted" | "public"
   playback: {
@@ -2861,6 +2873,8 @@ export type LivePlaybackSession = {
   hlsUrl: string
   embedUrl: string
   expiresAt: string
+  /** Sends the same by WebRTC, half a second behind at most, while its publisher came by WHIP */
+  whepUrl: string
   /** A broadcast has no length yet */
   durationSeconds: 0
 }

@@ -22,6 +22,8 @@ class NewChannelIngest(TypedDict):
     """Takes over while the primary is silent"""
     srt: str | None
     """Null when the range of ports had none left"""
+    whip: NewChannelIngestWhip
+    """Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token"""
 
 
 class NewChannelIngestRtmp(TypedDict):
@@ -37,6 +39,11 @@ class NewChannelIngestBackup(TypedDict):
     secureUrl: str | None
     """The same in TLS; null when no port is open for it"""
     streamKey: str
+
+
+class NewChannelIngestWhip(TypedDict):
+    """Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token"""
+    url: str
 
 
 class NewChannelPlayback(TypedDict):
@@ -65,6 +72,8 @@ class ChannelSummaryIngest(TypedDict):
     rtmp: ChannelSummaryIngestRtmp
     srt: ChannelSummaryIngestSrt | None
     """Null when the range of ports had none left"""
+    whip: ChannelSummaryIngestWhip
+    """Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token"""
 
 
 class ChannelSummaryIngestRtmp(TypedDict):
@@ -75,6 +84,11 @@ class ChannelSummaryIngestRtmp(TypedDict):
 
 class ChannelSummaryIngestSrt(TypedDict):
     port: int
+
+
+class ChannelSummaryIngestWhip(TypedDict):
+    """Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token"""
+    url: str
 
 
 class ChannelSummaryPlayback(TypedDict):
@@ -109,6 +123,8 @@ class ChannelIngest(TypedDict):
     rtmp: ChannelIngestRtmp
     srt: ChannelIngestSrt | None
     """Null when the range of ports had none left"""
+    whip: ChannelIngestWhip
+    """Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token"""
 
 
 class ChannelIngestRtmp(TypedDict):
@@ -119,6 +135,11 @@ class ChannelIngestRtmp(TypedDict):
 
 class ChannelIngestSrt(TypedDict):
     port: int
+
+
+class ChannelIngestWhip(TypedDict):
+    """Pages publish there by WebRTC (WHIP), with a stream key as the Bearer token"""
+    url: str
 
 
 class ChannelPlayback(TypedDict):
@@ -187,6 +208,8 @@ class PlaybackSession(TypedDict):
     hlsUrl: str
     embedUrl: str
     expiresAt: str
+    whepUrl: str
+    """Sends the same by WebRTC, half a second behind at most, while its publisher came by WHIP"""
     durationSeconds: Literal[0]
     """A broadcast has no length yet"""
 

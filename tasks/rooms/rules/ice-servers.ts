@@ -1,6 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { config } from '#lib/config.ts'
-import type { IceServer } from './messages.ts'
+
+/** A server by which clients find a way, as `RTCPeerConnection` takes it. */
+export interface IceServer {
+  urls: readonly string[]
+  username?: string
+  credential?: string
+}
 
 /** Seconds for which a client may ask its TURN servers for relays: as long as a room's token lives. */
 const credentialSeconds = 43_200

@@ -1,0 +1,151 @@
+// The page that publishes to a live channel (`data-studio`): camera or screen, microphone, levels.
+import { publish } from './whip.js'
+
+/** Milliseconds between looks at the level, before it is tried again, and for a connection to find its way back. */
+const [lookMs, againMs, lostMs] = [100, 2000, 5000]
+
+/** Lets a page publish, if it is one that can. */
+export function studio() {
+  const place = document.querySelector('[data-studio]')
+  if (place) run(place)
+}
+
+function run(place) {
+  const form = place.querySelector('form')
+  const video = place.querySelector('video')
+  const told = place.querySelector('[role=status]')
+  const { key, picture, camera, microphone, preview, start, stop } = form.elements
+  const level = form.querySelector('meter')
+  const tracks = {}
+  let [live, wanted, since, timer, context] = [undefined, false, 0, 0, undefined]
+
+  const tell = (text) => {
+    told.hidden = text === ''
+    told.textContent = text
+  }
+
+  const listen = (track) => {
+    context?.close()
+    context = undefined
+    level.value = 0
+    if (!track) return
+    context = new AudioContext()
+    const analyser = context.createAnalyser()
+    context.createMediaStreamSource(new MediaStream([track])).connect(analyser)
+    const samples = new Float32Array(analyser.fftSize)
+    const own = context
+    const look = setInterval(() => {
+      if (context !== own) return clearInterval(look)
+      analyser.getFloatTimeDomainData(samples)
+      level.value = Math.max(...samples.map(Math.abs))
+    }, lookMs)
+  }
+
+  const capture = async () => {
+    const { mediaDevices } = navigator
+    if (!mediaDevices) throw new Error('Browsers give cameras to pages of https and localhost only.')
+    const exact = ({ value }) => (value ? { deviceId: { exact: value } } : {})
+    const size = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30, max: 30 } }
+    const shown =
+      picture.value === 'screen'
+        ? await mediaDevices.getDisplayMedia({ video: size })
+        : await mediaDevices.getUserMedia({ video: { ...size, ...exact(camera) } })
+    tracks.picture?.stop()
+    tracks.picture = shown.getVideoTracks()[0]
+    // A screen that is shared no more gives way to nothing: the broadcast ends.
+    tracks.picture.addEventListener('ended', () => wanted && finish('The picture ended, and with it the broadcast.'))
+    video.srcObject = new MediaStream([tracks.picture])
+    tracks.sound?.stop()
+    tracks.sound = undefined
+    if (microphone.value !== 'none') {
+      const heard = await mediaDevices.getUserMedia({ audio: exact(microphone) })
+      tracks.sound = heard.getAudioTracks()[0]
+    }
+    listen(tracks.sound)
+    await choices()
+  }
+
+  const choices = async () => {
+    const found = await navigator.mediaDevices.enumerateDevices()
+    for (const [select, kind] of [
+      [camera, 'videoinput'],
+      [microphone, 'audioinput'],
+    ]) {
+      const known = new Set([...select.options].map(({ value }) => value))
+      for (const { deviceId, label } of found.filter((one) => one.kind === kind && one.deviceId))
+        if (!known.has(deviceId)) select.add(new Option(label, deviceId))
+    }
+  }
+
+  const show = () => {
+    start.hidden = wanted
+    stop.hidden = !wanted
+    for (const one of [key, microphone]) one.disabled = wanted
+  }
+
+  const finish = (text) => {
+    wanted = false
+    clearTimeout(timer)
+    live?.end()
+    live = undefined
+    show()
+    tell(text)
+  }
+
+  const changed = (state) => {
+    clearTimeout(timer)
+    if (!wanted) return
+    if (state === 'connected') {
+      since ||= Date.now()
+      tell('You are live: what you send is broadcast.')
+    } else if (state === 'failed' || state === 'closed') again()
+    else if (state === 'disconnected') timer = setTimeout(again, lostMs)
+  }
+
+  const again = () => {
+    live?.end()
+    live = undefined
+    tell('The connection was lost, and is tried again.')
+    timer = setTimeout(connect, againMs)
+  }
+
+  const connect = async () => {
+    try {
+      const opened = await publish({ url: place.dataset.studio, key: key.value.trim(), ...tracks, changed })
+      if (wanted) live = opened
+      else opened.end()
+    } catch (error) {
+      // What holds a key for a moment after a fault lets go of it by itself.
+      if (!since || error.isFinal) finish(error.message)
+      else again()
+    }
+  }
+
+  preview.addEventListener('click', () => capture().catch((error) => tell(error.message)))
+  for (const select of [picture, camera])
+    select.addEventListener('change', async () => {
+      if (!tracks.picture) return
+      try {
+        await capture()
+        await live?.replace(tracks.picture)
+      } catch (error) {
+        tell(error.message)
+      }
+    })
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    if (wanted) return
+    wanted = true
+    since = 0
+    show()
+    tell('Connecting …')
+    try {
+      if (tracks.picture?.readyState !== 'live') await capture()
+      await connect()
+    } catch (error) {
+      finish(error.message)
+    }
+  })
+  stop.addEventListener('click', () => finish('You are live no more.'))
+  addEventListener('pagehide', () => live?.end())
+}

@@ -1,0 +1,166 @@
+import { isIPv6 } from 'node:net'
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { networkOf } from '#lib/network.ts'
+import { signToken, verifyToken } from '#lib/tokens.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as liveSessions from '#sql/live/sessions.ts'
+import * as publishers from '#sql/live/web-publishers.ts'
+import type { LiveGrant } from '#sql/video/playback-sessions.ts'
+import { checkViewer } from '#tasks/live/rules/web-offer.ts'
+import { baseFor } from '#tasks/video/rules/open-url.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
+import { hostMismatch, tokenRevoked, type ViewerRequest } from '../playback/admission.ts'
+import { admitAllLive, admitLive, liveRefusals } from './channel-admission.ts'
+import { readLive } from './urls.ts'
+import {
+  answersOffer,
+  demandOffer,
+  mediaUnsupported,
+  noConnection,
+  offerRefused,
+  readCandidates,
+  sendAnswer,
+  takesCandidates,
+  takesOffer,
+} from './web-exchange.ts'
+import { webMedia } from './web-media.ts'
+
+const shared = {
+  public: true,
+  ignoresOtherQuery: true,
+  hidden: true,
+  cors: true,
+  viewers: true,
+} as const
+
+const offering = {
+  ...shared,
+  ...takesOffer,
+  ...answersOffer,
+  method: 'POST',
+  limit: { perMinute: 120, by: 'ip' },
+} as const
+
+const notLive = problem(404, 'channel_not_live', 'nothing is being broadcast on the channel')
+const hlsOnly = problem(409, 'hls_only', 'the broadcast comes from an encoder, by RTMP or SRT: it is watched as HLS')
+
+const problems = ['rate_limited', notLive, hlsOnly, mediaUnsupported, offerRefused] as const
+
+/** Sends a channel's broadcast to a browser, for a live session. */
+export const watch = route({
+  ...offering,
+  path: '/live/play/{token}/whep',
+  summary: 'Watch a live channel by WebRTC (WHEP)',
+  params: z.object({ token: z.string().max(1000) }),
+  problems: [...problems, ...liveRefusals],
+  async handle(call) {
+    const { params, body, ctx, set } = call
+    const grant = await admitLive(call as ViewerRequest, params.token)
+    const { exp } = readLive(params.token, call.services(signingSecret)) ?? { exp: 0 }
+    const { sdp, location, id } = await open(call, grant, body.sdp, exp * 1000)
+    sendAnswer(ctx, set, sdp, { location, id })
+  },
+})
+
+/** The same of a channel that needs no session. */
+export const watchOpen = route({
+  ...offering,
+  path: '/live/open/{channelId}/whep',
+  summary: 'Watch an open live channel by WebRTC (WHEP)',
+  params: z.object({ channelId: pathId('live channel') }),
+  problems: ['not_found', ...problems, hostMismatch, tokenRevoked],
+  async handle(call) {
+    const { params, body, ctx, set } = call
+    const grant = await admitAllLive(call as ViewerRequest, params.channelId)
+    const { sdp, location, id } = await open(call, grant, body.sdp, Date.now() + openMs)
+    sendAnswer(ctx, set, sdp, { location, id })
+  },
+})
+
+/** Milliseconds for which who needs no session watches by one connection. */
+const openMs = 12 * 3_600_000
+
+/** What a connection's address says: which it is, with whom, the name of its ICE session, and when it ends. */
+const Ticket = z.object({ id: Id, worker: Id, ufrag: z.string(), exp: z.number() })
+const purpose = 'video.live-whep'
+
+async function open(
+  { db, services, origin, ip }: ViewerRequest & { db: DatabasePool },
+  grant: LiveGrant,
+  sdp: string,
+  expiresAt: number,
+): Promise<{ sdp: string; location: string; id: string }> {
+  const ufrag = demandOffer(sdp, checkViewer(sdp))
+  const { channel_id: channelId, session_id: sessionId } = grant
+  const publisher = await publishers.findOnAir(db, channelId)
+  if (!publisher) {
+    const isLive = (await liveSessions.findShown(db, [channelId])).has(channelId)
+    throw isLive
+      ? hlsOnly(
+          'The broadcast comes from an encoder and is watched as HLS: only what is published by WHIP is sent by WebRTC.',
+        )
+      : notLive('Nothing is being broadcast on the channel.')
+  }
+  const id = newId()
+  const order = {
+    id,
+    channelId,
+    publicationId: publisher.id,
+    sessionId,
+    network: networkOf(ip, isIPv6(ip) ? 64 : 32),
+    expiresAt,
+    sdp,
+  }
+  const answer = await services(webMedia).offer(publisher.gateway_url, 'viewers', order)
+  const ticket = { id, worker: publisher.worker_id, ufrag, exp: Math.ceil(expiresAt / 1000) }
+  const location = `${baseFor(origin)}/v1/stream/live/whep/${signToken(purpose, ticket, services(signingSecret))}`
+  return { sdp: answer, location, id }
+}
+
+const params = z.object({ ticket: z.string().max(1000) })
+
+/** The connection that an address names, with where its worker is asked; 404 for one that is over or forged. */
+async function demandTicket({ db, services }: Pick<ViewerRequest, 'db' | 'services'>, text: string) {
+  const ticket = verifyToken(purpose, text, services(signingSecret), Ticket)
+  const gateway = ticket && (await publishers.findGateway(db, ticket.worker))
+  if (!ticket || !gateway) throw noConnection()
+  return { ...ticket, gateway }
+}
+
+/** Passes a viewer's candidates on; the address is what opens it. */
+export const trickle = route({
+  ...shared,
+  ...takesCandidates,
+  method: 'PATCH',
+  path: '/live/whep/{ticket}',
+  summary: 'Candidates of a viewer (WHEP)',
+  limit: { perMinute: 600, by: 'ip' },
+  raw: true,
+  params,
+  async handle(call) {
+    const { id, gateway, ufrag } = await demandTicket(call, call.params.ticket)
+    const candidates = readCandidates(call.body.fragment, ufrag)
+    if (!(await call.services(webMedia).trickle(gateway, id, candidates))) throw noConnection()
+  },
+})
+
+/** Ends a viewer's connection. */
+export const end = route({
+  ...shared,
+  method: 'DELETE',
+  path: '/live/whep/{ticket}',
+  summary: 'Watch no more (WHEP)',
+  limit: { perMinute: 600, by: 'ip' },
+  status: 200,
+  raw: true,
+  params,
+  problems: ['not_found'],
+  async handle(call) {
+    const { id, gateway } = await demandTicket(call, call.params.ticket)
+    if (!(await call.services(webMedia).end(gateway, id))) throw noConnection()
+  },
+})

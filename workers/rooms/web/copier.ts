@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { log } from '#lib/log.ts'
+import { usualPath } from '../../sandbox/programs.ts'
+import { canBeNobody } from '../../sandbox/supervised-program.ts'
+import type { CopierOrder, CopierReport } from './copier-messages.ts'
+
+/** Publishes what comes as RTP: H.264 as it is, Opus as AAC. */
+export interface Copier {
+  readonly ports: { audio: number | undefined; video: number }
+  /** Whether something went out. */
+  readonly hasRun: boolean
+  /** Why it ended; undefined when it was stopped. */
+  readonly ended: Promise<string | undefined>
+  stop(): Promise<void>
+}
+
+const program = join(import.meta.dirname, 'copier-program.ts')
+
+/** Milliseconds for it to come up, which takes a busy machine long, and without output while it runs. */
+const [startMs, stallMs] = [30_000, 10_000]
+
+/** Milliseconds from the order to finish to SIGKILL. */
+const graceMs = 3_000
+
+/** Bytes that it may write to: whoever makes it take more ends it alone. */
+const mostBytes = 768 * 1024 ** 2
+
+/** Starts a process of its own, since it decodes sound that strangers send; it ends with this process. */
+export async function startCopier(options: { rtmp: string; audio: boolean; folder: string }): Promise<Copier> {
+  const { rtmp, audio, folder } = options
+  const child = spawn('prlimit', [`--data=${mostBytes}`, '--core=0', '--', process.execPath, program], {
+    env: { PATH: usualPath, LC_ALL: 'C.UTF-8', GST_REGISTRY: join(folder, 'gstreamer-registry.bin') },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const order = (line: CopierOrder): void => void child.stdin.write(`${JSON.stringify(line)}\n`)
+  child.stdin.on('error', () => {})
+  const ready = Promise.withResolvers<Copier['ports']>()
+  const ended = Promise.withResolvers<string | undefined>()
+  let [stopping, hasRun] = [false, false]
+  let end: { error?: string | undefined } | undefined
+  const watchdog = setTimeout(() => child.kill('SIGKILL'), startMs)
+  let stall: NodeJS.Timeout | undefined
+  createInterface(child.stdout as Readable).on('line', (line) => {
+    const report: CopierReport = JSON.parse(line)
+    if (report.type === 'ready') ready.resolve({ audio: report.audioPort, video: report.videoPort })
+    if (report.type === 'ended') end = report
+    if (report.type !== 'running') return
+    hasRun = true
+    if (stall) stall.refresh()
+    else stall = setTimeout(() => child.kill('SIGKILL'), stallMs)
+  })
+  // What GStreamer says may hold the address, and with it the key.
+  const clean = (text: string) => text.replaceAll(rtmp.slice(rtmp.lastIndexOf('/') + 1), '…')
+  createInterface(child.stderr as Readable).on('line', (line) =>
+    log.debug({ line: clean(line).slice(0, 300) }, 'copier'),
+  )
+  child.once('error', (error) => {
+    end ??= { error: error.message }
+  })
+  child.once('close', (code, signal) => {
+    clearTimeout(watchdog)
+    clearTimeout(stall)
+    const failure = clean(end?.error ?? `The copier ended with ${signal ?? code}.`)
+    ready.reject(new Error(failure))
+    ended.resolve(stopping ? undefined : failure)
+  })
+  order({ type: 'start', rtmp, audio, asNobody: canBeNobody })
+  const ports = await ready.promise
+  clearTimeout(watchdog)
+  return {
+    ports,
+    get hasRun() {
+      return hasRun
+    },
+    ended: ended.promise,
+    async stop() {
+      stopping = true
+      order({ type: 'finish' })
+      const timer = setTimeout(() => child.kill('SIGKILL'), graceMs)
+      await ended.promise
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,164 @@
+import type { z } from 'zod'
+import { every } from '#lib/every.ts'
+import { log } from '#lib/log.ts'
+import type { Seal } from '#lib/seal.ts'
+import type { WebPublishing } from '#tasks/live/engine.ts'
+import type { Janus } from '../janus/janus.ts'
+import { JanusGone, JanusRefusal } from '../janus/session.ts'
+import type { CandidatesOrder, PublishOrder, WatchOrder } from './messages.ts'
+import { Publication, type PublicationTools } from './publication.ts'
+import { busy, WebRefusal } from './refusal.ts'
+import { Viewing } from './viewing.ts'
+
+/** What publishing and watching by WebRTC needs of its worker. */
+export interface WebOptions extends Omit<PublicationTools, 'janus'> {
+  seal: Seal
+  publishing: WebPublishing
+  /** Who may publish here at once, and watch one publication. */
+  mostPublishers: number
+  mostViewers: number
+}
+
+/** Viewers of one publication from one network (an IPv4 address, an IPv6 /64): of an open channel anybody may be one. */
+const mostOfNetwork = 10
+
+/** Milliseconds between looks at all connections, and at who may watch and who has which key. */
+const [lookMs, sweepMs] = [500, 2_000]
+
+/** Who publishes to live channels, and watches them, by the media server of a worker. */
+export class Web {
+  readonly #options: WebOptions
+  readonly #janus: Janus
+  readonly #publications = new Map<string, Publication>()
+  readonly #viewings = new Map<string, Viewing>()
+  readonly #ends = new AsyncDisposableStack()
+  #opening = 0
+  #closing = false
+
+  constructor(janus: Janus, options: WebOptions) {
+    this.#janus = janus
+    this.#options = options
+    const watch = options.publishing.watch((id) => this.#revoke(id))
+    this.#ends.defer(() => watch.close())
+    const looks = every(lookMs, () => this.#look(), quietly)
+    const sweeps = every(sweepMs, () => this.#sweep(), quietly)
+    this.#ends.defer(async () => {
+      await Promise.all([looks.stop(), sweeps.stop()])
+    })
+  }
+
+  /** Connections that it has. */
+  get load(): { publishers: number; viewers: number } {
+    return { publishers: this.#publications.size, viewers: this.#viewings.size }
+  }
+
+  /** Takes a publisher's offer; the answer. */
+  async publish({ sdp, key, ...order }: z.output<typeof PublishOrder>): Promise<string> {
+    const { seal, mostPublishers } = this.#options
+    const streamKey = seal.open(key, order.id)
+    if (this.#closing || streamKey === null) throw busy()
+    if (this.#publications.size + this.#opening >= mostPublishers)
+      throw new WebRefusal(503, 'unavailable', 'This worker has as many publishers as it takes.')
+    this.#opening++
+    try {
+      const tools = { ...this.#options, janus: this.#janus }
+      const opened = await refusing(Publication.open({ ...order, streamKey }, sdp, tools))
+      this.#publications.set(order.id, opened.publication)
+      void opened.publication.ended.then(() => this.#forget(order.id))
+      return opened.sdp
+    } finally {
+      this.#opening--
+    }
+  }
+
+  /** Takes a viewer's offer; the answer. */
+  async watch({
+    sdp,
+    id,
+    channelId,
+    publicationId,
+    sessionId,
+    network,
+    expiresAt,
+  }: z.output<typeof WatchOrder>): Promise<string> {
+    const publication = this.#publications.get(publicationId)
+    if (this.#closing || !publication?.relay || publication.facts.channelId !== channelId)
+      throw new WebRefusal(404, 'channel_not_live', 'Nothing is being broadcast on the channel.')
+    const beside = [...this.#viewings.values()].filter((one) => one.publication === publication)
+    const isFull = beside.length >= this.#options.mostViewers
+    if (isFull || beside.filter((one) => one.network === network).length >= mostOfNetwork)
+      throw new WebRefusal(503, 'unavailable', 'As many watch by WebRTC as this worker takes: HLS has room.')
+    const onEnd = () => void this.#viewings.delete(id)
+    const facts = { id, viewer: { channelId, sessionId }, network, expiresAt }
+    const opened = await refusing(Viewing.open(facts, { sdp, janus: this.#janus, publication, onEnd }))
+    this.#viewings.set(id, opened.viewing)
+    // It may have ended while the viewer was let in.
+    if (!this.#publications.has(publicationId)) await opened.viewing.end('publisher_left')
+    return opened.sdp
+  }
+
+  /** Passes candidates on; false when there is no such connection. */
+  async trickle(id: string, { candidates }: z.output<typeof CandidatesOrder>): Promise<boolean> {
+    const connection = this.#publications.get(id) ?? this.#viewings.get(id)
+    if (!connection) return false
+    for (const candidate of candidates) await refusing(connection.trickle(candidate))
+    return true
+  }
+
+  /** Ends a connection; false when there is none. */
+  async end(id: string): Promise<boolean> {
+    const connection = this.#publications.get(id) ?? this.#viewings.get(id)
+    await connection?.end('ended')
+    return connection !== undefined
+  }
+
+  /** The media server is gone, and with it every connection. */
+  loseMedia(): void {
+    for (const connection of [...this.#viewings.values(), ...this.#publications.values()])
+      void connection.end('media_lost')
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true
+    await this.#ends.disposeAsync()
+    await Promise.all([...this.#viewings.values()].map((one) => one.end('closing')))
+    await Promise.all([...this.#publications.values()].map((one) => one.end('closing')))
+  }
+
+  #forget(id: string): void {
+    const publication = this.#publications.get(id)
+    this.#publications.delete(id)
+    for (const one of this.#viewings.values()) if (one.publication === publication) void one.end('publisher_left')
+  }
+
+  #revoke(id: string): void {
+    for (const one of this.#viewings.values()) if (one.viewer.sessionId === id) void one.end('revoked')
+  }
+
+  async #look(): Promise<void> {
+    const all = [...this.#publications.values(), ...this.#viewings.values()]
+    await Promise.all(all.map((one) => one.look().catch(quietly)))
+  }
+
+  async #sweep(): Promise<void> {
+    const { publishing } = this.#options
+    if (this.#opening === 0) await publishing.removeOthers([...this.#publications.keys()])
+    if (this.#viewings.size === 0) return
+    const gone = await publishing.listGone([...this.#viewings.values()].map(({ viewer }) => viewer))
+    for (const one of this.#viewings.values()) if (gone.has(one.viewer.sessionId)) await one.end('revoked')
+  }
+}
+
+/** What Janus does not take is the client's fault; that it does not answer is not. */
+async function refusing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof JanusGone) throw busy()
+    if (error instanceof JanusRefusal)
+      throw new WebRefusal(422, 'offer_refused', 'The media server does not take the offer.')
+    throw error
+  }
+}
+
+const quietly = (error: Error) => log.warn({ err: error }, 'connections by WebRTC could not be looked after')

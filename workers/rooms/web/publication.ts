@@ -1,0 +1,216 @@
+import { log } from '#lib/log.ts'
+import type { WebPublishing } from '#tasks/live/engine.ts'
+import type { Janus } from '../janus/janus.ts'
+import type { JanusMessage } from '../janus/session.ts'
+import { type PublisherHandle, VideoRoom } from '../janus/video-room.ts'
+import { type Copier, startCopier } from './copier.ts'
+import { type Receiver, Relay } from './relay.ts'
+
+/** What a publisher by WHIP is. */
+export interface PublicationFacts {
+  id: string
+  channelId: string
+  source: 'primary' | 'backup'
+  streamKey: string
+  /** Of the key. */
+  hash: string
+}
+
+/** What publications need of their worker. */
+export interface PublicationTools {
+  janus: Janus
+  publishing: WebPublishing
+  /** Where ingest takes RTMP; the stream key follows. */
+  rtmp: string
+  /** A folder for what GStreamer remembers of its plugins. */
+  folder: string
+  /** Bits a second that browsers send of video at most. */
+  bitRate: number
+  /** Milliseconds for which ingest is tried after it was lost. */
+  patienceMs: number
+}
+
+/** Seconds from one key frame to the next, without which a viewer of HLS cannot begin. */
+const keyFrameSeconds = 2
+
+/** Milliseconds for a connection to come up, and without any packet after which its publisher is gone. */
+const [connectMs, silentMs] = [15_000, 5_000]
+
+/** Milliseconds before ingest is tried again, and between two wishes for a key frame. */
+const [againMs, wishMs] = [1_000, 500]
+
+/** Somebody who publishes from a browser: their media go to ingest as an encoder's, and to those who watch by WebRTC. */
+export class Publication {
+  readonly facts: PublicationFacts
+  readonly #tools: PublicationTools
+  readonly #begun = performance.now()
+  readonly #ended = Promise.withResolvers<string>()
+  #room: VideoRoom | undefined
+  #publisher: PublisherHandle | undefined
+  #relay: Relay | undefined
+  #tracks: { audio?: string | undefined; video?: string | undefined; simulcast: boolean } = { simulcast: false }
+  #isUp = false
+  #copier: Copier | undefined
+  #starting: Promise<void> | undefined
+  #tryingSince = Date.now()
+  #againAt = 0
+  #wishedAt = 0
+  #hasRun = false
+  #over = false
+
+  private constructor(facts: PublicationFacts, tools: PublicationTools) {
+    this.facts = facts
+    this.#tools = tools
+  }
+
+  /** Takes an offer; the publication and the answer. */
+  static async open(
+    facts: PublicationFacts,
+    sdp: string,
+    tools: PublicationTools,
+  ): Promise<{ publication: Publication; sdp: string }> {
+    const publication = new Publication(facts, tools)
+    try {
+      return { publication, sdp: await publication.#open(sdp) }
+    } catch (error) {
+      await publication.end('failed')
+      throw error
+    }
+  }
+
+  /** Why it ended, once it has. */
+  get ended(): Promise<string> {
+    return this.#ended.promise
+  }
+
+  get relay(): Relay | undefined {
+    return this.#isUp && !this.#over ? this.#relay : undefined
+  }
+
+  /** Whether it sends sound. */
+  get hasAudio(): boolean {
+    return this.#tracks.audio !== undefined
+  }
+
+  async trickle(candidate: object | null): Promise<void> {
+    await this.#publisher?.trickle(candidate)
+  }
+
+  /** Has a whole picture sent, which whoever comes to watch needs. */
+  wishKeyFrame(): void {
+    const now = performance.now()
+    if (now - this.#wishedAt < wishMs) return
+    this.#wishedAt = now
+    this.#publisher?.keyframe().catch((error) => log.debug({ err: error }, 'a publisher was not asked for a key frame'))
+  }
+
+  /** Does what has to be done about it by now. */
+  async look(): Promise<void> {
+    if (this.#over) return
+    const now = performance.now()
+    if (!this.#isUp) {
+      if (now - this.#begun > connectMs) await this.end('never_connected')
+      return
+    }
+    if (now - (this.#relay?.lastAt ?? now) > silentMs) return await this.end('silent')
+    if (this.#copier || this.#starting !== undefined) return
+    const { channelId, source, hash } = this.facts
+    const why = await this.#tools.publishing.whyOver({ channelId, source, hash, since: this.#tryingSince })
+    // Who was heard before is still taken for there, for a moment.
+    if (why && !(why === 'key_in_use' && this.#hasRun)) return await this.end(why)
+    if (Date.now() - this.#tryingSince > this.#tools.patienceMs) return await this.end('ingest_away')
+    if (now >= this.#againAt) this.#begin()
+  }
+
+  /** Ends the connection, and with it what is published. */
+  async end(why: string): Promise<void> {
+    if (this.#over) return
+    this.#over = true
+    log.info({ channel: this.facts.channelId, publication: this.facts.id, why }, 'a publisher by WHIP has ended')
+    const quietly = (error: Error) => log.warn({ err: error }, 'a publisher by WHIP did not end as it should')
+    await this.#publisher?.detach().catch(quietly)
+    await this.#room?.destroy().catch(quietly)
+    await this.#starting
+    await this.#copier?.stop()
+    this.#relay?.close()
+    await this.#tools.publishing.remove(this.facts.id).catch(quietly)
+    this.#ended.resolve(why)
+  }
+
+  async #open(sdp: string): Promise<string> {
+    const { janus, bitRate } = this.#tools
+    const { id } = this.facts
+    this.#relay = await Relay.open({ wish: () => this.wishKeyFrame(), reshape: () => this.#reshape() })
+    this.#room = await VideoRoom.open(janus, id, 1, { codec: 'h264', bitRate, keyFrameSeconds })
+    this.#publisher = await this.#room.admit('whip', (said) => this.#hear(said))
+    const { sdp: answer, streams } = await this.#publisher.publish(sdp)
+    const find = (kind: string) => streams.find(({ type, disabled }) => type === kind && !disabled)
+    const video = find('video')
+    this.#tracks = { audio: find('audio')?.mid, video: video?.mid, simulcast: video?.simulcast ?? false }
+    return answer
+  }
+
+  #hear({ janus }: JanusMessage): void {
+    if (janus === 'webrtcup') {
+      this.#up().catch((error) => {
+        log.error({ err: error }, 'what a publisher by WHIP sends could not be had')
+        void this.end('failed')
+      })
+    } else if (janus === 'hangup' || janus === 'detached') void this.end('left')
+  }
+
+  async #up(): Promise<void> {
+    const { audio, video, simulcast } = this.#tracks
+    const relay = this.#relay
+    if (this.#isUp || !relay || !video || !this.#publisher) return
+    await this.#room?.forward(this.#publisher.feed, {
+      audio: audio === undefined ? undefined : { mid: audio, port: relay.port('audio') },
+      video: { mid: video, port: relay.port('video'), simulcast },
+    })
+    relay.lastAt = performance.now()
+    this.#isUp = true
+    this.#tryingSince = Date.now()
+    this.#begin()
+  }
+
+  /** What is published begins anew, as a packager takes pictures of one size. */
+  #reshape(): void {
+    const copier = this.#copier
+    if (!copier) return
+    log.debug({ publication: this.facts.id }, 'the pictures of a publisher by WHIP have another size')
+    void copier.stop().then(() => this.#begin())
+  }
+
+  #begin(): void {
+    if (this.#starting !== undefined || this.#copier || this.#over) return
+    this.#againAt = performance.now() + againMs
+    this.#starting = this.#start()
+      .catch((error) => log.error({ err: error }, 'what a publisher by WHIP sends could not be published'))
+      .finally(() => {
+        this.#starting = undefined
+      })
+  }
+
+  async #start(): Promise<void> {
+    const { rtmp, folder } = this.#tools
+    const copier = await startCopier({ rtmp: `${rtmp}/${this.facts.streamKey}`, audio: this.hasAudio, folder })
+    this.#copier = copier
+    const { audio, video } = copier.ports
+    const receiver: Receiver = {
+      audio: audio === undefined ? undefined : { port: audio },
+      video: { port: video },
+      isWaiting: true,
+    }
+    this.#relay?.receivers.add(receiver)
+    this.wishKeyFrame()
+    void copier.ended.then((failure) => {
+      this.#relay?.receivers.delete(receiver)
+      this.#copier = undefined
+      this.#hasRun ||= copier.hasRun
+      // The time for which ingress is tried counts from here.
+      if (copier.hasRun) this.#tryingSince = Date.now() - againMs
+      if (failure === undefined || this.#over) return
+      log.warn({ publication: this.facts.id, why: failure }, 'what a publisher by WHIP sends was interrupted')
+    })
+  }
+}

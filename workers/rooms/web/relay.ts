@@ -1,0 +1,130 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { asksForKeyFrame, beginsKeyFrame, parametersOf, retyped } from './rtp.ts'
+
+/** Where a track goes on to, on this host; `payload` is the type under which it is wanted there. */
+export interface Outlet {
+  port: number
+  payload?: number | undefined
+}
+
+/** Who gets what a relay takes in. */
+export interface Receiver {
+  audio: Outlet | undefined
+  video: Outlet | undefined
+  /** It gets nothing before a picture from which a decoder can begin. */
+  isWaiting: boolean
+}
+
+/** What a relay tells of what it hands on. */
+export interface RelayEvents {
+  /** A receiver asks for a whole picture. */
+  wish(): void
+  /** The pictures from this packet on are of another size, or otherwise coded. */
+  reshape(): void
+}
+
+/** Tries to find two ports beside each other. */
+const mostTries = 50
+
+/** Bytes of packets that may wait while this process is busy: two seconds of 4 Mb/s. */
+const bufferBytes = 1024 * 1024
+
+/** Hands the tracks of one publisher on to any number of receivers, all on this host. */
+export class Relay {
+  readonly receivers = new Set<Receiver>()
+  /** When the last packet came, in milliseconds of `performance.now()`. */
+  lastAt = performance.now()
+  readonly #sockets: Record<'audio' | 'video', Socket>
+  readonly #feedback: readonly Socket[]
+
+  readonly #on: RelayEvents
+  #parameters: Buffer | undefined
+
+  private constructor(audio: readonly [Socket, Socket], video: readonly [Socket, Socket], on: RelayEvents) {
+    this.#on = on
+    this.#sockets = { audio: audio[0], video: video[0] }
+    this.#feedback = [audio[1], video[1]]
+    audio[0].on('message', (packet) => this.#pass('audio', packet))
+    video[0].on('message', (packet) => this.#pass('video', packet))
+    audio[1].on('message', () => {})
+    video[1].on('message', (packet) => {
+      if (asksForKeyFrame(packet)) on.wish()
+    })
+  }
+
+  /** Opens its ports. */
+  static async open(on: RelayEvents): Promise<Relay> {
+    const audio = await openPair()
+    return new Relay(audio, await openPair(), on)
+  }
+
+  /** Where a track is taken in; feedback on it (RTCP) is taken on the port above. */
+  port(kind: 'audio' | 'video'): number {
+    return this.#sockets[kind].address().port
+  }
+
+  close(): void {
+    this.receivers.clear()
+    for (const socket of [...Object.values(this.#sockets), ...this.#feedback]) socket.close()
+  }
+
+  #pass(kind: 'audio' | 'video', packet: Buffer): void {
+    this.lastAt = performance.now()
+    if (packet.length < 12) return
+    if (kind === 'video') this.#look(packet)
+    const copies = new Map<number, Buffer>()
+    let isKey: boolean | undefined
+    for (const receiver of this.receivers) {
+      if (receiver.isWaiting) {
+        isKey ??= kind === 'video' && beginsKeyFrame(packet)
+        if (!isKey) continue
+        receiver.isWaiting = false
+      }
+      const outlet = receiver[kind]
+      if (!outlet) continue
+      this.#sockets[kind].send(typed(packet, outlet.payload, copies), outlet.port, '127.0.0.1')
+    }
+  }
+
+  #look(packet: Buffer): void {
+    const parameters = parametersOf(packet)
+    if (!parameters || this.#parameters?.equals(parameters)) return
+    const isChange = this.#parameters !== undefined
+    this.#parameters = Buffer.from(parameters)
+    if (isChange) this.#on.reshape()
+  }
+}
+
+function typed(packet: Buffer, payload: number | undefined, copies: Map<number, Buffer>): Buffer {
+  if (payload === undefined) return packet
+  const known = copies.get(payload) ?? retyped(packet, payload)
+  copies.set(payload, known)
+  return known
+}
+
+/** A port, and the one above it, by which RTCP comes (RFC 3550 11). */
+async function openPair(): Promise<readonly [Socket, Socket]> {
+  for (let i = 0; i < mostTries; i++) {
+    const first = await bound(0)
+    const second = await bound(first.address().port + 1).catch(() => undefined)
+    if (second) return [first, second]
+    first.close()
+  }
+  throw new Error('There are no two UDP ports beside each other.')
+}
+
+async function bound(port: number): Promise<Socket> {
+  // Addresses are never looked up, which a socket does with each packet otherwise.
+  const socket = createSocket({
+    type: 'udp4',
+    recvBufferSize: bufferBytes,
+    lookup: (host, _, give) => give(null, host, 4),
+  })
+  // It may be told at once.
+  const listening = once(socket, 'listening')
+  socket.bind(port, '127.0.0.1')
+  await listening
+  // Receivers that have gone refuse packets, which is no fault.
+  return socket.on('error', () => {})
+}

@@ -1,0 +1,71 @@
+/** Where the payload of an RTP packet begins (RFC 3550 5.1); undefined of what is no packet of ours. */
+function payloadStart(packet: Buffer): number | undefined {
+  if (packet.length < 12 || (packet.readUInt8(0) & 0xc0) !== 0x80) return undefined
+  const flags = packet.readUInt8(0)
+  const fixed = 12 + 4 * (flags & 0x0f)
+  if ((flags & 0x10) === 0) return fixed < packet.length ? fixed : undefined
+  if (packet.length < fixed + 4) return undefined
+  const start = fixed + 4 + 4 * packet.readUInt16BE(fixed + 2)
+  return start < packet.length ? start : undefined
+}
+
+/** Types of NAL units: a picture that stands alone, and the parameters before one (H.264 table 7-1). */
+const [idr, parameters] = [5, 7]
+
+/** Types of packets: several units, and a part of one (RFC 6184 5.4). */
+const [aggregate, fragment] = [24, 28]
+
+/** Whether a packet of H.264 begins a picture from which a decoder can begin. */
+export function beginsKeyFrame(packet: Buffer): boolean {
+  const start = payloadStart(packet)
+  if (start === undefined) return false
+  const type = packet.readUInt8(start) & 0x1f
+  if (type === idr || type === parameters) return true
+  if (type === fragment && start + 1 < packet.length) {
+    const header = packet.readUInt8(start + 1)
+    return (header & 0x80) !== 0 && [idr, parameters].includes(header & 0x1f)
+  }
+  return type === aggregate && holdsKeyFrame(packet, start + 1)
+}
+
+function holdsKeyFrame(packet: Buffer, from: number): boolean {
+  for (let at = from; at + 2 < packet.length; ) {
+    if ([idr, parameters].includes(packet.readUInt8(at + 2) & 0x1f)) return true
+    at += 2 + packet.readUInt16BE(at)
+  }
+  return false
+}
+
+/** The parameters (SPS) that a packet of H.264 carries, which say the size of the pictures that follow. */
+export function parametersOf(packet: Buffer): Buffer | undefined {
+  const start = payloadStart(packet)
+  if (start === undefined) return undefined
+  const type = packet.readUInt8(start) & 0x1f
+  if (type === parameters) return packet.subarray(start)
+  if (type !== aggregate) return undefined
+  for (let at = start + 1; at + 2 < packet.length; ) {
+    const end = at + 2 + packet.readUInt16BE(at)
+    if ((packet.readUInt8(at + 2) & 0x1f) === parameters) return packet.subarray(at + 2, end)
+    at = end
+  }
+  return undefined
+}
+
+/** A copy of a packet under another payload type. */
+export function retyped(packet: Buffer, payload: number): Buffer {
+  const copy = Buffer.from(packet)
+  copy.writeUInt8((copy.readUInt8(1) & 0x80) | payload, 1)
+  return copy
+}
+
+/** Types of RTCP packets for feedback on pictures, and its kinds that ask for a whole picture (RFC 4585 6.3.1, RFC 5104 4.3.1). */
+const [feedback, asksForPicture] = [206, [1, 4]]
+
+/** Whether a compound of RTCP packets asks for a whole picture. */
+export function asksForKeyFrame(packet: Buffer): boolean {
+  for (let at = 0; at + 4 <= packet.length; ) {
+    if (packet.readUInt8(at + 1) === feedback && asksForPicture.includes(packet.readUInt8(at) & 0x1f)) return true
+    at += 4 + 4 * packet.readUInt16BE(at + 2)
+  }
+  return false
+}

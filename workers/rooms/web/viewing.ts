@@ -1,0 +1,100 @@
+import { log } from '#lib/log.ts'
+import type { WebViewer } from '#tasks/live/engine.ts'
+import type { Janus } from '../janus/janus.ts'
+import { openPlain, type PlainPeer } from '../janus/no-sip.ts'
+import { answerPlain } from './plain-answer.ts'
+import type { Publication } from './publication.ts'
+import { busy } from './refusal.ts'
+import type { Receiver, Relay } from './relay.ts'
+
+/** Milliseconds for a connection to come up. */
+const connectMs = 15_000
+
+/** Somebody who watches a publication by WHEP. */
+export class Viewing {
+  readonly id: string
+  readonly viewer: WebViewer
+  readonly network: string
+  readonly publication: Publication
+  readonly #expiresAt: number
+  readonly #onEnd: () => void
+  readonly #begun = performance.now()
+  #peer: PlainPeer | undefined
+  #relay: Relay | undefined
+  #receiver: Receiver | undefined
+  #isUp = false
+  #over = false
+
+  private constructor(facts: ViewingFacts, publication: Publication, onEnd: () => void) {
+    this.id = facts.id
+    this.viewer = facts.viewer
+    this.network = facts.network
+    this.#expiresAt = facts.expiresAt
+    this.publication = publication
+    this.#onEnd = onEnd
+  }
+
+  /** Takes an offer; the viewing and the answer. `onEnd` is called once, when it is over. */
+  static async open(
+    facts: ViewingFacts,
+    { sdp, janus, publication, onEnd }: { sdp: string; janus: Janus; publication: Publication; onEnd(): void },
+  ): Promise<{ viewing: Viewing; sdp: string }> {
+    const viewing = new Viewing(facts, publication, onEnd)
+    try {
+      return { viewing, sdp: await viewing.#open(janus, sdp) }
+    } catch (error) {
+      await viewing.end('failed')
+      throw error
+    }
+  }
+
+  async trickle(candidate: object | null): Promise<void> {
+    await this.#peer?.trickle(candidate)
+  }
+
+  /** Ends it when it never came up, or its session's time is over. */
+  async look(): Promise<void> {
+    if (!this.#isUp && performance.now() - this.#begun > connectMs) await this.end('never_connected')
+    else if (Date.now() >= this.#expiresAt) await this.end('expired')
+  }
+
+  /** Ends it: nothing is sent from this moment on. */
+  async end(why: string): Promise<void> {
+    if (this.#over) return
+    this.#over = true
+    if (this.#receiver) this.#relay?.receivers.delete(this.#receiver)
+    log.debug({ channel: this.viewer.channelId, why }, 'a viewer by WHEP has ended')
+    await this.#peer?.detach().catch((error) => log.warn({ err: error }, 'a viewer by WHEP did not end as it should'))
+    this.#onEnd()
+  }
+
+  async #open(janus: Janus, sdp: string): Promise<string> {
+    const { relay, hasAudio } = this.publication
+    if (!relay) throw busy()
+    this.#peer = await openPlain(janus, sdp, ({ janus: said }) => {
+      if (said === 'webrtcup') this.#begin()
+      else if (said === 'hangup' || said === 'detached') void this.end('left')
+    })
+    const from = { audio: hasAudio ? relay.port('audio') : undefined, video: relay.port('video') }
+    const plain = answerPlain(this.#peer.offer, from)
+    this.#relay = relay
+    this.#receiver = { audio: plain.audio, video: plain.video, isWaiting: plain.video !== undefined }
+    return await this.#peer.answer(plain.sdp)
+  }
+
+  #begin(): void {
+    if (this.#isUp || this.#over || !this.#receiver) return
+    this.#isUp = true
+    this.#relay?.receivers.add(this.#receiver)
+    this.publication.wishKeyFrame()
+  }
+}
+
+/** Who watches, and until when (milliseconds since 1970). */
+export interface ViewingFacts {
+  id: string
+  viewer: WebViewer
+  /** The network that they come from. */
+  network: string
+  expiresAt: number
+}
