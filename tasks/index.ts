@@ -14,7 +14,9 @@ import { moderate } from './ai/moderate.ts'
 import { summarize } from './ai/summarize.ts'
 import { answer as answerChat } from './bots/answer.ts'
 import { makePassages } from './bots/make-passages.ts'
+import { readSource } from './bots/read-source.ts'
 import { recount as recountBots } from './bots/recount.ts'
+import { refreshSources } from './bots/refresh-sources.ts'
 import { beginCampaign } from './email/begin-campaign.ts'
 import { checkDomain } from './email/check-domain.ts'
 import { checkDomains } from './email/check-domains.ts'
@@ -216,6 +218,8 @@ export const tasks: readonly AnyTask[] = [
   embed,
   embedMissing,
   makePassages,
+  readSource,
+  refreshSources,
   recountBots,
   importCompanies,
   pruneImports,

@@ -13,8 +13,8 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { botParams, text } from './fields.ts'
 
-/** Documents that a bot may have. */
-const most = 200
+/** Documents that a bot may have, those of its sources among them. */
+export const mostDocuments = 200
 
 const Document = z
   .object({
@@ -31,7 +31,7 @@ export const create = route({
   method: 'POST',
   path: '/{botId}/documents',
   summary: 'Add a document that a bot may quote',
-  description: `Plain text. A bot has at most ${most}; answers quote them word for word, under \`citations\`.`,
+  description: `Plain text. A bot has at most ${mostDocuments}; answers quote them word for word, under \`citations\`.`,
   scope: 'bots:write',
   idempotent: true,
   params: botParams,
@@ -51,8 +51,8 @@ export const create = route({
   async handle({ params: { botId }, body: { title, text, url = null }, org, db }) {
     // Locked, so that requests at once do not pass the limit together.
     await mustFind(bots.lock(db, org.id, botId), 'bot')
-    if ((await rows.count(db, botId)) >= most)
-      throw badRequest([{ field: 'path.botId', issue: `has ${most} documents already` }])
+    if ((await rows.count(db, botId)) >= mostDocuments)
+      throw badRequest([{ field: 'path.botId', issue: `has ${mostDocuments} documents already` }])
     const added = await rows.insert(db, { id: newId(), bot_id: botId, title, text, url })
     if (config.AI_EMBEDDING_MODEL !== undefined) {
       await enqueue(db, embed, { sourceId: added.id }, { key: `embed:${added.id}`, orgId: org.id })
@@ -80,7 +80,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/{botId}/documents/{documentId}',
   summary: 'Remove a document of a bot',
-  description: 'No further answer quotes it; those that were given keep their quotes.',
+  description: 'No further answer quotes it; those that were given keep their quotes. The document of a source goes with its source.',
   scope: 'bots:write',
   params: botParams.extend({ documentId: pathId('document') }),
   status: 200,

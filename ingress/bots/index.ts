@@ -7,6 +7,7 @@ import * as chat from './chat.ts'
 import * as directory from './directory.ts'
 import * as documents from './documents.ts'
 import * as messages from './messages.ts'
+import * as sources from './sources.ts'
 import * as templates from './templates.ts'
 
 /**
@@ -14,6 +15,7 @@ import * as templates from './templates.ts'
  *   template      what bots are made from: a prompt with placeholders, version by version
  *   bot           what answers; its version is how it talks: a prompt, values of placeholders, a greeting
  *   document      what a bot may quote
+ *   source        a file or an address whose text is a document
  *   conversation  what an organisation and a bot say to each other; it keeps the version that it began with
  *   answer        a message of a bot, pending from the moment of its question
  */
@@ -24,7 +26,7 @@ export const bots = area({
   base: '/v1/bots',
   platform: true,
   services: [answerFollowers],
-  routes: { templates, directory, bots: ownBots, documents, chat, messages },
+  routes: { templates, directory, bots: ownBots, documents, sources, chat, messages },
   console: {
     sections: [botsPage.section],
     pages: { botsPage },
