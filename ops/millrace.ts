@@ -22,6 +22,7 @@ const commands: Record<string, () => Promise<{ declare(program: Command): void }
   storage: () => import('./cli/storage-check.ts'),
   email: () => import('./cli/email.ts'),
   trust: () => import('./cli/trust.ts'),
+  erp: () => import('./cli/erp.ts'),
   import: () => import('./cli/import.ts'),
   voice: () => import('./cli/voice.ts'),
   whatsapp: () => import('./cli/whatsapp.ts'),

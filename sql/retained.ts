@@ -27,6 +27,7 @@ import { table as emailPastAsked } from './email/past-asked.ts'
 import { table as emailPastRecipients } from './email/past-recipients.ts'
 import { table as emailSandbox } from './email/sandbox.ts'
 import { strikeTable as emailSettleStrikeTable } from './email/settle.ts'
+import { table as erpChanges } from './erp/changes.ts'
 import { table as filesScanners } from './files/scanners.ts'
 import { table as filesScans } from './files/scans.ts'
 import { table as filesStateChanges } from './files/state-changes.ts'
@@ -96,6 +97,7 @@ export const retained: readonly Table<z.ZodObject>[] = [
   emailPastRecipients,
   emailSandbox,
   emailSettleStrikeTable,
+  erpChanges,
   filesScanners,
   filesScans,
   filesStateChanges,

@@ -34,8 +34,11 @@ import { simulateComplaint } from './email/simulate-complaint.ts'
 import { sweepCampaigns } from './email/sweep-campaigns.ts'
 import { sweepReceived } from './email/sweep-received.ts'
 import { withdrawCampaign } from './email/withdraw-campaign.ts'
+import { fetchSource } from './erp/fetch.ts'
 import { importCompanies } from './erp/import.ts'
 import { pruneImports } from './erp/prune.ts'
+import { refreshSources } from './erp/refresh.ts'
+import { tellChanges } from './erp/tell-changes.ts'
 import { discardIncoming } from './files/discard-incoming.ts'
 import { discardPreviews } from './files/discard-previews.ts'
 import { preview as previewFile } from './files/preview.ts'
@@ -46,7 +49,9 @@ import { scan } from './files/scan.ts'
 import { stripMetadata } from './files/strip-metadata.ts'
 import { sweep as sweepObjects } from './files/sweep.ts'
 import { refill } from './guard/refill.ts'
+import { forgetTries } from './identity/forget-tries.ts'
 import { matchFaces } from './identity/match-faces.ts'
+import { readDocument } from './identity/read-document.ts'
 import { clearQueues } from './jobs/clear-queues.ts'
 import { keepPartitions } from './jobs/keep-partitions.ts'
 import { prune } from './jobs/prune.ts'
@@ -222,6 +227,9 @@ export const tasks: readonly AnyTask[] = [
   refreshSources,
   recountBots,
   importCompanies,
+  fetchSource,
+  refreshSources,
+  tellChanges,
   pruneImports,
   checkNumber,
   createTemplate,
@@ -232,6 +240,8 @@ export const tasks: readonly AnyTask[] = [
   subscribeNumber,
   syncTemplates,
   matchFaces,
+  readDocument,
+  forgetTries,
   dial,
   expire,
 ]

@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import { badRequest, notFound } from '#lib/errors.ts'
 import { Day, queryInt } from '#lib/input-types.ts'
-import { findByCode, statuses } from '#sql/erp/companies.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { findByCode, type Company as Row, statuses } from '#sql/erp/companies.ts'
+import * as officersOf from '#sql/erp/officers.ts'
+import { kinds } from '#sql/erp/officers.ts'
 import { codesIn, readCode, readVatNumber } from '#tasks/erp/rules/codes.ts'
+import { Instant } from '../http/instant.ts'
 import { cursorOf, placeIn } from '../http/lists/cursor.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
@@ -72,6 +76,9 @@ export const search = route({
   reply: z.object({
     data: z.array(CompanyMatch),
     next_cursor: z.string().nullable().describe('Give it as `cursor` for the next page; null on the last one'),
+    complete: z
+      .boolean()
+      .describe('false when more may fit than could be looked through in time: say more, and less is left out'),
   }),
   search: true,
   async handle(call) {
@@ -87,15 +94,31 @@ export const search = route({
       registeredTo: query.registered_to,
     }
     const place = placeIn(Place, call)
-    const { found, next } = await searchCompanies(db, { q, filter, place, limit })
+    const { found, next, complete } = await searchCompanies(db, { q, filter, place, limit })
     const data = found.map((row) => {
       const { registered_address, ...company } = present(row)
       const field = row.field as z.infer<typeof CompanyMatch>['match']['field']
       return { ...company, city: registered_address.city, match: { field, score: Math.round(row.score * 1000) / 1000 } }
     })
-    return { data, next_cursor: next && cursorOf(call, next) }
+    return { data, next_cursor: next && cursorOf(call, next), complete }
   },
 })
+
+/** The one company of a code; throws 400 and 404 as they are declared. */
+async function companyOf(db: DatabasePool, code: string, jurisdiction: string | undefined): Promise<Row> {
+  if (code.length > 60) throw notFound('company')
+  const known = await findByCode(db, codesIn(code))
+  const found = known.filter((one) => jurisdiction === undefined || one.jurisdiction === jurisdiction)
+  const [company, another] = found
+  if (company && another) {
+    const candidates = found.map(({ jurisdiction, code, name, status }) => ({ jurisdiction, code, name, status }))
+    throw ambiguousCode('Several companies have this code: say the jurisdiction.', { candidates })
+  }
+  if (company) return company
+  if (jurisdiction !== undefined && readCode(jurisdiction, code) === null)
+    throw badRequest([{ field: 'path.code', issue: `is no code of jurisdiction ${jurisdiction}` }])
+  throw notFound('company')
+}
 
 export const read = route({
   method: 'GET',
@@ -109,17 +132,48 @@ export const read = route({
   reply: Company,
   problems: ['not_found', ambiguousCode],
   async handle({ db, params: { code }, query }) {
-    if (code.length > 60) throw notFound('company')
-    const known = await findByCode(db, codesIn(code))
-    const found = known.filter((one) => query.jurisdiction === undefined || one.jurisdiction === query.jurisdiction)
-    const [company, another] = found
-    if (company && another) {
-      const candidates = found.map(({ jurisdiction, code, name, status }) => ({ jurisdiction, code, name, status }))
-      throw ambiguousCode('Several companies have this code: say the jurisdiction.', { candidates })
-    }
-    if (company) return present(company)
-    if (query.jurisdiction !== undefined && readCode(query.jurisdiction, code) === null)
-      throw badRequest([{ field: 'path.code', issue: `is no code of jurisdiction ${query.jurisdiction}` }])
-    throw notFound('company')
+    return present(await companyOf(db, code, query.jurisdiction))
+  },
+})
+
+/** Officers that are answered at most. */
+const mostOfficers = 500
+
+const Officer = z
+  .object({
+    kind: z.enum(kinds),
+    name: z.string(),
+    role: z.string().nullable().describe('In the register’s own words'),
+    role_code: z.string().nullable(),
+    since: z.string().nullable().describe('YYYY-MM-DD'),
+    until: z.string().nullable().describe('YYYY-MM-DD; a day to come, too'),
+    source: z.object({
+      register: z.string(),
+      retrieved_at: Instant.nullable(),
+      licence: z.string().nullable(),
+    }),
+  })
+  .meta({ id: 'erp.Officer' })
+
+/** Who acts for a company. */
+export const officers = route({
+  method: 'GET',
+  path: '/companies/{code}/officers',
+  summary: 'List the officers of a company',
+  description:
+    'As far as a register that has been imported tells of them; `known` is false where none tells of any company of the jurisdiction. The first 500, by their roles and names.',
+  scope: 'erp:read',
+  query: z.object({ jurisdiction }),
+  status: 200,
+  reply: z.object({ data: z.array(Officer), known: z.boolean() }),
+  problems: ['not_found', ambiguousCode],
+  async handle({ db, params: { code }, query }) {
+    const company = await companyOf(db, code, query.jurisdiction)
+    const found = await officersOf.listOf(db, company, mostOfficers)
+    const data = found.map(({ register, imported_at: retrieved_at, licence, ...one }) => ({
+      ...one,
+      source: { register, retrieved_at, licence },
+    }))
+    return { data, known: found.length > 0 || (await officersOf.areKnown(db, company.jurisdiction)) }
   },
 })

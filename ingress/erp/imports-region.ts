@@ -1,5 +1,6 @@
 import { type Counts, type ImportProgress, latest } from '#sql/erp/imports.ts'
 import { list, type Register } from '#sql/erp/registers.ts'
+import { ask } from '../http/console/buttons.ts'
 import { ago, count, counted } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import { mark, progressBar } from '../http/console/marks.ts'
@@ -28,11 +29,11 @@ export const importsRegion: Region = {
 const registerTable = (
   registers: readonly Register[],
 ): Html => html`<table class="data stacks"><caption class="unseen">Registers</caption>
-<thead><tr><th scope="col">Register</th><th scope="col" class="number">Companies</th><th scope="col">Imported</th><th scope="col">Licence</th></tr></thead>
+<thead><tr><th scope="col">Register</th><th scope="col" class="number">Entries</th><th scope="col">Imported</th><th scope="col">Licence</th></tr></thead>
 <tbody>${registers.map(
   (
     one,
-  ) => html`<tr data-key="register-${one.name}"><th scope="row" class="break">${one.name}</th><td class="number" data-label="Companies">${count(one.companies)}</td>
+  ) => html`<tr data-key="register-${one.name}"><th scope="row" class="break">${one.name}</th><td class="number" data-label="Entries">${count(one.companies)} <span class="quiet">${one.what}</span></td>
 <td data-label="Imported">${ago(one.imported_at)}</td><td class="break" data-label="Licence">${one.licence ?? html`<span class="quiet">–</span>`}</td></tr>`,
 )}</tbody></table>`
 
@@ -48,9 +49,12 @@ const importTable = (
 <td class="wide break" data-label="What it came to">${one.counts && countsText(one.counts)}${faultsOf(one)}</td><td data-label="Given">${ago(one.created_at)} <span class="quiet">by ${one.actor}</span></td></tr>`,
 )}</tbody></table>`
 
-function stateOf({ state, run_state, progress, error, file_name }: ImportProgress): Html {
+function stateOf({ id, state, run_state, progress, error, file_name }: ImportProgress): Html {
   if (state === 'done') return mark('done')
   if (state === 'failed') return html`${mark('failed')} <p>${error}</p>`
+  if (state === 'held')
+    return html`${mark('held')} <p>${error}</p>
+<p>${ask('confirm-import', { import: id }, 'Take it', file_name)} ${ask('refuse-import', { import: id }, 'Refuse it', file_name)}</p>`
   if (run_state !== 'running') return mark(run_state ?? 'waiting')
   return html`${mark('running')} ${progressBar(progress ?? 0, file_name)}`
 }

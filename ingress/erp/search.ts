@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { Float4 } from '#lib/input-types.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { type CompanyMatch, exact, type Filter, fuzzy, prefix } from '#sql/erp/search.ts'
+import { alike, type CompanyMatch, exact, type Filter, ofForm, orTooBroad, prefix } from '#sql/erp/search.ts'
 import { codesIn, compact } from '#tasks/erp/rules/codes.ts'
-import { normalName } from '#tasks/erp/rules/company-name.ts'
+import { isLegalForm, normalName } from '#tasks/erp/rules/company-name.ts'
 
 /** The steps of a search: codes; names that begin so; names with words like these. */
 const steps = { exact: 0, prefix: 1, fuzzy: 2 } as const
@@ -26,6 +26,8 @@ export interface Page {
   found: readonly CompanyMatch[]
   /** Where the next page begins, as `Place` reads it; null on the last one. */
   next: z.input<typeof Place> | null
+  /** Whether all that fits was looked for: a common word's companies are more than can be looked through. */
+  complete: boolean
 }
 
 /**
@@ -45,21 +47,28 @@ export async function searchCompanies(
   if (step === steps.exact && q !== '') {
     const same = await exact(db, [...new Set([...codesIn(q), compact(q)])], filter)
     add(steps.exact, same.slice(same.findIndex(({ id }) => id === after?.id) + 1))
-    if (same.length > 0) return pageOf(found, limit)
+    if (same.length > 0) return pageOf(found, limit, true)
   }
   const name = normalName(q)
   // A search of nothing but marks has no name to go by.
-  if ((q === '' || name !== '') && step <= steps.prefix)
-    add(steps.prefix, await prefix(db, name, stepFrom(steps.prefix)))
-  if (name.length >= fewestForFuzzy && found.length <= limit)
-    add(steps.fuzzy, await fuzzy(db, name, stepFrom(steps.fuzzy)))
-  return pageOf(found, limit)
+  let complete = true
+  if ((q === '' || name !== '') && step <= steps.prefix) {
+    const begins = await orTooBroad(prefix(db, name, stepFrom(steps.prefix)))
+    complete = begins !== null
+    add(steps.prefix, begins ?? [])
+  }
+  if (complete && name.length >= fewestForFuzzy && found.length <= limit) {
+    const likes = await (isLegalForm(name) ? ofForm : alike)(db, name, stepFrom(steps.fuzzy))
+    complete = likes.complete
+    add(steps.fuzzy, likes.found)
+  }
+  return pageOf(found, limit, complete)
 }
 
-function pageOf(found: readonly [Step, CompanyMatch][], limit: number): Page {
+function pageOf(found: readonly [Step, CompanyMatch][], limit: number, complete: boolean): Page {
   const shown = found.slice(0, limit)
   const last = found.length > limit ? shown.at(-1) : undefined
-  return { found: shown.map(([, one]) => one), next: last ? placeOf(...last) : null }
+  return { found: shown.map(([, one]) => one), next: last ? placeOf(...last) : null, complete }
 }
 
 const placeOf = (step: Step, { score, name_norm, id }: CompanyMatch): z.input<typeof Place> => [

@@ -3,6 +3,7 @@ import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as checks from '#sql/identity/checks.ts'
+import * as readings from '#sql/identity/readings.ts'
 import * as controls from '#sql/jobs/controls.ts'
 import { findRequirement } from '#tasks/identity/rules/catalogue.ts'
 import { ask } from '../http/console/buttons.ts'
@@ -13,6 +14,7 @@ import { findOperator } from '../http/console/session.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
+import { summaryOf } from './reading-summary.ts'
 
 /** Where the console's header leads to. */
 export const identities = { title: 'Identity', path: '/ops/identity', group: 'Knowledge and trust' } as const
@@ -29,27 +31,35 @@ export const list = page({
   section: identities,
   async view({ db }) {
     const waiting = await checks.listWaiting(db, perPage)
+    const objectIds = waiting.flatMap(({ object_id }) => object_id ?? [])
+    const read = await readings.ofObjects(db, objectIds)
     const main = html`<h1>Identity</h1>
 <p class="lead">Documents that passed the malware gate and wait for somebody to look at them, the longest waiting first.</p>
-${waiting.length === 0 ? html`<p class="empty">No document waits.</p>` : waitingTable(waiting)}
+${waiting.length === 0 ? html`<p class="empty">No document waits.</p>` : waitingTable(waiting, read)}
 ${waiting.length === perPage && html`<p class="quiet">Further ones follow when these are decided.</p>`}`
     return { title: 'Identity', main }
   },
 })
 
-function waitingTable(waiting: readonly checks.WaitingCheck[]): Html {
+type Readings = Awaited<ReturnType<typeof readings.ofObjects>>
+
+function waitingTable(waiting: readonly checks.WaitingCheck[], read: Readings): Html {
   return html`<table class="data stacks"><caption class="unseen">Documents that wait for a decision</caption>
-<thead><tr><th scope="col">Asked for</th><th scope="col">Of</th><th scope="col">Subject</th><th scope="col">Document</th>
+<thead><tr><th scope="col">Asked for</th><th scope="col">Of</th><th scope="col">Subject</th><th scope="col">Document</th><th scope="col">Read</th>
 <th scope="col">Handed in</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
-<tbody>${waiting.map(rowOf)}</tbody></table>`
+<tbody>${waiting.map((one) => rowOf(one, read))}</tbody></table>`
 }
 
-function rowOf({ id, org, subject, requirement, object_id, filename, updated_at }: checks.WaitingCheck): Html {
+function rowOf(
+  { id, org, subject, requirement, object_id, filename, updated_at }: checks.WaitingCheck,
+  read: Readings,
+): Html {
   const title = findRequirement(requirement)?.title ?? requirement
   const about = { check: id, object: object_id ?? '' }
   return html`<tr>
 <th scope="row">${title}</th><td data-label="Of">${org}</td><td data-label="Subject" class="break">${subject || 'the organisation'}</td>
 <td data-label="Document" class="break"><a href="/ops/identity/${id}/document">${filename}</a></td>
+<td data-label="Read">${summaryOf(read.get(object_id ?? ''))}</td>
 <td data-label="Handed in">${ago(updated_at)}</td>
 <td>${ask('verify-identity', about, 'Verify', title)} ${ask('reject-identity', about, 'Reject', title)}</td></tr>`
 }

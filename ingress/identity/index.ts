@@ -1,5 +1,8 @@
 import { area } from '../http/area.ts'
 import * as checks from './checks.ts'
+import * as dashboardCheck from './dashboard/check.ts'
+import * as dashboardChecks from './dashboard/checks.ts'
+import * as document from './document.ts'
 import { faceImages } from './face-images.ts'
 import * as faceMatch from './face-match.ts'
 import * as identityPages from './identity-pages.ts'
@@ -24,8 +27,9 @@ export const identity = area({
   base: '/v1/identity',
   platform: true,
   services: [faceImages],
-  routes: { requirements, readiness, status, faceMatch, checks, webhook },
+  routes: { requirements, readiness, status, faceMatch, checks, document, webhook },
   pages: { prompts, promptPage },
+  dashboard: { sections: [dashboardChecks.section], pages: { dashboardChecks, dashboardCheck } },
   console: {
     sections: [identityPages.identities],
     pages: { identityPages },

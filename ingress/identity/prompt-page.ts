@@ -55,14 +55,20 @@ const consentForm = ({ text }: Requirement): Html =>
 
 function uploadForm({ requirement: { type, text, accepted }, types }: PromptPage): Html {
   const selfie = type === 'selfie'
-  return html`<form id="upload">
+  return html`<form id="upload" data-facing="${selfie ? 'user' : 'environment'}"${type === 'document' && html` data-reads`}>
 <p id="hint">${text}${accepted && ` Taken are: ${accepted.map((one) => one.replaceAll('_', ' ')).join(', ')}.`}</p>
 <p><label for="file">${selfie ? 'Photo' : 'Photo, scan or PDF'}</label>
 <input id="file" type="file" required accept="${types.join(',')}"${selfie && html` capture="user"`} aria-describedby="hint"></p>
+<div id="camera" hidden>
+<button type="button" id="open" class="plain">Use the camera</button>
+<figure hidden><video muted playsinline aria-label="What the camera sees"></video><canvas hidden role="img" aria-label="The picture you took"></canvas></figure>
+<button type="button" id="shoot" class="plain" hidden>Take the picture</button>
+</div>
 <button>Hand in</button>
 <noscript><p>This page needs script.</p></noscript>
 </form>
-<p id="state" role="status"></p>`
+<p id="state" role="status"></p>
+<button type="button" id="anyway" class="plain" hidden>Hand it in as it is</button>`
 }
 
 const back = (url: string): Html => html`<p><a href="${url}" rel="noreferrer">Back to ${new URL(url).host}</a></p>`

@@ -7,15 +7,19 @@ import * as rows from '#sql/identity/prompts.ts'
 import { enqueueRemoval } from '#tasks/files/remove.ts'
 import { awaitVerdict } from '#tasks/files/rules/await-verdict.ts'
 import { announce, signUpload, takeIn } from '#tasks/files/rules/take-in.ts'
-import { findRequirement, type Requirement } from '#tasks/identity/rules/catalogue.ts'
-import { readPromptToken } from '#tasks/identity/rules/prompt-link.ts'
+import { deleteTry } from '#tasks/identity/forget-tries.ts'
+import type { Requirement } from '#tasks/identity/rules/catalogue.ts'
+import { requestReading } from '#tasks/identity/rules/request-reading.ts'
 import { submit } from '#tasks/identity/rules/submit.ts'
 import type { Services } from '../http/container.ts'
 import { mustFind } from '../http/must-find.ts'
 import { type ProblemKind, problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
-import { signingSecret, stopping, storage } from '../http/services.ts'
+import { stopping, storage } from '../http/services.ts'
+import { awaitReading } from './await-reading.ts'
+import { promptOf } from './prompt-of.ts'
 import { renderProblem, sendPrompt } from './prompt-page.ts'
+import { toldOf } from './reading-words.ts'
 
 /** Files that may be tried by one link, and the bytes of each. */
 const [mostUploads, mostBytes] = [5, 10 * 1024 * 1024]
@@ -105,10 +109,35 @@ export const begin = route({
     const object = await db.transaction(async (tx) => {
       const facts = { ...body, product_key: 'identity', tenant_id: 'identity' }
       const made = await announce(tx, prompt.org_id, plan, facts)
-      if (await rows.beginUpload(tx, prompt.id, made.id, mostUploads)) return made
+      const before = await rows.lock(tx, prompt.id)
+      if (await rows.beginUpload(tx, prompt.id, made.id, mostUploads)) {
+        if (before?.object_id) await deleteTry(tx, prompt.org_id, before.object_id)
+        return made
+      }
       throw used('This link was used already, or too many files were tried by it.')
     })
     return await signUpload(services(storage), object)
+  },
+})
+
+/** Has the uploaded document read before it is handed in, so that the person may take a better picture; decides nothing. */
+export const read = route({
+  ...forPeople,
+  method: 'POST',
+  path: '/identity/prompts/{token}/read',
+  summary: 'Read an uploaded document before it is handed in',
+  reply: z.object({
+    outcome: z.enum(['read', 'try_again', 'not_read']),
+    code: z.string().nullable(),
+    message: z.string(),
+  }),
+  problems: ['not_found', used, refused, ...ofUploads],
+  async handle({ db, params: { token }, services }) {
+    const { prompt, requirement } = await promptOf(db, token, services)
+    if (requirement.type !== 'document') throw used('This page takes no document.')
+    const object = await passed(db, prompt, takes[requirement.type], services)
+    const reading = await db.transaction((tx) => requestReading(tx, { orgId: prompt.org_id, objectId: object.id }))
+    return toldOf(await awaitReading(db, reading, services(stopping)))
   },
 })
 
@@ -122,20 +151,26 @@ export const complete = route({
   problems: ['not_found', used, verified, refused, ...ofUploads],
   async handle({ db, params: { token }, services }) {
     const { prompt, requirement } = await promptOf(db, token, services)
-    if (prompt.used_at !== null) throw used('This link was used already.')
-    const uploaded = await mustFind(
-      prompt.object_id === null ? Promise.resolve(null) : objects.findAny(db, prompt.object_id),
-      'upload',
-    )
-    await takeIn({ db, storage: services(storage) }, uploaded)
-    const held = await mustFind(objects.findAny(db, uploaded.id), 'upload')
-    const object = await awaitVerdict(db, held, services(stopping))
-    const why = await refusalOf(db, object, takes[requirement.type])
-    if (why) throw why
+    const object = await passed(db, prompt, takes[requirement.type], services)
     await db.transaction((tx) => submit(tx, prompt.id, { method: 'upload', objectId: object.id }))
     return { status: 'submitted' as const }
   },
 })
+
+/** The file that was uploaded by a link, taken in and let through; throws what is wrong with it. */
+async function passed(db: DatabasePool, prompt: rows.Prompt, types: readonly string[], services: Services) {
+  if (prompt.used_at !== null) throw used('This link was used already.')
+  const uploaded = await mustFind(
+    prompt.object_id === null ? Promise.resolve(null) : objects.findAny(db, prompt.object_id),
+    'upload',
+  )
+  await takeIn({ db, storage: services(storage) }, uploaded)
+  const held = await mustFind(objects.findAny(db, uploaded.id), 'upload')
+  const object = await awaitVerdict(db, held, services(stopping))
+  const why = await refusalOf(db, object, types)
+  if (why) throw why
+  return object
+}
 
 /** Why a file is not handed in; one that still waits for its verdict is, and counts once it is found clean. */
 async function refusalOf(
@@ -152,11 +187,4 @@ async function refusalOf(
     if (deleted) await enqueueRemoval(tx, deleted)
   })
   return refused(`This file is no ${types.map((type) => type.split('/')[1]?.toUpperCase()).join(', ')}. Try another.`)
-}
-
-async function promptOf(db: DatabasePool, token: string, services: Services) {
-  const id = readPromptToken(token, services(signingSecret))
-  const prompt = await mustFind(id === null ? Promise.resolve(null) : rows.find(db, id), 'page')
-  const requirement = await mustFind(Promise.resolve(findRequirement(prompt.requirement)), 'page')
-  return { prompt, requirement }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage/storage.ts'
-import { type Channel, Visibility } from '#sql/live/channels.ts'
+import { type Channel, RenditionHeight, Visibility } from '#sql/live/channels.ts'
 import type { Refusal } from '#sql/live/refusals.ts'
 import type { SessionView } from '#sql/live/sessions.ts'
 import { liveThumbnailKey } from '#tasks/video/rules/keys.ts'
@@ -39,6 +39,8 @@ export const ChannelSummary = z
       whip: WhipIngest,
     }),
     visibility: Visibility,
+    renditions: z.array(RenditionHeight).describe('Heights that are made beside what the encoder sends'),
+    slate: z.boolean().describe('Whether viewers are shown a slate while the publisher is away'),
     playback: ChannelPlayback,
     created_at: Instant,
   })
@@ -69,6 +71,9 @@ const Stream = z
     height: known(z.int()),
     gopSeconds: known(z.number()).describe('Seconds from one key frame to the next'),
     viewers: known(z.int()),
+    transcode: known(z.enum(['on', 'unavailable', 'failed'])).describe(
+      'Whether `renditions` are made; `unavailable` where the host had no room for them when the broadcast began, `failed` while they are tried again',
+    ),
     warnings: z.array(z.string()).describe('What the publisher should change, such as B-frames'),
     thumbnailUrl: known(z.url()).describe('A picture of the last seconds; the address works for two minutes'),
   })
@@ -101,6 +106,8 @@ export function summaryOf(
       whip: { url: whipUrl(origin) },
     },
     visibility,
+    renditions: channel.renditions,
+    slate: channel.slate,
     playback: {
       hls: channelPlaylist(baseFor(origin), id),
       open: visibility === 'signed' ? null : openLive(baseFor(origin), id),
@@ -145,6 +152,7 @@ async function streamOf(session: SessionView, storage: Storage): Promise<z.input
     height: facts.height ?? null,
     gopSeconds: facts.gopSeconds ?? null,
     viewers: facts.viewers ?? null,
+    transcode: facts.transcode ?? null,
     warnings: facts.warnings ?? [],
     thumbnailUrl: facts.thumbnailAt ? await storage.signGet(liveThumbnailKey(session.channel_id), linkSeconds) : null,
   }

@@ -27,6 +27,15 @@ const name = z.string().trim().min(1).max(200)
 /** Seconds; four hours of a broadcast at 8 Mb/s are 14 GB on the disk of the worker that has it. */
 const dvrSeconds = z.int().min(0).max(14_400)
 
+/** The highest first, however they were given. */
+const renditions = z
+  .array(channels.RenditionHeight)
+  .max(3)
+  .transform((heights) => [...new Set(heights)].sort((a, b) => b - a))
+  .describe('Heights that are made beside what the encoder sends, of those that are lower than it')
+
+const slates = 'Show viewers a still picture with silence while the publisher is away, rather than nothing'
+
 const visibilities =
   '`signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too'
 
@@ -50,6 +59,8 @@ export const create = route({
     record: z.boolean().default(true).describe('Make an asset of each broadcast'),
     dvrSeconds: dvrSeconds.default(600).describe('How far back viewers can go'),
     visibility: channels.Visibility.default('signed').describe(visibilities),
+    renditions: renditions.default([]),
+    slate: z.boolean().default(false).describe(slates),
   }),
   status: 201,
   reply: z
@@ -60,6 +71,8 @@ export const create = route({
       record: z.boolean(),
       dvrSeconds: z.int(),
       visibility: channels.Visibility,
+      renditions: z.array(channels.RenditionHeight),
+      slate: z.boolean(),
       ingest: z.object({
         rtmp: KeyShown,
         backup: KeyShown.describe('Takes over while the primary is silent'),
@@ -90,6 +103,8 @@ export const create = route({
         record: body.record,
         dvr_seconds: body.dvrSeconds,
         visibility: body.visibility,
+        renditions: body.renditions,
+        slate: body.slate,
         primary_hash: primary.stored,
         backup_hash: backup.stored,
         srt_port: await channels.takePort(tx, endsOf(config.LIVE_SRT_PORTS)),
@@ -154,7 +169,7 @@ export const update = route({
   method: 'PATCH',
   path: '/live/channels/{channelId}',
   summary: 'Change a live channel',
-  description: '`record` and `dvrSeconds` hold from the next broadcast on.',
+  description: '`record`, `dvrSeconds`, `renditions` and `slate` hold from the next broadcast on.',
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -165,6 +180,8 @@ export const update = route({
       record: z.boolean().optional(),
       dvrSeconds: dvrSeconds.optional(),
       visibility: channels.Visibility.optional().describe(visibilities),
+      renditions: renditions.optional(),
+      slate: z.boolean().optional().describe(slates),
     })
     .refine((body) => Object.values(body).some((value) => value !== undefined), 'changes nothing'),
   status: 200,

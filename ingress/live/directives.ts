@@ -2,8 +2,8 @@ import type { ParsedUrlQuery } from 'node:querystring'
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 
-/** The playlist that delivery directives are for. */
-const mediaPlaylist = 'live.m3u8'
+/** The playlists that delivery directives are for: of what the encoder sends, and of renditions. */
+const isMediaPlaylist = (file: string) => file.startsWith('live') && file.endsWith('.m3u8')
 
 const whole = z
   .string()
@@ -21,7 +21,7 @@ export const badDirectives = () =>
 
 /** The path and query by which a file is asked for: requests that mean the same are the same text (RFC 8216bis 6.2.5). Throws 400. */
 export function canonicalFile(file: string, query: ParsedUrlQuery): string {
-  if (file !== mediaPlaylist) return file
+  if (!isMediaPlaylist(file)) return file
   const parsed = Directives.safeParse(query)
   if (!parsed.success) throw badDirectives()
   const { _HLS_msn: msn, _HLS_part: part } = parsed.data

@@ -5,6 +5,7 @@ import * as channelPages from './dashboard/channel.ts'
 import { channelRegion } from './dashboard/channel-region.ts'
 import * as channelsPages from './dashboard/channels.ts'
 import * as restreamPages from './dashboard/restreams.ts'
+import * as settingsPages from './dashboard/settings.ts'
 import * as studioPages from './dashboard/studio.ts'
 import * as keys from './keys.ts'
 import { liveOrigins } from './origins.ts'
@@ -29,7 +30,7 @@ export const live = area({
   console: { sections: [pages.live], pages: { pages }, regions: { broadcasts: liveRegion } },
   dashboard: {
     sections: [channelsPages.section],
-    pages: { channelsPages, channelPages, restreamPages, studioPages },
+    pages: { channelsPages, channelPages, restreamPages, settingsPages, studioPages },
     regions: { channel: channelRegion },
   },
 })

@@ -26,7 +26,7 @@ const shared = {
   raw: true,
 } as const
 
-const fileName = z.string().regex(/^(index|live)\.m3u8$|^[a-z0-9-]{1,60}\.(m4s|mp4)$/)
+const fileName = z.string().regex(/^(index|live|live-(720|480|360))\.m3u8$|^[a-z0-9-]{1,60}\.(m4s|mp4)$/)
 
 /** Playlists, parts and segments of a channel, for a live session: handed on to the worker that has the channel. */
 export const file = route({

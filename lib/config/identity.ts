@@ -13,6 +13,9 @@ export const identity = {
     .describe(
       'secret (`whsec_…`) of the webhook by which a verification provider reports; without it the webhook is off',
     ),
+  TESSERACT_PATH: text
+    .default('tesseract')
+    .describe('program that recognises the machine-readable lines of documents; without it they are not read'),
   FACE_PLACES: z.coerce
     .number()
     .int()

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import { concurrency, http, port, portRange, text } from './values.ts'
 
@@ -40,6 +41,14 @@ export const live = {
   LIVE_ORIGIN_HOST: text.default('127.0.0.1').describe('address on which a live worker serves its channels to ingress'),
   LIVE_ORIGIN_PORT: z.coerce.number().int().min(0).max(65535).default(0).describe('its port; 0 takes a free one'),
   LIVE_ORIGIN_URL: http.optional().describe('URL under which ingress reaches it; default http://LIVE_ORIGIN_HOST:port'),
+  LIVE_TRANSCODE_CORES: z.coerce
+    .number()
+    .min(0)
+    .max(256)
+    .default(0.75 * availableParallelism())
+    .describe(
+      'cores of a live worker that renditions may take (720p: 0.8, 480p: 0.4, 360p: 0.25); what does not fit is refused; default three quarters of the host’s',
+    ),
   LIVE_PART_MS: z.coerce
     .number()
     .int()

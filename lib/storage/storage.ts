@@ -125,10 +125,11 @@ export class Storage {
     return (await Body?.transformToByteArray()) ?? new Uint8Array()
   }
 
-  /** The bytes of an object as they come; null when there is none. */
-  async read(key: string, signal?: AbortSignal): Promise<Readable | null> {
+  /** The bytes of an object as they come, or those of a range, its ends included; null when there is none. */
+  async read(key: string, signal?: AbortSignal, range?: { from: number; to: number }): Promise<Readable | null> {
+    const of = range && { Range: `bytes=${range.from}-${range.to}` }
     try {
-      const { Body } = await this.#client.send(new GetObjectCommand(this.#at(key)), abortable(signal))
+      const { Body } = await this.#client.send(new GetObjectCommand({ ...this.#at(key), ...of }), abortable(signal))
       return Body as Readable
     } catch (error) {
       if (isMissing(error)) return null

@@ -5,7 +5,7 @@ import { find } from '#sql/knowledge/find.ts'
 import { keep } from '#sql/knowledge/sources.ts'
 import type { Benchmark } from './benchmark.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
-import { handbook, questions } from './knowledge/prose.ts'
+import { handbook, questions } from './knowledge/handbooks.ts'
 
 /** Milliseconds in which 99 of 100 questions are answered. */
 const mostMs = 50

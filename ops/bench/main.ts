@@ -16,6 +16,7 @@ import { ingress } from './ingress.ts'
 import { knowledge } from './knowledge.ts'
 import { live } from './live.ts'
 import { liveOrigin } from './live-origin.ts'
+import { liveRenditions } from './live-renditions.ts'
 import { mail } from './mail.ts'
 import { mailApi } from './mail-api.ts'
 import { notify } from './notify.ts'
@@ -45,6 +46,7 @@ const benchmarks: Record<string, Benchmark> = {
   hosts,
   live,
   'live-origin': liveOrigin,
+  'live-renditions': liveRenditions,
   'rooms-air': roomsAir,
   queue,
   'claim-plan': claimPlan,

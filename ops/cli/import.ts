@@ -20,7 +20,7 @@ export function declare(program: Command): void {
   command
     .command('erp')
     .description('put a file in place of the companies of its register; a worker of pool web does it')
-    .argument('<file>', 'CSV in UTF-8, plain or compressed with gzip')
+    .argument('<file>', 'CSV or JSON in UTF-8, plain, gzip or zip')
     .requiredOption('--profile <profile>', `how it is read: ${profileNames.join(', ')}`)
     .option('--register <name>', 'the register’s name, if it is not the profile’s')
     .option('--jurisdiction <country>', 'of entries that do not say theirs (generic): ee, gb, us-de')

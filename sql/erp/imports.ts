@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
+import { statuses } from './companies.ts'
 
 /** What operators say of an import, beside its profile. */
 export const Options = z.object({
@@ -11,8 +12,18 @@ export const Options = z.object({
   record_url: z.string().optional(),
   /** The file is a part of the register: what is not in it stays. */
   partial: z.boolean(),
-  /** Also when more than half of the register would go. */
+  /** Also when more of the register would go than may. */
   anyway: z.boolean(),
+  /** Percent of the companies before that a file must have at least; half of them unless said. */
+  least_percent: z.number().int().min(0).max(100).optional(),
+  /** Records that a file may have. */
+  most_rows: z.number().int().min(1).optional(),
+  /** Where the records of a JSON file lie, such as `data.items`. */
+  records: z.string().optional(),
+  /** Our names of values, each with the column, or the path in a record of JSON, that has it; `=text` is that text. */
+  mapping: z.record(z.string(), z.string()).optional(),
+  /** Our statuses by the register's words, in small letters. */
+  statuses: z.record(z.string(), z.enum(statuses)).optional(),
 })
 
 /** What operators say of an import, beside its profile. */
@@ -24,7 +35,7 @@ export const Counts = z.object({
   read: z.number(),
   added: z.number(),
   changed: z.number(),
-  /** Companies that are in the file no more. */
+  /** Those that are in the file no more. */
   missing: z.number(),
   /** Records that were left out, as they are no companies, or faulty. */
   left_out: z.number(),
@@ -37,10 +48,20 @@ export type Counts = z.infer<typeof Counts>
 /** A record of which something was left out. */
 export const Fault = z.object({ line: z.number(), issue: z.string() })
 
+/** What a source's keeper told of its file, to ask again by, and what it was. */
+export const Validators = z.object({
+  etag: z.string().nullable(),
+  last_modified: z.string().nullable(),
+  sha256: z.string(),
+})
+
+/** What a source's keeper told of its file, to ask again by, and what it was. */
+export type Validators = z.infer<typeof Validators>
+
 /** A record of which something was left out. */
 export type Fault = z.infer<typeof Fault>
 
-/** Files of registers that operators gave. */
+/** Files of registers that operators gave, or sources. */
 export const table = defineTable(
   'erp',
   'imports',
@@ -54,12 +75,16 @@ export const table = defineTable(
     bytes: z.number(),
     run_id: Id.nullable(),
     actor: z.string(),
-    state: z.enum(['waiting', 'done', 'failed']),
+    state: z.enum(['waiting', 'held', 'done', 'failed']),
     counts: Counts.nullable(),
     faults: z.array(Fault),
     error: z.string().nullable(),
     created_at: z.date(),
     finished_at: z.date().nullable(),
+    source_id: Id.nullable(),
+    validators: Validators.nullable(),
+    is_first: z.boolean(),
+    told_to: Id.nullable(),
   }),
 )
 
@@ -75,11 +100,12 @@ export async function find(db: Db, id: string): Promise<Import | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from erp.imports where id = ${id}`)
 }
 
-/** What an operator gave to be imported. */
+/** What an operator, or a source, gave to be imported. */
 export type NewImport = Pick<
   Import,
   'id' | 'profile' | 'register' | 'options' | 'file_name' | 'object_key' | 'bytes' | 'actor'
->
+> &
+  Partial<Pick<Import, 'source_id' | 'validators'>>
 
 export async function insert(tx: Db, row: NewImport): Promise<void> {
   await tx.query(sql.typeAlias('void')`${table.insert(row)}`)
@@ -107,18 +133,66 @@ export async function latest(db: Db, limit: number): Promise<readonly ImportProg
   return await db.any(sql.type(ImportProgress)`${watched} order by i.id desc limit ${limit}`)
 }
 
+/** What an import has come to, and whether its register was unknown before. */
+export interface Outcome {
+  counts: Counts
+  faults: readonly Fault[]
+  isFirst: boolean
+}
+
 /** Notes that an import has taken effect. */
-export async function finish(tx: Db, id: string, counts: Counts, faults: readonly Fault[]): Promise<void> {
+export async function finish(tx: Db, id: string, { counts, faults, isFirst }: Outcome): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update erp.imports set state = 'done', counts = ${sql.jsonb(counts)}, faults = ${sql.jsonb([...faults])},
-      error = null, finished_at = now()
+      is_first = ${isFirst}, error = null, finished_at = now()
     where id = ${id}`)
 }
 
-/** Notes why an import has not taken effect. */
-export async function fail(db: Db, id: string, error: string): Promise<void> {
-  await db.query(sql.typeAlias('void')`
+/** Notes that an import waits for an operator's word; those of its source that waited for one before are superseded. */
+export async function hold(tx: Db, { id, source_id }: Import, error: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`update erp.imports set state = 'held', error = ${error} where id = ${id}`)
+  if (source_id !== null) await supersede(tx, source_id, id)
+}
+
+/** Ends the imports of a source that wait for an operator's word, as a later file has come. */
+export async function supersede(tx: Db, sourceId: string, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update erp.imports set state = 'failed', error = 'A later file of its source has come.', finished_at = now()
+    where source_id = ${sourceId} and state = 'held' and id < ${id}`)
+}
+
+/** Has an import that was held take effect, whatever would go; false when none of that id is held. */
+export async function confirm(tx: Db, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update erp.imports set state = 'waiting', error = null, options = options || '{"anyway": true}'
+    where id = ${id} and state = 'held'`)
+  return rowCount > 0
+}
+
+/** Ends an import that was held; false when none of that id is. */
+export async function refuse(tx: Db, id: string, actor: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update erp.imports set state = 'failed', error = ${`${actor} has refused it.`}, finished_at = now()
+    where id = ${id} and state = 'held'`)
+  return rowCount > 0
+}
+
+/** Locks an import that has organisations to be told of it; the last one that was. */
+export async function lockTelling(tx: Db, id: string): Promise<string | null> {
+  return await tx.oneFirst(sql.type(table.Row.pick({ told_to: true }))`
+    select told_to from erp.imports where id = ${id} for update`)
+}
+
+/** Notes the last organisation that was told of an import. */
+export async function noteTold(tx: Db, id: string, orgId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`update erp.imports set told_to = ${orgId} where id = ${id}`)
+}
+
+/** Notes why an import has not taken effect; false when it does not wait any more. */
+export async function fail(db: Db, id: string, error: string): Promise<boolean> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     update erp.imports set state = 'failed', error = ${error}, finished_at = now() where id = ${id} and state = 'waiting'`)
+  return rowCount > 0
 }
 
 /** Has a failed import wait again; false when its file is forgotten. */

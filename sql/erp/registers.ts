@@ -14,6 +14,7 @@ export const table = defineTable(
     companies: z.number(),
     import_id: Id.nullable(),
     imported_at: z.date().nullable(),
+    what: z.enum(['companies', 'officers']),
   }),
 )
 
@@ -21,7 +22,7 @@ export const table = defineTable(
 export type Register = z.infer<typeof table.Row>
 
 /** What an import says of its register. */
-export type RegisterFacts = Pick<Register, 'name' | 'licence' | 'record_url'>
+export type RegisterFacts = Pick<Register, 'name' | 'licence' | 'record_url' | 'what'>
 
 /** All registers, by their names. */
 export async function list(db: Db): Promise<readonly Register[]> {
@@ -29,8 +30,10 @@ export async function list(db: Db): Promise<readonly Register[]> {
 }
 
 /** Locks a register for an import, and adds it when it is new; as it was before. */
-export async function lock(tx: Db, { name, licence, record_url }: RegisterFacts): Promise<Register> {
-  await tx.query(sql.typeAlias('void')`${table.insert({ name, licence, record_url })} on conflict (name) do nothing`)
+export async function lock(tx: Db, { name, licence, record_url, what }: RegisterFacts): Promise<Register> {
+  await tx.query(
+    sql.typeAlias('void')`${table.insert({ name, licence, record_url, what })} on conflict (name) do nothing`,
+  )
   return await tx.one(sql.type(table.Row)`
     select ${table.columns()} from erp.registers where name = ${name} for update`)
 }

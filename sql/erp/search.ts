@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { bounded } from '../bounded.ts'
+import { bounded, TooBroad } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { Company, shownColumns } from './companies.ts'
 
@@ -96,14 +96,83 @@ export async function prefix(
   return isFree(filter) ? await search(db) : await bounded(db, search)
 }
 
-const RankedCompany = z.object({ id: Id, score: z.number(), field: z.string() })
+/** Names with a word that are looked at: a common word is in a tenth of them. */
+const mostWithWords = 2_000
 
-/** Companies with a name, or a previous name, that has words like these, the likest first; not those whose names begin so. */
-export async function fuzzy(
+/** Milliseconds that looking for words themselves, and for those like them, may take: a page and its fallback in less than a second. */
+const wordsMs = { statement_timeout: '300' }
+const likeMs = { ...like, statement_timeout: '600' }
+
+/** Companies with these very words, in this order, behind the first of their names; of common words, some. */
+async function withWords(
   db: DatabasePool,
   name: string,
   { filter, after, limit }: Step,
 ): Promise<readonly CompanyMatch[]> {
+  if (after && after.score < 1) return []
+  const rest = after ? sql.fragment`(c.name_norm, c.id) > (${after.name_norm}, ${after.id}::uuid)` : all
+  const search = async (tx: Db) =>
+    await tx.any(sql.type(CompanyMatch)`
+      select ${shownColumns}, c.name_norm, 1 as score, 'name' as field
+      from (
+        select * from (
+          select * from erp.companies as c
+          where (c.name_norm like ${`% ${name} %`} or c.name_norm like ${`% ${name}`})
+            and not (${beginning(name)}) and ${rest} and ${matching(filter)} limit ${mostWithWords}) as c
+        order by c.name_norm, c.id limit ${limit}) as c
+      join erp.registers as r on r.name = c.register
+      order by c.name_norm, c.id`)
+  return await bounded(db, search, wordsMs)
+}
+
+/** Companies whose names have a legal form, which is letters and spaces, in the order of names: most registers' most common words. */
+export async function ofForm(
+  db: DatabasePool,
+  form: string,
+  { filter, after, limit }: Step,
+): Promise<{ found: readonly CompanyMatch[]; complete: boolean }> {
+  const rest = after ? sql.fragment`(c.name_norm, c.id) > (${after.name_norm}, ${after.id}::uuid)` : all
+  const search = async (tx: Db) =>
+    await tx.any(sql.type(CompanyMatch)`
+      select ${shownColumns}, c.name_norm, 1 as score, 'name' as field
+      from (
+        select * from erp.companies as c
+        where c.name ~* ${`\\m${form.replaceAll(' ', '[. ]+')}\\M`} and not (${beginning(form)}) and ${rest} and ${matching(filter)}
+        order by c.name_norm, c.id limit ${limit}) as c
+      join erp.registers as r on r.name = c.register
+      order by c.name_norm, c.id`)
+  const found = await orTooBroad(bounded(db, search, likeMs))
+  return { found: found ?? [], complete: found !== null }
+}
+
+/**
+ * Companies with a name, or a previous name, that has words like these, the likest first; not those whose names begin so. Where
+ * the words themselves fill the page, or are in so many names that likeness cannot be looked for in time, those alone.
+ */
+export async function alike(
+  db: DatabasePool,
+  name: string,
+  step: Step,
+): Promise<{ found: readonly CompanyMatch[]; complete: boolean }> {
+  const words = await orTooBroad(withWords(db, name, step))
+  if (words && words.length >= step.limit) return { found: words, complete: true }
+  const found = await orTooBroad(fuzzy(db, name, step))
+  return { found: found ?? words ?? [], complete: found !== null }
+}
+
+/** What a search finds; null when it was not looked through in time. */
+export async function orTooBroad<T>(search: Promise<T>): Promise<T | null> {
+  try {
+    return await search
+  } catch (error) {
+    if (error instanceof TooBroad) return null
+    throw error
+  }
+}
+
+const RankedCompany = z.object({ id: Id, score: z.number(), field: z.string() })
+
+async function fuzzy(db: DatabasePool, name: string, { filter, after, limit }: Step): Promise<readonly CompanyMatch[]> {
   const place = sql.fragment`(-score, c.name_norm, c.id)`
   const rest = after ? sql.fragment`${place} > (${-after.score}, ${after.name_norm}, ${after.id}::uuid)` : all
   const search = async (tx: Db) => {
@@ -136,5 +205,5 @@ export async function fuzzy(
       join erp.companies as c on c.id = f.id join erp.registers as r on r.name = c.register
       order by -f.score, c.name_norm, c.id`)
   }
-  return await bounded(db, search, like)
+  return await bounded(db, search, likeMs)
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
+import { mostOfKind } from './changes.ts'
 import { Facts } from './companies.ts'
 import type { Counts } from './imports.ts'
 import * as registers from './registers.ts'
@@ -15,6 +16,13 @@ export type StagedCompany = z.infer<typeof table.Row>
 /** Why an import must not take effect; the message says it to operators. */
 export class ImportRefusal extends Error {
   override name = 'ImportRefusal'
+  /** It has too few of those before: an operator may have it take effect all the same. */
+  readonly shrunk: boolean
+
+  constructor(message: string, shrunk = false) {
+    super(message)
+    this.shrunk = shrunk
+  }
 }
 
 /** What is to take effect, and how. */
@@ -28,7 +36,12 @@ export interface Exchange {
   /** Companies of other registers are given their LEI alone. */
   adds: boolean
   anyway: boolean
+  /** Percent of the companies before that it must have, unless `anyway`. */
+  leastPercent: number
 }
+
+/** What an exchange has come to; the companies of the first import of a register are no changes. */
+type Effect = Pick<Counts, 'read' | 'added' | 'changed' | 'missing'> & { isFirst: boolean }
 
 /** The longest that an exchange may take: a million new rows take a minute or two, most of it the index of trigrams. */
 const exchangeMs = 30 * 60_000
@@ -57,55 +70,85 @@ export async function discardStrays(db: Db): Promise<void> {
     where not exists (select from erp.imports as i where i.id = s.import_id and i.state = 'waiting')`)
 }
 
-const Effect = z.object({ added: z.number(), changed: z.number() })
+const Upserted = z.object({ added: z.number(), changed: z.number() })
+const Count = z.object({ n: z.number() })
 
-/**
- * Puts what an import has read in place of its register, at once: companies are added and changed, and those that the register
- * has no more are marked. Throws `Refused` when more than half of them would be, unless `anyway`, and when a later import was
- * faster.
- */
-export async function exchange(
-  tx: Db,
-  { importId, register, staged, missing, adds, anyway }: Exchange,
-): Promise<Pick<Counts, 'read' | 'added' | 'changed' | 'missing'>> {
+/** Gives an exchange the time and the memory that it takes. */
+export async function exchangeSettings(tx: Db): Promise<void> {
   // Entries of the index of trigrams are gathered and merged at the end: one by one they take several times as long.
   await tx.query(sql.unsafe`
     select set_config('statement_timeout', ${String(exchangeMs)}, true), set_config('gin_pending_list_limit', '256MB', true),
       set_config('work_mem', '64MB', true), set_config('maintenance_work_mem', '256MB', true)`)
-  const { import_id: last, companies } = await registers.lock(tx, register)
-  if (last !== null && last > importId)
+}
+
+/**
+ * Locks the register of an import; throws `ImportRefusal` when a later import was faster, or it is no register of `what`. How it
+ * was, and whether it was unknown.
+ */
+export async function lockRegister(tx: Db, importId: string, facts: registers.RegisterFacts) {
+  const before = await registers.lock(tx, facts)
+  if (before.import_id !== null && before.import_id > importId)
     throw new ImportRefusal('A later file of this register has taken effect by now.')
+  if (before.what !== facts.what)
+    throw new ImportRefusal(`This register has ${before.what}, and the file ${facts.what}.`)
+  return { ...before, isFirst: before.import_id === null }
+}
+
+/** Throws `ImportRefusal` when a file has too few of those that were there before. */
+export function demandEnough(read: number, before: number, leastPercent: number, what: string): void {
+  if (read * 100 < before * leastPercent)
+    throw new ImportRefusal(`It has ${read} ${what}, and the one before had ${before}.`, true)
+}
+
+/**
+ * Puts what an import has read in place of its register, at once: companies are added and changed, and those that the register
+ * has no more are marked. Throws `ImportRefusal` when too many of them would be, unless `anyway`, and when a later import was
+ * faster.
+ */
+export async function exchange(
+  tx: Db,
+  { importId, register, staged, missing, adds, anyway, leastPercent }: Exchange,
+): Promise<Effect> {
+  await exchangeSettings(tx)
+  const { companies, isFirst } = await lockRegister(tx, importId, register)
+  const note = (rows: ReturnType<typeof sql.fragment>) =>
+    sql.fragment`insert into erp.changes (import_id, kind, jurisdiction, code) ${rows} limit ${isFirst ? 0 : mostOfKind}`
   // Counted before the table is analyzed: it is unlogged, and a crash of Postgres empties it unnoticed by who reads the file.
-  const there = await tx.oneFirst(sql.type(z.object({ n: z.number() }))`
+  const there = await tx.oneFirst(sql.type(Count)`
     select count(*) as n from erp.staging where import_id = ${importId}`)
   if (there !== staged) throw new Error(`Of ${staged} companies that were read, ${there} are there.`)
   await tx.query(sql.typeAlias('void')`analyze erp.staging`)
   const own = sql.fragment`erp.companies as c where c.register = ${register.name}`
   const gone = sql.fragment`${own} and not exists (
     select from erp.staging as s where s.import_id = ${importId} and s.jurisdiction = c.jurisdiction and s.code = c.code)`
-  const read = await tx.oneFirst(sql.type(z.object({ n: z.number() }))`
+  const read = await tx.oneFirst(sql.type(Count)`
     select count(*) as n from (
       select from erp.staging where import_id = ${importId} group by jurisdiction, code) as s`)
-  if (missing !== null && !anyway && read * 2 < companies)
-    throw new ImportRefusal(`It has ${read} companies, and the one before had ${companies}.`)
+  if (missing !== null && !anyway) demandEnough(read, companies, leastPercent, 'companies')
   const marked =
     missing === null
       ? 0
-      : (
-          await tx.query(sql.typeAlias('void')`
+      : await tx.oneFirst(sql.type(Count)`
+          with marked as (
             update erp.companies as u set status = ${missing}, missing_since = now(), updated_at = now()
-            where u.id in (select c.id from ${gone} and c.missing_since is null)`)
-        ).rowCount
-  let given = 0
-  if (adds) {
-    given = (
-      await tx.query(sql.typeAlias('void')`
-        update erp.companies as c set lei = s.lei, updated_at = now() from erp.staging as s
-        where s.import_id = ${importId} and s.jurisdiction = c.jurisdiction and s.code = c.code
-          and c.register <> ${register.name} and s.lei is not null and c.lei is distinct from s.lei`)
-    ).rowCount
-  }
-  const { added, changed } = await tx.one(sql.type(Effect)`
+            where u.id in (select c.id from ${gone} and c.missing_since is null)
+            returning u.jurisdiction, u.code),
+          noted as (${note(sql.fragment`select ${importId}::uuid, 'removed', jurisdiction, code from marked`)})
+          select count(*) as n from marked`)
+  const given = adds
+    ? await tx.oneFirst(sql.type(Count)`
+        with given as (
+          update erp.companies as c set lei = s.lei, updated_at = now() from erp.staging as s
+          where s.import_id = ${importId} and s.jurisdiction = c.jurisdiction and s.code = c.code
+            and c.register <> ${register.name} and s.lei is not null and c.lei is distinct from s.lei
+          returning c.jurisdiction, c.code),
+        noted as (${note(sql.fragment`select ${importId}::uuid, 'changed', jurisdiction, code from given`)})
+        select count(*) as n from given`)
+    : 0
+  const kindOf = (isNew: boolean) =>
+    note(sql.fragment`
+      select ${importId}::uuid, ${isNew ? 'added' : 'changed'}, jurisdiction, code from upserted where is_new = ${isNew}`)
+  const { added, changed } = await tx.one(sql.type(Upserted)`
     with upserted as (
       insert into erp.companies as c (id, jurisdiction, code, ${columns}, lei, register)
       select distinct on (jurisdiction, code) id, jurisdiction, code, ${columns}, lei, ${register.name}
@@ -114,7 +157,8 @@ export async function exchange(
         lei = coalesce(excluded.lei, c.lei), register = excluded.register, missing_since = null, updated_at = now()
       where (c.register = excluded.register or not ${adds}) and (c.missing_since is not null
         or (${rowOf('c')}) is distinct from (${rowOf('excluded')}))
-      returning (xmax = 0) as is_new)
+      returning c.jurisdiction, c.code, (xmax = 0) as is_new),
+    noted_new as (${kindOf(true)}), noted_changed as (${kindOf(false)})
     select count(*) filter (where is_new) as added, count(*) filter (where not is_new) as changed from upserted`)
   // What waited to be merged would have to be read by every search.
   await tx.query(sql.unsafe`
@@ -122,11 +166,11 @@ export async function exchange(
   await discard(tx, importId)
   const now =
     missing === null
-      ? await tx.oneFirst(sql.type(z.object({ n: z.number() }))`
+      ? await tx.oneFirst(sql.type(Count)`
     select count(*) as n from ${own} and c.missing_since is null`)
       : read
   await registers.noteImport(tx, register, { importId, companies: now })
-  return { read, added, changed: changed + given, missing: marked }
+  return { read, added, changed: changed + given, missing: marked, isFirst }
 }
 
 const columns = columnsOf(z.object(Object.fromEntries(facts.map((column) => [column, z.unknown()]))))

@@ -71,6 +71,15 @@ export async function listWaiting(db: Db, limit: number): Promise<readonly Waiti
     where c.status = 'submitted' and o.scan_status = 'clean' order by c.updated_at, c.id limit ${limit}`)
 }
 
+/** An organisation's checks whose file passed the gate and that nobody has decided yet, the longest waiting first. */
+export async function listWaitingOf(db: Db, orgId: string, limit: number): Promise<readonly ScannedCheck[]> {
+  return await db.any(sql.type(ScannedCheck)`
+    select ${table.columns('c')}, o.scan_status, o.filename from identity.checks as c
+    join files.objects as o on o.id = c.object_id and o.org_id = c.org_id and o.deleted_at is null
+    where c.org_id = ${orgId} and c.status = 'submitted' and o.scan_status = 'clean'
+    order by c.updated_at, c.id limit ${limit}`)
+}
+
 /** The check about something, locked; made if there is none, `rejected` as nothing was handed in. */
 export async function lock(tx: Db, about: CheckKey): Promise<Check> {
   const { org_id, subject, requirement } = about

@@ -41,6 +41,23 @@ export async function find(db: Db, id: string): Promise<Prompt | null> {
 
 const isOpen = sql.fragment`used_at is null and expires_at > now()`
 
+/** Lets go of what was tried by links that have ended unused, at most `limit`; returns the objects. */
+export async function letGoOfTries(tx: Db, limit: number): Promise<readonly { org_id: string; object_id: string }[]> {
+  return await tx.any(sql.type(z.object({ org_id: Id, object_id: Id }))`
+    with over as (
+      select id, org_id, object_id from identity.prompts
+      where expires_at <= now() and used_at is null and object_id is not null
+      order by expires_at limit ${limit} for update skip locked)
+    update identity.prompts as p set object_id = null from over where p.id = over.id
+    returning over.org_id, over.object_id`)
+}
+
+/** A prompt, locked. */
+export async function lock(tx: Db, id: string): Promise<Prompt | null> {
+  return await tx.maybeOne(sql.type(Prompt)`
+    select ${table.columns()} from identity.prompts where id = ${id} for update`)
+}
+
 /** Notes that an upload is begun by a prompt; null when it is used, over, or has begun as many as it may. */
 export async function beginUpload(tx: Db, id: string, objectId: string, most: number): Promise<Prompt | null> {
   return await tx.maybeOne(sql.type(Prompt)`

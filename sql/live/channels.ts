@@ -8,6 +8,11 @@ import { defineTable } from '../table.ts'
 /** Who may watch: with a playback session, whoever has the address, or that and the directory lists it. */
 export const Visibility = z.enum(['signed', 'unlisted', 'public'])
 
+/** Heights of which a channel may have renditions. */
+export const RenditionHeight = z.union([z.literal(720), z.literal(480), z.literal(360)])
+
+export type RenditionHeight = z.infer<typeof RenditionHeight>
+
 export const table = defineTable(
   'live',
   'channels',
@@ -18,6 +23,8 @@ export const table = defineTable(
     slug: z.string(),
     record: z.boolean(),
     dvr_seconds: z.number(),
+    renditions: z.array(RenditionHeight),
+    slate: z.boolean(),
     visibility: Visibility,
     primary_hash: z.string(),
     backup_hash: z.string(),
@@ -94,12 +101,16 @@ export async function insert(
     | 'closed_until'
     | 'directory_id'
     | 'visibility'
+    | 'renditions'
+    | 'slate'
     | 'former_primary_hash'
     | 'former_backup_hash'
   > &
-    Partial<Pick<Channel, 'visibility'>>,
+    Partial<Pick<Channel, 'visibility' | 'renditions' | 'slate'>>,
 ): Promise<Channel> {
-  return await tx.one(sql.type(table.Row)`${table.insert(channel)} returning ${columns}`)
+  const { renditions = [], ...rest } = channel
+  const row = { ...rest, renditions: sql.array(renditions, 'int4') }
+  return await tx.one(sql.type(table.Row)`${table.insert(row)} returning ${columns}`)
 }
 
 export async function find(db: Db, orgId: string, id: string): Promise<Channel | null> {
@@ -169,10 +180,16 @@ export async function update(
   tx: Db,
   orgId: string,
   id: string,
-  changes: { [K in 'name' | 'slug' | 'record' | 'dvr_seconds' | 'visibility']?: Channel[K] | undefined },
+  {
+    renditions,
+    ...changes
+  }: {
+    [K in 'name' | 'slug' | 'record' | 'dvr_seconds' | 'visibility' | 'renditions' | 'slate']?: Channel[K] | undefined
+  },
 ): Promise<Channel | null> {
   return await tx.maybeOne(sql.type(table.Row)`
-    update live.channels set ${table.set(changes)}
+    update live.channels
+    set ${table.set({ ...changes, renditions: renditions && sql.array(renditions, 'int4') })}
     where id = ${id} and org_id = ${orgId} and deleted_at is null returning ${columns}`)
 }
 

@@ -21,6 +21,8 @@ export const Facts = z.object({
   /** What the publisher should change, in sentences. */
   warnings: z.array(z.string()).optional(),
   viewers: z.number().optional(),
+  /** Whether renditions are made; undefined where the channel wants none, or none is lower than what comes. */
+  transcode: z.enum(['on', 'unavailable', 'failed']).optional(),
   /** When the thumbnail in storage was taken (ISO 8601). */
   thumbnailAt: z.string().optional(),
 })

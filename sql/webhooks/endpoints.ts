@@ -180,6 +180,23 @@ export async function listSubscribed(
     where org_id = any(${ids}) and keep_events`)
 }
 
+/**
+ * Organisations whose own endpoints ask for events of one of these patterns, or that have their events kept, by their ids, after the
+ * one with id `after`: for what happens to nobody's in particular.
+ */
+export async function listAskingFor(
+  tx: Db,
+  patterns: readonly string[],
+  { after, limit }: { after: string | null; limit: number },
+): Promise<readonly string[]> {
+  return await tx.anyFirst(sql.type(z.object({ org_id: Id }))`
+    select org_id from (
+      select org_id from webhooks.endpoints
+      where area is null and status = 'enabled' and events && ${sql.array([...patterns], 'text')}
+      union select org_id from webhooks.settings where keep_events) as asking
+    where ${after}::uuid is null or org_id > ${after}::uuid order by org_id limit ${limit}`)
+}
+
 /** What is needed to deliver to an endpoint, its secrets sealed. */
 export const Target = table.Row.pick({
   id: true,

@@ -1,18 +1,29 @@
-import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { Rejected } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { outsideText } from '#lib/outside-text.ts'
+import type { Storage } from '#lib/storage/storage.ts'
+import type { Db } from '#sql/db.ts'
 import * as imports from '#sql/erp/imports.ts'
-import { task } from '../queue/task.ts'
+import * as sources from '#sql/erp/sources.ts'
+import type { Tools } from '../pools.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import { type Attempt, task } from '../queue/task.ts'
 import { ImportError } from './rules/import-error.ts'
-import type { ProfileName } from './rules/profiles/index.ts'
+import { openFile } from './rules/open-file.ts'
+import { isOfOfficers, isProfile } from './rules/profiles/index.ts'
 import { replaceCompanies } from './rules/replace-companies.ts'
+import { replaceOfficers } from './rules/replace-officers.ts'
+import type { RangedFile } from './rules/zip-entry.ts'
+import { tellChanges } from './tell-changes.ts'
 
 /** What of the work is reading the file; the rest is the exchange, which tells nothing until it is done. */
 const reading = 0.7
 
-/** Puts a file of companies in place of those that are known from its register; ends as rejected when it cannot be read. */
+/**
+ * Puts a file of a register in place of what is known from it; ends as rejected when it cannot be read. One of a source that has
+ * too few of what was there is held for an operator's word.
+ */
 export const importCompanies = task({
   name: 'erp/import',
   pool: 'web',
@@ -20,29 +31,15 @@ export const importCompanies = task({
   tracked: true,
   attempts: 5,
   timeout: 60 * 60_000,
-  async run({ importId }, { db, storage, signal, own, progress, log }) {
+  async run({ importId }, tools) {
+    const { db, storage, signal } = tools
     const one = await imports.find(db, importId)
-    if (!one || one.state === 'failed') return null
+    if (!one || one.state === 'failed' || one.state === 'held') return null
     if (one.state === 'waiting') {
-      const file = one.object_key === null ? null : await storage.read(one.object_key, signal)
-      if (file === null) throw new Rejected('Its file is not in the object storage any more.')
-      try {
-        const counts = await replaceCompanies(db, {
-          importId,
-          profile: one.profile as ProfileName,
-          register: one.register,
-          options: one.options,
-          signal,
-          own,
-          bytes: counted(file, (bytes) => progress((reading * bytes) / Math.max(1, one.bytes))),
-          finish: (tx, counts, faults) => imports.finish(tx, importId, counts, faults),
-        })
-        log.info({ register: one.register, ...counts }, 'companies are imported')
-      } catch (error) {
-        if (error instanceof ImportError) throw new Rejected(error.message)
-        throw error
-      } finally {
-        file.destroy()
+      const why = await heldBecause(replace(one, tools), one)
+      if (why !== undefined) {
+        await tools.own((tx) => held(tx, one, why))
+        return { held: why }
       }
     }
     if (one.object_key !== null) {
@@ -52,19 +49,69 @@ export const importCompanies = task({
     return (await imports.find(db, importId))?.counts
   },
   async giveUp({ importId }, error, { db }) {
-    await imports.fail(db, importId, outsideText(error.message, 500))
+    const why = outsideText(error.message, 500)
+    const source = (await imports.find(db, importId))?.source_id
+    await db.transaction(async (tx) => {
+      if ((await imports.fail(tx, importId, why)) && source) await sources.noteUnreadable(tx, source, why)
+    })
   },
   async revive({ importId }, { db }) {
     if (!(await imports.revive(db, importId))) throw new Rejected('Its file is not kept any more; import it again.')
   },
 })
 
-/** The bytes of a file; tells how many have been read. */
-async function* counted(file: Readable, tell: (bytes: number) => void): AsyncGenerator<Buffer> {
-  let bytes = 0
-  for await (const chunk of file as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    tell(bytes)
-    yield chunk
+async function replace(one: imports.Import, { db, log, own, progress, signal, storage }: Attempt & Tools['web']) {
+  const { id: importId, profile, register, options } = one
+  if (!isProfile(profile)) throw new ImportError(`There is no profile ${profile} any more.`)
+  const tell = (read: number) => progress((reading * read) / Math.max(1, one.bytes))
+  const bytes = openFile(fileOf(one, storage, signal), tell)
+  const finish = (tx: Db, outcome: imports.Outcome) => finished(tx, one, outcome)
+  const replacement = { importId, register, options, signal, own, bytes, finish }
+  const counts = isOfOfficers(profile)
+    ? await replaceOfficers(db, { ...replacement, profile })
+    : await replaceCompanies(db, { ...replacement, profile })
+  log.info({ register, ...counts }, 'a register is imported')
+}
+
+/** Why an import is held; undefined when it has taken effect. */
+async function heldBecause(work: Promise<void>, { source_id }: imports.Import): Promise<string | undefined> {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error
+    if (!error.shrunk || source_id === null) throw new Rejected(error.message)
+    return error.message
   }
+}
+
+function fileOf({ object_key, bytes }: imports.Import, storage: Storage, signal: AbortSignal): RangedFile {
+  const lost = () => new Rejected('Its file is not in the object storage any more.')
+  return {
+    bytes,
+    async read(from, to) {
+      const whole = object_key === null ? null : await storage.read(object_key, signal, { from, to: to - 1 })
+      if (whole === null) throw lost()
+      return whole
+    },
+  }
+}
+
+async function finished(
+  tx: Db,
+  { id, source_id, validators }: imports.Import,
+  outcome: imports.Outcome,
+): Promise<void> {
+  await imports.finish(tx, id, outcome)
+  if (source_id !== null) {
+    await imports.supersede(tx, source_id, id)
+    if (validators) await sources.noteRead(tx, source_id, validators)
+  }
+  const { added, changed, missing } = outcome.counts
+  if (added + changed + missing > 0) await enqueue(tx, tellChanges, { importId: id }, { subject: id })
+}
+
+async function held(tx: Db, one: imports.Import, why: string): Promise<void> {
+  await imports.hold(tx, one, why)
+  if (one.source_id !== null && one.validators) await sources.noteRead(tx, one.source_id, one.validators)
 }

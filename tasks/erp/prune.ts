@@ -3,10 +3,11 @@ import { madeAt } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as imports from '#sql/erp/imports.ts'
+import * as officers from '#sql/erp/officers.ts'
 import * as staging from '#sql/erp/staging.ts'
 import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
-import { importFiles } from './rules/start-import.ts'
+import { importFiles } from './rules/import-files.ts'
 
 /** Days for which the file of a failed import is kept, so that it can be tried again. */
 const days = 7
@@ -22,6 +23,7 @@ export const pruneImports = task({
   cron: '23 3 * * *',
   async run(_, { db, storage, signal }) {
     await staging.discardStrays(db)
+    await officers.discardStrays(db)
     await inBatches(signal, async (limit) => {
       const found = await imports.listForgettable(db, days, limit)
       for (const { id, object_key } of found) {

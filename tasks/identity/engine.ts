@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { DocumentCheck, DocumentFacts, UnreadReason } from '#sql/identity/readings.ts'
 
 /** The two pictures of a comparison. */
 export const imageNames = ['image_a', 'image_b'] as const
@@ -55,4 +56,13 @@ export interface FaceEngine {
   ready(): Promise<void>
   /** Compares the faces of two pictures, which are taken away and overwritten. Descriptors never leave the engine. */
   compare(images: Readonly<Record<ImageName, Uint8Array<ArrayBuffer>>>, signal: AbortSignal): Promise<Comparison>
+}
+
+/** What came of reading a document: what its lines say, or why there is nothing. */
+export type DocumentReading = { facts: DocumentFacts; checks: DocumentCheck[] } | { reason: UnreadReason }
+
+/** Reads the machine-readable lines of documents (ICAO 9303: TD1, TD2 and TD3). */
+export interface DocumentReader {
+  /** Reads a picture of a media type; throws an `EngineTrouble` where another try may end better. */
+  read(picture: { bytes: Uint8Array; type: string | null }, signal: AbortSignal): Promise<DocumentReading>
 }

@@ -1,9 +1,12 @@
+import type { Storage } from '#lib/storage/storage.ts'
 import { pool } from '../queue/pool.ts'
-import type { FaceEngine } from './engine.ts'
+import type { DocumentReader, FaceEngine } from './engine.ts'
 
-interface FaceTools {
+interface IdentityTools {
   faces: FaceEngine
+  documents: DocumentReader
+  storage: Storage
 }
 
-/** Comparison of faces. */
-export const identity = pool<FaceTools>()('identity', { fetchAhead: 0 })
+/** Comparison of faces, and reading of documents. */
+export const identity = pool<IdentityTools>()('identity', { fetchAhead: 0 })

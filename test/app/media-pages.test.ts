@@ -131,12 +131,23 @@ t.test('a channel shows its keys once, to who made it', async (t) => {
   const faulty = await submit(url, '/app/live/new', developer, { ...given, slug: 'Not A Slug' })
   t.match(faulty.text, /id="slug-fault">must be lower-case/)
   t.match((await submit(url, `${path}/key`, developer, { which: 'primary' })).text, /<code>live_\w+<\/code>/)
+  const settings = { ...given, name: 'Big stage', dvrSeconds: '60', renditions: ['360', '720'], slate: 'yes' }
+  t.equal((await submit(url, `${path}/settings`, developer, settings)).status, 303)
+  t.match((await get(url, path, developer)).text, /Big stage[\s\S]*720p, 360p[\s\S]*a slate/)
+  t.match((await get(url, `${path}/settings`, developer)).text, /value="720" checked[\s\S]*value="480">/)
+  const bad = await submit(url, `${path}/settings`, developer, { ...settings, dvrSeconds: '-1' })
+  t.match(bad.text, /id="dvrSeconds-fault"/)
   t.equal((await submit(url, `${path}/end`, developer, {})).status, 303)
   t.match((await get(url, path, developer)).text, 'Nobody publishes to the channel.')
   t.match((await get(url, `${path}/watch`, developer)).text, `${url}/v1/stream/live/watch/`)
   t.match((await toldOf(db, org.id, developer, /^contents/))[0], { target: id, after: { kind: 'live_channel' } })
-  const changes = { [`${path}/key`]: { which: 'srt' }, [`${path}/end`]: {}, [`${path}/remove`]: {} }
-  t.same(await breaches([path, `${path}/watch`, `${path}/key`, `${path}/remove`], changes), [])
+  const changes = {
+    [`${path}/settings`]: { ...given, dvrSeconds: '60', slate: 'no' },
+    [`${path}/key`]: { which: 'srt' },
+    [`${path}/end`]: {},
+    [`${path}/remove`]: {},
+  }
+  t.same(await breaches([path, `${path}/watch`, `${path}/key`, `${path}/settings`, `${path}/remove`], changes), [])
   t.equal((await submit(url, `${path}/remove`, developer, {})).status, 303)
   t.equal((await get(url, path, developer)).status, 404)
 })

@@ -11,6 +11,7 @@ import * as messages from '#sql/whatsapp/messages.ts'
 import { walkRuns } from '#tasks/notify/rules/walk-runs.ts'
 import { emitMany } from '#tasks/webhooks/rules/emit.ts'
 import { madeUp } from '../support/emitted.ts'
+import { handedIn } from '../support/handed-in.ts'
 import { ask, testOrg } from '../support/ingress.ts'
 import { addDomain } from '../support/mail-stack.ts'
 import { playableAsset } from '../support/playable-asset.ts'
@@ -134,6 +135,8 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   await sent('/app/rooms/new', { name: 'Stand-up', maxParticipants: '', record: 'no' })
   const file = { bytes: '6', filename: 'note.txt', type: 'text/plain', product_key: 'crm', tenant_id: 'acme' }
   await sent('/app/files/upload', file)
+
+  await handedIn(db, org.id, 'customer-17')
 
   const call = { id: newId(), org_id: org.id, key_id: null, caller_id: '+3726000001', metadata: {} }
   const times = { ring_timeout_seconds: 30, max_duration_seconds: 600 }

@@ -166,6 +166,31 @@ t.test('pages follow one another through all steps, without a gap or a repeat', 
   t.equal((await search({ legal_form: 'plc', jurisdiction: 'xa' })).data.length, 0)
 })
 
+t.test('a word that is in thousands of names is answered with a full page of them, and the next one', async (t) => {
+  const lines = Array.from({ length: 2_500 }, (_, i) => `K${i},Savings${i} Bank ${i % 7} Ltd,xk\n`)
+  const file = await write(
+    'banks.csv',
+    `code,name,jurisdiction\n${lines.join('')}K-1,Bank of All Ltd,xk\nK-2,Banks Ltd,xk\n`,
+  )
+  t.match(await imported(file, 'generic', { register: 'banks' }), { counts: { read: 2_502 } })
+  const first = await search({ q: 'bank', limit: '50' })
+  t.equal(first.data.length, 50)
+  t.same(
+    first.data.slice(0, 2).map(({ name }: { name: string }) => name),
+    ['Bank of All Ltd', 'Banks Ltd'],
+  )
+  t.ok(first.data.slice(2).every(({ match }: { match: { score: number } }) => match.score === 1))
+  t.equal(first.complete, true)
+  const second = await search({ q: 'bank', limit: '50', cursor: first.next_cursor })
+  const codes = [...first.data, ...second.data].map(({ code }: { code: string }) => code)
+  t.equal(new Set(codes).size, 100)
+  const limited = await search({ q: 'ltd', jurisdiction: 'xk', limit: '50' })
+  t.equal(limited.data.length, 50, 'legal forms, which names are compared without')
+  const rest = await search({ q: 'ltd', jurisdiction: 'xk', limit: '50', cursor: limited.next_cursor })
+  t.notOk(rest.data.some(({ code }: { code: string }) => code === limited.data.at(-1).code))
+  t.equal((await search({ q: 'bank', city: 'nowhere', limit: '50' })).data.length, 0)
+})
+
 t.test('what makes no sense is refused by name', async (t) => {
   const bad: [string, string][] = [
     ['q=a', 'query.q'],

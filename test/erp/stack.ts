@@ -1,8 +1,15 @@
-import type { DatabasePool } from '#sql/db.ts'
+import type { OutboundClient } from '#lib/http.ts'
+import { newId } from '#lib/ids.ts'
+import { type DatabasePool, sql } from '#sql/db.ts'
 import * as imports from '#sql/erp/imports.ts'
+import * as sources from '#sql/erp/sources.ts'
+import { fetchSource } from '#tasks/erp/fetch.ts'
 import { importCompanies } from '#tasks/erp/import.ts'
+import { refreshSources } from '#tasks/erp/refresh.ts'
 import type { ProfileName } from '#tasks/erp/rules/profiles/index.ts'
+import { fetchNow } from '#tasks/erp/rules/schedule-fetch.ts'
 import { startImport } from '#tasks/erp/rules/start-import.ts'
+import { tellChanges } from '#tasks/erp/tell-changes.ts'
 import type { Tools } from '#tasks/pools.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { testDatabase } from '../support/database.ts'
@@ -24,18 +31,24 @@ export interface ErpStack {
   search(query: Record<string, string>): Promise<Reply['body']>
   /** The names that a search for `q` finds, in order. */
   names(q: string, more?: Record<string, string>): Promise<string[]>
-  startWorker(): Promise<void>
+  orgId: string
+  /** Starts a worker; with `outbound` it fetches sources, without their clock. */
+  startWorker(outbound?: OutboundClient): Promise<void>
   /** Has a file imported; its id. */
   start(path: string, profile: ProfileName, given?: Given): Promise<string>
   ended(id: string): Promise<imports.Import>
   imported(path: string, profile: ProfileName, given?: Given): Promise<imports.Import>
+  /** Adds a source, or changes it, which is due at no time. */
+  put(name: string, facts: Partial<sources.NewSource> & { url: string }): Promise<sources.Source>
+  /** Has a source fetched, and its file imported if it is another; how both are afterwards. */
+  fetched(name: string): Promise<{ source: sources.Source; last: imports.Import | null }>
 }
 
 /** Starts all but the worker; everything goes with the test. */
 export async function erpStack(t: TestScope): Promise<ErpStack> {
   const [{ db, url: databaseUrl }, store] = await Promise.all([testDatabase(t), testStore(t)])
-  const ingress = await testIngress(t, db, [], { only: ['erp', 'console'] })
-  const { keys } = await testOrg(db, ['erp:read'])
+  const ingress = await testIngress(t, db, [], { only: ['erp', 'console', 'account'] })
+  const { keys, org } = await testOrg(db, ['erp:read', 'account:webhooks'])
   const ask = (request: string, options: Ask = {}) => ingress.ask(request, { key: keys.main, ...options })
   const search = async (query: Record<string, string>) => {
     const { status, body, text } = await ask(`GET /v1/erp/companies?${new URLSearchParams(query)}`)
@@ -68,16 +81,37 @@ export async function erpStack(t: TestScope): Promise<ErpStack> {
     start,
     ended,
     names: async (q, more = {}) => (await search({ q, ...more })).data.map(({ name }: { name: string }) => name),
-    async startWorker() {
+    orgId: org.id,
+    async startWorker(outbound) {
       const plan = {
         pool: 'web' as const,
         settings: { concurrency: 2, fetchAhead: 0 },
-        tasks: [importCompanies],
-        tools: { storage: store.storage } as unknown as Tools['web'],
+        tasks: [importCompanies, fetchSource, tellChanges, { ...refreshSources, cron: undefined }],
+        tools: { storage: store.storage, outbound } as unknown as Tools['web'],
       }
       const fleet = await startFleet(databaseUrl, [plan], { lease: 60_000, sweep: 200, grace: 1_000 }, () => {})
       t.teardown(() => fleet.stop())
     },
     imported: async (path, profile, given) => await ended(await start(path, profile, given)),
+    async put(name, facts) {
+      const about = { name, profile: 'generic', register: name, options: { partial: false, anyway: false } }
+      const source = { ...about, every_seconds: 86_400, most_bytes: 2 ** 30, id: newId(), ...facts }
+      const kept = await sources.put(db, source)
+      await db.query(
+        sql.typeAlias('void')`update erp.sources set next_at = now() + interval '100 days' where id = ${kept.id}`,
+      )
+      return kept
+    },
+    async fetched(name) {
+      const run = await fetchNow(db, name, 'a test')
+      await until(() => isOver(db, run ?? ''), { what: `${name} is fetched` })
+      const found = await sources.findByName(db, name)
+      if (found === null) throw new Error(`There is no source ${name}.`)
+      const last = found.import_id === null ? null : await ended(found.import_id)
+      return { source: (await sources.findByName(db, name)) ?? found, last }
+    },
   }
 }
+
+const isOver = (db: DatabasePool, run: string) =>
+  db.exists(sql.typeAlias('void')`select from jobs.runs where id = ${run} and finished_at is not null`)

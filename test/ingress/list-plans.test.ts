@@ -39,6 +39,7 @@ const unanswered: readonly [RegExp, string][] = [
     /^(email|files|push|video)\.webhook-deliveries\.list /,
     'the statement is that of `account.webhook-deliveries.list`',
   ],
+  [/^erp\.registers\.changes /, 'the imports here have not come to anything'],
   [/^whatsapp\.templates\.list /, 'the list is of the provider'],
 ]
 

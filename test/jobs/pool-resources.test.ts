@@ -87,7 +87,7 @@ const table: Record<PoolName, Row> = {
   llm: {},
   web: {},
   whatsapp: { failures: [blocked('whatsapp-scratch')] },
-  identity: {},
+  identity: { failures: [blocked('identity-scratch')] },
   voice: { listening: [ports.sip], failures: [databaseGone] },
   live: {
     programs: ['nginx', 'nginx'],

@@ -69,7 +69,10 @@ export async function makeChannel(stack: VideoStack): Promise<string> {
 export async function onAir(
   stack: VideoStack,
   origin: LiveOrigin,
-  input: Pick<ChannelOptions, 'input' | 'inputOptions' | 'sends'> & { dvrSeconds?: number; channelId?: string },
+  input: Pick<ChannelOptions, 'input' | 'inputOptions' | 'sends' | 'renditions' | 'slate'> & {
+    dvrSeconds?: number
+    channelId?: string
+  },
 ): Promise<OnAir> {
   const channelId = input.channelId ?? (await makeChannel(stack))
   const { id } = await broadcasts.insert(stack.db, {

@@ -42,6 +42,7 @@ export async function broadcastGoesOn(t: Test, seconds: number): Promise<void> {
       reconnectSeconds: 2,
     }),
     handshakes: 64,
+    transcodeCores: 1,
     srtPorts: srtPorts(ingestDb, workerId, [1, 1]),
     storage,
     origin,

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { Permanent } from '#lib/errors.ts'
+import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { type Comparison, type FaceEngine, imageNames } from '#tasks/identity/engine.ts'
 import { atWork } from '../runtime/gauges.ts'
 
@@ -67,8 +68,14 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
     await thread.loading.finally(rest)
   }
 
+  // One question at a time: the thread's answers have no names.
+  const turns = new KeyedMutex()
+
   async function compare(images: Question['images'], signal: AbortSignal): Promise<Comparison> {
-    signal.throwIfAborted()
+    if (signal.aborted) {
+      overwrite(images)
+      throw signal.reason
+    }
     clearTimeout(idle)
     thread ??= start()
     const { worker, loading } = thread
@@ -103,7 +110,7 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
 
   return {
     ready,
-    compare: (images, signal) => atWork(engineName, () => compare(images, signal)),
+    compare: (images, signal) => turns.run(engineName, () => atWork(engineName, () => compare(images, signal))),
     close: end,
   }
 }

@@ -66,6 +66,7 @@ export const live: PoolDeclaration<'live'> = {
       host: config.HOST,
       port: config.LIVE_RTMP_PORT,
       handshakes: config.SRT_HANDSHAKES,
+      transcodeCores: config.LIVE_TRANSCODE_CORES,
     })
     ends.defer(() => ingest.close())
     const { LIVE_RTMPS_PORT, LIVE_TLS_CERT: certificate, LIVE_TLS_KEY: key } = config

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { EngineTrouble } from '#lib/engine-trouble.ts'
 
@@ -23,6 +23,8 @@ export interface GroupCommand {
   nice?: number
   /** A file descriptor for its standard input, read from its current position. */
   input?: number
+  /** Takes a pipe to its standard input, whose errors are its end. */
+  onInput?(pipe: Writable): void
   /** Its name in the message of a time-out; `The program` by default. */
   called?: string
   /** `LC_ALL`; `C` by default. */
@@ -89,7 +91,9 @@ export async function runGroup(group: GroupCommand): Promise<Exit> {
   // An empty environment, as programs that read untrusted files must not see our secrets.
   // Each malloc arena takes 64 MiB of address space; with one a thread, 40 threads would fill the limit.
   const env = { PATH: path, LC_ALL: group.locale ?? 'C', MALLOC_ARENA_MAX: '4' }
-  const child = spawn(program, args, { env, detached: true, stdio: [group.input ?? 'ignore', 'pipe', 'pipe', 'pipe'] })
+  const input = group.onInput ? 'pipe' : (group.input ?? 'ignore')
+  const child = spawn(program, args, { env, detached: true, stdio: [input, 'pipe', 'pipe', 'pipe'] })
+  if (child.stdin) group.onInput?.(child.stdin.on('error', () => {}))
   follow(child, group)
   if (group.nice) void niceSession(child, group.nice)
 

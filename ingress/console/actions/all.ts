@@ -1,5 +1,6 @@
 import type { Action } from '../action.ts'
 import { customerActions } from './customers.ts'
+import { erpActions } from './erp.ts'
 import { fileActions } from './file.ts'
 import { fleetActions } from './fleet.ts'
 import { identityActions } from './identity.ts'
@@ -14,6 +15,7 @@ export const actions: Readonly<Record<string, Action>> = {
   ...fleetActions,
   ...fileActions,
   ...trustActions,
+  ...erpActions,
   ...identityActions,
   ...customerActions,
 }

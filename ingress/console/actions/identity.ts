@@ -4,21 +4,11 @@ import { Id } from '#lib/ids.ts'
 import { findAny } from '#sql/identity/checks.ts'
 import { findRequirement } from '#tasks/identity/rules/catalogue.ts'
 import { type Decision, decide } from '#tasks/identity/rules/decide.ts'
+import { RejectionReason } from '#tasks/identity/rules/rejection.ts'
 import { html } from '../../http/console/html.ts'
 import { type Action, type ActionFields, read } from '../action.ts'
 
 const OfCheck = z.object({ check: Id, object: Id })
-
-const RejectionReason = z.object({
-  code: z.enum([
-    'document_unreadable',
-    'document_expired',
-    'document_not_accepted',
-    'not_the_same_person',
-    'suspected_fraud',
-  ]),
-  reason: z.string().trim().min(1, 'say why: the person is told').max(500),
-})
 
 const fields = html`<div class="fields">
 <div><label for="code">Because</label><select id="code" name="code">${RejectionReason.shape.code.options.map(

@@ -1,6 +1,30 @@
-/** Hands in the chosen file: asks for a URL, PUTs the file to storage, and waits for the malware gate. */
+/** Hands in the chosen file, or the picture that was taken: PUTs it to storage, and waits for the malware gate and what is read. */
 const form = document.querySelector('#upload')
 const state = document.querySelector('#state')
+const anyway = document.querySelector('#anyway')
+const send = form?.querySelector('button:not([type])')
+const file = form?.querySelector('#file')
+
+/** The picture that was taken by the camera, if it is to be handed in. */
+let taken
+
+/** What the page's server answers with an error. */
+class Refusal extends Error {
+  constructor(status, message) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** What the person is to be told of the document; where too much is to be read just now, nothing. */
+async function readDocument() {
+  try {
+    return await post('read')
+  } catch (error) {
+    if (error instanceof Refusal && (error.status >= 500 || error.status === 429)) return { outcome: 'not_read' }
+    throw error
+  }
+}
 
 /** POSTs JSON below the page's own address; throws the sentence of a refusal. */
 async function post(path, body) {
@@ -9,32 +33,108 @@ async function post(path, body) {
     ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   })
   const json = await answer.json().catch(() => ({}))
-  if (!answer.ok) throw new Error(json.error?.message ?? 'Something went wrong.')
+  if (!answer.ok) throw new Refusal(answer.status, json.error?.message ?? 'Something went wrong.')
   return json
 }
 
-async function handIn(file) {
+async function upload(given) {
   state.textContent = 'Sending …'
-  const facts = { filename: file.name, content_type: file.type, byte_size: file.size }
+  const facts = { filename: given.name, content_type: given.type, byte_size: given.size }
   const { upload_url, upload_headers } = await post('uploads', facts)
-  const put = await fetch(upload_url, { method: 'PUT', headers: upload_headers, body: file })
+  const put = await fetch(upload_url, { method: 'PUT', headers: upload_headers, body: given })
   if (!put.ok) throw new Error('The file did not arrive.')
   state.textContent = 'Checking …'
-  await post('complete')
 }
 
-form?.addEventListener('submit', async (event) => {
-  event.preventDefault()
-  const file = form.querySelector('#file').files[0]
-  const button = form.querySelector('button')
-  button.disabled = true
+async function handIn() {
+  state.textContent = 'Checking …'
+  await post('complete')
+  state.textContent = ''
+  form.hidden = true
+  anyway.hidden = true
+  document.querySelector('#done').hidden = false
+}
+
+/** Does work with the buttons off; says what went wrong. */
+async function busy(work) {
+  for (const button of [send, anyway]) button.disabled = true
   try {
-    await handIn(file)
-    state.textContent = ''
-    form.hidden = true
-    document.querySelector('#done').hidden = false
+    await work()
   } catch (error) {
     state.textContent = error instanceof TypeError ? 'The connection failed. Try again.' : error.message
-    button.disabled = false
+  } finally {
+    for (const button of [send, anyway]) button.disabled = false
   }
+}
+
+form?.addEventListener('submit', (event) => {
+  event.preventDefault()
+  anyway.hidden = true
+  void busy(async () => {
+    await upload(taken ?? file.files[0])
+    if ('reads' in form.dataset) {
+      const { outcome, message } = await readDocument()
+      if (outcome === 'try_again') {
+        state.textContent = message
+        anyway.hidden = false
+        return
+      }
+    }
+    await handIn()
+  })
+})
+anyway?.addEventListener('click', () => void busy(handIn))
+
+const camera = form?.querySelector('#camera')
+const [open, shoot] = ['#open', '#shoot'].map((id) => form?.querySelector(id))
+const [figure, video, canvas] = ['figure', 'video', 'canvas'].map((name) => form?.querySelector(name))
+
+/** Shows what the camera sees. */
+async function openCamera() {
+  const facingMode = form.dataset.facing
+  try {
+    const wanted = { facingMode, width: { ideal: 1920 }, height: { ideal: 1080 } }
+    video.srcObject = await navigator.mediaDevices.getUserMedia({ video: wanted })
+    await video.play()
+  } catch {
+    state.textContent = 'The camera cannot be used. Choose a file instead.'
+    return
+  }
+  forget()
+  canvas.hidden = true
+  for (const shown of [figure, video, shoot]) shown.hidden = false
+  open.hidden = true
+  shoot.focus()
+}
+
+/** Keeps what the camera sees as the picture to hand in, and lets go of the camera. */
+async function takePicture() {
+  canvas.width = video.videoWidth
+  canvas.height = video.videoHeight
+  canvas.getContext('2d').drawImage(video, 0, 0)
+  const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', 0.92))
+  taken = new File([blob], 'camera.jpg', { type: 'image/jpeg' })
+  file.required = false
+  for (const track of video.srcObject.getTracks()) track.stop()
+  video.srcObject = null
+  for (const gone of [video, shoot]) gone.hidden = true
+  canvas.hidden = false
+  open.textContent = 'Take another picture'
+  open.hidden = false
+  state.textContent = ''
+  send.focus()
+}
+
+/** The picture that was taken is not to be handed in. */
+function forget() {
+  taken = undefined
+  file.required = true
+}
+
+if (camera && navigator.mediaDevices?.getUserMedia) camera.hidden = false
+open?.addEventListener('click', openCamera)
+shoot?.addEventListener('click', takePicture)
+file?.addEventListener('change', () => {
+  forget()
+  figure.hidden = true
 })

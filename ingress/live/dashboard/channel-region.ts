@@ -31,12 +31,23 @@ export const channelRegion: OrgRegion = {
     return html`<dl class="facts"><div><dt>State</dt><dd>${stateOf(session)}</dd></div>
 ${session && onAir(session)}
 <div><dt>Who may watch</dt><dd>${channel.visibility}</dd></div><div><dt>Records</dt><dd>${channel.record ? 'yes' : 'no'}</dd></div>
+${channel.renditions.length > 0 && html`<div><dt>Lower pictures</dt><dd>${channel.renditions.map((height) => `${height}p`).join(', ')}${transcodeOf(session)}</dd></div>`}
+${channel.slate && html`<div><dt>While the encoder is away</dt><dd>a slate</dd></div>`}
 <div><dt>Id</dt><dd class="id">${channel.id}</dd></div></dl>
 ${refusal && html`<section><h2>Refused last</h2><p>${messageOf(refusal.reason)} <span class="quiet">${refusal.source}, ${ago(refusal.refused_at)}</span></p></section>`}
 ${targets.length > 0 && targetTable(targets)}
 ${last.length > 0 && broadcastTable(last)}`
   },
 }
+
+const transcodes = {
+  on: ', being made',
+  unavailable: ': not in this broadcast, as the host had no room',
+  failed: ': they failed, and are tried again',
+} as const
+
+const transcodeOf = (session: liveSessions.SessionView | undefined): string =>
+  session?.facts.transcode ? transcodes[session.facts.transcode] : ''
 
 const onAir = ({
   facts,

@@ -36,8 +36,8 @@ ${secure && html`<div><dt>Server, in TLS</dt><dd>${copyable(secure, 'the address
 <div><dt>Stream key</dt><dd>shown when it was made <a class="button" href="${pathOf(id)}/key">Make another</a></dd></div></dl><p><a class="button" href="${pathOf(id)}/studio">Go live from a page</a></p></section>`
     const open = channel.visibility !== 'signed' && openLive(baseFor(host), id)
     const main = html`${trail('Live', section.path)}<div class="title"><h1>${channel.name}</h1><div class="actions spaced">${may('contents:read') && html`<a class="button primary" href="${pathOf(id)}/watch">Watch</a>`}${
-      may('areas:write') && actionButton(member, `${pathOf(id)}/end`, 'End the broadcast')
-    }</div></div>
+      may('areas:write') && html`<a class="button" href="${pathOf(id)}/settings">Settings</a>`
+    }${may('areas:write') && actionButton(member, `${pathOf(id)}/end`, 'End the broadcast')}</div></div>
 ${await region(`channel/${id}`)}
 ${may('areas:write') && ingest}
 ${may('areas:write') && (await targetsSection(db, id, (path, words, of) => actionButton(member, path, words, { of })))}

@@ -88,13 +88,15 @@ ${selectField(filled, { name: 'record', label: 'Record broadcasts', options: rec
   },
 })
 
-const visibilities = [
+/** What a channel's visibility is called. */
+export const visibilities = [
   ['signed', 'signed: whoever has a token'],
   ['unlisted', 'unlisted: whoever has the address'],
   ['public', 'public: everybody, and broadcasts are listed'],
 ] as const
 
-const recording = [
+/** Whether it records. */
+export const recording = [
   ['yes', 'yes: each becomes a video'],
   ['no', 'no'],
 ] as const

@@ -4,15 +4,10 @@ import { Publisher } from './publisher.js'
 import { Requests } from './requests.js'
 import { endingOf, isFinal, RoomError } from './room-error.js'
 import { Subscriber } from './subscriber.js'
-import { jsonOf, roomOf } from './texts.js'
+import { jsonOf, roomOf, withTexts } from './texts.js'
 
-/** Milliseconds for which the first connection is tried again. */
-const patienceMs = 15_000
-/** The longest wait between two tries; each is twice as long as the one before. */
-const longestWaitMs = 5_000
-
-/** Messages of the chat that are kept. */
-const mostChat = 200
+/** Milliseconds for which the first connection is tried again, and the longest wait between two tries; each is twice as long as the one before. */
+const [patienceMs, longestWaitMs] = [15_000, 5_000]
 
 /** The origin that served this file. */
 const home = new URL(import.meta.url).origin
@@ -201,9 +196,7 @@ export class Room extends Requests {
     this.air = { broadcast, recording }
     this.settings = settings ?? this.settings
     this.waiting = []
-    // What was written to this client alone, and while it was away, is known by one of both.
-    const known = new Set(this.chat.map(({ messageId }) => messageId))
-    this.chat = [...this.chat, ...chat.filter(({ messageId }) => !known.has(messageId))].slice(-mostChat)
+    this.chat = withTexts(this.chat, chat)
     const lost = () => link.drop()
     this.#publisher = new Publisher({ link, iceServers, lost })
     this.#subscriber = new Subscriber({
@@ -256,7 +249,7 @@ export class Room extends Requests {
         this.#emit('air', detail)
       },
       chat: () => {
-        this.chat = [...this.chat, detail].slice(-mostChat)
+        this.chat = withTexts(this.chat, [detail])
         this.#emit('chat', detail)
       },
       data: () => this.#emit('data', { ...detail, data: jsonOf(detail.data) }),

@@ -18,3 +18,12 @@ export function jsonOf(text) {
     return text
   }
 }
+
+/** Messages of the chat that are kept. */
+const mostChat = 200
+
+/** The last of a chat with more of it, each message once: what was written while a client was away is known by one of both. */
+export function withTexts(chat, more) {
+  const known = new Set(chat.map(({ messageId }) => messageId))
+  return [...chat, ...more.filter(({ messageId }) => !known.has(messageId))].slice(-mostChat)
+}

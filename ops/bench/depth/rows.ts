@@ -121,6 +121,8 @@ const chosen: Record<string, string> = {
   'email.segments.groups': `'[]'`,
   'directory.channels.handle': `'chan' || i`,
   'erp.companies.jurisdiction': `'xa'`,
+  'erp.imports.faults': `'[]'`,
+  'erp.imports.options': `'{"partial": false, "anyway": false}'`,
   'notify.inbox.product_key': `'v' || i % 50`,
   'notify.workflows.steps': `'[]'`,
   'wiki.article_versions.number': '1',

@@ -163,6 +163,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
     memory: { asked: '512Mi', most: '1536Mi' },
     replicas: { least: 1, most: 8, waiting: 5, lateSeconds: 20 },
     internet: 'none',
+    sandbox: true,
   },
   voice: {
     ...small,

@@ -52,6 +52,7 @@ export const beforeOrganisation = [
   'bots.conversations',
   'bots.bots',
   'identity.checks',
+  'identity.readings',
   'identity.prompts',
   'wiki.article_places',
   'wiki.settings',

@@ -104,6 +104,7 @@ export const exported: Readonly<Record<string, string>> = {
     'bot_id version template_key template_version system_prompt greeting fallback starter_questions variables variable_values temperature max_tokens created_at',
   'identity.checks':
     'id subject requirement status method object_id reason_code reason verified_at expires_at reported_at updated_at',
+  'identity.readings': 'id object_id subject status reason facts checks requested_at read_at',
   'identity.prompts': 'id subject requirement return_to uploads object_id expires_at used_at',
   'wiki.articles':
     'id slug language status version published_version first_published_at withdrawal_reason withdrawn_at revision created_at updated_at',
@@ -139,7 +140,7 @@ export const exported: Readonly<Record<string, string>> = {
   'live.broadcasts': 'id channel_id record started_at live_at ended_at end_reason asset_id recorded_at',
   'live.chunks': 'broadcast_id number epoch bytes duration_seconds created_at',
   'live.channels':
-    'id name slug record dvr_seconds srt_port closed_until created_at deleted_at visibility directory_id',
+    'id name slug record dvr_seconds renditions slate srt_port closed_until created_at deleted_at visibility directory_id',
   'live.restreams': 'id channel_id name url enabled created_at',
   'live.refusals': 'channel_id source reason refused_at',
   'video.playback_sessions':

@@ -68,14 +68,14 @@ export function checkEntry(entry: Entry, byLei: boolean): CheckedEntry {
 }
 
 /** Without line breaks, characters that Postgres does not take, and more than its share; null for nothing. */
-function clean(text: string | undefined, most = longest.text): string | null {
+export function clean(text: string | undefined, most = longest.text): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
   const plain = text?.replace(/[\s\u0000-\u001f]+/g, ' ').trim()
   return plain ? outsideText(plain, most) : null
 }
 
 /** `2020-02-29`, `29.02.2020` or `29/02/2020`; null for a day that never was. */
-function readDate(text: string): string | null {
+export function readDate(text: string): string | null {
   const [, day, month, year] = /^(\d{1,2})[./](\d{1,2})[./](\d{4})$/.exec(text) ?? []
   const iso = year === undefined ? text : `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`
   const [, y, m, d] = /^([1-9]\d{3})-(\d\d)-(\d\d)$/.exec(iso) ?? []

@@ -74,6 +74,9 @@ export const plain = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
+/** Whether a text, plain, is nothing but a legal form: names are compared without these. */
+export const isLegalForm = (text: string): boolean => legalForms.includes(text)
+
 /** A name as names are compared: plain, without the legal forms before and behind it, unless nothing else is left. */
 export function normalName(name: string): string {
   let text = plain(name)

@@ -8,10 +8,8 @@ import * as imports from '#sql/erp/imports.ts'
 import * as controls from '#sql/jobs/controls.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { importCompanies } from '../import.ts'
+import { importFiles } from './import-files.ts'
 import { type ProfileName, profiles } from './profiles/index.ts'
-
-/** Where the files of imports lie in the object storage, each under its import's id. */
-export const importFiles = 'erp/imports/'
 
 /** A file to be imported, by an operator's word. */
 export interface NewImport {
@@ -32,7 +30,7 @@ export async function startImport(
   const id = newId()
   const object_key = `${importFiles}${id}`
   const { size } = await stat(path)
-  await storage.upload(path, object_key, { contentType: 'text/csv' })
+  await storage.upload(path, object_key, { contentType: 'application/octet-stream' })
   await db.transaction(async (tx) => {
     const file = { object_key, bytes: size, file_name: outsideText(basename(path), 200) }
     await imports.insert(tx, { id, profile, register, options, ...file, actor })

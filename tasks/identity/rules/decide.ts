@@ -1,6 +1,8 @@
+import { append } from '#sql/account/audit.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as checks from '#sql/identity/checks.ts'
 import * as controls from '#sql/jobs/controls.ts'
+import { actOf, type Doer } from '../../account/rules/doer.ts'
 import { findRequirement } from './catalogue.ts'
 import { settle } from './settle.ts'
 
@@ -36,7 +38,18 @@ export async function report(
   const at = by.method === 'webhook' ? by.at : undefined
   if (at && known.reported_at !== null && known.reported_at >= at) return null
   const outcome = { ...outcomeOf(about.requirement, decision), method: by.method, ...(at && { reportedAt: at }) }
+  if (by.method === 'api' && saysTheSame(known, outcome)) return known
   return await settle(tx, known.id, outcome)
+}
+
+/** Whether a check stands as it would be settled: whoever repeats what they said decides nothing anew. */
+function saysTheSame(known: checks.Check, { status, method, expiresAt, reason }: checks.Outcome): boolean {
+  if (known.status !== status || known.method !== method) return false
+  if (status === 'rejected') return known.reason_code === reason?.code && known.reason === reason?.text
+  const [before, after] = [known.expires_at?.getTime() ?? null, expiresAt?.getTime() ?? null]
+  if (before === null || after === null) return before === after
+  // By the catalogue a repeat ends as much later as it comes later; a day's renewal is worth a decision.
+  return Math.abs(after - before) < dayMs
 }
 
 /** What came of an operator's decision: one sentence for people. */
@@ -45,24 +58,60 @@ export interface DecisionResult {
   message: string
 }
 
+/** A check, and the file of it that whoever decides has seen. */
+interface SeenCheck {
+  checkId: string
+  objectId: string
+}
+
 /**
- * Records an operator's decision of a check whose file they have seen; null when there is no such check. Nothing is decided of
- * a file that took its place since.
+ * Records a decision of a check by somebody who has seen its file; null when there is no such check. Nothing is decided of a file
+ * that took its place since. `note` says in the same transaction who did it.
  */
-export async function decide(
+async function decideBySight(
   db: DatabasePool,
-  { checkId, objectId }: { checkId: string; objectId: string },
+  { checkId, objectId }: SeenCheck,
   decision: Decision,
-  actor: string,
+  by: { method: 'operator' | 'api'; orgId?: string; note(tx: Db, check: checks.Check): Promise<void> },
 ): Promise<DecisionResult | null> {
   return await db.transaction(async (tx) => {
     const found = await checks.findAny(tx, checkId)
-    if (found === null) return null
+    if (found === null || (by.orgId !== undefined && found.org_id !== by.orgId)) return null
     await checks.lock(tx, found)
     const now = (await checks.findAny(tx, checkId)) ?? found
     const why = refusalOf(now, objectId)
     if (why) return { changed: false, message: why }
-    await settle(tx, now.id, { ...outcomeOf(now.requirement, decision), method: 'operator' })
+    await settle(tx, now.id, { ...outcomeOf(now.requirement, decision), method: by.method })
+    await by.note(tx, now)
+    return { changed: true, message: `It is ${decision.status}.` }
+  })
+}
+
+/** Records a decision of a member of the organisation. */
+export async function decideAsMember(
+  db: DatabasePool,
+  seen: SeenCheck,
+  decision: Decision,
+  doer: Doer,
+): Promise<DecisionResult | null> {
+  return await decideBySight(db, seen, decision, {
+    method: 'api',
+    orgId: doer.orgId,
+    async note(tx, { id, requirement }) {
+      const after = { requirement, status: decision.status }
+      await append(tx, { ...actOf(doer), action: `identity_check.${decision.status}`, target: id, after })
+    },
+  })
+}
+
+/** Records an operator's decision. */
+export async function decide(
+  db: DatabasePool,
+  seen: SeenCheck,
+  decision: Decision,
+  actor: string,
+): Promise<DecisionResult | null> {
+  const note = async (tx: Db, now: checks.Check) => {
     // Without the subject, who may be named by an address: what operators did is kept.
     const target = `${now.requirement} of check ${now.id}`
     const reason = decision.status === 'rejected' ? decision.reason : undefined
@@ -73,8 +122,8 @@ export async function decide(
       count: 1,
       reason,
     })
-    return { changed: true, message: `It is ${decision.status}.` }
-  })
+  }
+  return await decideBySight(db, seen, decision, { method: 'operator', note })
 }
 
 function refusalOf(check: checks.ScannedCheck, objectId: string): string | undefined {

@@ -1,12 +1,25 @@
+import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as checks from '#sql/identity/checks.ts'
+import * as readings from '#sql/identity/readings.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
+import { documentTold } from './document-told.ts'
 
-/** Settles a check as `checks.settle` does, and tells webhooks how it stands. */
+/** Settles a check as `checks.settle` does, and tells webhooks how it stands, and what was decided. */
 export async function settle(tx: Db, id: string, outcome: checks.Outcome): Promise<checks.Check> {
   const check = await checks.settle(tx, id, outcome)
-  const { org_id, subject, requirement, status, method, reason_code, reason, expires_at } = check
-  const about = { id, subject, requirement, status, method, reason_code, reason }
-  await emit(tx, org_id, `identity.check.${status}`, { ...about, expires_at: expires_at?.toISOString() ?? null })
+  const { org_id, subject, requirement, status, method, reason_code, reason } = check
+  const expires_at = check.expires_at?.toISOString() ?? null
+  const about = { id, subject, requirement, method, expires_at }
+  await emit(tx, org_id, `identity.check.${status}`, { ...about, status, reason_code, reason })
+  if (status === 'submitted') return check
+  const reading = check.object_id === null ? null : await readings.find(tx, org_id, check.object_id)
+  await emit(tx, org_id, 'identity.check.decided', {
+    ...about,
+    status,
+    decision_id: newId(),
+    reasons: reason_code === null ? [] : [{ code: reason_code, reason: reason ?? '' }],
+    document: reading && (await documentTold(tx, reading, subject)),
+  })
   return check
 }

@@ -3,8 +3,11 @@ import type { Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as checks from '#sql/identity/checks.ts'
 import * as prompts from '#sql/identity/prompts.ts'
+import * as readings from '#sql/identity/readings.ts'
 import { enqueueRemoval } from '../../files/remove.ts'
+import { findRequirement } from './catalogue.ts'
 import { expiryOf } from './decide.ts'
+import { requestReading } from './request-reading.ts'
 import { settle } from './settle.ts'
 import { isHeld } from './standing.ts'
 
@@ -19,6 +22,8 @@ export async function submit(
 ): Promise<void> {
   const prompt = await prompts.use(tx, promptId)
   if (prompt === null) throw conflict('This link was used already, or is too old.', 'prompt_used')
+  if (what.method === 'upload' && prompt.object_id !== what.objectId)
+    throw conflict('Another file was uploaded since; hand that one in.')
   const before = await checks.lock(tx, prompt)
   if (isHeld(before)) throw conflict('This is verified already.', 'already_verified')
   if (what.method === 'consent') {
@@ -27,6 +32,10 @@ export async function submit(
     return
   }
   await settle(tx, before.id, { status: 'submitted', ...what })
+  if (findRequirement(prompt.requirement)?.type === 'document') {
+    await requestReading(tx, { orgId: prompt.org_id, objectId: what.objectId })
+    await readings.handIn(tx, what.objectId, prompt.subject)
+  }
   if (before.object_id === null || before.object_id === what.objectId) return
   const replaced = await objects.markDeleted(tx, { orgId: prompt.org_id }, before.object_id)
   if (replaced) await enqueueRemoval(tx, replaced)

@@ -3,7 +3,7 @@ import { account, webhooks } from './events/account.ts'
 import { email } from './events/email.ts'
 import { files } from './events/files.ts'
 import type { EventKind } from './events/kind.ts'
-import { bots, guard, identity, trust, wiki } from './events/knowledge.ts'
+import { bots, erp, guard, identity, trust, wiki } from './events/knowledge.ts'
 import { push } from './events/push.ts'
 import { notify, voice, whatsapp } from './events/talk.ts'
 import { video } from './events/video.ts'
@@ -13,6 +13,7 @@ const declared = {
   ...account,
   ...bots,
   ...email,
+  ...erp,
   ...files,
   ...guard,
   ...identity,

@@ -17,6 +17,7 @@ import { Recorder } from './recorder.ts'
 import { Refusals, streamOf } from './refusals.ts'
 import { type SrtListeners, startSrt } from './srt.ts'
 import { Thumbnails } from './thumbnails.ts'
+import { TranscodeRoom } from './transcode-room.ts'
 
 /** Milliseconds between two looks at the channels (at rotated keys and asked ends, too), and for what dead workers left and new SRT ports. */
 const [tickMs, sweepMs] = [1_000, 5_000]
@@ -44,6 +45,7 @@ class Ingest {
   readonly #plays = new Plays()
   readonly #thumbnails: Thumbnails
   readonly #refusals: Refusals
+  readonly #room: TranscodeRoom
   /** What packagers play streams with, as everybody behind a proxy comes from loopback. */
   readonly #playToken = randomBytes(18).toString('base64url')
   /** The same for what is sent on: nobody waits for it to begin. */
@@ -55,6 +57,7 @@ class Ingest {
 
   constructor(options: IngestOptions) {
     this.#options = options
+    this.#room = new TranscodeRoom(options.transcodeCores)
     this.#thumbnails = new Thumbnails(options.media, options.storage)
     this.#refusals = new Refusals(options.admissions, () => this.#nginx)
   }
@@ -129,7 +132,10 @@ class Ingest {
     if (typeof admission === 'string') return admission
     const { broadcastId, takeovers, recording } = admission
     const recorder = recording && new Recorder(broadcastId, recording.start, recording.keep)
+    const { renditions } = channel
+    const hasRoom = renditions.length > 0 && this.#room.take(channel.id, renditions)
     const air = new OnAir({ channel, source, broadcastId }, recorder, {
+      lacksRoom: renditions.length > 0 && !hasRoom,
       thumbnails: this.#thumbnails,
       start: async (from, on) => {
         const stream = streamOf(channel.id, from)
@@ -139,6 +145,8 @@ class Ingest {
           input: this.#addressOf(stream, this.#playToken),
           dvrSeconds: channel.dvr_seconds,
           takeovers,
+          renditions: hasRoom ? renditions : [],
+          slate: channel.slate,
           sends: async () => this.#nginx?.tracks(stream),
           onPart: on.part,
           onState: on.state,
@@ -272,6 +280,7 @@ class Ingest {
 
   #forget(air: OnAir): void {
     this.#onAir.delete(air.channel.id)
+    this.#room.giveBack(air.channel.id)
     this.#thumbnails.forget(air.channel.id)
   }
 

@@ -20,4 +20,6 @@ export interface IngestOptions {
   port: number
   /** SRT handshakes under way at once. */
   handshakes: number
+  /** Cores that renditions may take. */
+  transcodeCores: number
 }

@@ -1,3 +1,5 @@
+import type { RenditionHeight } from '#sql/live/channels.ts'
+import type { RenditionFacts } from './renditions.ts'
 import type { TrackKind } from './tracks.ts'
 
 /** What a channel's packager passes on of its input: everything that arrives, also what viewers are not shown. */
@@ -41,6 +43,9 @@ export interface LiveStats {
   /** Codecs as in RFC 6381, such as `avc1.64001f`; null before they are known. */
   video: { codec: string; width: number; height: number } | null
   audio: { codec: string; sampleRate: number; channels: number } | null
+  /** Renditions that are made of it, and whether they are; `failed` while that is tried again, undefined where none is lower. */
+  renditions: readonly RenditionFacts[]
+  transcode: 'on' | 'failed' | undefined
   /** Seconds between the last two pictures that need no other; null before there were two. */
   keyFrameSeconds: number | null
   /** What the publisher should change, in sentences. */
@@ -60,6 +65,10 @@ export interface ChannelOptions {
   dvrSeconds: number
   /** How often a worker took the broadcast over from another, this time included. */
   takeovers?: number
+  /** What is made beside the source; those that are not lower than it are left out. */
+  renditions?: readonly RenditionHeight[]
+  /** Whether viewers are shown a slate while nothing comes. */
+  slate?: boolean
   /** What the publisher is known to send by now, if that is known at all; a run of the packager that lacks any of it has failed. */
   sends?(): Promise<readonly TrackKind[] | undefined>
   /** Called in order; what it does must not take long. */

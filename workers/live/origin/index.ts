@@ -8,9 +8,12 @@ import { log } from '#lib/log.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
 import { opensOrigin } from '#tasks/live/rules/origin-token.ts'
 import type { ChannelOptions, LiveChannel, LiveOrigin, LiveOriginOptions } from './channel.ts'
+import { Listing } from './listing.ts'
 import { Publication } from './publication.ts'
 import { SegmentFolder } from './segment-folder.ts'
 import { type HlsChannel, serveFile } from './serve.ts'
+import { Slate } from './slate.ts'
+import { SlateClips } from './slate-clips.ts'
 import { Timeline } from './timeline.ts'
 
 const blocked = watchedGauge(
@@ -24,6 +27,7 @@ const afterEnd = 60_000
 
 interface Channel extends HlsChannel {
   publication: Publication
+  slate: Slate | undefined
   runs: number
   /** What each ingress told last of its viewers, by its name. */
   viewers: Map<string, { count: number; at: number }>
@@ -36,46 +40,60 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const channels = new Map<string, Channel>()
+  const clips = new SlateClips(ffmpeg)
 
   function drop(id: string, channel: Channel): void {
     clearTimeout(channel.timer)
     if (channels.get(id) === channel) channels.delete(id)
-    void channel.folder.remove().catch((error) => log.warn({ error }, 'live folder not removed'))
+    void channel.listing.remove().catch((error) => log.warn({ error }, 'live folder not removed'))
   }
 
   function end(id: string, channel: Channel): void {
     clearTimeout(channel.timer)
-    channel.timeline.end()
+    channel.slate?.end()
+    channel.listing.end()
     channel.timer = setTimeout(() => drop(id, channel), afterEnd)
   }
 
-  /** The channel's timeline goes on where a publisher comes back in time. */
-  function openChannel({ channelId, dvrSeconds, takeovers = 0 }: ChannelOptions): Omit<Channel, 'publication'> {
+  /** The channel's playlists go on where a publisher comes back in time. */
+  function openChannel(wish: ChannelOptions): Omit<Channel, 'publication'> {
+    const { channelId, dvrSeconds, takeovers = 0, renditions = [] } = wish
     const known = channels.get(channelId)
-    if (known && !known.timeline.ended) {
+    if (known && !known.listing.timeline.ended) {
       clearTimeout(known.timer)
       return known
     }
     if (known) drop(channelId, known)
-    const segments = new SegmentFolder(join(folder, channelId, newId()))
-    const timeline = new Timeline({ dvrSeconds, takeovers, isKept: segments.has })
-    return { timeline, folder: segments, runs: 0, viewers: new Map(), rendered: new Map(), stats: noStats }
+    // All begin with the same numbers.
+    const now = Date.now()
+    const open = () => {
+      const segments = new SegmentFolder(join(folder, channelId, newId()))
+      return { timeline: new Timeline({ dvrSeconds, takeovers, isKept: segments.has }, now), folder: segments }
+    }
+    const listing = new Listing(
+      open(),
+      renditions.map((height) => ({ height, playlist: open() })),
+    )
+    const slate = wish.slate ? new Slate(listing, clips, partMs) : undefined
+    return { listing, slate, runs: 0, viewers: new Map(), stats: noStats }
   }
 
   function startChannel(wish: ChannelOptions): LiveChannel {
     const { channelId } = wish
     const before = channels.get(channelId)?.publication
     const channel = openChannel(wish) as Channel
-    const { timeline, folder: segments } = channel
+    const { listing, slate } = channel
+    const { timeline } = listing
     const nextRun = () => channel.runs++
     void before?.stop()
-    const publication = new Publication(wish, { timeline, folder: segments, ffmpeg, partMs, nextRun })
+    const publication = new Publication(wish, { listing, slate, ffmpeg, partMs, nextRun })
     const stats = () => publication.stats.read(countViewers(channel.viewers))
     Object.assign(channel, { publication, stats })
     channels.set(channelId, channel)
     const linger = () => {
       // Another publisher may have taken its place.
       if (channel.publication !== publication || timeline.ended) return
+      slate?.begin()
       clearTimeout(channel.timer)
       channel.timer = setTimeout(() => end(channelId, channel), 1000 * lingerSeconds)
     }
@@ -115,7 +133,7 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
   const { port } = server.address() as AddressInfo
 
   const unwatch = blocked.watch(() => [
-    { labels: {}, value: [...channels.values()].reduce((sum, { timeline }) => sum + timeline.waiting, 0) },
+    { labels: {}, value: [...channels.values()].reduce((sum, { listing }) => sum + listing.waiting, 0) },
   ])
 
   return {
@@ -124,7 +142,11 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
     async close() {
       unwatch()
       await Promise.all([...channels.values()].map(({ publication }) => publication.stop()))
-      for (const { timer } of channels.values()) clearTimeout(timer)
+      for (const { timer, slate } of channels.values()) {
+        clearTimeout(timer)
+        slate?.end()
+      }
+      clips.close()
       server.close()
       server.closeAllConnections()
       await rm(folder, { recursive: true, force: true })

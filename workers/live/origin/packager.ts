@@ -1,11 +1,11 @@
 import { log } from '#lib/log.ts'
-import { readTracks, type SegmentSamples } from '../../media/samples.ts'
+import type { SegmentSamples } from '../../media/samples.ts'
 import type { Exit } from '../../sandbox/process-group.ts'
 import { outputOf } from '../../sandbox/program-output.ts'
 import { usualPath } from '../../sandbox/programs.ts'
-import { boxesOf } from './box-stream.ts'
+import { readFragments } from './fragment-reader.ts'
 import { leapFilters, videoTimescale } from './rebase.ts'
-import { readInit, type Track } from './tracks.ts'
+import type { Track } from './tracks.ts'
 
 export interface PackagerRun {
   ffmpeg: string
@@ -79,18 +79,6 @@ export async function runPackager(run: PackagerRun): Promise<Exit> {
   async function* bytes() {
     exit = yield* output
   }
-  const header: Buffer[] = []
-  let moof: Buffer | undefined
-  for await (const box of boxesOf(bytes())) {
-    if (box.type === 'ftyp') header.push(Buffer.from(box.bytes))
-    else if (box.type === 'moov') {
-      header.push(Buffer.from(box.bytes))
-      await run.onInit(Buffer.concat(header), readInit(box.bytes))
-    } else if (box.type === 'moof') moof = box.bytes
-    else if (box.type === 'mdat' && moof) {
-      for (const samples of readTracks(Buffer.concat([moof, box.bytes]))) run.onSamples(samples)
-      moof = undefined
-    }
-  }
+  await readFragments(bytes(), run)
   return exit
 }

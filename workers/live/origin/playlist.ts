@@ -1,4 +1,5 @@
 import type { LiveStats } from './channel.ts'
+import { renditionPlaylist } from './renditions.ts'
 import { partsListed, type Segment, type Timeline, targetDuration } from './timeline.ts'
 
 /** Delta updates leave out what is older, in seconds (RFC 8216bis 4.4.3.8: at least six target durations). */
@@ -9,17 +10,35 @@ const seconds = (value: number) => value.toFixed(5)
 export const mediaPlaylist = 'live.m3u8'
 export const masterPlaylist = 'index.m3u8'
 
-/** The multivariant playlist: one variant, as what the publisher sends is passed on as it is. */
-export function renderMaster({ video, audio, bitRate, framesPerSecond }: LiveStats): string {
-  const codecs = [video?.codec, audio?.codec].filter((codec) => codec !== undefined)
-  const rate = Math.max(64_000, Math.ceil(bitRate * 1.2))
-  const attributes = [
-    `BANDWIDTH=${rate}`,
-    `CODECS="${codecs.join(',')}"`,
-    ...(video ? [`RESOLUTION=${video.width}x${video.height}`] : []),
-    ...(video && framesPerSecond > 0 ? [`FRAME-RATE=${framesPerSecond.toFixed(3)}`] : []),
+/** Another playlist of the same broadcast. */
+export interface Listed {
+  uri: string
+  timeline: Timeline
+}
+
+/** The multivariant playlist: what the publisher sends, passed on as it is, and its renditions. */
+export function renderMaster({ video, audio, bitRate, framesPerSecond, renditions }: LiveStats): string {
+  const frameRate = video && framesPerSecond > 0 ? [`FRAME-RATE=${framesPerSecond.toFixed(3)}`] : []
+  const variant = (rate: number, codecs: (string | undefined)[], size: string[], uri: string) => [
+    `#EXT-X-STREAM-INF:${[`BANDWIDTH=${rate}`, `CODECS="${codecs.filter(Boolean).join(',')}"`, ...size, ...frameRate].join(',')}`,
+    uri,
   ]
-  return ['#EXTM3U', '#EXT-X-VERSION:9', `#EXT-X-STREAM-INF:${attributes.join(',')}`, mediaPlaylist, ''].join('\n')
+  const rate = Math.max(64_000, Math.ceil(bitRate * 1.2))
+  const size = video ? [`RESOLUTION=${video.width}x${video.height}`] : []
+  return [
+    ...['#EXTM3U', '#EXT-X-VERSION:9'],
+    ...variant(rate, [video?.codec, audio?.codec], size, mediaPlaylist),
+    ...renditions.flatMap(({ height, width, codec, bandwidth }) =>
+      variant(bandwidth, [codec, audio?.codec], [`RESOLUTION=${width}x${height}`], renditionPlaylist(height)),
+    ),
+    '',
+  ].join('\n')
+}
+
+/** How far another playlist is, by which a player that changes to it asks for what comes next (RFC 8216bis 4.4.5.4). */
+function reportLine({ uri, timeline: { last } }: Listed): string[] {
+  if (!last || last.parts.length === 0) return []
+  return [`#EXT-X-RENDITION-REPORT:URI="${uri}",LAST-MSN=${last.msn},LAST-PART=${last.parts.length - 1}`]
 }
 
 function header({ partTarget, segments, discontinuities }: Timeline): string[] {
@@ -61,7 +80,7 @@ function distances(segments: Segment[]): number[] {
 }
 
 /** The media playlist; with `skip` a delta update (6.2.5.1), where there is anything to leave out. */
-export function renderMedia(timeline: Timeline, skip: boolean): string {
+export function renderMedia(timeline: Timeline, skip: boolean, others: readonly Listed[] = []): string {
   const { segments, ended } = timeline
   const behind = distances(segments).toReversed()
   // The skip boundary counts from the end of the playlist to the beginning of a segment.
@@ -76,5 +95,6 @@ export function renderMedia(timeline: Timeline, skip: boolean): string {
     lines.push(...segmentLines(segment, behind[i] ?? 0))
   }
   lines.push(ended ? '#EXT-X-ENDLIST' : `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${timeline.nextPart}"`)
+  if (!ended) lines.push(...others.flatMap(reportLine))
   return `${lines.join('\n')}\n`
 }

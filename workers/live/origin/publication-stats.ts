@@ -1,5 +1,7 @@
 import type { LiveState, LiveStats } from './channel.ts'
+import type { Ladder } from './ladder.ts'
 import type { CutPart } from './part-cutter.ts'
+import type { RenditionFacts } from './renditions.ts'
 import type { Track } from './tracks.ts'
 
 /** Seconds over which rates are taken. */
@@ -12,6 +14,8 @@ const longestGroup = 4
 export class PublicationStats {
   state: LiveState = 'connecting'
   lastPart: LiveStats['lastPart'] = null
+  #renditions: readonly RenditionFacts[] = []
+  #ladder: Pick<Ladder, 'isOn'> | undefined
   #recent: { bytes: number; duration: number; frames: number }[] = []
   #tracks: Track[] = []
   #lastPartAt: number | null = null
@@ -19,8 +23,10 @@ export class PublicationStats {
   #keyFrameSeconds: number | null = null
   #reordered = false
 
-  begin(tracks: Track[]): void {
+  begin(tracks: Track[], renditions: readonly RenditionFacts[], ladder: Pick<Ladder, 'isOn'> | undefined): void {
     this.#tracks = tracks
+    this.#renditions = renditions
+    this.#ladder = ladder
     this.#lastKey = null
   }
 
@@ -44,6 +50,8 @@ export class PublicationStats {
       lastPart: this.lastPart,
       lastPartAt: this.#lastPartAt,
       viewers,
+      renditions: this.#renditions,
+      transcode: this.#ladder && (this.#ladder.isOn ? 'on' : 'failed'),
       keyFrameSeconds: this.#keyFrameSeconds,
       bitRate: Math.round((8 * sum('bytes')) / seconds),
       framesPerSecond: Math.round((100 * sum('frames')) / seconds) / 100,

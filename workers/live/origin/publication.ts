@@ -1,18 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { log } from '#lib/log.ts'
+import { isKey, type SegmentSamples } from '../../media/samples.ts'
 import type { ChannelOptions, LiveState } from './channel.ts'
+import { Ladder } from './ladder.ts'
+import type { ListedRun, Listing } from './listing.ts'
 import { runPackager } from './packager.ts'
 import { type CutPart, PartCutter } from './part-cutter.ts'
 import { PublicationStats } from './publication-stats.ts'
 import { Rebaser } from './rebase.ts'
-import type { SegmentFolder } from './segment-folder.ts'
-import { type Init, segmentSeconds, type Timeline, targetDuration } from './timeline.ts'
+import { renditionsOf } from './renditions.ts'
+import type { Slate } from './slate.ts'
+import { segmentSeconds, targetDuration } from './timeline.ts'
 import { leadingOf, type Track, type TrackKind } from './tracks.ts'
 
 /** What a publication is packaged with. */
 export interface PublicationTools {
-  timeline: Timeline
-  folder: SegmentFolder
+  listing: Listing
+  /** What is shown while nothing comes, if anything is. */
+  slate: Slate | undefined
   ffmpeg: string
   partMs: number
   /** The number of the next run of the channel. */
@@ -21,6 +26,9 @@ export interface PublicationTools {
 
 /** Milliseconds without a part after which nobody can be said to watch it live. */
 const silence = 1000 * targetDuration
+
+/** Milliseconds without a part after which viewers are shown the slate: they have half a second or so in hand. */
+const slateAfter = 1_200
 
 /** Runs in a row that gave nothing, after which the input is taken for ended. */
 const mostFailures = 8
@@ -34,6 +42,9 @@ export class Publication {
   /** Settles when no part of it will come any more. */
   readonly done: Promise<void>
   #quiet: NodeJS.Timeout | undefined
+  #away: NodeJS.Timeout | undefined
+  /** Renditions whose rest is being made. */
+  readonly #closing = new Set<Promise<void>>()
   #had: readonly TrackKind[] = []
 
   constructor(options: ChannelOptions, tools: PublicationTools) {
@@ -59,6 +70,8 @@ export class Publication {
       await pause(wait, undefined, { signal: this.#stopped.signal }).catch(() => {})
     }
     clearTimeout(this.#quiet)
+    clearTimeout(this.#away)
+    await Promise.all(this.#closing)
     this.#setState('ended', this.#stopped.signal.aborted ? 'stopped' : why)
   }
 
@@ -114,10 +127,14 @@ export class Publication {
     let run = this.#begin(init, tracks)
     packaged.end = () => {
       run.cutter.end()
+      this.#close(run)
       packaged.parts += run.parts
     }
     return new Rebaser(tracks, leadingOf(tracks), {
-      samples: (samples) => run.cutter.add(samples),
+      samples: (samples) => {
+        this.#feed(run, samples)
+        run.cutter.add(samples)
+      },
       discontinuity: () => {
         log.info({ channel: this.#options.channelId }, 'the clock of a live publisher leapt')
         packaged.end()
@@ -127,20 +144,45 @@ export class Publication {
   }
 
   #begin(data: Buffer, tracks: Track[]): Run {
-    const { timeline, partMs } = this.#tools
+    const { listing, slate, partMs, ffmpeg } = this.#tools
+    const { timeline } = listing
     // Times begin anew with every run.
     const init = timeline.init(data, true)
-    this.stats.begin(tracks)
+    const video = tracks.find(({ kind }) => kind === 'video')
+    const heights = listing.renditions.map(({ height }) => height)
+    const renditions = renditionsOf(heights, video)
+    const onChange = () => {
+      for (const rendition of listing.renditions) rendition.advance()
+    }
+    const { channelId } = this.#options
+    const ladder =
+      video && renditions.length > 0
+        ? new Ladder({ ffmpeg, channelId, init: data, video, renditions, onChange })
+        : undefined
+    this.stats.begin(tracks, renditions, ladder)
+    slate?.prepare(tracks)
     const rules = { part: partMs / 1000, segment: segmentSeconds }
     const run: Run = {
-      number: this.#tools.nextRun(),
-      init,
-      parts: 0,
-      listing: false,
-      beganAt: 0,
+      ...{ number: this.#tools.nextRun(), init, video, ladder, parts: 0, listing: false, beganAt: 0, shift: 0 },
+      pictures: ladder?.pictures ?? new Map(),
       cutter: new PartCutter(tracks, rules, (part, ends) => this.#add(run, part, ends), timeline.partTarget),
     }
     return run
+  }
+
+  #feed(run: Run, samples: SegmentSamples): void {
+    const { video, ladder } = run
+    if (!video || !ladder || samples.track !== video.id) return
+    const key = samples.samples.find(isKey)
+    if (key) run.shift = key.composition / video.timescale
+    ladder.feed(samples)
+  }
+
+  #close({ ladder }: Run): void {
+    const closed = ladder?.close()
+    if (!closed) return
+    this.#closing.add(closed)
+    void closed.finally(() => this.#closing.delete(closed))
   }
 
   #add(run: Run, part: CutPart, endsSegment: boolean): void {
@@ -151,38 +193,26 @@ export class Publication {
     const sequence = run.parts++
     const { data: init } = run.init
     this.#options.onPart?.({ run: run.number, sequence, init, data, time, duration, frames, independent, at })
+    const { slate } = this.#tools
     // A viewer's first frame must need no other.
-    run.listing ||= part.hasKey
+    run.listing = (run.listing && !slate?.isOn) || part.hasKey
     if (run.listing) this.#list(run, part, endsSegment)
   }
 
   #list(run: Run, part: CutPart, endsSegment: boolean): void {
-    const { timeline } = this.#tools
-    timeline.partTarget ||= run.cutter.target
-    const programTime = run.beganAt + 1000 * part.time
-    timeline.addPart(run.init, part, programTime)
+    const { listing, slate } = this.#tools
+    const { timeline } = listing
+    slate?.end()
+    listing.add(part, endsSegment, run.cutter.target, run)
     if (timeline.last) {
       const { msn: segment, parts } = timeline.last
       this.stats.lastPart = { segment, part: parts.length - 1, duration: part.duration, at: Date.now() }
     }
-    if (endsSegment) this.#endSegment()
-    if (part.lost > 0) timeline.addGap(run.init, part.lost, programTime + 1000 * part.duration)
-    this.#changed()
     if (timeline.watchable) this.#setState('live', 'the playlist can be played')
     clearTimeout(this.#quiet)
     this.#quiet = setTimeout(() => this.#setState('connecting', 'nothing arrives'), silence)
-  }
-
-  #endSegment(): void {
-    const segment = this.#tools.timeline.endSegment()
-    if (!segment) return
-    const parts = segment.parts.flatMap(({ data }) => data ?? [])
-    void this.#tools.folder.keep(segment.name, parts)
-  }
-
-  #changed(): void {
-    const gone = this.#tools.timeline.changed()
-    if (gone.length > 0) void this.#tools.folder.forget(gone.map(({ name }) => name)).catch(() => {})
+    clearTimeout(this.#away)
+    this.#away = slate && setTimeout(() => slate.begin(), slateAfter)
   }
 
   #setState(state: LiveState, why: string): void {
@@ -192,13 +222,11 @@ export class Publication {
   }
 }
 
-interface Run {
+interface Run extends ListedRun {
   number: number
-  init: Init
   cutter: PartCutter
+  ladder: Ladder | undefined
   parts: number
   /** Whether viewers are shown what arrives. */
   listing: boolean
-  /** When its time 0 was, in milliseconds since 1970. */
-  beganAt: number
 }

@@ -3,18 +3,25 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { LiveStats } from './channel.ts'
-import { masterPlaylist, mediaPlaylist, renderMaster, renderMedia } from './playlist.ts'
+import type { Listing } from './listing.ts'
+import { type Listed, masterPlaylist, mediaPlaylist, renderMaster, renderMedia } from './playlist.ts'
+import { renditionPlaylist } from './renditions.ts'
 import { isThere, isTooFar, longestBlock, readDirectives } from './requests.ts'
 import type { SegmentFolder } from './segment-folder.ts'
 import type { Timeline } from './timeline.ts'
 
-/** A channel as the origin serves it. */
-export interface HlsChannel {
+/** What has a playlist of its own: what the encoder sends, or a rendition of it. */
+interface Served {
   timeline: Timeline
   folder: SegmentFolder
-  stats(): LiveStats
   /** The last rendering of each form of its playlist. */
   rendered: Map<string, { version: number; body: Promise<Buffer> }>
+}
+
+/** A channel as the origin serves it. */
+export interface HlsChannel {
+  listing: Listing
+  stats(): LiveStats
 }
 
 interface Exchange {
@@ -37,17 +44,26 @@ function refuse(response: ServerResponse, status: number, reason: string): void 
 }
 
 /** A form of a playlist, rendered and compressed once for all who wait for it. */
-function playlistBody({ timeline, rendered }: HlsChannel, skip: boolean, zipped: boolean): Promise<Buffer> {
-  const form = `${skip}/${zipped}`
-  const known = rendered.get(form)
+function playlistBody(
+  { timeline, rendered }: Served,
+  others: readonly Listed[],
+  form: { skip: boolean; zipped: boolean },
+): Promise<Buffer> {
+  const { skip, zipped } = form
+  const name = `${skip}/${zipped}`
+  const known = rendered.get(name)
   if (known?.version === timeline.version) return known.body
-  const text = Buffer.from(renderMedia(timeline, skip))
+  const text = Buffer.from(renderMedia(timeline, skip, others))
   const body = zipped ? compress(text, { level: 4 }) : Promise.resolve(text)
-  rendered.set(form, { version: timeline.version, body })
+  rendered.set(name, { version: timeline.version, body })
   return body
 }
 
-async function sendMedia(served: HlsChannel, { request, response, query, signal }: Exchange): Promise<void> {
+async function sendMedia(
+  served: Served,
+  others: readonly Listed[],
+  { request, response, query, signal }: Exchange,
+): Promise<void> {
   const { timeline } = served
   const directives = readDirectives(query)
   if (!directives) return refuse(response, 400, '_HLS_msn and _HLS_part must be whole numbers, a part with its msn.')
@@ -55,7 +71,7 @@ async function sendMedia(served: HlsChannel, { request, response, query, signal 
   const isSo = () => timeline.watchable && isThere(timeline, directives)
   if (!(await timeline.until(isSo, longestBlock, signal))) return refuse(response, 503, 'It has not come.')
   const zipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
-  const body = await playlistBody(served, directives.skip, zipped)
+  const body = await playlistBody(served, others, { skip: directives.skip, zipped })
   response.writeHead(200, {
     'content-type': playlistType,
     'content-length': body.length,
@@ -67,14 +83,14 @@ async function sendMedia(served: HlsChannel, { request, response, query, signal 
   response.end(body)
 }
 
-async function sendMaster({ timeline, stats }: HlsChannel, { response, signal }: Exchange): Promise<void> {
+async function sendMaster({ listing: { timeline }, stats }: HlsChannel, { response, signal }: Exchange): Promise<void> {
   const isSo = () => timeline.watchable
   if (!(await timeline.until(isSo, longestBlock, signal))) return refuse(response, 503, 'Nothing has come yet.')
   response.writeHead(200, { 'content-type': playlistType, 'cache-control': 'no-cache' }).end(renderMaster(stats()))
 }
 
 /** A part, which may be the one that is hinted at: then it is waited for (6.2.6). */
-async function sendPart({ timeline }: HlsChannel, name: string, { response, signal }: Exchange): Promise<void> {
+async function sendPart({ timeline }: Served, name: string, { response, signal }: Exchange): Promise<void> {
   const find = () => timeline.segments.flatMap(({ parts }) => parts).find((part) => part.name === name)
   if (timeline.nextPart === name && !timeline.ended) {
     const isOver = () => timeline.nextPart !== name || timeline.ended
@@ -89,7 +105,7 @@ function sendBytes(response: ServerResponse, data: Buffer | undefined): void {
   else refuse(response, 404, 'There is no such file.')
 }
 
-async function sendSegment({ timeline, folder }: HlsChannel, name: string, { response }: Exchange): Promise<void> {
+async function sendSegment({ timeline, folder }: Served, name: string, { response }: Exchange): Promise<void> {
   const segment = [...timeline.segments, ...timeline.past].find((one) => one.name === name && one.done)
   const data = segment?.parts.flatMap((part) => part.data ?? []) ?? []
   if (segment && data.length > 0 && data.length === segment.parts.length)
@@ -100,11 +116,28 @@ async function sendSegment({ timeline, folder }: HlsChannel, name: string, { res
   await pipeline(file.stream, response)
 }
 
+/** The playlists of a channel by their names: of the source, and of renditions that are made of it or were. */
+function playlistsOf({ listing, stats }: HlsChannel): Map<string, Served> {
+  const heights = new Set<number>(stats().renditions.map(({ height }) => height))
+  const shown = listing.renditions.filter(({ height, isMade }) => isMade || heights.has(height))
+  return new Map<string, Served>([
+    [mediaPlaylist, listing],
+    ...shown.map((one): [string, Served] => [renditionPlaylist(one.height), one]),
+  ])
+}
+
 /** Answers a request for a file of a channel. */
-export async function serveFile(served: HlsChannel, name: string, exchange: Exchange): Promise<void> {
+export async function serveFile(channel: HlsChannel, name: string, exchange: Exchange): Promise<void> {
   const { response } = exchange
-  if (name === mediaPlaylist) return await sendMedia(served, exchange)
-  if (name === masterPlaylist) return await sendMaster(served, exchange)
+  if (name === masterPlaylist) return await sendMaster(channel, exchange)
+  const playlists = playlistsOf(channel)
+  const listed = playlists.get(name)
+  if (listed) {
+    const others = [...playlists].flatMap(([uri, one]) => (one === listed ? [] : [{ uri, timeline: one.timeline }]))
+    return await sendMedia(listed, others, exchange)
+  }
+  const served =
+    [...playlists.values()].find(({ timeline }) => name.startsWith(`${timeline.prefix}-`)) ?? channel.listing
   if (/-i\d+\.mp4$/.test(name)) return sendBytes(response, served.timeline.initNamed(name)?.data)
   if (/-p\d+\.m4s$/.test(name)) return await sendPart(served, name, exchange)
   if (/-s\d+\.m4s$/.test(name)) return await sendSegment(served, name, exchange)

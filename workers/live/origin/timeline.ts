@@ -68,7 +68,8 @@ export class Timeline {
   /** Changes with everything that a playlist shows. */
   version = 0
   discontinuities: number
-  readonly #prefix = randomBytes(8).toString('hex')
+  /** What the names of its files begin with. */
+  readonly prefix = randomBytes(8).toString('hex')
   readonly #dvrSeconds: number
   readonly #isKept: (name: string) => boolean
   readonly #inits = new Map<string, Init>()
@@ -98,16 +99,21 @@ export class Timeline {
 
   /** The name of the part that comes next, whichever segment it will be of. */
   get nextPart(): string {
-    return `${this.#prefix}-p${this.#parts}.m4s`
+    return `${this.prefix}-p${this.#parts}.m4s`
   }
 
   /** Keeps a run's header; with `breaks` the next segment has a discontinuity before it (4.4.4.3). */
   init(data: Buffer, breaks: boolean): Init {
     const same = [...this.#inits.values()].find((init) => init.data.equals(data))
-    const init = same ?? { name: `${this.#prefix}-i${this.#inits.size}.mp4`, data }
+    const init = same ?? { name: `${this.prefix}-i${this.#inits.size}.mp4`, data }
     this.#inits.set(init.name, init)
-    this.#breaks ||= breaks && this.segments.length > 0
+    if (breaks) this.break()
     return init
+  }
+
+  /** The next segment has a discontinuity before it, if it is not the first. */
+  break(): void {
+    this.#breaks ||= this.segments.length > 0
   }
 
   initNamed = (name: string): Init | undefined => this.#inits.get(name)
@@ -130,6 +136,13 @@ export class Timeline {
     if (!last || last.done) return undefined
     last.done = true
     return last
+  }
+
+  /** Ends the growing segment, or lists one, as a gap in the place of another playlist's. */
+  endAsGap(init: Init, { duration, programTime }: Pick<Segment, 'duration' | 'programTime'>): void {
+    const { last } = this
+    const segment = last && !last.done ? last : this.#begin(init, programTime)
+    Object.assign(segment, { duration, gap: true, done: true })
   }
 
   /** Lists time for which nothing came (EXT-X-GAP, 4.4.4.7). */
@@ -186,7 +199,7 @@ export class Timeline {
     this.endSegment()
     const segment: Segment = {
       msn: this.#msn,
-      name: `${this.#prefix}-s${this.#msn}.m4s`,
+      name: `${this.prefix}-s${this.#msn}.m4s`,
       init,
       parts: [],
       duration: 0,

@@ -174,11 +174,10 @@ export class Room implements MemberRoom {
     const former = this.members.get(row.participant_id)
     if (former) this.putOut(former, 'replaced', 'replaced')
     const member = new Member(row, socket, this)
-    const { name, max_participants: maxParticipants, record } = this.#facts
     this.members.set(member.id, member)
     socket.send({
       type: 'joined',
-      room: { roomId: this.id, name, maxParticipants, record },
+      room: { roomId: this.id, name: this.name, maxParticipants: this.maxParticipants, record: this.record },
       self: { ...member.shown, can: member.can },
       participants: [...this.members.values()].filter((other) => other !== member).map(({ shown }) => shown),
       iceServers: iceServers(member.id),
@@ -226,8 +225,7 @@ export class Room implements MemberRoom {
     this.members.delete(member.id)
     if (code) member.socket.close(code, reason)
     else member.socket.end()
-    const gone: ServerMessage = { type: 'participant', event: 'left', participant: member.shown, reason }
-    this.tell(gone)
+    this.tell({ type: 'participant', event: 'left', participant: member.shown, reason })
     this.departures.note(member.row.connection_id, reason)
     member.close().catch((error) => log.debug({ err: error }, 'connections of media were gone before'))
     this.#follow()
@@ -279,8 +277,7 @@ export class Room implements MemberRoom {
     this.empty(isOver ? 'roomEnded' : 'goingAway', isOver ? 'room_ended' : 'connection_lost')
     await this.#attendant.close(how)
     await this.departures.save()
-    const media = await this.#media?.catch(() => undefined)
-    await media?.destroy()
+    await (await this.#media?.catch(() => undefined))?.destroy()
   }
 
   tell(message: ServerMessage, except?: Member): void {

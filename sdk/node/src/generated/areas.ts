@@ -1747,6 +1747,15 @@ export class ErpCompaniesMethods {
   }
 
   /**
+   * List the officers of a company.
+   *
+   * As far as a register that has been imported tells of them; `known` is false where none tells of any company of the jurisdiction. The first 500, by their roles and names.
+   */
+  officers(code: string, query?: types.ErpCompaniesOfficersQuery, options?: CallOptions): Promise<types.ErpCompaniesOfficersReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/erp/companies/${code}/officers`, query }, options)
+  }
+
+  /**
    * Read a company.
    *
    * By the code its register gave it. Where several jurisdictions know that code, 400 `ambiguous_code` names them.
@@ -1765,11 +1774,39 @@ export class ErpCompaniesMethods {
   }
 }
 
+export class ErpRegistersMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List what an import has changed.
+   *
+   * Companies that an import has added, changed, and no longer has, with their counts. Kept for 90 days, at most 100,000 of a kind; of the first import of a register (`first`) none is listed.
+   */
+  changes(id: string, query?: types.ErpRegistersChangesQuery, options?: CallOptions): Listing<types.ErpChange> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/erp/imports/${id}/changes`, query }, options)
+  }
+
+  /**
+   * List registers.
+   *
+   * The registers that companies and officers are known from, by their names, and how fresh each is.
+   */
+  list(options?: CallOptions): Promise<types.ErpRegistersListReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/erp/registers' }, options)
+  }
+}
+
 export class ErpMethods {
   readonly companies: ErpCompaniesMethods
+  readonly registers: ErpRegistersMethods
 
   constructor(transport: Transport) {
     this.companies = new ErpCompaniesMethods(transport)
+    this.registers = new ErpRegistersMethods(transport)
   }
 }
 
@@ -2291,12 +2328,39 @@ export class IdentityChecksMethods {
   }
 }
 
+export class IdentityDocumentMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Tell what was read on a subject’s document.
+   *
+   * The machine-readable lines (ICAO 9303: TD1, TD2, TD3), and which of their checks hold. Facts for who decides, never a decision.
+   */
+  read(query?: types.IdentityDocumentReadQuery, options?: CallOptions): Promise<types.IdentityDocument> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/identity/document', query }, options)
+  }
+
+  /**
+   * Have a subject’s document read anew.
+   *
+   * As after the reader was installed, or for a document that was handed in before there was one.
+   */
+  readAgain(body?: types.IdentityDocumentReadAgainBody, options?: CallOptions): Promise<types.IdentityDocument> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/identity/document/read', body }, options)
+  }
+}
+
 export class IdentityMethods {
   readonly requirements: IdentityRequirementsMethods
   readonly readiness: IdentityReadinessMethods
   readonly status: IdentityStatusMethods
   readonly faceMatch: IdentityFaceMatchMethods
   readonly checks: IdentityChecksMethods
+  readonly document: IdentityDocumentMethods
 
   constructor(transport: Transport) {
     this.requirements = new IdentityRequirementsMethods(transport)
@@ -2304,6 +2368,7 @@ export class IdentityMethods {
     this.status = new IdentityStatusMethods(transport)
     this.faceMatch = new IdentityFaceMatchMethods(transport)
     this.checks = new IdentityChecksMethods(transport)
+    this.document = new IdentityDocumentMethods(transport)
   }
 }
 
@@ -3901,7 +3966,7 @@ export class LiveChannelsMethods {
   /**
    * Change a live channel.
    *
-   * `record` and `dvrSeconds` hold from the next broadcast on.
+   * `record`, `dvrSeconds`, `renditions` and `slate` hold from the next broadcast on.
    */
   update(channelId: string, body?: types.LiveChannelsUpdateBody, options?: CallOptions): Promise<types.LiveChannel> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/live/channels/${channelId}`, body }, options)

@@ -32,15 +32,18 @@ import type {
   EventsEmailReputationWarning,
   EventsEmailSent,
   EventsEmailSuppressed,
+  EventsErpRegisterChanged,
   EventsFilesObjectClean,
   EventsFilesObjectInfected,
   EventsGuardSiteChanged,
   EventsGuardSiteCreated,
   EventsGuardSiteDeleted,
   EventsGuardSiteKeyRotated,
+  EventsIdentityCheckDecided,
   EventsIdentityCheckRejected,
   EventsIdentityCheckSubmitted,
   EventsIdentityCheckVerified,
+  EventsIdentityDocumentRead,
   EventsNotifyEventAccepted,
   EventsNotifyRunEnded,
   EventsPushDelivered,
@@ -119,15 +122,18 @@ export interface KnownEvents {
   'email.reputation.warning': EventsEmailReputationWarning
   'email.sent': EventsEmailSent
   'email.suppressed': EventsEmailSuppressed
+  'erp.register.changed': EventsErpRegisterChanged
   'files.object.clean': EventsFilesObjectClean
   'files.object.infected': EventsFilesObjectInfected
   'guard.site.changed': EventsGuardSiteChanged
   'guard.site.created': EventsGuardSiteCreated
   'guard.site.deleted': EventsGuardSiteDeleted
   'guard.site.key_rotated': EventsGuardSiteKeyRotated
+  'identity.check.decided': EventsIdentityCheckDecided
   'identity.check.rejected': EventsIdentityCheckRejected
   'identity.check.submitted': EventsIdentityCheckSubmitted
   'identity.check.verified': EventsIdentityCheckVerified
+  'identity.document.read': EventsIdentityDocumentRead
   'notify.event.accepted': EventsNotifyEventAccepted
   'notify.run.ended': EventsNotifyRunEnded
   'push.delivered': EventsPushDelivered
@@ -209,15 +215,18 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'email.reputation.warning',
   'email.sent',
   'email.suppressed',
+  'erp.register.changed',
   'files.object.clean',
   'files.object.infected',
   'guard.site.changed',
   'guard.site.created',
   'guard.site.deleted',
   'guard.site.key_rotated',
+  'identity.check.decided',
   'identity.check.rejected',
   'identity.check.submitted',
   'identity.check.verified',
+  'identity.document.read',
   'notify.event.accepted',
   'notify.run.ended',
   'push.delivered',

@@ -1416,6 +1416,23 @@ export type WebhooksEndpoint = {
   created_at: string
 }
 
+export type ErpOfficer = {
+  kind: "person" | "organisation"
+  name: string
+  /** In the register’s own words */
+  role: string | null
+  role_code: string | null
+  /** YYYY-MM-DD */
+  since: string | null
+  /** YYYY-MM-DD; a day to come, too */
+  until: string | null
+  source: {
+    register: string
+    retrieved_at: string | null
+    licence: string | null
+  }
+}
+
 export type ErpCompany = {
   /** ISO 3166-1 alpha-2, small, or a part of a country: ee, gb, us-de */
   jurisdiction: string
@@ -1497,6 +1514,25 @@ export type ErpFound = {
     /** How like it is: 1 for the same */
     score: number
   }
+}
+
+export type ErpChange = {
+  kind: "added" | "changed" | "removed"
+  jurisdiction: string
+  code: string
+  /** As it is now */
+  name: string | null
+}
+
+export type ErpRegister = {
+  name: string
+  what: "companies" | "officers"
+  /** Companies, or officers, that its last file had */
+  entries: number
+  licence: string | null
+  /** Its last import, whose changes can be asked for */
+  import_id: string | null
+  imported_at: string | null
 }
 
 export type FilesHealth = {
@@ -1794,6 +1830,48 @@ export type IdentityCheck = {
   verified_at: string | null
   expires_at: string | null
   updated_at: string
+}
+
+export type IdentityDocument = {
+  requirement: string
+  /** Null: the organisation itself */
+  subject: string | null
+  /** The picture, an object of the files area */
+  object_id: string
+  /** `waiting` until it was read; `unread`: nothing was, and `reason` says why */
+  status: "waiting" | "read" | "unread"
+  reason: "reader_unavailable" | "reader_failed" | "format_not_read" | "unreadable_picture" | "too_many_pixels" | "too_small" | "blurred" | "no_lines" | "unclear" | null
+  facts: {
+    /** Of ICAO 9303 */
+    format: "TD1" | "TD2" | "TD3"
+    kind: "passport" | "card"
+    /** As the document has it: P, ID, AC … */
+    code: string
+    /** Three letters of ICAO 9303-3, part 5; D is Germany */
+    issuing_state: string
+    nationality: string
+    surname: string
+    given_names: string
+    document_number: string
+    /** Null where the document names no day */
+    birth_date: string | null
+    expiry_date: string | null
+    sex: "M" | "F" | null
+  } | null
+  /** Whole years, today */
+  age: number | null
+  expired: boolean | null
+  /** Check digits of the fields and of all together, and whether both dates are days */
+  checks: Array<{
+    check: "document_number" | "birth_date" | "expiry_date" | "optional_data" | "composite" | "dates"
+    passed: boolean
+  }>
+  /** Whether all checks hold. It says that the lines were read right, not that the document is genuine */
+  sound: boolean
+  /** Other subjects of yours who have handed in the same document, at most 100 */
+  shared_with: Array<string>
+  requested_at: string
+  read_at: string | null
 }
 
 export type NotifyHealth = {
@@ -2712,6 +2790,8 @@ export type LiveNewChannel = {
   record: boolean
   dvrSeconds: number
   visibility: "signed" | "unlisted" | "public"
+  renditions: Array<720 | 480 | 360>
+  slate: boolean
   ingest: {
     rtmp: {
       url: string
@@ -2767,6 +2847,10 @@ export type LiveChannelSummary = {
     }
   }
   visibility: "signed" | "unlisted" | "public"
+  /** Heights that are made beside what the encoder sends */
+  renditions: Array<720 | 480 | 360>
+  /** Whether viewers are shown a slate while the publisher is away */
+  slate: boolean
   playback: {
     /** Low-latency HLS; `?token=` of a playback session opens it */
     hls: string
@@ -2801,6 +2885,10 @@ export type LiveChannel = {
     }
   }
   visibility: "signed" | "unlisted" | "public"
+  /** Heights that are made beside what the encoder sends */
+  renditions: Array<720 | 480 | 360>
+  /** Whether viewers are shown a slate while the publisher is away */
+  slate: boolean
   playback: {
     /** Low-latency HLS; `?token=` of a playback session opens it */
     hls: string
@@ -2843,6 +2931,8 @@ export type LiveStream = {
   /** Seconds from one key frame to the next */
   gopSeconds: number | null
   viewers: number | null
+  /** Whether `renditions` are made; `unavailable` where the host had no room for them when the broadcast began, `failed` while they are tried again */
+  transcode: "on" | "unavailable" | "failed" | null
   /** What the publisher should change, such as B-frames */
   warnings: Array<string>
   /** A picture of the last seconds; the address works for two minutes */
@@ -4355,6 +4445,31 @@ export type EventsEmailSuppressed = {
   }
 }
 
+/** A register has been imported, and is not what it was. */
+export type EventsErpRegisterChanged = {
+  type: "erp.register.changed"
+  /** When it happened */
+  timestamp: string
+  data: {
+    register: string
+    import_id: string
+    /** Whether the register was not known before: its companies are then not listed */
+    first: boolean
+    /** Companies, or officers, that its file has */
+    entries: number
+    added: number
+    changed: number
+    removed: number
+    /** The first hundred; `GET /v1/erp/imports/{id}/changes` has all of them */
+    changes: Array<{
+      kind: "added" | "changed" | "removed"
+      jurisdiction: string
+      code: string
+      name: string | null
+    }>
+  }
+}
+
 /** A file has passed the malware gate. */
 export type EventsFilesObjectClean = {
   type: "files.object.clean"
@@ -4449,6 +4564,39 @@ export type EventsGuardSiteKeyRotated = {
   }
 }
 
+/** It was decided whether a subject meets a requirement, with the reasons; told once of each decision. */
+export type EventsIdentityCheckDecided = {
+  type: "identity.check.decided"
+  /** When it happened */
+  timestamp: string
+  data: {
+    id: string
+    subject: string
+    requirement: string
+    status: "verified" | "rejected"
+    /** How it is known */
+    method: string
+    expires_at: string | null
+    decision_id: string
+    reasons: Array<{
+      code: string
+      reason: string
+    }>
+    /** What was read on the document, if one was handed in */
+    document: {
+      status: "waiting" | "read" | "unread"
+      /** Why nothing was read */
+      reason: "reader_unavailable" | "reader_failed" | "format_not_read" | "unreadable_picture" | "too_many_pixels" | "too_small" | "blurred" | "no_lines" | "unclear" | null
+      format: "TD1" | "TD2" | "TD3" | null
+      /** Of its machine-readable lines */
+      failed_checks: Array<"document_number" | "birth_date" | "expiry_date" | "optional_data" | "composite" | "dates">
+      expired: boolean | null
+      /** Other subjects who have handed in the same document */
+      shared_with: number
+    } | null
+  }
+}
+
 /** What a subject handed in does not do. */
 export type EventsIdentityCheckRejected = {
   type: "identity.check.rejected"
@@ -4500,6 +4648,28 @@ export type EventsIdentityCheckVerified = {
     reason_code: string | null
     reason: string | null
     expires_at: string | null
+  }
+}
+
+/** The machine-readable lines of a document were read, or cannot be; the facts themselves are told to who asks for them. */
+export type EventsIdentityDocumentRead = {
+  type: "identity.document.read"
+  /** When it happened */
+  timestamp: string
+  data: {
+    status: "waiting" | "read" | "unread"
+    /** Why nothing was read */
+    reason: "reader_unavailable" | "reader_failed" | "format_not_read" | "unreadable_picture" | "too_many_pixels" | "too_small" | "blurred" | "no_lines" | "unclear" | null
+    format: "TD1" | "TD2" | "TD3" | null
+    /** Of its machine-readable lines */
+    failed_checks: Array<"document_number" | "birth_date" | "expiry_date" | "optional_data" | "composite" | "dates">
+    expired: boolean | null
+    /** Other subjects who have handed in the same document */
+    shared_with: number
+    id: string
+    object_id: string
+    /** Null until it is handed in */
+    subject: string | null
   }
 }
 
@@ -5542,7 +5712,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** The type of the sample; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "erp.register.changed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.decided" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "identity.document.read" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -6914,6 +7084,18 @@ export type EmailWebhookDeliveriesReplaySinceReply = {
   next_since: string | null
 }
 
+/** Query of `erp.companies.officers`. */
+export type ErpCompaniesOfficersQuery = {
+  /** ISO 3166-1 alpha-2, or a part of a country (ISO 3166-2) */
+  jurisdiction?: string | undefined
+}
+
+/** Answer of `erp.companies.officers`. */
+export type ErpCompaniesOfficersReply = {
+  data: Array<ErpOfficer>
+  known: boolean
+}
+
 /** Query of `erp.companies.read`. */
 export type ErpCompaniesReadQuery = {
   /** ISO 3166-1 alpha-2, or a part of a country (ISO 3166-2) */
@@ -6937,6 +7119,19 @@ export type ErpCompaniesSearchQuery = {
   limit?: number | undefined
   /** `next_cursor` of the page before */
   cursor?: string | undefined
+}
+
+/** Query of `erp.registers.changes`. */
+export type ErpRegistersChangesQuery = {
+  /** Changes on a page; by default `100` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Answer of `erp.registers.list`. */
+export type ErpRegistersListReply = {
+  data: Array<ErpRegister>
 }
 
 /** Body of `files.uploads.complete`. */
@@ -7475,6 +7670,22 @@ export type IdentityChecksRecordBody = {
   reason?: string | undefined
   /** Until when it holds; by the catalogue unless said */
   expires_at?: string | undefined
+}
+
+/** Query of `identity.document.read`. */
+export type IdentityDocumentReadQuery = {
+  /** Subject identifier at your identity provider; without one the organisation itself is meant */
+  idp_sub?: string | undefined
+  /** Key of a requirement that asks for a document; by default `"identity.document"` */
+  requirement?: string | undefined
+}
+
+/** Body of `identity.document.readAgain`. */
+export type IdentityDocumentReadAgainBody = {
+  /** Subject identifier at your identity provider; without one the organisation itself is meant */
+  idp_sub?: string | undefined
+  /** Key of a requirement that asks for a document; by default `"identity.document"` */
+  requirement?: string | undefined
 }
 
 /** Body of `notify.events.create`. */
@@ -9238,6 +9449,10 @@ export type LiveChannelsCreateBody = {
   dvrSeconds?: number | undefined
   /** `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too; by default `"signed"` */
   visibility?: "signed" | "unlisted" | "public" | undefined
+  /** Heights that are made beside what the encoder sends, of those that are lower than it */
+  renditions?: Array<720 | 480 | 360> | undefined
+  /** Show viewers a still picture with silence while the publisher is away, rather than nothing; by default `false` */
+  slate?: boolean | undefined
 }
 
 /** Query of `live.channels.list`. */
@@ -9262,6 +9477,10 @@ export type LiveChannelsUpdateBody = {
   dvrSeconds?: number | undefined
   /** `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too */
   visibility?: "signed" | "unlisted" | "public" | undefined
+  /** Heights that are made beside what the encoder sends, of those that are lower than it */
+  renditions?: Array<720 | 480 | 360> | undefined
+  /** Show viewers a still picture with silence while the publisher is away, rather than nothing */
+  slate?: boolean | undefined
 }
 
 /** Body of `live.keys.rotate`. */

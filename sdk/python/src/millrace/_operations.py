@@ -909,6 +909,11 @@ EMAIL_WEBHOOK_DELIVERIES_REPLAYSINCE: Operation[email_types.WebhookDeliveriesRep
     "/send/v1/webhooks/{id}/replay",
     body=True,
 )
+ERP_COMPANIES_OFFICERS: Operation[erp_types.CompaniesOfficersReply] = Operation(
+    "erp.companies.officers",
+    "GET",
+    "/v1/erp/companies/{code}/officers",
+)
 ERP_COMPANIES_READ: Operation[erp_types.Company] = Operation(
     "erp.companies.read",
     "GET",
@@ -918,6 +923,16 @@ ERP_COMPANIES_SEARCH: Operation[erp_types.Found] = Operation(
     "erp.companies.search",
     "GET",
     "/v1/erp/companies",
+)
+ERP_REGISTERS_CHANGES: Operation[erp_types.Change] = Operation(
+    "erp.registers.changes",
+    "GET",
+    "/v1/erp/imports/{id}/changes",
+)
+ERP_REGISTERS_LIST: Operation[erp_types.RegistersListReply] = Operation(
+    "erp.registers.list",
+    "GET",
+    "/v1/erp/registers",
 )
 FILES_HEALTH_CHECK: Operation[files_types.Health] = Operation(
     "files.health.check",
@@ -1145,6 +1160,17 @@ IDENTITY_CHECKS_RECORD: Operation[identity_types.Check] = Operation(
     "identity.checks.record",
     "POST",
     "/v1/identity/checks",
+    body=True,
+)
+IDENTITY_DOCUMENT_READ: Operation[identity_types.Document] = Operation(
+    "identity.document.read",
+    "GET",
+    "/v1/identity/document",
+)
+IDENTITY_DOCUMENT_READAGAIN: Operation[identity_types.Document] = Operation(
+    "identity.document.readAgain",
+    "POST",
+    "/v1/identity/document/read",
     body=True,
 )
 NOTIFY_HEALTH_CHECK: Operation[notify_types.Health] = Operation(

@@ -1,14 +1,10 @@
-import type { Facts } from '#sql/erp/companies.ts'
+import { about, statusOf } from './ee-json.ts'
 import type { Profile } from './profile.ts'
-
-/** The register's letters: registered, in liquidation, bankrupt, deleted. */
-const statuses: Record<string, Facts['status']> = { R: 'active', L: 'in_liquidation', N: 'bankrupt', K: 'dissolved' }
 
 /** The Estonian e-Business Register's open data, `lihtandmed` (CSV, UTF-8, `;`); deleted companies are not in it. */
 export const ee: Profile = {
+  ...about,
   register: 'Estonian e-Business Register',
-  licence: 'Open data of the Estonian e-Business Register (RIK)',
-  recordUrl: 'https://ariregister.rik.ee/eng/company/{code}',
   headings: ['nimi', 'ariregistri_kood', 'ettevotja_oiguslik_vorm', 'ettevotja_staatus'],
   missing: 'dissolved',
   adds: false,
@@ -24,7 +20,7 @@ export const ee: Profile = {
       jurisdiction: 'ee',
       code: row.get('ariregistri_kood'),
       name: row.get('nimi'),
-      status: statuses[row.get('ettevotja_staatus').toUpperCase()] ?? 'unknown',
+      status: statusOf(row.get('ettevotja_staatus')),
       statusRaw: row.get('ettevotja_staatus_tekstina') || row.get('ettevotja_staatus'),
       legalForm: { name: form },
       vatNumber: row.get('kmkr_nr'),

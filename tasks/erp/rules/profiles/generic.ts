@@ -1,17 +1,26 @@
 import { type Facts, statuses } from '#sql/erp/companies.ts'
 import type { Profile } from './profile.ts'
 
-/** Any register as CSV whose headings are ours (see the guide); only `code` and `name` must be there. */
+/** Our names of values: headings of a file, or what its columns are mapped to. */
+export const fields = [
+  ...['jurisdiction', 'code', 'name', 'previous_names', 'status', 'legal_form_code', 'legal_form', 'vat_number', 'lei'],
+  ...['registered_at', 'dissolved_at', 'street', 'city', 'region', 'postal_code', 'country', 'capital_amount'],
+  ...['capital_currency', 'nace_codes', 'website'],
+] as const
+
+/** Any register as CSV or JSON whose names of values are ours, or are mapped to ours (see the guide); only `code` and `name` must be there. */
 export const generic: Profile = {
   register: 'generic',
   licence: null,
   recordUrl: null,
   headings: ['code', 'name'],
+  records: [],
   missing: 'dissolved',
   adds: false,
-  read(row, jurisdiction) {
+  read(row, { jurisdiction, statuses: words = {} }) {
     const get = row.get
-    const status = get('status').toLowerCase().replaceAll(' ', '_') || 'active'
+    const word = get('status').toLowerCase()
+    const status = (Object.hasOwn(words, word) ? words[word] : undefined) ?? (word.replaceAll(' ', '_') || 'active')
     return {
       jurisdiction: get('jurisdiction').toLowerCase() || jurisdiction || '',
       code: get('code'),

@@ -2,12 +2,13 @@ import type { Profile } from './profile.ts'
 
 const statuses = { ACTIVE: 'active', INACTIVE: 'dissolved' } as const
 
-/** GLEIF's golden copy of level 1 data (CSV, lei2): a company that its own register knows, too, is given its LEI alone. */
+/** GLEIF's golden copy of level 1 data (lei2, LEI-CDF 3.1, CSV or JSON): a company that its own register knows, too, is given its LEI alone. */
 export const gleif: Profile = {
   register: 'GLEIF',
   licence: 'CC0 1.0',
   recordUrl: 'https://search.gleif.org/#/record/{lei}',
   headings: ['LEI', 'Entity.LegalName', 'Entity.LegalAddress.Country', 'Entity.EntityStatus'],
+  records: ['records'],
   missing: 'unknown',
   adds: true,
   read(row) {

@@ -1,11 +1,28 @@
 import { ee } from './ee.ts'
+import { eeGeneral } from './ee-general.ts'
+import { eeOfficers } from './ee-officers.ts'
 import { generic } from './generic.ts'
 import { gleif } from './gleif.ts'
 import { uk } from './uk.ts'
 
-/** How the files of registers are read, by the names that imports know them by. */
-export const profiles = { ee, uk, gleif, generic }
+/** How files of companies are read, by the names that imports know them by. */
+export const companyProfiles = { ee, 'ee-general': eeGeneral, uk, gleif, generic }
+
+/** How files of officers are read. */
+export const officerProfiles = { 'ee-officers': eeOfficers }
+
+/** How files of registers are read. */
+export const profiles = { ...companyProfiles, ...officerProfiles }
+
+export type CompanyProfileName = keyof typeof companyProfiles
+
+export type OfficerProfileName = keyof typeof officerProfiles
 
 export type ProfileName = keyof typeof profiles
 
-export const profileNames = Object.keys(profiles) as ProfileName[]
+export const isProfile = (name: string): name is ProfileName => Object.hasOwn(profiles, name)
+
+/** Whether a profile reads officers. */
+export const isOfOfficers = (name: string): name is OfficerProfileName => Object.hasOwn(officerProfiles, name)
+
+export const profileNames = Object.keys(profiles).filter(isProfile)

@@ -1,5 +1,5 @@
 import type { Facts } from '#sql/erp/companies.ts'
-import type { Row } from '../read-csv.ts'
+import type { Row } from '../row.ts'
 import type { Profile } from './profile.ts'
 
 const statuses: readonly [RegExp, Facts['status']][] = [
@@ -17,6 +17,7 @@ export const uk: Profile = {
   licence: 'Open Government Licence v3.0',
   recordUrl: 'https://find-and-update.company-information.service.gov.uk/company/{code}',
   headings: ['CompanyName', 'CompanyNumber', 'CompanyStatus'],
+  records: [],
   missing: 'dissolved',
   adds: false,
   read(row) {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { DocumentCheck, DocumentFacts, UnreadReason } from '#sql/identity/readings.ts'
 import { kind, sampleId, sampleTime, Time } from './kind.ts'
 
 const Answer = z.strictObject({ message_id: Id, bot_id: Id, conversation_id: Id })
@@ -30,6 +31,38 @@ export const wiki = {
   'wiki.article.withdrawn': kind('Readers see an article no more.', Article.extend({ reason: z.string().nullable() }), {
     ...article,
     reason: 'It is about another bridge.',
+  }),
+}
+
+const Company = z.strictObject({
+  kind: z.enum(['added', 'changed', 'removed']),
+  jurisdiction: z.string(),
+  code: z.string(),
+  name: z.string().nullable(),
+})
+
+const Register = z.strictObject({
+  register: z.string(),
+  import_id: Id,
+  first: z.boolean().describe('Whether the register was not known before: its companies are then not listed'),
+  entries: z.int().describe('Companies, or officers, that its file has'),
+  added: z.int(),
+  changed: z.int(),
+  removed: z.int(),
+  changes: z.array(Company).describe('The first hundred; `GET /v1/erp/imports/{id}/changes` has all of them'),
+})
+
+/** What the company registry tells of. */
+export const erp = {
+  'erp.register.changed': kind('A register has been imported, and is not what it was.', Register, {
+    register: 'Companies House',
+    import_id: sampleId(57),
+    first: false,
+    entries: 5_600_000,
+    added: 1,
+    changed: 0,
+    removed: 0,
+    changes: [{ kind: 'added', jurisdiction: 'gb', code: '00000000', name: 'NEW LTD' }],
   }),
 }
 
@@ -98,8 +131,51 @@ const check: z.input<typeof Check> = {
   expires_at: null,
 }
 
+const Document = z.strictObject({
+  status: z.enum(['waiting', 'read', 'unread']),
+  reason: UnreadReason.nullable().describe('Why nothing was read'),
+  format: DocumentFacts.shape.format.nullable(),
+  failed_checks: z.array(DocumentCheck.shape.check).describe('Of its machine-readable lines'),
+  expired: z.boolean().nullable(),
+  shared_with: z.int().describe('Other subjects who have handed in the same document'),
+})
+
+const document: z.input<typeof Document> = {
+  status: 'read',
+  reason: null,
+  format: 'TD3',
+  failed_checks: [],
+  expired: false,
+  shared_with: 0,
+}
+
 /** What identity tells of. */
 export const identity = {
+  'identity.check.decided': kind(
+    'It was decided whether a subject meets a requirement, with the reasons; told once of each decision.',
+    Check.omit({ reason_code: true, reason: true }).extend({
+      decision_id: Id,
+      status: z.enum(['verified', 'rejected']),
+      reasons: z.array(z.strictObject({ code: z.string(), reason: z.string() })),
+      document: Document.nullable().describe('What was read on the document, if one was handed in'),
+    }),
+    {
+      id: check.id,
+      decision_id: sampleId(57),
+      subject: check.subject,
+      requirement: check.requirement,
+      status: 'rejected',
+      method: 'operator',
+      expires_at: null,
+      reasons: [{ code: 'document_expired', reason: 'It ended in May.' }],
+      document: { ...document, expired: true },
+    },
+  ),
+  'identity.document.read': kind(
+    'The machine-readable lines of a document were read, or cannot be; the facts themselves are told to who asks for them.',
+    Document.extend({ id: Id, object_id: Id, subject: z.string().nullable().describe('Null until it is handed in') }),
+    { ...document, id: sampleId(58), object_id: sampleId(59), subject: 'ada' },
+  ),
   'identity.check.submitted': kind('Somebody has handed in what a requirement asks for.', Check, check),
   'identity.check.verified': kind('A subject meets a requirement.', Check, {
     ...check,

@@ -4,6 +4,25 @@ from __future__ import annotations
 from typing import List, Literal, TypedDict
 
 
+class Officer(TypedDict):
+    kind: Literal["person", "organisation"]
+    name: str
+    role: str | None
+    """In the register’s own words"""
+    role_code: str | None
+    since: str | None
+    """YYYY-MM-DD"""
+    until: str | None
+    """YYYY-MM-DD; a day to come, too"""
+    source: OfficerSource
+
+
+class OfficerSource(TypedDict):
+    register: str
+    retrieved_at: str | None
+    licence: str | None
+
+
 class Company(TypedDict):
     jurisdiction: str
     """ISO 3166-1 alpha-2, small, or a part of a country: ee, gb, us-de"""
@@ -99,3 +118,31 @@ class FoundMatch(TypedDict):
     field: Literal["name", "code", "vat", "lei", "previous_name"]
     score: float
     """How like it is: 1 for the same"""
+
+
+class Change(TypedDict):
+    kind: Literal["added", "changed", "removed"]
+    jurisdiction: str
+    code: str
+    name: str | None
+    """As it is now"""
+
+
+class Register(TypedDict):
+    name: str
+    what: Literal["companies", "officers"]
+    entries: float
+    """Companies, or officers, that its last file had"""
+    licence: str | None
+    import_id: str | None
+    """Its last import, whose changes can be asked for"""
+    imported_at: str | None
+
+
+class CompaniesOfficersReply(TypedDict):
+    data: List[Officer]
+    known: bool
+
+
+class RegistersListReply(TypedDict):
+    data: List[Register]

@@ -770,6 +770,35 @@ class EmailSuppressedDataTagsItem(TypedDict):
     value: str
 
 
+class ErpRegisterChanged(TypedDict):
+    """A register has been imported, and is not what it was."""
+    type: Literal["erp.register.changed"]
+    timestamp: str
+    """When it happened"""
+    data: ErpRegisterChangedData
+
+
+class ErpRegisterChangedData(TypedDict):
+    register: str
+    import_id: str
+    first: bool
+    """Whether the register was not known before: its companies are then not listed"""
+    entries: int
+    """Companies, or officers, that its file has"""
+    added: int
+    changed: int
+    removed: int
+    changes: List[ErpRegisterChangedDataChangesItem]
+    """The first hundred; `GET /v1/erp/imports/{id}/changes` has all of them"""
+
+
+class ErpRegisterChangedDataChangesItem(TypedDict):
+    kind: Literal["added", "changed", "removed"]
+    jurisdiction: str
+    code: str
+    name: str | None
+
+
 class FilesObjectClean(TypedDict):
     """A file has passed the malware gate."""
     type: Literal["files.object.clean"]
@@ -876,6 +905,45 @@ class GuardSiteKeyRotatedData(TypedDict):
     origins: List[str]
 
 
+class IdentityCheckDecided(TypedDict):
+    """It was decided whether a subject meets a requirement, with the reasons; told once of each decision."""
+    type: Literal["identity.check.decided"]
+    timestamp: str
+    """When it happened"""
+    data: IdentityCheckDecidedData
+
+
+class IdentityCheckDecidedData(TypedDict):
+    id: str
+    subject: str
+    requirement: str
+    status: Literal["verified", "rejected"]
+    method: str
+    """How it is known"""
+    expires_at: str | None
+    decision_id: str
+    reasons: List[IdentityCheckDecidedDataReasonsItem]
+    document: IdentityCheckDecidedDataDocument | None
+    """What was read on the document, if one was handed in"""
+
+
+class IdentityCheckDecidedDataReasonsItem(TypedDict):
+    code: str
+    reason: str
+
+
+class IdentityCheckDecidedDataDocument(TypedDict):
+    status: Literal["waiting", "read", "unread"]
+    reason: Literal["reader_unavailable", "reader_failed", "format_not_read", "unreadable_picture", "too_many_pixels", "too_small", "blurred", "no_lines", "unclear"] | None
+    """Why nothing was read"""
+    format: Literal["TD1", "TD2", "TD3"] | None
+    failed_checks: List[Literal["document_number", "birth_date", "expiry_date", "optional_data", "composite", "dates"]]
+    """Of its machine-readable lines"""
+    expired: bool | None
+    shared_with: int
+    """Other subjects who have handed in the same document"""
+
+
 class IdentityCheckRejected(TypedDict):
     """What a subject handed in does not do."""
     type: Literal["identity.check.rejected"]
@@ -934,6 +1002,30 @@ class IdentityCheckVerifiedData(TypedDict):
     reason_code: str | None
     reason: str | None
     expires_at: str | None
+
+
+class IdentityDocumentRead(TypedDict):
+    """The machine-readable lines of a document were read, or cannot be; the facts themselves are told to who asks for them."""
+    type: Literal["identity.document.read"]
+    timestamp: str
+    """When it happened"""
+    data: IdentityDocumentReadData
+
+
+class IdentityDocumentReadData(TypedDict):
+    status: Literal["waiting", "read", "unread"]
+    reason: Literal["reader_unavailable", "reader_failed", "format_not_read", "unreadable_picture", "too_many_pixels", "too_small", "blurred", "no_lines", "unclear"] | None
+    """Why nothing was read"""
+    format: Literal["TD1", "TD2", "TD3"] | None
+    failed_checks: List[Literal["document_number", "birth_date", "expiry_date", "optional_data", "composite", "dates"]]
+    """Of its machine-readable lines"""
+    expired: bool | None
+    shared_with: int
+    """Other subjects who have handed in the same document"""
+    id: str
+    object_id: str
+    subject: str | None
+    """Null until it is handed in"""
 
 
 class NotifyEventAccepted(TypedDict):

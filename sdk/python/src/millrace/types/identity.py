@@ -19,6 +19,52 @@ class CheckReason(TypedDict):
     reason: str
 
 
+class Document(TypedDict):
+    requirement: str
+    subject: str | None
+    """Null: the organisation itself"""
+    object_id: str
+    """The picture, an object of the files area"""
+    status: Literal["waiting", "read", "unread"]
+    """`waiting` until it was read; `unread`: nothing was, and `reason` says why"""
+    reason: Literal["reader_unavailable", "reader_failed", "format_not_read", "unreadable_picture", "too_many_pixels", "too_small", "blurred", "no_lines", "unclear"] | None
+    facts: DocumentFacts | None
+    age: int | None
+    """Whole years, today"""
+    expired: bool | None
+    checks: List[DocumentChecksItem]
+    """Check digits of the fields and of all together, and whether both dates are days"""
+    sound: bool
+    """Whether all checks hold. It says that the lines were read right, not that the document is genuine"""
+    shared_with: List[str]
+    """Other subjects of yours who have handed in the same document, at most 100"""
+    requested_at: str
+    read_at: str | None
+
+
+class DocumentFacts(TypedDict):
+    format: Literal["TD1", "TD2", "TD3"]
+    """Of ICAO 9303"""
+    kind: Literal["passport", "card"]
+    code: str
+    """As the document has it: P, ID, AC …"""
+    issuing_state: str
+    """Three letters of ICAO 9303-3, part 5; D is Germany"""
+    nationality: str
+    surname: str
+    given_names: str
+    document_number: str
+    birth_date: str | None
+    """Null where the document names no day"""
+    expiry_date: str | None
+    sex: Literal["M", "F"] | None
+
+
+class DocumentChecksItem(TypedDict):
+    check: Literal["document_number", "birth_date", "expiry_date", "optional_data", "composite", "dates"]
+    passed: bool
+
+
 class RequirementsListReply(TypedDict):
     data: List[RequirementsListReplyDataItem]
 

@@ -11,6 +11,8 @@ class NewChannel(TypedDict):
     record: bool
     dvrSeconds: int
     visibility: Literal["signed", "unlisted", "public"]
+    renditions: List[Literal[720] | Literal[480] | Literal[360]]
+    slate: bool
     ingest: NewChannelIngest
     playback: NewChannelPlayback
     created_at: str
@@ -64,6 +66,10 @@ class ChannelSummary(TypedDict):
     """How far back viewers can go"""
     ingest: ChannelSummaryIngest
     visibility: Literal["signed", "unlisted", "public"]
+    renditions: List[Literal[720] | Literal[480] | Literal[360]]
+    """Heights that are made beside what the encoder sends"""
+    slate: bool
+    """Whether viewers are shown a slate while the publisher is away"""
     playback: ChannelSummaryPlayback
     created_at: str
 
@@ -109,6 +115,10 @@ class Channel(TypedDict):
     """How far back viewers can go"""
     ingest: ChannelIngest
     visibility: Literal["signed", "unlisted", "public"]
+    renditions: List[Literal[720] | Literal[480] | Literal[360]]
+    """Heights that are made beside what the encoder sends"""
+    slate: bool
+    """Whether viewers are shown a slate while the publisher is away"""
     playback: ChannelPlayback
     created_at: str
     stream: Stream | None
@@ -168,6 +178,8 @@ class Stream(TypedDict):
     gopSeconds: float | None
     """Seconds from one key frame to the next"""
     viewers: int | None
+    transcode: Literal["on", "unavailable", "failed"] | None
+    """Whether `renditions` are made; `unavailable` where the host had no room for them when the broadcast began, `failed` while they are tried again"""
     warnings: List[str]
     """What the publisher should change, such as B-frames"""
     thumbnailUrl: str | None

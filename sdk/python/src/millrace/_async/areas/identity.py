@@ -174,6 +174,63 @@ class AsyncIdentityChecks:
         )
 
 
+class AsyncIdentityDocument:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        *,
+        idp_sub: str | Unset = UNSET,
+        requirement: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> identity_types.Document:
+        """Tell what was read on a subject’s document.
+
+        The machine-readable lines (ICAO 9303: TD1, TD2, TD3), and which of their checks hold. Facts for who decides, never a decision.
+
+        idp_sub: Subject identifier at your identity provider; without one the organisation itself is meant
+        requirement: Key of a requirement that asks for a document
+        """
+        return await self._caller.call(
+            operations.IDENTITY_DOCUMENT_READ,
+            (),
+            {
+                "idp_sub": idp_sub,
+                "requirement": requirement,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read_again(
+        self,
+        *,
+        idp_sub: str | Unset = UNSET,
+        requirement: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> identity_types.Document:
+        """Have a subject’s document read anew.
+
+        As after the reader was installed, or for a document that was handed in before there was one.
+
+        idp_sub: Subject identifier at your identity provider; without one the organisation itself is meant
+        requirement: Key of a requirement that asks for a document
+        """
+        return await self._caller.call(
+            operations.IDENTITY_DOCUMENT_READAGAIN,
+            (),
+            {
+                "idp_sub": idp_sub,
+                "requirement": requirement,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class AsyncIdentity:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -182,3 +239,4 @@ class AsyncIdentity:
         self.status = AsyncIdentityStatus(caller)
         self.face_match = AsyncIdentityFaceMatch(caller)
         self.checks = AsyncIdentityChecks(caller)
+        self.document = AsyncIdentityDocument(caller)

@@ -22,6 +22,8 @@ class AsyncLiveChannels:
         record: bool | Unset = UNSET,
         dvrSeconds: int | Unset = UNSET,
         visibility: Literal["signed", "unlisted", "public"] | Unset = UNSET,
+        renditions: List[Literal[720] | Literal[480] | Literal[360]] | Unset = UNSET,
+        slate: bool | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> live_types.NewChannel:
@@ -33,6 +35,8 @@ class AsyncLiveChannels:
         record: Make an asset of each broadcast
         dvrSeconds: How far back viewers can go
         visibility: `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too
+        renditions: Heights that are made beside what the encoder sends, of those that are lower than it
+        slate: Show viewers a still picture with silence while the publisher is away, rather than nothing
         """
         return await self._caller.call(
             operations.LIVE_CHANNELS_CREATE,
@@ -43,6 +47,8 @@ class AsyncLiveChannels:
                 "record": record,
                 "dvrSeconds": dvrSeconds,
                 "visibility": visibility,
+                "renditions": renditions,
+                "slate": slate,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -115,14 +121,18 @@ class AsyncLiveChannels:
         record: bool | Unset = UNSET,
         dvrSeconds: int | Unset = UNSET,
         visibility: Literal["signed", "unlisted", "public"] | Unset = UNSET,
+        renditions: List[Literal[720] | Literal[480] | Literal[360]] | Unset = UNSET,
+        slate: bool | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> live_types.Channel:
         """Change a live channel.
 
-        `record` and `dvrSeconds` hold from the next broadcast on.
+        `record`, `dvrSeconds`, `renditions` and `slate` hold from the next broadcast on.
 
         visibility: `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too
+        renditions: Heights that are made beside what the encoder sends, of those that are lower than it
+        slate: Show viewers a still picture with silence while the publisher is away, rather than nothing
         """
         return await self._caller.call(
             operations.LIVE_CHANNELS_UPDATE,
@@ -133,6 +143,8 @@ class AsyncLiveChannels:
                 "record": record,
                 "dvrSeconds": dvrSeconds,
                 "visibility": visibility,
+                "renditions": renditions,
+                "slate": slate,
                 **(extra_fields or {}),
             },
             timeout=timeout,

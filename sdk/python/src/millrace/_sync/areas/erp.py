@@ -1,7 +1,7 @@
 # Made by `npm run sdk` from the document of the API.
 from __future__ import annotations
 
-from typing import Any, Literal, Mapping
+from typing import Any, List, Literal, Mapping
 
 from ... import _operations as operations
 from ..._operation import UNSET, Unset
@@ -13,6 +13,31 @@ from ..pages import Page
 class ErpCompanies:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
+
+    def officers(
+        self,
+        code: str,
+        /,
+        *,
+        jurisdiction: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> erp_types.CompaniesOfficersReply:
+        """List the officers of a company.
+
+        As far as a register that has been imported tells of them; `known` is false where none tells of any company of the jurisdiction. The first 500, by their roles and names.
+
+        jurisdiction: ISO 3166-1 alpha-2, or a part of a country (ISO 3166-2)
+        """
+        return self._caller.call(
+            operations.ERP_COMPANIES_OFFICERS,
+            (code,),
+            {
+                "jurisdiction": jurisdiction,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
 
     def read(
         self,
@@ -85,7 +110,57 @@ class ErpCompanies:
         )
 
 
+class ErpRegisters:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def changes(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[erp_types.Change]:
+        """List what an import has changed.
+
+        Companies that an import has added, changed, and no longer has, with their counts. Kept for 90 days, at most 100,000 of a kind; of the first import of a register (`first`) none is listed.
+
+        limit: Changes on a page
+        cursor: `next_cursor` of the page before
+        """
+        return self._caller.page(
+            operations.ERP_REGISTERS_CHANGES,
+            (id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> erp_types.RegistersListReply:
+        """List registers.
+
+        The registers that companies and officers are known from, by their names, and how fresh each is.
+        """
+        return self._caller.call(
+            operations.ERP_REGISTERS_LIST,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+
 class Erp:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
         self.companies = ErpCompanies(caller)
+        self.registers = ErpRegisters(caller)

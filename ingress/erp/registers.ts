@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import { queryInt } from '#lib/input-types.ts'
+import * as kept from '#sql/erp/changes.ts'
+import * as imports from '#sql/erp/imports.ts'
+import * as registers from '#sql/erp/registers.ts'
+import { Instant } from '../http/instant.ts'
+import { cursorOf, placeIn } from '../http/lists/cursor.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+
+const Register = z
+  .object({
+    name: z.string(),
+    what: z.enum(['companies', 'officers']),
+    entries: z.number().describe('Companies, or officers, that its last file had'),
+    licence: z.string().nullable(),
+    import_id: Id.nullable().describe('Its last import, whose changes can be asked for'),
+    imported_at: Instant.nullable(),
+  })
+  .meta({ id: 'erp.Register' })
+
+/** The registers that companies are known from. */
+export const list = route({
+  method: 'GET',
+  path: '/registers',
+  summary: 'List registers',
+  description: 'The registers that companies and officers are known from, by their names, and how fresh each is.',
+  scope: 'erp:read',
+  status: 200,
+  reply: z.object({ data: z.array(Register) }),
+  async handle({ db }) {
+    const found = await registers.list(db)
+    return {
+      data: found.map(({ name, what, companies: entries, licence, import_id, imported_at }) => ({
+        ...{ name, what, entries, licence, import_id, imported_at },
+      })),
+    }
+  },
+})
+
+const Change = z
+  .object({
+    kind: z.enum(kept.kinds),
+    jurisdiction: z.string(),
+    code: z.string(),
+    name: z.string().nullable().describe('As it is now'),
+  })
+  .meta({ id: 'erp.Change' })
+
+/** What an import has changed. */
+export const changes = route({
+  method: 'GET',
+  path: '/imports/{id}/changes',
+  summary: 'List what an import has changed',
+  description:
+    'Companies that an import has added, changed, and no longer has, with their counts. Kept for 90 days, at most 100,000 of a kind; of the first import of a register (`first`) none is listed.',
+  scope: 'erp:read',
+  params: z.object({ id: pathId('import') }),
+  query: z.object({
+    limit: queryInt(1, 1_000).default(100).describe('Changes on a page'),
+    cursor: z.string().max(2_000).optional().describe('`next_cursor` of the page before'),
+  }),
+  status: 200,
+  reply: z.object({
+    register: z.string(),
+    imported_at: Instant.nullable(),
+    first: z.boolean(),
+    added: z.number(),
+    changed: z.number(),
+    removed: z.number(),
+    data: z.array(Change),
+    next_cursor: z.string().nullable(),
+  }),
+  problems: ['not_found'],
+  async handle(call) {
+    const { db, params, query } = call
+    const one = await imports.find(db, params.id)
+    if (!one?.counts || one.state !== 'done') throw notFound('import')
+    const after = placeIn(z.number().int().min(0), call)
+    const found = await kept.list(db, one.id, { after, limit: query.limit + 1 })
+    const shown = found.slice(0, query.limit)
+    const last = found.length > query.limit ? shown.at(-1) : undefined
+    const { added, changed, missing: removed } = one.counts
+    return {
+      register: one.register,
+      imported_at: one.finished_at,
+      first: one.is_first,
+      ...{ added, changed, removed },
+      data: shown.map(({ kind, jurisdiction, code, name }) => ({ kind, jurisdiction, code, name })),
+      next_cursor: last ? cursorOf(call, last.id) : null,
+    }
+  },
+})

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import * as channels from '#sql/live/channels.ts'
+import { html } from '../../http/console/html.ts'
+import { checkBoxes, many, selectField, textField } from '../../http/dashboard/form.ts'
+import { formPage } from '../../http/dashboard/page.ts'
+import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { mustFind } from '../../http/must-find.ts'
+import { pathId } from '../../http/request/validate.ts'
+import { update } from '../channels.ts'
+import { recording, section, visibilities } from './channels.ts'
+
+const heights = [
+  ['720', '720p', '2.5 Mb/s'],
+  ['480', '480p', '1.2 Mb/s'],
+  ['360', '360p', '0.7 Mb/s'],
+] as const
+
+const slates = [
+  ['no', 'nothing: the picture stands still'],
+  ['yes', 'a slate, with silence'],
+] as const
+
+/** `/app/live/{channel_id}/settings`: changes how a channel records and is shown. */
+export const { show: askForSettings, submit: change } = formPage({
+  path: '/live/{channel_id}/settings',
+  summary: 'Change a live channel',
+  section,
+  permission: 'areas:write',
+  params: z.object({ channel_id: pathId('live channel') }),
+  fields: z.object({
+    name: z.string(),
+    slug: z.string(),
+    visibility: channels.Visibility,
+    record: z.enum(['yes', 'no']),
+    dvrSeconds: z.coerce.number(),
+    renditions: many(z.enum(['720', '480', '360']).transform(Number)),
+    slate: z.enum(['yes', 'no']),
+  }),
+  async view({ db, member, params: { channel_id: id }, filled, fault }) {
+    const channel = await mustFind(channels.find(db, member.orgId, id), 'live channel')
+    const path = `${section.path}/${id}`
+    const text = (name: 'name' | 'slug', label: string) =>
+      textField(filled, { name, label, required: true, otherwise: channel[name] })
+    const main = html`${trail(channel.name, path)}<h1>Settings</h1>${faultOf(fault)}
+<form class="form" method="post">${tokenField(member)}
+${text('name', 'Name')}${text('slug', 'Name in addresses')}
+${selectField(filled, { name: 'visibility', label: 'Who may watch', options: visibilities, otherwise: channel.visibility })}
+${selectField(filled, { name: 'record', label: 'Record broadcasts', options: recording, otherwise: channel.record ? 'yes' : 'no' })}
+${textField(filled, { name: 'dvrSeconds', label: 'Seconds that viewers can go back', type: 'number', otherwise: String(channel.dvr_seconds), required: true })}
+${checkBoxes(filled, { name: 'renditions', label: 'Lower pictures', hint: 'Made beside what the encoder sends, where they are lower than that and the host has room.', options: heights, otherwise: channel.renditions.map(String) })}
+${selectField(filled, { name: 'slate', label: 'While the encoder is away viewers see', options: slates, otherwise: channel.slate ? 'yes' : 'no' })}
+<p class="hint">Recording, going back, lower pictures and the slate hold from the next broadcast on.</p>
+<p class="actions"><button>Save</button> <a class="button plain" href="${path}">Not now</a></p></form>`
+    return { title: 'Settings', main }
+  },
+  async submit({ ask, given: { record, slate, ...given }, params: { channel_id: channelId } }) {
+    const body = { ...given, record: record === 'yes', slate: slate === 'yes' }
+    await ask(update, { params: { channelId }, body }, z.unknown())
+    return { to: `${section.path}/${channelId}`, told: 'The channel is changed.' }
+  },
+})

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+import { Options, type Validators } from './imports.ts'
+
+/** Where files of registers are fetched by schedule. */
+export const table = defineTable(
+  'erp',
+  'sources',
+  z.object({
+    id: Id,
+    name: z.string(),
+    profile: z.string(),
+    register: z.string(),
+    url: z.string(),
+    options: Options,
+    every_seconds: z.number(),
+    most_bytes: z.number(),
+    paused: z.boolean(),
+    etag: z.string().nullable(),
+    last_modified: z.string().nullable(),
+    sha256: z.string().nullable(),
+    import_id: Id.nullable(),
+    checked_at: z.date().nullable(),
+    next_at: z.date(),
+    failures: z.number(),
+    failed_at: z.date().nullable(),
+    error: z.string().nullable(),
+    created_at: z.date(),
+  }),
+)
+
+/** A source, and how fresh what came of it is. */
+export type Source = z.infer<typeof table.Row>
+
+/** What an operator says of a source. */
+export type NewSource = Pick<
+  Source,
+  'id' | 'name' | 'profile' | 'register' | 'url' | 'options' | 'every_seconds' | 'most_bytes'
+>
+
+/** All sources, by their names. */
+export async function list(db: Db): Promise<readonly Source[]> {
+  return await db.any(sql.type(table.Row)`select ${table.columns()} from erp.sources order by name`)
+}
+
+export async function find(db: Db, id: string): Promise<Source | null> {
+  return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from erp.sources where id = ${id}`)
+}
+
+export async function findByName(db: Db, name: string): Promise<Source | null> {
+  return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from erp.sources where name = ${name}`)
+}
+
+/** Adds a source, which is due at once; one of that name takes the new facts, and its next file is read whatever it is. */
+export async function put(db: Db, source: NewSource): Promise<Source> {
+  return await db.one(sql.type(table.Row)`
+    ${table.insert(source)}
+    on conflict (name) do update set profile = excluded.profile, register = excluded.register, url = excluded.url,
+      options = excluded.options, every_seconds = excluded.every_seconds, most_bytes = excluded.most_bytes,
+      etag = null, last_modified = null, sha256 = null, next_at = now(), failures = 0, error = null
+    returning ${table.columns()}`)
+}
+
+/** Has a source be fetched by schedule no more, or again; false when there is none of that name. */
+export async function pause(tx: Db, name: string, paused: boolean): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update erp.sources set paused = ${paused}, next_at = greatest(next_at, now()) where name = ${name}`)
+  return rowCount > 0
+}
+
+/** Removes a source; what it has brought stays. False when there is none of that name. */
+export async function remove(tx: Db, name: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`delete from erp.sources where name = ${name}`)
+  return rowCount > 0
+}
+
+/**
+ * Takes the sources whose turn has come: the next turn of each is one interval on. One whose last file is still being read waits
+ * for its end.
+ */
+export async function takeDue(tx: Db, limit: number): Promise<readonly string[]> {
+  return await tx.anyFirst(sql.type(z.object({ id: Id }))`
+    update erp.sources set next_at = now() + every_seconds * interval '1 second'
+    where id in (
+      select s.id from erp.sources as s where s.next_at <= now() and not s.paused
+        and not exists (select from erp.imports as i where i.source_id = s.id and i.state = 'waiting')
+      order by s.next_at limit ${limit} for update skip locked)
+    returning id`)
+}
+
+/** Notes that a source's file is the one that is known. */
+export async function noteUnchanged(db: Db, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update erp.sources set checked_at = now(), failures = 0, error = null where id = ${id}`)
+}
+
+/** Notes that a source's file is here, and being read by an import. */
+export async function noteFetched(tx: Db, id: string, importId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update erp.sources set checked_at = now(), import_id = ${importId} where id = ${id}`)
+}
+
+/** Notes what a source's file was that has been read: it is not read again. */
+export async function noteRead(tx: Db, id: string, { etag, last_modified, sha256 }: Validators): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update erp.sources set etag = ${etag}, last_modified = ${last_modified}, sha256 = ${sha256}, failures = 0, error = null
+    where id = ${id}`)
+}
+
+/** Notes that a source brought nothing, and has it tried again sooner than its interval: in 1, 2, 4, … minutes. */
+export async function noteFailure(db: Db, id: string, error: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update erp.sources set failures = failures + 1, failed_at = now(), error = ${error},
+      next_at = now() + least(every_seconds, 60 * 2 ^ least(failures, 12)) * interval '1 second'
+    where id = ${id}`)
+}
+
+/** Notes that a source's file cannot be read: it is fetched again when its turn comes, as it is not better sooner. */
+export async function noteUnreadable(tx: Db, id: string, error: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update erp.sources set failures = failures + 1, failed_at = now(), error = ${error} where id = ${id}`)
+}

@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { ScanStatus } from '../files/objects.ts'
+import { defineTable } from '../table.ts'
+
+/** What the machine-readable lines of a document say. */
+export const DocumentFacts = z.object({
+  format: z.enum(['TD1', 'TD2', 'TD3']).describe('Of ICAO 9303'),
+  kind: z.enum(['passport', 'card']),
+  code: z.string().describe('As the document has it: P, ID, AC …'),
+  issuing_state: z.string().describe('Three letters of ICAO 9303-3, part 5; D is Germany'),
+  nationality: z.string(),
+  surname: z.string(),
+  given_names: z.string(),
+  document_number: z.string(),
+  birth_date: z.iso.date().nullable().describe('Null where the document names no day'),
+  expiry_date: z.iso.date().nullable(),
+  sex: z.enum(['M', 'F']).nullable(),
+})
+
+/** What the machine-readable lines of a document say. */
+export type DocumentFacts = z.infer<typeof DocumentFacts>
+
+/** Something that must hold of the lines, and whether it does: check digits of four fields, that of all, and that days are days. */
+export const DocumentCheck = z.object({
+  check: z.enum(['document_number', 'birth_date', 'expiry_date', 'optional_data', 'composite', 'dates']),
+  passed: z.boolean(),
+})
+
+/** Something that must hold of the lines, and whether it does. */
+export type DocumentCheck = z.infer<typeof DocumentCheck>
+
+/** Why nothing was read. */
+export const UnreadReason = z.enum([
+  'reader_unavailable',
+  'reader_failed',
+  'format_not_read',
+  'unreadable_picture',
+  'too_many_pixels',
+  'too_small',
+  'blurred',
+  'no_lines',
+  'unclear',
+])
+
+/** Why nothing was read. */
+export type UnreadReason = z.infer<typeof UnreadReason>
+
+/** What machines have read on pictures of documents. */
+export const table = defineTable(
+  'identity',
+  'readings',
+  z.object({
+    id: Id,
+    org_id: Id,
+    object_id: Id,
+    subject: z.string().nullable(),
+    status: z.enum(['waiting', 'read', 'unread']),
+    reason: UnreadReason.nullable(),
+    facts: DocumentFacts.nullable(),
+    checks: z.array(DocumentCheck).nullable(),
+    number_hash: z.string().nullable(),
+    requested_at: z.date(),
+    read_at: z.date().nullable(),
+  }),
+)
+
+/** What was read on a picture. */
+export const Reading = table.Row
+
+/** The parsed row. */
+export type Reading = z.infer<typeof Reading>
+
+/** The reading of an object, made if there is none; `isNew` tells whether it was. */
+export async function request(
+  tx: Db,
+  { orgId, objectId }: { orgId: string; objectId: string },
+): Promise<{ reading: Reading; isNew: boolean }> {
+  const made = await tx.maybeOne(sql.type(Reading)`
+    ${table.insert({ id: newId(), org_id: orgId, object_id: objectId, status: 'waiting' })}
+    on conflict (object_id) do nothing returning ${table.columns()}`)
+  if (made) return { reading: made, isNew: true }
+  const known = await tx.one(sql.type(Reading)`
+    select ${table.columns()} from identity.readings where object_id = ${objectId}`)
+  return { reading: known, isNew: false }
+}
+
+/** Notes who has handed the object in, for whoever hands in the same document. */
+export async function handIn(tx: Db, objectId: string, subject: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update identity.readings set subject = ${subject} where object_id = ${objectId}`)
+}
+
+/** Has an object read once more, unless that is under way; null when it is. */
+export async function requestAgain(tx: Db, objectId: string): Promise<Reading | null> {
+  return await tx.maybeOne(sql.type(Reading)`
+    update identity.readings set status = 'waiting', reason = null, facts = null, checks = null, number_hash = null,
+      requested_at = now(), read_at = null
+    where object_id = ${objectId} and status <> 'waiting' returning ${table.columns()}`)
+}
+
+export async function find(db: Db, orgId: string, objectId: string): Promise<Reading | null> {
+  return await db.maybeOne(sql.type(Reading)`
+    select ${table.columns()} from identity.readings where org_id = ${orgId} and object_id = ${objectId}`)
+}
+
+/** Readings of some objects, by the object. */
+export async function ofObjects(db: Db, objectIds: readonly string[]): Promise<ReadonlyMap<string, Reading>> {
+  if (objectIds.length === 0) return new Map()
+  const found = await db.any(sql.type(Reading)`
+    select ${table.columns()} from identity.readings where object_id = any(${sql.array([...objectIds], 'uuid')})`)
+  return new Map(found.map((reading) => [reading.object_id, reading]))
+}
+
+/** A reading that waits, with what the gate says of its picture. */
+const Waiting = Reading.extend({
+  scan_status: ScanStatus,
+  held_key: z.string().nullable(),
+  sniffed_type: z.string().nullable(),
+  byte_size: z.number(),
+})
+
+/** A reading that waits, with where its picture is; null when it does not, or the picture is gone. */
+export async function findWaiting(db: Db, objectId: string): Promise<z.infer<typeof Waiting> | null> {
+  return await db.maybeOne(sql.type(Waiting)`
+    select ${table.columns('r')}, o.scan_status, o.held_key, o.sniffed_type, o.byte_size
+    from identity.readings as r join files.objects as o on o.id = r.object_id and o.org_id = r.org_id
+    where r.object_id = ${objectId} and r.status = 'waiting' and o.deleted_at is null`)
+}
+
+/** What came of a reading. */
+export type ReadingResult =
+  | { facts: DocumentFacts; checks: DocumentCheck[]; numberHash: string | null }
+  | { reason: UnreadReason }
+
+/** Ends a reading that waits; null when it does not wait any more. */
+export async function end(tx: Db, objectId: string, result: ReadingResult): Promise<Reading | null> {
+  const set =
+    'reason' in result
+      ? { status: 'unread' as const, reason: result.reason }
+      : {
+          status: 'read' as const,
+          facts: result.facts,
+          checks: sql.jsonb(result.checks),
+          number_hash: result.numberHash,
+        }
+  return await tx.maybeOne(sql.type(Reading)`
+    update identity.readings set ${table.set(set)}, read_at = now()
+    where object_id = ${objectId} and status = 'waiting' returning ${table.columns()}`)
+}
+
+/** Drops the reading of an object that is not to be read. */
+export async function drop(tx: Db, objectId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`delete from identity.readings where object_id = ${objectId}`)
+}
+
+/** Other subjects of the organisation who have handed in the same document, at most 100. */
+export async function sharers(
+  db: Db,
+  { org_id, number_hash }: Pick<Reading, 'org_id' | 'number_hash'>,
+  subject: string,
+): Promise<readonly string[]> {
+  if (number_hash === null) return []
+  return await db.anyFirst(sql.type(z.object({ subject: z.string() }))`
+    select distinct subject from identity.readings
+    where org_id = ${org_id} and number_hash = ${number_hash} and subject <> ${subject} order by subject limit 100`)
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { OutboundError } from '#lib/address-guard.ts'
+import { Id, newId } from '#lib/ids.ts'
+import { outsideText } from '#lib/outside-text.ts'
+import * as imports from '#sql/erp/imports.ts'
+import * as sources from '#sql/erp/sources.ts'
+import type { Tools } from '../pools.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import { type Attempt, task } from '../queue/task.ts'
+import { importCompanies } from './import.ts'
+import { download, FetchError } from './rules/download.ts'
+import { importFiles } from './rules/import-files.ts'
+
+const timeout = 45 * 60_000
+
+/**
+ * Fetches a source's file, stores it where every worker finds it, and has it imported; one that is the same as before is not. Why
+ * that fails is noted beside the source.
+ */
+export const fetchSource = task({
+  name: 'erp/fetch',
+  pool: 'web',
+  payload: z.object({ sourceId: Id }),
+  tracked: true,
+  attempts: 3,
+  timeout,
+  async run({ sourceId }, tools) {
+    const source = await sources.find(tools.db, sourceId)
+    if (!source) return null
+    try {
+      return await fetched(source, tools)
+    } catch (error) {
+      if (!(error instanceof FetchError || error instanceof OutboundError)) throw error
+      tools.log.warn({ source: source.name, err: error.message }, 'a source of a register could not be fetched')
+      await sources.noteFailure(tools.db, sourceId, outsideText(error.message, 500))
+      return { error: error.message }
+    }
+  },
+  async giveUp({ sourceId }, error, { db }) {
+    await sources.noteFailure(db, sourceId, outsideText(error.message, 500))
+  },
+})
+
+async function fetched(source: sources.Source, { db, outbound, own, signal, storage }: Attempt & Tools['web']) {
+  const file = await download(outbound, source, { timeout, signal })
+  if (file === null) {
+    await sources.noteUnchanged(db, source.id)
+    return { unchanged: true }
+  }
+  await using _folder = file
+  if (file.validators.sha256 === source.sha256) {
+    await own(async (tx) => {
+      await sources.noteRead(tx, source.id, file.validators)
+      await sources.noteUnchanged(tx, source.id)
+    })
+    return { unchanged: true }
+  }
+  const id = newId()
+  const object_key = `${importFiles}${id}`
+  await storage.upload(file.path, object_key, { contentType: 'application/octet-stream', signal })
+  const { profile, register, options } = source
+  const { bytes, name: file_name, validators } = file
+  await own(async (tx) => {
+    const actor = `source ${source.name}`
+    const about = { source_id: source.id, validators, actor }
+    await imports.insert(tx, { id, profile, register, options, object_key, bytes, file_name, ...about })
+    await imports.noteRun(tx, id, await enqueue(tx, importCompanies, { importId: id }, { subject: id }))
+    await sources.noteFetched(tx, source.id, id)
+  })
+  return { import: id, bytes }
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { OutboundClient, OutboundStream } from '#lib/http.ts'
+import { outsideText } from '#lib/outside-text.ts'
+import type { Validators } from '#sql/erp/imports.ts'
+import type { Source } from '#sql/erp/sources.ts'
+import { urlsOf } from './source-url.ts'
+
+/** Why a source brought no file, in a sentence for operators. */
+export class FetchError extends Error {
+  override name = 'FetchError'
+}
+
+/** A file as it was fetched, in a folder of its own that goes with it. */
+interface Download extends AsyncDisposable {
+  path: string
+  /** What its address calls it. */
+  name: string
+  bytes: number
+  validators: Validators
+}
+
+/** Fetches the file of a source; null when its keeper says that it is the same. Throws `FetchError` and `OutboundError`. */
+export async function download(
+  outbound: OutboundClient,
+  source: Source,
+  { timeout, signal }: { timeout: number; signal: AbortSignal },
+): Promise<Download | null> {
+  const headers = {
+    // Asked for as it lies there: what is packed for the way would be hashed and stored unpacked.
+    'accept-encoding': 'identity',
+    ...(source.etag !== null && { 'if-none-match': source.etag }),
+    ...(source.last_modified !== null && { 'if-modified-since': source.last_modified }),
+  }
+  const options = { timeout, maxBytes: source.most_bytes, redirects: 5, signal, headers }
+  const urls = urlsOf(source.url, new Date())
+  for (const url of urls) {
+    const found = await outbound.stream(url, options, (response) => take(response, signal))
+    if (found !== 'missing') return found
+  }
+  throw new FetchError('It was answered 404: there is no such file.')
+}
+
+async function take(response: OutboundStream, signal: AbortSignal): Promise<Download | null | 'missing'> {
+  const { status, headers, hops } = response
+  if (hops.some((hop) => !hop.startsWith('https:'))) throw new FetchError('It leads to an address that is not https.')
+  if (status === 304) return null
+  if (status === 404) return 'missing'
+  if (status !== 200) throw new FetchError(`It was answered ${status}.`)
+  const validators = { etag: textOf(headers.etag), last_modified: textOf(headers['last-modified']) }
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-register-'))
+  const remove = () => rm(folder, { recursive: true, force: true })
+  try {
+    const path = join(folder, 'file')
+    const written = await write(response.body, path, signal)
+    if (written.bytes === 0) throw new FetchError('It is empty.')
+    const name = outsideText(new URL(hops.at(-1) ?? '').pathname.split('/').at(-1) || 'file', 200)
+    return {
+      path,
+      name,
+      bytes: written.bytes,
+      validators: { ...validators, sha256: written.sha256 },
+      [Symbol.asyncDispose]: remove,
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+async function write(body: AsyncIterable<Buffer>, path: string, signal: AbortSignal) {
+  const sum = createHash('sha256')
+  let bytes = 0
+  async function* noted() {
+    for await (const chunk of body) {
+      sum.update(chunk)
+      bytes += chunk.length
+      yield chunk
+    }
+  }
+  await pipeline(noted, createWriteStream(path), { signal })
+  return { bytes, sha256: sum.digest('hex') }
+}
+
+const textOf = (header: string | string[] | undefined) => (typeof header === 'string' ? outsideText(header, 500) : null)

@@ -1,0 +1,76 @@
+import { ImportError } from './import-error.ts'
+import { JsonCutter } from './json-cutter.ts'
+import type { FileShape, Row } from './row.ts'
+
+/** Reads records of JSON: a list of them, one that lies under names, or one after the other. Throws `ImportError`. */
+export async function* readJson(text: AsyncIterable<string>, { headings, records }: FileShape): AsyncGenerator<Row> {
+  const cutter = new JsonCutter(records)
+  let line = 0
+  for await (const chunk of text) {
+    for (const part of cutter.push(chunk)) {
+      const row = rowOf(part, ++line)
+      if (line === 1) demandHeadings(row, headings)
+      yield row
+    }
+  }
+  if (!cutter.isWhole)
+    throw new ImportError(
+      line > 0 ? 'It is no whole JSON: it ends amid its records.' : `It has no list of records${nameOf(records)}.`,
+    )
+  if (line === 0) throw new ImportError('It is empty.')
+}
+
+const nameOf = (records: readonly string[]) => (records.length > 0 ? ` at ${records.join('.')}` : '')
+
+function demandHeadings(row: Row, headings: readonly string[]): void {
+  const lacking = headings.filter((heading) => valueAt(row.json, heading) === undefined)
+  if (lacking.length > 0) throw new ImportError(`Its first record does not name ${lacking.join(', ')}.`)
+}
+
+function rowOf(part: string, line: number): Row {
+  try {
+    const json: unknown = JSON.parse(part)
+    if (typeof json === 'object' && json !== null && !Array.isArray(json))
+      return { line, json, get: (path) => textOf(valueAt(json, path)) }
+    return { line, get: () => '', fault: 'no record, but a single value' }
+  } catch {
+    return { line, get: () => '', fault: 'no JSON' }
+  }
+}
+
+const textOf = (value: unknown): string => {
+  if (typeof value === 'string') return value.trim()
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (Array.isArray(value))
+    return value
+      .map(textOf)
+      .filter((text) => text !== '')
+      .join('|')
+  // What stands in an element, where JSON was made of XML (BadgerFish).
+  return textOfElement(value)
+}
+
+const textOfElement = (value: unknown): string => {
+  const text = own(value, '$')
+  return text === undefined ? '' : textOf(text)
+}
+
+/** What lies at a path, whose names stand with dots between; of a list, the first, or that of a number from 1 on. */
+export function valueAt(record: unknown, path: string): unknown {
+  const whole = own(record, path)
+  if (whole !== undefined) return whole
+  return path.split('.').reduce<unknown>((value, name) => {
+    const number = /^\d{1,4}$/.test(name) ? Number(name) : undefined
+    if (Array.isArray(value)) return number === undefined ? own(value[0], name) : value[number - 1]
+    const found = own(value, name)
+    // A list of one is written as that one.
+    return found === undefined && number === 1 ? value : found
+  }, record)
+}
+
+/** A value of an object by its name, or by that of an attribute. */
+function own(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  const found = [name, `@${name}`].find((one) => Object.hasOwn(value, one))
+  return found === undefined ? undefined : Reflect.get(value, found)
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import type { Db } from '#sql/db.ts'
+import * as objects from '#sql/files/objects.ts'
+import * as prompts from '#sql/identity/prompts.ts'
+import { enqueueRemoval } from '../files/remove.ts'
+import { inBatches } from '../queue/batches.ts'
+import { task } from '../queue/task.ts'
+
+/** Links of one transaction. */
+const atOnce = 200
+
+/** Deletes pictures that were tried by a link which has ended and was not used: nobody has handed them in. */
+export const forgetTries = task({
+  name: 'identity/forget-tries',
+  pool: 'core',
+  payload: z.object({}),
+  cron: '*/10 * * * *',
+  timeout: 5 * 60_000,
+  async run(_, { db, signal }) {
+    await inBatches(signal, (limit) => db.transaction((tx) => forgetSome(tx, limit)), atOnce)
+  },
+})
+
+async function forgetSome(tx: Db, limit: number): Promise<number> {
+  const tried = await prompts.letGoOfTries(tx, limit)
+  for (const { org_id, object_id } of tried) await deleteTry(tx, org_id, object_id)
+  return tried.length
+}
+
+/** Deletes a picture that was tried; what the malware gate holds back stays for who looks at that. */
+export async function deleteTry(tx: Db, orgId: string, objectId: string): Promise<void> {
+  const object = await objects.find(tx, { orgId }, objectId)
+  if (object === null || object.scan_status !== 'clean') return
+  const deleted = await objects.markDeleted(tx, { orgId }, objectId)
+  if (deleted) await enqueueRemoval(tx, deleted)
+}

@@ -1,0 +1,57 @@
+import { classesOf, type FieldClass, type Layout, type Span } from './layout.ts'
+
+/** What recognition takes for what, in fields of one class alone: a document number may hold either. */
+const confused: Readonly<Record<FieldClass, readonly [string, string]>> = {
+  digits: ['OQDUILZSGB', '0000112568'],
+  letters: ['012568', 'OIZSGB'],
+  any: ['', ''],
+}
+
+const filler = '<'
+
+/** The character that a class takes for another. */
+function corrected(one: string, kind: FieldClass): string {
+  const [from, to] = confused[kind]
+  return to[from.indexOf(one)] ?? one
+}
+
+/** A line made as long as its format has it: fillers are what recognition drops and doubles, where most of them stand. */
+function fitted(line: string, length: number): string {
+  if (line.length === length) return line
+  const runs: { at: number; length: number }[] = []
+  for (let at = 0; at < line.length; at++) {
+    const last = runs.at(-1)
+    if (line[at] !== filler) continue
+    if (last && last.at + last.length === at) last.length++
+    else runs.push({ at, length: 1 })
+  }
+  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), { at: line.length, length: 0 })
+  const wanted = Math.max(0, longest.length + length - line.length)
+  const made = line.slice(0, longest.at) + filler.repeat(wanted) + line.slice(longest.at + longest.length)
+  return made.slice(0, length).padEnd(length, filler)
+}
+
+/** Characters by which a line may differ in length from what its format says. */
+const slack = 6
+
+/** The lines as a format has them, put right by the classes of its fields; null where they cannot be of it. */
+export function linesOf(layout: Layout, read: readonly string[]): string[] | null {
+  if (read.length !== layout.lines) return null
+  const [named] = layout.names
+  // Names end in fillers, of which any number may be lost.
+  const fits = (line: string, at: number) =>
+    line.length <= layout.length + slack && (at === named || line.length >= layout.length - slack)
+  if (!read.every(fits)) return null
+  const ended = (line: string) => line.slice(0, layout.length).padEnd(layout.length, filler)
+  const lines = read.map((line, at) => [...(at === named ? ended(line) : fitted(line, layout.length))])
+  for (const [[line, from, to], kind] of classesOf(layout)) {
+    for (let at = from; at < to; at++) {
+      const row = lines[line]
+      if (row) row[at] = corrected(row[at] ?? filler, kind)
+    }
+  }
+  return lines.map((line) => line.join(''))
+}
+
+/** What stands in a span. */
+export const textAt = (lines: readonly string[], [line, from, to]: Span): string => (lines[line] ?? '').slice(from, to)

@@ -1,0 +1,13 @@
+import { z } from 'zod'
+
+/** Why a document is rejected, by a code and in words. */
+export const RejectionReason = z.object({
+  code: z.enum([
+    'document_unreadable',
+    'document_expired',
+    'document_not_accepted',
+    'not_the_same_person',
+    'suspected_fraud',
+  ]),
+  reason: z.string().trim().min(1, 'say why: the person is told').max(500),
+})

@@ -1,0 +1,27 @@
+import { newId } from '#lib/ids.ts'
+import { type DatabasePool, sql } from '#sql/db.ts'
+import * as objects from '#sql/files/objects.ts'
+import * as checks from '#sql/identity/checks.ts'
+import * as readings from '#sql/identity/readings.ts'
+import { parseMrz } from '#tasks/identity/rules/mrz/parse.ts'
+import { anna, td3 } from './specimen.ts'
+
+/** A document that somebody has handed in, and that was read; nobody has its bytes. */
+export async function handedIn(db: DatabasePool, orgId: string, subject: string): Promise<void> {
+  const read = parseMrz(td3(anna))
+  if (!read) throw new Error('The specimen is not read.')
+  const id = newId()
+  const keys = { incoming_key: `in/${id}`, product_key: 'identity', tenant_id: 'identity' }
+  const facts = { filename: 'passport.pdf', content_type: 'application/pdf', byte_size: 6, checksum_sha256: null }
+  await db.transaction(async (tx) => {
+    await objects.insert(tx, { id, org_id: orgId, ...keys, ...facts, upload_expires_at: new Date() })
+    await objects.hold(tx, id, `held/${id}`, newId())
+    await tx.query(sql.typeAlias('void')`
+      update files.objects set scan_status = 'clean', scanned_at = now(), sha256 = ${'0'.repeat(64)} where id = ${id}`)
+    const check = await checks.lock(tx, { org_id: orgId, subject, requirement: 'identity.document' })
+    await checks.settle(tx, check.id, { status: 'submitted', method: 'upload', objectId: id })
+    await readings.request(tx, { orgId, objectId: id })
+    await readings.handIn(tx, id, subject)
+    await readings.end(tx, id, { ...read, numberHash: 'of the specimen' })
+  })
+}

@@ -1,0 +1,174 @@
+import { type Grey, type Region, shrunk } from './picture.ts'
+
+/** Width to which a picture is made smaller to look for lines of text. */
+const searchWidth = 900
+
+/** Shades by which neighbours of an upright stroke differ at least, of the 255 of a picture that is stretched to all of them. */
+const edge = 45
+
+/** Places of strokes with which a picture can be told to be blurred: with fewer there is nothing on it. */
+const fewest = 400
+
+/** Degrees by which lines may be off, either way, and how finely they are tried. */
+const [mostDegrees, step] = [14, 0.5]
+
+/** Pixels of a bin: a row belongs to a long line if most bins next to each other have an upright stroke in it. */
+const bin = 8
+
+/** Bins without a stroke that a line goes on over. */
+const gap = 2
+
+/** Part of the width that a line takes at least. */
+const leastLength = 0.3
+
+/** A place where lines of a machine-readable zone may be, as wide as its longest line. */
+export interface Band {
+  region: Region
+  /** Of the lines alone, in pixels of the picture. */
+  length: number
+  score: number
+}
+
+/** What was seen of a picture: where lines may be, the likeliest first, and how sharp it is. */
+interface Look {
+  bands: Band[]
+  /** Part of the upright strokes that are as steep as print in focus is. */
+  sharpness: number
+}
+
+/** Looks for blocks of long, dense lines of text, up to 14 degrees off. */
+export function lookForBands(whole: Grey): Look {
+  const { picture, factor } = shrunk(whole, searchWidth)
+  const { points, sharpness } = strokesOf(picture)
+  const angle = angleOf(points, picture)
+  const rows = rowsOf(points, picture, angle)
+  const bands = blocksOf(rows, picture).map((block) => bandOf(block, picture, angle, factor))
+  return { bands: bands.sort((a, b) => b.score - a.score), sharpness }
+}
+
+interface Strokes {
+  points: { x: number; y: number }[]
+  sharpness: number
+}
+
+/** Places where an upright stroke begins or ends. */
+function strokesOf({ data, width, height }: Grey): Strokes {
+  const [dark, light] = rangeOf(data)
+  const stretch = 255 / Math.max(32, light - dark)
+  const points: { x: number; y: number }[] = []
+  let steep = 0
+  for (let y = 0; y < height; y++) {
+    for (let x = 1; x < width - 1; x++) {
+      const i = y * width + x
+      const [before = 0, here = 0, after = 0] = [data[i - 1], data[i], data[i + 1]]
+      if (Math.abs(after - before) * stretch < edge) continue
+      points.push({ x, y })
+      // In focus a stroke's side falls within one pixel or two; blurred, each of many takes a small part.
+      if (Math.max(Math.abs(after - here), Math.abs(here - before)) * stretch > 70) steep++
+    }
+  }
+  return { points, sharpness: points.length < fewest ? 1 : steep / points.length }
+}
+
+/** The shades below which 2 % and 98 % of all are. */
+function rangeOf(data: Uint8Array): [number, number] {
+  const counts = new Uint32Array(256)
+  for (const shade of data) counts[shade] = (counts[shade] ?? 0) + 1
+  const shadeAt = (part: number) => {
+    let sum = 0
+    return counts.findIndex((count) => {
+      sum += count
+      return sum >= part * data.length
+    })
+  }
+  return [shadeAt(0.02), shadeAt(0.98)]
+}
+
+/** The angle at which rows of strokes and rows without any are most apart, in radians. */
+function angleOf(points: Strokes['points'], { width, height }: Grey): number {
+  let best = { contrast: -1, angle: 0 }
+  const some = points.length > 40_000 ? points.filter((_, i) => i % Math.ceil(points.length / 40_000) === 0) : points
+  for (let degrees = -mostDegrees; degrees <= mostDegrees; degrees += step) {
+    const angle = (degrees * Math.PI) / 180
+    const slope = Math.tan(angle)
+    const counts = new Float64Array(height + width)
+    for (const { x, y } of some) {
+      const row = Math.round(y - slope * (x - width / 2)) + width / 2
+      counts[row | 0] = (counts[row | 0] ?? 0) + 1
+    }
+    let contrast = 0
+    for (let row = 1; row < counts.length; row++) contrast += ((counts[row] ?? 0) - (counts[row - 1] ?? 0)) ** 2
+    if (contrast > best.contrast) best = { contrast, angle }
+  }
+  return best.angle
+}
+
+/** The longest run of bins with strokes in a row, from its first bin up to before its last. */
+interface Run {
+  from: number
+  to: number
+}
+
+function rowsOf(points: Strokes['points'], { width, height }: Grey, angle: number): Run[] {
+  const bins = Math.ceil(width / bin)
+  const slope = Math.tan(angle)
+  const marks = new Uint8Array(height * bins)
+  for (const { x, y } of points) {
+    const row = Math.round(y - slope * (x - width / 2))
+    if (row >= 0 && row < height) marks[row * bins + Math.floor(x / bin)] = 1
+  }
+  return Array.from({ length: height }, (_, row) => longestRun(marks.subarray(row * bins, (row + 1) * bins)))
+}
+
+function longestRun(marks: Uint8Array): Run {
+  let best: Run = { from: 0, to: 0 }
+  let run: Run | undefined
+  for (const [at, mark] of marks.entries()) {
+    if (mark === 0) continue
+    run = run && at - run.to <= gap ? { from: run.from, to: at + 1 } : { from: at, to: at + 1 }
+    if (run.to - run.from > best.to - best.from) best = run
+  }
+  return best
+}
+
+/** Rows one upon the other that are long, and those between them. */
+interface Block extends Run {
+  top: number
+  bottom: number
+  rows: number
+}
+
+/** Puts long rows together whose ends lie one below the other. */
+function blocksOf(rows: readonly Run[], { width }: Grey): Block[] {
+  const least = (leastLength * width) / bin
+  const apart = width / 25
+  const blocks: Block[] = []
+  for (const [row, { from, to }] of rows.entries()) {
+    if (to - from < least) continue
+    const near = blocks.findLast((block) => {
+      const overlap = Math.min(block.to, to) - Math.max(block.from, from)
+      return row - block.bottom <= apart && overlap > 0.6 * Math.max(block.to - block.from, to - from)
+    })
+    if (near) {
+      near.bottom = row
+      near.rows++
+      near.from = Math.min(near.from, from)
+      near.to = Math.max(near.to, to)
+    } else blocks.push({ from, to, top: row, bottom: row, rows: 1 })
+  }
+  const ratioOf = ({ from, to, top, bottom }: Block) => ((to - from) * bin) / (bottom - top + 1)
+  return blocks.filter((block) => ratioOf(block) < 45 && ratioOf(block) > 2)
+}
+
+function bandOf({ from, to, top, bottom, rows }: Block, { width }: Grey, angle: number, factor: number): Band {
+  const length = (to - from) * bin
+  const height = bottom - top + 1
+  // Turned about the middle column, as rows were counted.
+  const [middle, row] = [((from + to) / 2) * bin, (top + bottom) / 2]
+  const y = row + Math.tan(angle) * (middle - width / 2)
+  // A line more above and below, and two characters at each end.
+  const [wide, high] = [length * 1.1 + 2 * bin, height + Math.max(12, length / 12)]
+  const score = length * Math.min(1, rows / (length / 20))
+  const region = { x: middle * factor, y: y * factor, width: wide * factor, height: high * factor, angle }
+  return { region, length: length * factor, score }
+}

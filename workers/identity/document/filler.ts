@@ -1,0 +1,56 @@
+import type { Grey } from './picture.ts'
+import type { Glyph } from './transcript.ts'
+
+/** Parts of the box of a filler `<`: where nothing of its stroke lies, and where its point does; of 1, from the left and the top. */
+const empty = [
+  { left: 0, right: 0.3, top: 0.05, bottom: 0.28 },
+  { left: 0, right: 0.3, top: 0.72, bottom: 0.95 },
+  { left: 0.65, right: 1, top: 0.42, bottom: 0.58 },
+]
+const point = { left: 0, right: 0.45, top: 0.38, bottom: 0.62 }
+
+/** Parts of the pixels that may be, and must be, ink there. */
+const [mostStray, leastPoint] = [0.12, 0.35]
+
+/**
+ * Whether what was recognised as a letter is a filler: its stroke is a wedge that points to the left. Recognition takes some of
+ * them for K, X or C, and no check digit covers names.
+ */
+export function isFiller(picture: Grey, glyph: Glyph): boolean {
+  const box = inkOf(picture, glyph)
+  if (!box) return false
+  const part = ({ left, right, top, bottom }: typeof point) => {
+    const [x0, x1] = [left, right].map((at) => Math.round(box.left + at * (box.right - box.left))) as [number, number]
+    const [y0, y1] = [top, bottom].map((at) => Math.round(box.top + at * (box.bottom - box.top))) as [number, number]
+    let dark = 0
+    for (let y = y0; y < y1; y++) for (let x = x0; x < x1; x++) if (box.isInk(x, y)) dark++
+    return dark / Math.max(1, (x1 - x0) * (y1 - y0))
+  }
+  return empty.every((area) => part(area) <= mostStray) && part(point) >= leastPoint
+}
+
+/** The box of the ink within a glyph's, which is roughly where the character stands. */
+function inkOf({ data, width, height }: Grey, glyph: Glyph) {
+  const [x0, x1] = [Math.max(0, glyph.left - 1), Math.min(width, glyph.right + 1)]
+  const [y0, y1] = [Math.max(0, height - glyph.top - 1), Math.min(height, height - glyph.bottom + 1)]
+  let [dark, light] = [255, 0]
+  for (let y = y0; y < y1; y++) {
+    for (let x = x0; x < x1; x++) {
+      const shade = data[y * width + x] ?? 255
+      dark = Math.min(dark, shade)
+      light = Math.max(light, shade)
+    }
+  }
+  const isInk = (x: number, y: number) => (data[y * width + x] ?? 255) < (dark + light) / 2
+  let [left, right, top, bottom] = [x1, x0, y1, y0]
+  for (let y = y0; y < y1; y++) {
+    for (let x = x0; x < x1; x++) {
+      if (!isInk(x, y)) continue
+      left = Math.min(left, x)
+      right = Math.max(right, x + 1)
+      top = Math.min(top, y)
+      bottom = Math.max(bottom, y + 1)
+    }
+  }
+  return right - left >= 4 && bottom - top >= 6 ? { left, right, top, bottom, isInk } : null
+}

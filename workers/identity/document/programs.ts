@@ -1,0 +1,148 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { config } from '#lib/config.ts'
+import { EngineTrouble } from '#lib/engine-trouble.ts'
+import { filesOnly, fileUrl } from '../../media/untrusted.ts'
+import type { Exit } from '../../sandbox/process-group.ts'
+import { isThere, lacksSandbox } from '../../sandbox/programs.ts'
+import { createSandbox } from '../../sandbox/sandbox.ts'
+import { type Grey, pgmOf, readPgm } from './picture.ts'
+import { type Glyph, glyphOf } from './transcript.ts'
+
+/** The recognition as metrics name it. */
+export const engineName = 'tesseract'
+
+/** Bytes of memory of a run, and of the largest file that it writes: a picture of the longest side, squared. */
+const limits = { memoryBytes: 512 * 2 ** 20, fileBytes: 16 * 2 ** 20 }
+
+/** Pixels of a picture at most: of what comes interlaced all are in memory at once. */
+const maxPixels = 40_000_000
+
+/** The longer side of a picture as it is read: on a page that fills it a character is 40 pixels wide. */
+const longestSide = 2_400
+
+/** Milliseconds that a run may take. */
+const [decodeMs, recogniseMs] = [20_000, 30_000]
+
+const sandbox = createSandbox({ ...limits, nice: 0 })
+
+/** Why documents are not read on this machine; undefined when they are. */
+export async function lacksReader(): Promise<string | undefined> {
+  const walls = await lacksSandbox()
+  if (walls) return walls
+  for (const [program, from] of [
+    [config.FFMPEG_PATH, 'ffmpeg'],
+    [config.TESSERACT_PATH, 'tesseract-ocr'],
+  ] as const) {
+    if (!(await isThere(program))) return `there is no ${program}; install ${from}`
+  }
+  return undefined
+}
+
+/** ffmpeg's names of the formats that are read, by their types; each takes a single picture. */
+const demuxers: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpeg_pipe',
+  'image/png': 'png_pipe',
+  'image/webp': 'webp_pipe',
+}
+
+/** Whether pictures of a type are read. */
+export const isPicture = (type: string | null): type is string => type !== null && type in demuxers
+
+/** What a picture turned out to be: shades of grey, or why there are none. */
+type Decoded = Grey | 'too_many_pixels' | 'unreadable_picture'
+
+/** Decodes a picture that lies in a folder, out of a stranger's bytes, and makes it as small as it is looked at. */
+export async function decode(folder: string, type: string, signal: AbortSignal): Promise<Decoded> {
+  const [from, to] = [join(folder, 'picture'), join(folder, 'grey.pgm')]
+  const demuxer = demuxers[type] ?? ''
+  const fit = `scale='min(${longestSide},iw)':'min(${longestSide},ih)':force_original_aspect_ratio=decrease:flags=area`
+  const input = [...filesOnly(demuxer), '-f', demuxer, '-max_pixels', String(maxPixels), '-i', fileUrl(from)]
+  const output = [
+    '-frames:v',
+    '1',
+    '-vf',
+    `${fit},format=gray`,
+    '-c:v',
+    'pgm',
+    '-f',
+    'image2',
+    '-update',
+    '1',
+    fileUrl(to),
+  ]
+  const said: string[] = []
+  const command = [config.FFMPEG_PATH, '-nostdin', '-v', 'error', '-threads', '1', ...input, ...output]
+  await run('ffmpeg', command, decodeMs, signal, (line) => said.length < 50 && said.push(line))
+  const bytes = await readFile(to).catch(() => null)
+  const picture = bytes && readPgm(bytes)
+  if (picture) return picture
+  // linear: both are fixed texts
+  return said.some((line) => line.includes('max pixel count') || line.includes('Picture size'))
+    ? 'too_many_pixels'
+    : 'unreadable_picture'
+}
+
+/** The alphabet of the zone. */
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<'
+
+/** Recognises the characters of a picture that holds nothing but lines of the zone. */
+export async function recognise(folder: string, picture: Grey, signal: AbortSignal): Promise<Glyph[]> {
+  const path = join(folder, 'lines.pgm')
+  await writeFile(path, pgmOf(picture))
+  // One block of lines, as boxes of characters on the standard output; words of a dictionary are none of the zone's.
+  const settings = {
+    tessedit_create_boxfile: 1,
+    load_system_dawg: 0,
+    load_freq_dawg: 0,
+    tessedit_char_whitelist: alphabet,
+  }
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  // Its threads wait for each other by turning in circles: on a busy machine two take ten times as long as one.
+  const command = [
+    'env',
+    'OMP_THREAD_LIMIT=1',
+    config.TESSERACT_PATH,
+    path,
+    '-',
+    '--dpi',
+    '300',
+    '--psm',
+    '6',
+    '-l',
+    'eng',
+    ...options,
+  ]
+  const glyphs: Glyph[] = []
+  let said = ''
+  const { code } = await run(engineName, command, recogniseMs, signal, (line, pipe) => {
+    if (pipe !== 1) said = line
+    const glyph = pipe === 1 && glyphs.length < 2_000 ? glyphOf(line) : null
+    if (glyph) glyphs.push(glyph)
+  })
+  // What it is given is our own picture: its failures, as for want of a language, are not the person's.
+  if (code !== 0) throw new EngineTrouble('failed', `${engineName} ended with ${code}: ${said.slice(0, 200)}`)
+  return glyphs
+}
+
+/** Runs a program; a picture that it fails on has no output, what keeps it from running is an `EngineTrouble`. */
+async function run(
+  name: string,
+  command: string[],
+  timeout: number,
+  signal: AbortSignal,
+  onLine: (line: string, pipe: 1 | 2 | 3) => void,
+): Promise<Exit> {
+  const exit = await sandbox.run({
+    name,
+    command,
+    timeout,
+    signal,
+    called: name,
+    onLine: (pipe, line) => onLine(line, pipe),
+  })
+  if (exit.code === 126 || exit.code === 127) throw new EngineTrouble('missing', `${name} could not be started.`)
+  if (exit.signal !== null || exit.code === 137 || exit.code === 143)
+    throw new EngineTrouble('killed', `${name} was killed${exit.signal ? ` by ${exit.signal}` : ''}.`)
+  return exit
+}

@@ -1,0 +1,27 @@
+import { readTracks, type SegmentSamples } from '../../media/samples.ts'
+import { boxesOf } from './box-stream.ts'
+import { readInit, type Track } from './tracks.ts'
+
+/** Who takes what ffmpeg writes. */
+export interface FragmentSink {
+  /** Called once, with `ftyp` and `moov`. */
+  onInit(init: Buffer, tracks: Track[]): void | Promise<void>
+  onSamples(samples: SegmentSamples): void
+}
+
+/** Reads a fragmented MP4 while it is written. */
+export async function readFragments(bytes: AsyncIterable<Buffer>, sink: FragmentSink): Promise<void> {
+  const header: Buffer[] = []
+  let moof: Buffer | undefined
+  for await (const box of boxesOf(bytes)) {
+    if (box.type === 'ftyp') header.push(Buffer.from(box.bytes))
+    else if (box.type === 'moov') {
+      header.push(Buffer.from(box.bytes))
+      await sink.onInit(Buffer.concat(header), readInit(box.bytes))
+    } else if (box.type === 'moof') moof = box.bytes
+    else if (box.type === 'mdat' && moof) {
+      for (const samples of readTracks(Buffer.concat([moof, box.bytes]))) sink.onSamples(samples)
+      moof = undefined
+    }
+  }
+}

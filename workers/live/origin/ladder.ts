@@ -1,0 +1,134 @@
+import { PassThrough } from 'node:stream'
+import { log } from '#lib/log.ts'
+import { writeFragment } from '../../media/fragment.ts'
+import { isKey, type Sample, type SegmentSamples } from '../../media/samples.ts'
+import { initOf, withTrack } from './init-segments.ts'
+import { Pictures } from './pictures.ts'
+import type { RenditionFacts } from './renditions.ts'
+import type { Track } from './tracks.ts'
+import { runTranscoder } from './transcoder.ts'
+
+/** Milliseconds before a transcoder that ended is started again: the first time, the first time that it could not keep up, and at most. */
+const [soonest, whenSlow, latest] = [500, 4_000, 30_000]
+
+/** A transcoder that ran so long, in milliseconds, is taken to work: its next end is the first again. */
+const steadyMs = 60_000
+
+/** How far it may be behind: bytes that wait for it, and seconds. */
+const [mostWaiting, farthestBehind] = [16 * 2 ** 20, 5]
+
+/** Milliseconds for the rest, when no more pictures come. */
+const restMs = 3_000
+
+const slow = new Error('The transcoder is too far behind.')
+
+/** What a ladder is made of. */
+export interface LadderOptions {
+  ffmpeg: string
+  channelId: string
+  /** `ftyp` and `moov` of the source. */
+  init: Buffer
+  video: Track
+  renditions: readonly RenditionFacts[]
+  /** There are new pictures, or none will come. */
+  onChange(): void
+}
+
+/** The renditions of one run of the packager: a transcoder of their own makes them, so that its end is not the source's. */
+export class Ladder {
+  /** By the heights of renditions. */
+  readonly pictures: ReadonlyMap<number, Pictures>
+  readonly #options: LadderOptions
+  readonly #ended = new AbortController()
+  #attempt: { feed: PassThrough; stop(why: Error): void; done: Promise<void> } | undefined
+  #sequence = 1
+  #failures = 0
+  #notBefore = 0
+  #begunAt = 0
+
+  constructor(options: LadderOptions) {
+    this.#options = options
+    this.pictures = new Map(options.renditions.map(({ height }) => [height, new Pictures()]))
+  }
+
+  /** Whether renditions are being made. */
+  get isOn(): boolean {
+    return this.#failures === 0 || this.#attempt !== undefined
+  }
+
+  /** Takes pictures of the source as they come. */
+  feed({ track, time, samples }: SegmentSamples): void {
+    if (track !== this.#options.video.id || this.#ended.signal.aborted) return
+    let at = time
+    for (const sample of samples) {
+      this.#feed(at, sample)
+      at += sample.duration
+    }
+  }
+
+  /** No more pictures come; resolves when what came is made, or given up. */
+  async close(): Promise<void> {
+    this.#ended.abort()
+    const attempt = this.#attempt
+    if (!attempt) return
+    attempt.feed.end()
+    const timer = setTimeout(() => attempt.stop(new Error('The rest of the renditions was not made in time.')), restMs)
+    await attempt.done
+    clearTimeout(timer)
+  }
+
+  #feed(time: number, sample: Sample): void {
+    if (!this.#attempt) {
+      if (!isKey(sample) || Date.now() < this.#notBefore) return
+      this.#start(time + sample.composition)
+    }
+    const { feed, stop } = this.#attempt ?? {}
+    const { id: track, timescale } = this.#options.video
+    feed?.write(writeFragment(this.#sequence++, [{ track, time, samples: [sample] }]))
+    const reached = Math.min(...[...this.pictures.values()].map((one) => one.reached))
+    const isBehind = time - reached > farthestBehind * timescale || (feed?.readableLength ?? 0) > mostWaiting
+    if (isBehind) stop?.(slow)
+  }
+
+  #start(from: number): void {
+    const { ffmpeg, init, video, renditions, onChange } = this.#options
+    this.#begunAt = Date.now()
+    const feed = new PassThrough({ highWaterMark: mostWaiting })
+    const stopped = new AbortController()
+    feed.write(initOf(init, [video.id]))
+    for (const pictures of this.pictures.values()) pictures.begin(from)
+    let byTrack = new Map<number, Pictures>()
+    const done = runTranscoder({
+      ffmpeg,
+      renditions,
+      signal: stopped.signal,
+      onInput: (pipe) => feed.pipe(pipe),
+      onInit: (made, tracks) => {
+        const all = [...this.pictures.values()]
+        byTrack = new Map(all.flatMap((pictures, i) => (tracks[i] ? [[tracks[i].id, pictures]] : [])))
+        for (const [id, pictures] of byTrack) pictures.init = withTrack(init, video.id, { init: made, id })
+      },
+      onSamples: (samples) => {
+        byTrack.get(samples.track)?.add(samples)
+        onChange()
+      },
+    }).then(
+      () => this.#over(this.#ended.signal.aborted ? undefined : new Error('The transcoder ended by itself.')),
+      (error: Error) => this.#over(error),
+    )
+    this.#attempt = { feed, done, stop: (why) => stopped.abort(why) }
+  }
+
+  #over(error: Error | undefined): void {
+    this.#attempt = undefined
+    for (const pictures of this.pictures.values()) pictures.end(error === undefined)
+    if (error && !this.#ended.signal.aborted) {
+      if (Date.now() - this.#begunAt > steadyMs) this.#failures = 0
+      const wait = Math.min((error === slow ? whenSlow : soonest) * 2 ** this.#failures, latest)
+      this.#failures++
+      this.#notBefore = Date.now() + wait
+      log.error({ error, channel: this.#options.channelId, again_in_ms: wait }, 'live renditions failed')
+    }
+    this.#options.onChange()
+  }
+}

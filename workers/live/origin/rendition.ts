@@ -1,0 +1,132 @@
+import type { RenditionHeight } from '#sql/live/channels.ts'
+import { writeFragment } from '../../media/fragment.ts'
+import { isKey, type SegmentSamples } from '../../media/samples.ts'
+import type { Picture, PictureSource } from './pictures.ts'
+import type { SegmentFolder } from './segment-folder.ts'
+import type { Init, Segment, Timeline } from './timeline.ts'
+import type { Track } from './tracks.ts'
+
+/** A part as the source lists it, of which a rendition lists its own. */
+export interface ListedCut {
+  /** The source's segment that it is in, and its header. */
+  segment: Segment
+  init: Init
+  /** Whether it begins and ends that segment. */
+  begins: boolean
+  ends: boolean
+  /** Seconds: where its pictures begin to be shown, how long it lasts, and for how long nothing came behind it. */
+  time: number
+  duration: number
+  lost: number
+  programTime: number
+  /** The track of its pictures, if it has any. */
+  video: Track | undefined
+  /** Its sound, which is the rendition's, too. */
+  sound: SegmentSamples[]
+  pictures: PictureSource
+}
+
+/** A rendition of a channel: listed part by part as its source is, in segments of the same numbers; what is not made in time is a gap. */
+export class Rendition {
+  readonly height: RenditionHeight
+  readonly timeline: Timeline
+  readonly folder: SegmentFolder
+  readonly rendered = new Map<string, { version: number; body: Promise<Buffer> }>()
+  /** Whether there has been any of it. */
+  isMade = false
+  readonly #waiting: ListedCut[] = []
+  /** The source's segment that is being listed. */
+  #segment: Segment | undefined
+  #isGap = false
+  /** Pictures that need others cannot be decoded before one that needs none. */
+  #awaitsKey = true
+  #sequence = 1
+
+  constructor(height: RenditionHeight, { timeline, folder }: { timeline: Timeline; folder: SegmentFolder }) {
+    this.height = height
+    this.timeline = timeline
+    this.folder = folder
+  }
+
+  /** Lists a part as soon as it can. */
+  list(cut: ListedCut): void {
+    this.#waiting.push(cut)
+    this.advance()
+  }
+
+  /** Lists what can be listed by now. */
+  advance(): void {
+    let listed = 0
+    while (this.#waiting[0] && this.#listed(this.#waiting[0])) {
+      this.#waiting.shift()
+      listed++
+    }
+    if (listed > 0) this.#changed()
+  }
+
+  /** Whether a part could be listed: false as long as its pictures may yet come. */
+  #listed(cut: ListedCut): boolean {
+    if (cut.begins) this.#begin(cut)
+    const end = Math.round((cut.time + cut.duration) * (cut.video?.timescale ?? 1))
+    const state = this.#isGap ? 'lost' : cut.pictures.until(end)
+    if (state === 'coming') return false
+    const pictures = cut.pictures.take(end)
+    const isKeyFirst = pictures[0] !== undefined && isKey(pictures[0].sample)
+    this.#awaitsKey &&= !(cut.begins && isKeyFirst)
+    this.#isGap ||= state === 'lost' || this.#awaitsKey
+    if (!this.#isGap) this.#add(cut, pictures, end)
+    if (cut.ends) this.#end()
+    if (cut.lost > 0) this.timeline.addGap(this.#initOf(cut), cut.lost, cut.programTime + 1000 * cut.duration)
+    return true
+  }
+
+  /** No more is listed. */
+  end(): void {
+    this.#end()
+    this.timeline.end()
+  }
+
+  #begin({ segment }: ListedCut): void {
+    if (this.#segment === segment) return
+    this.#end()
+    if (segment.discontinuity) this.timeline.break()
+    this.#segment = segment
+    this.#isGap = false
+  }
+
+  #add(cut: ListedCut, pictures: Picture[], end: number): void {
+    const samples = pictures.map(({ time, sample }, i) => ({
+      ...sample,
+      duration: Math.max(1, (pictures[i + 1]?.time ?? end) - time),
+    }))
+    const [first] = pictures
+    const own = first && cut.video ? [{ track: cut.video.id, time: first.time, samples }] : []
+    const data = writeFragment(this.#sequence++, [...own, ...cut.sound])
+    const part = { data, duration: cut.duration, hasKey: samples.some(isKey) }
+    this.timeline.addPart(this.#initOf(cut), part, cut.programTime)
+    this.isMade = true
+  }
+
+  #end(): void {
+    const segment = this.#segment
+    this.#segment = undefined
+    if (!segment) return
+    if (this.#isGap) {
+      this.#awaitsKey = true
+      this.timeline.endAsGap(this.timeline.last?.init ?? this.timeline.init(segment.init.data, false), segment)
+      return
+    }
+    const ended = this.timeline.endSegment()
+    const parts = ended?.parts.flatMap(({ data }) => data ?? [])
+    if (ended && parts) void this.folder.keep(ended.name, parts)
+  }
+
+  #initOf({ pictures, init }: ListedCut): Init {
+    return this.timeline.init(pictures.init ?? init.data, false)
+  }
+
+  #changed(): void {
+    const gone = this.timeline.changed()
+    if (gone.length > 0) void this.folder.forget(gone.map(({ name }) => name)).catch(() => {})
+  }
+}

@@ -1,0 +1,107 @@
+import { log } from '#lib/log.ts'
+import type { Sample } from '../../media/samples.ts'
+import { outputOf } from '../../sandbox/program-output.ts'
+import { usualPath } from '../../sandbox/programs.ts'
+import { readFragments } from './fragment-reader.ts'
+import type { Track } from './tracks.ts'
+import { fragmenting } from './transcoder.ts'
+
+/** Pictures a second of a slate, and those that come before the next that needs no other. */
+export const [slateRate, slateGroup] = [25, 50]
+
+/** What a slate must be like. */
+export interface SlateForm {
+  width: number
+  height: number
+  /** Of the sound; null where the broadcast has none. */
+  sampleRate: number | null
+  channels: number
+}
+
+/** A slate of one form: it is played again and again. */
+export interface SlateClip {
+  init: Buffer
+  tracks: Track[]
+  /** A group of pictures. */
+  pictures: Sample[]
+  /** A frame of silence, if there is sound. */
+  silence: Sample | undefined
+}
+
+/** Forms of which a worker keeps the slates; one takes some 20 kB. */
+const mostClips = 64
+
+/** Milliseconds that one may take to be made. */
+const timeout = 30_000
+
+/** The slates of a worker: a still picture with silence, made once for each size. */
+export class SlateClips {
+  readonly #ffmpeg: string
+  readonly #clips = new Map<string, Promise<SlateClip | undefined>>()
+  readonly #closed = new AbortController()
+
+  constructor(ffmpeg: string) {
+    this.#ffmpeg = ffmpeg
+  }
+
+  /** The slate of a form; undefined where it cannot be made. */
+  of(form: SlateForm): Promise<SlateClip | undefined> {
+    const key = JSON.stringify(form)
+    const known = this.#clips.get(key)
+    if (known !== undefined) return known
+    const [oldest] = this.#clips.keys()
+    if (this.#clips.size >= mostClips && oldest) this.#clips.delete(oldest)
+    const made = this.#make(form).catch((error: Error) => {
+      if (!this.#closed.signal.aborted) log.error({ error, form }, 'a slate was not made')
+      this.#clips.delete(key)
+      return undefined
+    })
+    this.#clips.set(key, made)
+    return made
+  }
+
+  close(): void {
+    this.#closed.abort()
+  }
+
+  async #make(form: SlateForm): Promise<SlateClip> {
+    const samples = new Map<number, Sample[]>()
+    let [init, tracks]: [Buffer | undefined, Track[]] = [undefined, []]
+    const output = outputOf({
+      command: ['setpriv', '--pdeathsig', 'KILL', '--', 'nice', '-n', '10', this.#ffmpeg, ...command(form)],
+      path: usualPath,
+      signal: this.#closed.signal,
+      timeout,
+      called: 'The slate',
+      onLine: (pipe, line) => pipe === 2 && log.warn({ line: line.slice(0, 300) }, 'live slate'),
+    })
+    await readFragments(output, {
+      onInit(data, found) {
+        ;[init, tracks] = [data, found]
+      },
+      onSamples({ track, samples: more }) {
+        const kept = more.map((sample) => ({ ...sample, data: Buffer.from(sample.data) }))
+        samples.set(track, [...(samples.get(track) ?? []), ...kept])
+      },
+    })
+    const of = (kind: Track['kind']) => samples.get(tracks.find((track) => track.kind === kind)?.id ?? 0) ?? []
+    const pictures = of('video')
+    if (!init || pictures.length !== slateGroup) throw new Error('The slate is not whole.')
+    // Behind those with which its encoder begins.
+    return { init, tracks, pictures, silence: of('audio')[8] }
+  }
+}
+
+/** Two bars on grey: whoever knows a player knows what they say, in any language. */
+function command({ width, height, sampleRate, channels }: SlateForm): string[] {
+  const seconds = String(slateGroup / slateRate)
+  const bar = (x: string) => `drawbox=x=${x}:y=ih*0.4:w=ih*0.06:h=ih*0.2:color=0xd8dee6:t=fill`
+  const picture = `color=c=0x171b21:s=${width}x${height}:r=${slateRate}:d=${seconds},${bar('iw/2-ih*0.09')},${bar('iw/2+ih*0.03')},format=yuv420p`
+  const silence = `anullsrc=r=${sampleRate}:cl=${channels === 1 ? 'mono' : 'stereo'}:d=${seconds}`
+  return [
+    ...['-nostdin', '-hide_banner', '-loglevel', 'error', '-f', 'lavfi', '-i', picture],
+    ...(sampleRate === null ? [] : ['-f', 'lavfi', '-i', silence, '-c:a', 'aac', '-b:a', '64k']),
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-tune', 'zerolatency', '-profile:v', 'main', '-threads', '1'],
+    ...['-g', String(slateGroup), '-sc_threshold', '0', ...fragmenting],
+  ]
+}

@@ -1,0 +1,160 @@
+import { log } from '#lib/log.ts'
+import type { Sample } from '../../media/samples.ts'
+import type { Listing } from './listing.ts'
+import { PartCutter } from './part-cutter.ts'
+import type { Picture, PictureSource } from './pictures.ts'
+import { videoTimescale } from './rebase.ts'
+import { renditionsOf } from './renditions.ts'
+import { type SlateClip, type SlateClips, slateRate } from './slate-clips.ts'
+import { segmentSeconds } from './timeline.ts'
+import type { Track } from './tracks.ts'
+
+/** Milliseconds between two looks at what of it is due. */
+const stepMs = 100
+
+/** Ticks of a picture of a slate. */
+const pictureTicks = videoTimescale / slateRate
+
+/** The slates of a broadcast as it is now: for the source, and by the heights of renditions. */
+interface Clips {
+  source: SlateClip
+  renditions: ReadonlyMap<number, SlateClip>
+}
+
+/** What a channel shows while nothing comes of its publisher. Nothing encodes it then: its frames are listed again and again. */
+export class Slate {
+  readonly #listing: Listing
+  readonly #clips: SlateClips
+  readonly #partSeconds: number
+  #ready: Clips | undefined
+  #shown: { end(): void } | undefined
+  /** Whether nothing comes. */
+  #isWanted = false
+
+  constructor(listing: Listing, clips: SlateClips, partMs: number) {
+    this.#listing = listing
+    this.#clips = clips
+    this.#partSeconds = partMs / 1000
+  }
+
+  get isOn(): boolean {
+    return this.#shown !== undefined
+  }
+
+  /** Makes ready what fits a broadcast of these tracks; one without pictures has no slate. */
+  prepare(tracks: readonly Track[]): void {
+    const video = tracks.find(({ kind }) => kind === 'video')
+    const audio = tracks.find(({ kind }) => kind === 'audio')
+    this.#ready = undefined
+    if (!video) return
+    const sound = { sampleRate: audio?.sampleRate ?? null, channels: audio?.channels ?? 0 }
+    const of = ({ width, height }: { width: number; height: number }) => this.#clips.of({ width, height, ...sound })
+    const heights = this.#listing.renditions.map(({ height }) => height)
+    const lower = renditionsOf(heights, video)
+    void Promise.all([of(video), ...lower.map(of)]).then(([source, ...others]) => {
+      const made = others.flatMap((clip, i) => (clip && lower[i] ? [[lower[i].height, clip] as const] : []))
+      if (!source || made.length < lower.length) return
+      this.#ready = { source, renditions: new Map(made) }
+      if (this.#isWanted) this.begin()
+    })
+  }
+
+  /** Shows it from where the broadcast stopped, if that can be watched, and as soon as it is made. */
+  begin(): void {
+    this.#isWanted = true
+    const { timeline } = this.#listing
+    if (this.#shown || !this.#ready || !timeline.watchable || timeline.ended || !timeline.last) return
+    const { programTime, duration } = timeline.last
+    this.#shown = this.#show(this.#ready, programTime + 1000 * duration)
+  }
+
+  /** What comes next is behind a discontinuity. */
+  end(): void {
+    this.#isWanted = false
+    this.#shown?.end()
+    this.#shown = undefined
+  }
+
+  #show({ source, renditions }: Clips, beganAt: number): { end(): void } {
+    const { timeline } = this.#listing
+    this.#listing.break()
+    const run = {
+      ...{ init: timeline.init(source.init, false), beganAt, shift: 0 },
+      video: source.tracks.find(({ kind }) => kind === 'video'),
+      pictures: new Map([...renditions].map(([height, clip]) => [height, new StillPictures(clip)])),
+    }
+    const rules = { part: this.#partSeconds, segment: segmentSeconds }
+    const { partTarget } = timeline
+    const cutter = new PartCutter(
+      source.tracks,
+      rules,
+      (part, ends) => this.#listing.add(part, ends, partTarget, run),
+      partTarget,
+    )
+    // Where the broadcast stopped some time ago, that is made up for at once: viewers are as far behind as before.
+    const began = performance.now() - Math.min(Math.max(0, Date.now() - beganAt), mostMadeUp)
+    const player = playerOf(source, cutter)
+    const timer = setInterval(() => {
+      try {
+        player.until((performance.now() - began) / 1000)
+      } catch (error) {
+        clearInterval(timer)
+        log.error({ error }, 'a slate is not shown')
+      }
+    }, stepMs)
+    return {
+      end: () => {
+        clearInterval(timer)
+        cutter.end()
+        this.#listing.break()
+      },
+    }
+  }
+}
+
+/** Milliseconds of a slate that are listed at once. */
+const mostMadeUp = 2_000
+
+/** Hands a clip to a cutter, again and again, up to a time in seconds. */
+function playerOf({ tracks, pictures, silence }: SlateClip, cutter: PartCutter): { until(time: number): void } {
+  const video = tracks.find(({ kind }) => kind === 'video')
+  const audio = tracks.find(({ kind }) => kind === 'audio')
+  let [shown, heard] = [0, 0]
+  const put = (track: Track, time: number, sample: Sample) =>
+    cutter.add({ track: track.id, time, samples: [{ ...sample }] })
+  return {
+    until(time) {
+      for (; video && shown / slateRate < time; shown++) {
+        const picture = pictures[shown % pictures.length]
+        if (picture) put(video, shown * pictureTicks, { ...picture, duration: pictureTicks })
+        for (; audio && silence && heard / audio.timescale < (shown + 1) / slateRate; heard += silence.duration)
+          put(audio, heard, silence)
+      }
+    },
+  }
+}
+
+/** The pictures of a slate at the size of a rendition: they are all there. */
+class StillPictures implements PictureSource {
+  readonly init: Buffer
+  readonly #pictures: readonly Sample[]
+  #next = 0
+
+  constructor({ init, pictures }: SlateClip) {
+    this.init = init
+    this.#pictures = pictures
+  }
+
+  until(): 'there' {
+    return 'there'
+  }
+
+  take(end: number): Picture[] {
+    const taken: Picture[] = []
+    for (; this.#next * pictureTicks < end; this.#next++) {
+      const sample = this.#pictures[this.#next % this.#pictures.length]
+      if (sample) taken.push({ time: this.#next * pictureTicks, sample })
+    }
+    return taken
+  }
+}
