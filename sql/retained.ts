@@ -15,6 +15,7 @@ import { table as accountTestMessages } from './account/test-messages.ts'
 import { table as accountUsageDaily } from './account/usage.ts'
 import { table as aiUsage } from './ai/usage.ts'
 import { table as botsConversations } from './bots/conversations.ts'
+import { table as botsUnanswered } from './bots/unanswered.ts'
 import { table as directoryDaySecrets } from './directory/day-secrets.ts'
 import { table as directoryViewers } from './directory/viewers.ts'
 import { table as emailContents } from './email/contents.ts'
@@ -85,6 +86,7 @@ export const retained: readonly Table<z.ZodObject>[] = [
   accountUsageReservations,
   aiUsage,
   botsConversations,
+  botsUnanswered,
   directoryDaySecrets,
   directoryViewers,
   emailContents,

@@ -16,7 +16,7 @@ import { answer as answerChat } from './bots/answer.ts'
 import { makePassages } from './bots/make-passages.ts'
 import { readSource } from './bots/read-source.ts'
 import { recount as recountBots } from './bots/recount.ts'
-import { refreshSources } from './bots/refresh-sources.ts'
+import { refreshSources as refreshBotSources } from './bots/refresh-sources.ts'
 import { beginCampaign } from './email/begin-campaign.ts'
 import { checkDomain } from './email/check-domain.ts'
 import { checkDomains } from './email/check-domains.ts'
@@ -224,7 +224,7 @@ export const tasks: readonly AnyTask[] = [
   embedMissing,
   makePassages,
   readSource,
-  refreshSources,
+  refreshBotSources,
   recountBots,
   importCompanies,
   fetchSource,

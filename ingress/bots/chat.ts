@@ -27,7 +27,8 @@ const [waitMs, streamMs] = [60_000, 300_000]
 const Answer = z
   .object({
     conversation_id: Id,
-    message: Message,
+    message: Message.describe('The answer; your own message where a person is to answer it'),
+    handed_over: z.boolean().describe('A person answers, later: the bot is silent'),
     finish_reason: z.enum(['stop', 'length', 'content_filter']).nullable(),
     engine: z.enum(['upstream', 'embedded']).nullable(),
     model: z.string().nullable(),
@@ -45,7 +46,7 @@ export const create = followedRoute({
   description:
     'Begins a conversation, or goes on with one of yours (`conversation_id`). The message is stored before it is answered. When the ' +
     'answer fails, 502, both are kept, and a repeat with the same `Idempotency-Key` tries the same message again; so does one after ' +
-    '504, when the answer took too long. With `stream: true` the answer comes as server-sent events: `message.created` ' +
+    '504, when the answer took too long. A conversation that a person handles gets no answer now (`handed_over`). With `stream: true` the answer comes as server-sent events: `message.created` ' +
     '(`conversation_id`, `message_id`), `message.delta` (`text`), `message.restarted` (forget the text so far), and at the end ' +
     '`message.completed` (the whole answer) or `error`.',
   scope: 'bots:read',
@@ -107,6 +108,7 @@ async function answered(db: DatabasePool, id: string): Promise<z.input<typeof An
   return {
     conversation_id,
     message: presentMessage(message),
+    handed_over: message.role === 'user',
     finish_reason,
     engine,
     model,
@@ -150,7 +152,7 @@ async function stream(
 async function lastEvents(db: DatabasePool, id: string, told: string): Promise<string> {
   try {
     const answer = Answer.parse(await answered(db, id))
-    const { content } = answer.message
+    const content = answer.handed_over ? '' : answer.message.content
     const restarted = content.startsWith(told) ? '' : formatEvent('message.restarted', {})
     const rest = restarted ? content : content.slice(told.length)
     const delta = rest && formatEvent('message.delta', { text: rest })

@@ -4,9 +4,15 @@ import * as ownBots from './bots.ts'
 import * as botsPage from './bots-page.ts'
 import { botsRegion } from './bots-region.ts'
 import * as chat from './chat.ts'
+import * as botDashboard from './dashboard/bot.ts'
+import * as botsDashboard from './dashboard/bots.ts'
+import * as inboxDashboard from './dashboard/inbox.ts'
+import * as questionsDashboard from './dashboard/questions.ts'
 import * as directory from './directory.ts'
 import * as documents from './documents.ts'
+import * as handovers from './handovers.ts'
 import * as messages from './messages.ts'
+import * as questions from './questions.ts'
 import * as sources from './sources.ts'
 import * as templates from './templates.ts'
 
@@ -26,10 +32,15 @@ export const bots = area({
   base: '/v1/bots',
   platform: true,
   services: [answerFollowers],
-  routes: { templates, directory, bots: ownBots, documents, sources, chat, messages },
+  routes: { templates, directory, handovers, bots: ownBots, documents, sources, questions, chat, messages },
   console: {
     sections: [botsPage.section],
     pages: { botsPage },
     regions: { bots: botsRegion },
+  },
+  dashboard: {
+    sections: [botsDashboard.section],
+    // The inbox before a bot's page, whose path would take its name for an id.
+    pages: { botsDashboard, inboxDashboard, botDashboard, questionsDashboard },
   },
 })

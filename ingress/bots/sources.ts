@@ -3,7 +3,6 @@ import { badRequest, type Fault } from '#lib/errors.ts'
 import { outboundFaultOf } from '#lib/http.ts'
 import { Id, newId } from '#lib/ids.ts'
 import * as bots from '#sql/bots/bots.ts'
-import * as documents from '#sql/bots/documents.ts'
 import * as rows from '#sql/bots/sources.ts'
 import type { Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
@@ -16,7 +15,7 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { mostDocuments } from './documents.ts'
+import { demandRoom } from './documents.ts'
 import { botParams, text } from './fields.ts'
 
 const RefreshHours = z.int().min(1).max(720).nullable()
@@ -47,7 +46,8 @@ const SourceUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(2_000)
   .superRefine((url, context) => {
-    const message = outboundFaultOf(new URL(url))
+    const parsed = URL.parse(url)
+    const message = parsed && /^https?:$/.test(parsed.protocol) && outboundFaultOf(parsed)
     if (message) context.addIssue({ code: 'custom', message })
   })
 
@@ -79,8 +79,7 @@ export const create = route({
     await mustFind(bots.lock(db, org.id, botId), 'bot')
     const faults = await faultsOf(db, org.id, { url, object_id, refresh_hours })
     if (faults.length > 0) throw badRequest(faults)
-    if ((await documents.count(db, botId)) >= mostDocuments)
-      throw badRequest([{ field: 'path.botId', issue: `has ${mostDocuments} documents already` }])
+    await demandRoom(db, botId)
     const source = await rows.insert(db, { id: newId(), bot_id: botId, title, url, object_id, refresh_hours })
     await enqueue(db, readSource, { sourceId: source.id, try: source.try }, { orgId: org.id, subject: source.id })
     return source
@@ -97,14 +96,16 @@ async function faultsOf(
   orgId: string,
   { url, object_id, refresh_hours }: Pick<rows.Source, 'url' | 'object_id' | 'refresh_hours'>,
 ): Promise<Fault[]> {
-  if (object_id === null) return url === null ? [{ field: 'body.url', issue: 'is missing: give it, or `object_id`' }] : []
+  if (object_id === null)
+    return url === null ? [{ field: 'body.url', issue: 'is missing: give it, or `object_id`' }] : []
   const faults: Fault[] = []
   if (url !== null) faults.push({ field: 'body.object_id', issue: 'stands in place of `url`: give one of the two' })
   if (refresh_hours !== null) faults.push(noRefresh)
   const object = await objects.find(db, { orgId }, object_id)
   const served = object && (await fileVersions.served(db, object.id))
   if (!served) faults.push({ field: 'body.object_id', issue: 'is no clean object of the organisation' })
-  else if (served.byte_size > mostBytes) faults.push({ field: 'body.object_id', issue: `has more than ${mostBytes} bytes` })
+  else if (served.byte_size > mostBytes)
+    faults.push({ field: 'body.object_id', issue: `has more than ${mostBytes} bytes` })
   return faults
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { OutboundError } from '#lib/address-guard.ts'
 import { config } from '#lib/config.ts'
-import { Permanent } from '#lib/errors.ts'
+import { Later, Permanent } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import * as documents from '#sql/bots/documents.ts'
@@ -15,18 +15,17 @@ import { fetchSource, SourceRefused } from './rules/fetch-source.ts'
 /** Characters that are kept of a source's text: a book. */
 const mostText = 400_000
 
-/** Attempts: a server that is away for the moment is asked again for some five minutes. */
-const attempts = 6
+/** For how long a server that is away for the moment is asked again, and how long is waited between. */
+const [retryForMs, pauseMs] = [120_000, 20_000]
 
 /** Reads a file or an address that a bot quotes from, and makes its text the source's document. */
 export const readSource = task({
   name: 'bots/read-source',
   pool: 'web',
   payload: z.object({ sourceId: Id, try: z.int() }),
-  attempts,
   timeout: 3 * 60_000,
   async run({ sourceId, try: nth }, tools) {
-    const { db, signal, attempt } = tools
+    const { db, signal } = tools
     const reading = { id: sourceId, try: nth }
     const source = await sources.findPending(db, reading)
     if (!source) return
@@ -54,7 +53,8 @@ export const readSource = task({
       })
     } catch (error) {
       const fault = faultOf(error)
-      if (fault.passing && attempt < attempts) throw error
+      const isNew = Date.now() - source.requested_at.getTime() < retryForMs
+      if (fault.passing && isNew) throw new Later(pauseMs, fault.message)
       await sources.fail(db, reading, { code: fault.code, message: fault.message })
     }
   },

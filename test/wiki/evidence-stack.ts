@@ -98,7 +98,13 @@ export async function evidenceStack(t: TestScope): Promise<EvidenceStack> {
       const { metaRefresh, close } = createMetaRefreshReader()
       t.teardown(close)
       const pages = testReader()
-      const tools = { outbound, pages, documents: createDocumentReader(pages), metaRefresh, storage: base.store.storage }
+      const tools = {
+        outbound,
+        pages,
+        documents: createDocumentReader(pages),
+        metaRefresh,
+        storage: base.store.storage,
+      }
       const fleet = await startFleet(
         base.databaseUrl,
         [{ pool: 'web', settings: { concurrency: 4, fetchAhead: 0 }, tasks: tasksOf('web'), tools }],

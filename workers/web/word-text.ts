@@ -32,7 +32,9 @@ function tagOf(inner: string): Piece {
 const named: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
 const plain = (text: string): string =>
-  text.includes('&') ? text.replace(/&(#x?[0-9a-f]{1,6}|lt|gt|amp|quot|apos);/gi, (_, name: string) => signOf(name)) : text
+  text.includes('&')
+    ? text.replace(/&(#x?[0-9a-f]{1,6}|lt|gt|amp|quot|apos);/gi, (_, name: string) => signOf(name))
+    : text
 
 function signOf(name: string): string {
   const known = named[name.toLowerCase()]
@@ -52,30 +54,56 @@ export function textOfXml(xml: string, name: string): string {
   return text
 }
 
-const headingOf = (rest: string): number => Number(/val="(?:heading|title)\s?([1-6])?"/i.exec(rest)?.[1] ?? (/val="title"/i.test(rest) ? 1 : 0))
+const headingOf = (rest: string): number =>
+  Number(/val="(?:heading|title)\s?([1-6])?"/i.exec(rest)?.[1] ?? (/val="title"/i.test(rest) ? 1 : 0))
 
 /**
  * The text of a document's main part (ECMA-376 part 1, 17.3): paragraphs apart by empty lines, headings as Markdown has them. What is
  * struck out in review (`delText`) is not told, nor what stands there for programs that cannot show the rest (`Fallback`).
  */
 export function wordText(xml: string): string {
-  const paragraphs: string[] = []
-  let [line, heading, inText, fallbacks] = ['', 0, false, 0]
+  const read: WordReading = { paragraphs: [], line: '', heading: 0, inText: false, fallbacks: 0 }
   for (const piece of piecesOf(xml)) {
-    if ('text' in piece) {
-      if (inText && fallbacks === 0) line += piece.text
-      continue
-    }
-    const { tag, rest, ends, empty } = piece
-    if (tag === 'Fallback' && !empty) fallbacks += ends ? -1 : 1
-    else if (tag === 't') inText = !ends && !empty
-    else if (tag === 'pStyle') heading = headingOf(rest)
-    else if (tag === 'tab' && !ends) line += '\t'
-    else if ((tag === 'br' || tag === 'cr') && !ends) line += '\n'
-    else if (tag === 'p' && (ends || empty)) {
-      if (line.trim()) paragraphs.push(`${heading > 0 ? `${'#'.repeat(heading)} ` : ''}${line.trim()}`)
-      ;[line, heading] = ['', 0]
-    }
+    if ('tag' in piece) (Object.hasOwn(marks, piece.tag) ? marks[piece.tag] : undefined)?.(read, piece)
+    else if (read.inText && read.fallbacks === 0) read.line += piece.text
   }
-  return paragraphs.join('\n\n')
+  return read.paragraphs.join('\n\n')
+}
+
+interface WordReading {
+  paragraphs: string[]
+  line: string
+  heading: number
+  inText: boolean
+  fallbacks: number
+}
+
+type Mark = (read: WordReading, tag: Exclude<Piece, { text: string }>) => void
+
+const breaks =
+  (sign: string): Mark =>
+  (read, { ends }) => {
+    if (!ends) read.line += sign
+  }
+
+/** What elements mean, by their local names. */
+const marks: Readonly<Record<string, Mark | undefined>> = {
+  Fallback(read, { ends, empty }) {
+    if (!empty) read.fallbacks += ends ? -1 : 1
+  },
+  t(read, { ends, empty }) {
+    read.inText = !(ends || empty)
+  },
+  pStyle(read, { rest }) {
+    read.heading = headingOf(rest)
+  },
+  tab: breaks('\t'),
+  br: breaks('\n'),
+  cr: breaks('\n'),
+  p(read, { ends, empty }) {
+    if (!(ends || empty)) return
+    const line = read.line.trim()
+    if (line) read.paragraphs.push(`${read.heading > 0 ? `${'#'.repeat(read.heading)} ` : ''}${line}`)
+    Object.assign(read, { line: '', heading: 0 })
+  },
 }

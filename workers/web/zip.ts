@@ -42,7 +42,11 @@ function entryOf(bytes: Buffer, name: string): Entry | undefined {
   const files = Math.min(bytes.readUInt16LE(end + 10), mostFiles)
   for (let i = 0; i < files; i++) {
     if (bytes.readUInt32LE(at) !== inDirectory) throw new ZipUnreadable('The archive is damaged.')
-    const [named, extra, comment] = [28, 30, 32].map((offset) => bytes.readUInt16LE(at + offset)) as [number, number, number]
+    const [named, extra, comment] = [28, 30, 32].map((offset) => bytes.readUInt16LE(at + offset)) as [
+      number,
+      number,
+      number,
+    ]
     if (bytes.toString('utf8', at + 46, at + 46 + named) === name) {
       return {
         encrypted: (bytes.readUInt16LE(at + 8) & 1) === 1,

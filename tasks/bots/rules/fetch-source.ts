@@ -1,6 +1,6 @@
 import type { OutboundClient, OutboundResponse } from '#lib/http.ts'
-import type { Storage } from '#lib/storage/storage.ts'
 import { outsideText } from '#lib/outside-text.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import type { Pending } from '#sql/bots/sources.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
