@@ -9,6 +9,7 @@ import * as versions from '#sql/bots/versions.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import { answer } from '#tasks/bots/answer.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
+import type { Services } from '../http/container.ts'
 import { formatEvent, openEventStream } from '../http/event-stream.ts'
 import { mustFind } from '../http/must-find.ts'
 import { noAnswerInTime } from '../http/problem-kinds.ts'
@@ -24,7 +25,8 @@ import { templateOf } from './present.ts'
 /** Milliseconds that a request waits for its answer, and one that streams: the answer comes nonetheless. */
 const [waitMs, streamMs] = [60_000, 300_000]
 
-const Answer = z
+/** What comes of a message. */
+export const Answer = z
   .object({
     conversation_id: Id,
     message: Message.describe('The answer; your own message where a person is to answer it'),
@@ -75,16 +77,30 @@ export const create = followedRoute({
   problems: ['not_found', 'conflict', 'server_error', noAnswerInTime, ...noAnswerProblems],
   example: { body: { message: 'How long do I have to return a bike?' } },
   handle: ({ params: { botId }, body, org, db }) => accept(db, org.id, botId, body),
-  async follow({ answer_id }, { body, db, ctx, replayed, services }) {
-    // Who repeats a request whose answer has failed wants it tried again.
-    if (replayed) await db.transaction((tx) => tryAgain(tx, answer_id, body.stream))
-    const followers = services(answerFollowers)
-    if (body.stream) return await stream(db, followers, answer_id, ctx, services(stopping))
-    const deadline = AbortSignal.any([AbortSignal.timeout(waitMs), services(stopping)])
-    await followers.follow(answer_id, deadline)
-    return await answered(db, answer_id)
-  },
+  follow: ({ answer_id }, call) => followAnswer(answer_id, call),
 })
+
+interface Following {
+  body: { stream: boolean }
+  db: DatabasePool
+  ctx: Context
+  replayed: boolean
+  services: Services
+}
+
+/** The answer once it has come, or nothing where it was streamed. */
+export async function followAnswer(
+  answerId: string,
+  { body, db, ctx, replayed, services }: Following,
+): Promise<z.input<typeof Answer> | undefined> {
+  // Who repeats a request whose answer has failed wants it tried again.
+  if (replayed) await db.transaction((tx) => tryAgain(tx, answerId, body.stream))
+  const followers = services(answerFollowers)
+  if (body.stream) return await stream(db, followers, answerId, ctx, services(stopping))
+  const deadline = AbortSignal.any([AbortSignal.timeout(waitMs), services(stopping)])
+  await followers.follow(answerId, deadline)
+  return await answered(db, answerId)
+}
 
 async function tryAgain(tx: Db, answerId: string, streamed: boolean): Promise<void> {
   const again = await answers.retry(tx, answerId, streamed)

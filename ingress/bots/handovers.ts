@@ -76,14 +76,17 @@ export const create = route({
   status: 200,
   reply: Handover,
   problems: ['not_found', 'conflict'],
-  async handle({ body: { note = null }, db, ...call }) {
-    const { id, org_id, bot_id, closed_at } = await locked(db, call)
-    if (closed_at) throw conflict('The conversation is closed.')
-    const last_message = await messages.lastQuestion(db, id)
-    const handed = { conversation_id: id, org_id, bot_id, reason: 'requested' as const, note, last_message }
-    return (await handOver(db, handed)) ?? (await mustFind(rows.find(db, org_id, id), 'conversation'))
-  },
+  handle: ({ body: { note = null }, db, ...call }) => handOverTo(db, call, note),
 })
+
+/** Hands a conversation over as whoever asks wants it; throws 409 for one that is closed. */
+export async function handOverTo(tx: Db, call: Named, note: string | null): Promise<rows.Handover> {
+  const { id, org_id, bot_id, closed_at } = await locked(tx, call)
+  if (closed_at) throw conflict('The conversation is closed.')
+  const last_message = await messages.lastQuestion(tx, id)
+  const handed = { conversation_id: id, org_id, bot_id, reason: 'requested' as const, note, last_message }
+  return (await handOver(tx, handed)) ?? (await mustFind(rows.find(tx, org_id, id), 'conversation'))
+}
 
 /** Answers in the bot's place. */
 export const reply = route({

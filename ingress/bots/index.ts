@@ -10,11 +10,13 @@ import * as inboxDashboard from './dashboard/inbox.ts'
 import * as questionsDashboard from './dashboard/questions.ts'
 import * as directory from './directory.ts'
 import * as documents from './documents.ts'
+import * as element from './element.ts'
 import * as handovers from './handovers.ts'
 import * as messages from './messages.ts'
 import * as questions from './questions.ts'
 import * as sources from './sources.ts'
 import * as templates from './templates.ts'
+import * as visitors from './visitors.ts'
 
 /**
  * Bots and conversations with them. Words used here:
@@ -32,7 +34,19 @@ export const bots = area({
   base: '/v1/bots',
   platform: true,
   services: [answerFollowers],
-  routes: { templates, directory, handovers, bots: ownBots, documents, sources, questions, chat, messages },
+  routes: {
+    element,
+    templates,
+    directory,
+    handovers,
+    bots: ownBots,
+    documents,
+    sources,
+    questions,
+    chat,
+    messages,
+    visitors,
+  },
   console: {
     sections: [botsPage.section],
     pages: { botsPage },

@@ -120,7 +120,8 @@ export const exported: Readonly<Record<string, string>> = {
   'wiki.reviews': 'id article_id version key_id reviewer decision comment created_at',
   'wiki.slugs': 'slug article_id',
   'wiki.claims': 'id entity_id property value qualifiers rank deprecation_reason created_at updated_at',
-  'wiki.claim_references': 'id claim_id source_id snapshot_id quote locator page paragraph quote_verified created_at names_value',
+  'wiki.claim_references':
+    'id claim_id source_id snapshot_id quote locator page paragraph quote_verified created_at names_value',
   'wiki.snapshots':
     'id source_id status final_url http_status content_type title size sha256 text text_sha256 text_length unchanged error_code error_message requested_at captured_at reading last_checked_at bytes_pruned_at',
   'wiki.snapshot_checks': 'id snapshot_id checked_at',
