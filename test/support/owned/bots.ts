@@ -20,6 +20,7 @@ export const bots: Owned = ({ make }) => {
       'bots.sources.update': { refresh_hours: 1 },
       'bots.handovers.reply': { message: 'hello' },
       'bots.questions.answer': { text: 'a' },
+      'bots.visitors.chat': { message: 'hello' },
     },
   }
 }
