@@ -13,6 +13,9 @@ import { table as accountSessions } from './account/sessions.ts'
 import { table as accountSupportGrants } from './account/support-grants.ts'
 import { table as accountTestMessages } from './account/test-messages.ts'
 import { table as accountUsageDaily } from './account/usage.ts'
+import { table as aiCompletions } from './ai/completions.ts'
+import { table as aiEmbeddings } from './ai/embeddings.ts'
+import { table as aiUpstreams } from './ai/upstreams.ts'
 import { table as aiUsage } from './ai/usage.ts'
 import { table as botsConversations } from './bots/conversations.ts'
 import { table as botsUnanswered } from './bots/unanswered.ts'
@@ -84,6 +87,9 @@ export const retained: readonly Table<z.ZodObject>[] = [
   accountTestMessages,
   accountUsageDaily,
   accountUsageReservations,
+  aiCompletions,
+  aiEmbeddings,
+  aiUpstreams,
   aiUsage,
   botsConversations,
   botsUnanswered,

@@ -10,8 +10,11 @@ import { tellExpiringKeys } from './account/tell-expiring-keys.ts'
 import { tellThresholds } from './account/tell-thresholds.ts'
 import { answer } from './ai/answer.ts'
 import { classify } from './ai/classify.ts'
+import { complete as completeAi } from './ai/complete.ts'
+import { embed } from './ai/embed.ts'
 import { moderate } from './ai/moderate.ts'
 import { summarize } from './ai/summarize.ts'
+import { trimEmbeddings } from './ai/trim-embeddings.ts'
 import { answer as answerChat } from './bots/answer.ts'
 import { makePassages } from './bots/make-passages.ts'
 import { readSource } from './bots/read-source.ts'
@@ -58,7 +61,7 @@ import { prune } from './jobs/prune.ts'
 import { recount } from './jobs/recount.ts'
 import { rescue } from './jobs/rescue.ts'
 import { rollUp } from './jobs/roll-up.ts'
-import { embed } from './knowledge/embed.ts'
+import { embed as embedSource } from './knowledge/embed.ts'
 import { embedMissing } from './knowledge/embed-missing.ts'
 import { endLostBroadcasts } from './live/end-lost-broadcasts.ts'
 import { recordBroadcast } from './live/record-broadcast.ts'
@@ -215,12 +218,15 @@ export const tasks: readonly AnyTask[] = [
   watchUrls,
   answer,
   summarize,
+  completeAi,
+  embed,
+  trimEmbeddings,
   classify,
   moderate,
   capture,
   pruneWiki,
   answerChat,
-  embed,
+  embedSource,
   embedMissing,
   makePassages,
   readSource,

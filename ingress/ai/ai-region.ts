@@ -1,22 +1,26 @@
 import * as overview from '#sql/ai/overview.ts'
+import * as upstreams from '#sql/ai/upstreams.ts'
 import { daysRegion } from '../http/console/day-spans.ts'
 import { count } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import { mark } from '../http/console/marks.ts'
 import { byDay, figure, type Plot, percent } from '../http/console/plot.ts'
 import { tilesOf } from '../http/console/tiles.ts'
+import { upstreamTable } from './upstream-table.ts'
 
 /** How many organisations are shown. */
 const mostOrgs = 30
 
 /** Language work over a span, of all organisations. */
 export const aiRegion = daysRegion(async (db, days) => {
-  const [series, orgs, ends] = await Promise.all([
+  const [series, orgs, ends, known] = await Promise.all([
     overview.series(db, days),
     overview.orgs(db, mostOrgs),
     overview.ends(db, days),
+    upstreams.list(db),
   ])
   return html`${tiles(series)}<div class="plots">${plots(series).map(figure)}</div>
+<section aria-labelledby="upstreams"><h2 id="upstreams">Upstreams</h2>${known.length === 0 ? html`<p class="empty">No worker has an upstream: AI_ENGINE=upstream asks models of a server.</p>` : upstreamTable(known)}</section>
 <section aria-labelledby="orgs"><h2 id="orgs">Organisations that spent most this month</h2>${orgs.length === 0 ? html`<p class="empty">None has asked for anything.</p>` : orgTable(orgs)}</section>
 <section aria-labelledby="ends"><h2 id="ends">How requests ended</h2>${ends.length === 0 ? html`<p class="empty">There were none.</p>` : endTable(ends)}</section>`
 })

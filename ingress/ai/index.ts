@@ -3,6 +3,11 @@ import * as aiPages from './ai-pages.ts'
 import { aiRegion } from './ai-region.ts'
 import * as answer from './answer.ts'
 import * as classify from './classify.ts'
+import { completionFollowers } from './completion-followers.ts'
+import * as completions from './completions.ts'
+import * as dashboardModels from './dashboard/models.ts'
+import * as embeddings from './embeddings.ts'
+import * as models from './models.ts'
 import * as moderate from './moderate.ts'
 import * as summarize from './summarize.ts'
 import * as usage from './usage.ts'
@@ -13,17 +18,20 @@ import * as usage from './usage.ts'
  *   document  a text that answers are taken from
  *   citation  a quote that stands literally in a document
  *   usage     the tokens that work has cost
+ *   upstream  a server of models that speaks OpenAI's API
  */
 export const ai = area({
   name: 'ai',
   title: 'AI',
-  description: 'Answers, summaries, labels and moderation of text.',
+  description: 'Answers, summaries, labels and moderation of text, and models in OpenAI’s shape.',
   base: '/v1/ai',
   platform: true,
-  routes: { answer, summarize, classify, moderate, usage },
+  services: [completionFollowers],
+  routes: { answer, summarize, classify, moderate, completions, embeddings, models, usage },
   console: {
     sections: [aiPages.languageWork],
     pages: { aiPages },
     regions: { ai: aiRegion },
   },
+  dashboard: { sections: [dashboardModels.section], pages: { dashboardModels } },
 })

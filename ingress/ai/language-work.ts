@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { Problem } from '#lib/errors.ts'
 import * as usage from '#sql/ai/usage.ts'
-import type { DatabasePool } from '#sql/db.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
 import { budgetReached, demandBudget } from '#tasks/account/rules/budget-reached.ts'
 import type { Failure, Outcome } from '#tasks/ai/rules/charged.ts'
 import { timeoutMs } from '#tasks/ai/rules/request.ts'
@@ -38,13 +38,26 @@ export async function languageWork<P extends z.ZodType, A>(
   task: Task<P, 'llm', Outcome<A>>,
   payload: z.input<P>,
 ): Promise<A> {
-  const standing = await usage.find(db, org.id)
-  if (standing.tokens >= standing.budget) throw budgetSpent(standing)
-  await demandBudget(db, org.id, 'ai.tokens', overBudget.code)
+  await demandTokens(db, org.id)
   const about = { orgId: org.id, timeout: timeoutMs + 5_000, signal, forgotten: true }
   const outcome = await services(questions).ask(task, payload, about)
   if ('answer' in outcome) return outcome.answer
-  throw outcome.failure.code === overBudget.code ? await whySpent(db, org.id) : problemOf(outcome.failure)
+  throw await failureProblem(db, org.id, outcome.failure)
+}
+
+/** Throws where the plan or the organisation's own budget has no tokens left. */
+export async function demandTokens(db: Db, orgId: string): Promise<void> {
+  const standing = await usage.find(db, orgId)
+  if (standing.tokens >= standing.budget) throw budgetSpent(standing)
+  await demandBudget(db, orgId, 'ai.tokens', overBudget.code)
+}
+
+/** A failure of a worker's, as it may have been kept meanwhile. */
+type ToldFailure = Pick<Failure, 'upstream_status' | 'retryable'> & { code: string; retry_after?: number | undefined }
+
+/** What a client is told of a failure. */
+export async function failureProblem(db: DatabasePool, orgId: string, failure: ToldFailure): Promise<Problem> {
+  return failure.code === overBudget.code ? await whySpent(db, orgId) : problemOf(failure)
 }
 
 /** Whether it is the plan or the organisation's own budget that has no room. */
@@ -68,7 +81,7 @@ function budgetSpent({ tokens, budget, resets_at }: Awaited<ReturnType<typeof us
 }
 
 /** What clients are told of a failure: that of the upstream's, never what it said. */
-function problemOf({ code, upstream_status, retryable, retry_after: retryAfter }: Failure): Problem {
+function problemOf({ code, upstream_status, retryable, retry_after: retryAfter }: ToldFailure): Problem {
   const details = { provider: 'upstream', upstream_status, retryable }
   switch (code) {
     case 'provider_not_configured':

@@ -65,7 +65,7 @@ export async function addDocument(
 ): Promise<rows.DocumentSummary> {
   await demandRoom(db, document.bot_id)
   const added = await rows.insert(db, { id: newId(), ...document })
-  if (config.AI_EMBEDDING_MODEL !== undefined) {
+  if (config.AI_ENGINE === 'upstream') {
     await enqueue(db, embed, { sourceId: added.id }, { key: `embed:${added.id}`, orgId })
   }
   return added

@@ -70,6 +70,8 @@ export interface RouteFacts {
   beyondContract?: boolean
   /** Answers while the database is away, as far as it can by what it remembers; such a route takes no key. */
   withoutDatabase?: boolean
+  /** The body of a problem, where clients of another API read it. */
+  problemBody?: (problem: Problem, requestId: string) => object
   /** Renders a problem as a page for people, in place of the JSON body; the status is set already. */
   renderProblem?: (ctx: Context, problem: Problem) => void
   /** An example body and answer for the documents. */

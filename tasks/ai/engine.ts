@@ -1,3 +1,8 @@
+import type { EngineResult, TokenUsage } from './rules/engine-result.ts'
+import type { Gateway, RequestFault } from './rules/gateway.ts'
+
+export type { EngineResult, TokenUsage } from './rules/engine-result.ts'
+
 /** A document that an answer is taken from. */
 export interface SourceDocument {
   id: string
@@ -14,20 +19,6 @@ export interface Citation {
   quote: string
   start: number
   end: number
-}
-
-/** What a request cost; the embedded engine counts characters as a quarter of a token each. */
-export interface TokenUsage {
-  prompt_tokens: number
-  completion_tokens: number
-  total_tokens: number
-}
-
-/** Who did the work, and what it cost. */
-export interface EngineResult {
-  engine: 'upstream' | 'embedded'
-  model: string
-  usage: TokenUsage
 }
 
 /** A message of a conversation. */
@@ -181,6 +172,8 @@ export interface LanguageEngine {
   moderate(input: readonly string[], signal: AbortSignal): Promise<Moderation>
   /** Where work may hang: a seat for one piece of an organisation's; null while the organisation holds its share of them. */
   seat?(orgId: string): Seat | null
+  /** Passes requests on as they are; an engine without an upstream has none. */
+  gateway?: Gateway
   close(): Promise<void>
 }
 
@@ -202,6 +195,8 @@ export class LanguageEngineError extends Error {
   readonly usage: TokenUsage | undefined
   /** Seconds after which trying again makes sense, where that is known. */
   readonly retryAfter: number | undefined
+  /** What is wrong with the request itself, where it was passed on as it is. */
+  readonly requestFault: RequestFault | undefined
 
   constructor(
     code: LanguageEngineError['code'],
@@ -211,7 +206,8 @@ export class LanguageEngineError extends Error {
       retryable?: boolean
       engine?: EngineResult['engine']
       usage?: TokenUsage | undefined
-      retryAfter?: number
+      retryAfter?: number | undefined
+      requestFault?: RequestFault
     } = {},
   ) {
     super(message)
@@ -222,5 +218,6 @@ export class LanguageEngineError extends Error {
     this.engine = facts.engine ?? 'upstream'
     this.usage = facts.usage
     this.retryAfter = facts.retryAfter
+    this.requestFault = facts.requestFault
   }
 }

@@ -48,7 +48,7 @@ export const readSource = task({
         if (!(await sources.end(tx, reading, facts))) return
         if (!(await documents.replace(tx, { id: sourceId, bot_id, org_id, title, url, text }))) return
         await sources.noteChanged(tx, sourceId)
-        if (config.AI_EMBEDDING_MODEL === undefined) return
+        if (config.AI_ENGINE !== 'upstream') return
         await enqueue(tx, embed, { sourceId }, { key: `embed:${sourceId}`, orgId: org_id })
       })
     } catch (error) {

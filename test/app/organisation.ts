@@ -1,6 +1,8 @@
 import { newId } from '#lib/ids.ts'
 import * as minutes from '#sql/account/request-minutes.ts'
 import * as requests from '#sql/account/requests.ts'
+import * as upstreams from '#sql/ai/upstreams.ts'
+import * as languageUsage from '#sql/ai/usage.ts'
 import * as unanswered from '#sql/bots/unanswered.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as received from '#sql/email/received.ts'
@@ -155,6 +157,28 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   const call = { id: newId(), org_id: org.id, key_id: null, caller_id: '+3726000001', metadata: {} }
   const times = { ring_timeout_seconds: 30, max_duration_seconds: 600 }
   await calls.insert(db, { ...call, ...times }, { a: '+37251000001', b: '+37252000002' })
+  const model = { asked: 'a-model-with-a-long-name-of-a-maker:8b-instruct-q4', real: 'a' }
+  const asked = { models: [model], embedding_models: [model], requests: 12, failures: 2 }
+  const well = {
+    ...asked,
+    name: 'main',
+    place: 0,
+    state: 'up',
+    last_ok_at: new Date(),
+    last_failed_at: null,
+    last_status: null,
+  } as const
+  const ill = {
+    ...well,
+    name: 'backup',
+    place: 1,
+    state: 'resting',
+    last_failed_at: new Date(),
+    last_status: 503,
+  } as const
+  await upstreams.note(db, newId(), [well, ill])
+  const cost = { operation: 'completion', outcome: 'done', prompt_tokens: 9, completion_tokens: 3 }
+  await db.transaction((tx) => languageUsage.add(tx, org.id, cost))
   const now = new Date().toISOString()
   const chat = { org_id: org.id, phone: '+37255501234', wa_id: '37255501234', type: 'text', context_message_id: null }
   const said = {

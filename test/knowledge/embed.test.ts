@@ -10,7 +10,9 @@ import { embed } from '#tasks/knowledge/embed.ts'
 import { embedMissing } from '#tasks/knowledge/embed-missing.ts'
 import { embedQuestion } from '#tasks/knowledge/rules/embed-question.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
-import { createEmbedder } from '../../workers/llm/engine.ts'
+import { createServer } from '../../workers/llm/upstream/connection.ts'
+import { createEmbedder } from '../../workers/llm/upstream/embedder.ts'
+import { upstreamsOf } from '../../workers/llm/upstream/settings.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { type Asked, fakeUpstream, json } from '../ai/fake-upstream.ts'
 import { llmPlan, scriptedEngine } from '../bots/engine.ts'
@@ -36,13 +38,15 @@ const works: (typeof upstream)['answer'] = (res, asked) => json(res, { data: vec
 upstream.answer = works
 
 const embedderOf = (model: string) => {
-  const embedder = createEmbedder({
+  const settings = {
     ...config,
-    AI_ENGINE: 'upstream',
+    AI_ENGINE: 'upstream' as const,
     AI_BASE_URL: upstream.url,
-    AI_EMBEDDING_MODEL: model,
+    AI_MODEL: 'some',
+    AI_EMBEDDING_MODELS: [model],
     AI_RETRIES: 0,
-  })
+  }
+  const embedder = createEmbedder(upstreamsOf(settings).map(createServer))
   if (!embedder) throw new Error('there is no embedder')
   return embedder
 }

@@ -148,19 +148,9 @@ t.test('an organisation has ten thousand watches, of which none is added beyond'
 t.test('bad input is refused by the field that is bad', async (t) => {
   const url = 'https://a.example/'
   const bad: [string, unknown, string][] = [
-    ...[
-      undefined,
-      null,
-      1,
-      true,
-      [],
-      {},
-      '',
-      '   ',
-      'mailto:a@b.example',
-      'https://',
-      'a'.repeat(2_049),
-    ].map((bad): [string, unknown, string] => ['POST /v1/trust/watches', { url: bad }, 'body.url']),
+    ...[undefined, null, 1, true, [], {}, '', '   ', 'mailto:a@b.example', 'https://', 'a'.repeat(2_049)].map(
+      (bad): [string, unknown, string] => ['POST /v1/trust/watches', { url: bad }, 'body.url'],
+    ),
     ...[1, true, [], {}, 'n'.repeat(501)].map((note): [string, unknown, string] => [
       'POST /v1/trust/watches',
       { url, note },

@@ -95,8 +95,9 @@ t.test('notify tells of what it takes once, identity of what is decided', async 
   const about = { idp_sub: 'auth0|1', requirement: 'identity.address' }
   await ask('POST /v1/identity/checks', { ...about, status: 'verified' })
   await ask('POST /v1/identity/checks', { ...about, status: 'rejected', code: 'unreadable', reason: 'Too dark.' })
-  t.same(types(), ['notify.event.accepted', 'identity.check.verified', 'identity.check.rejected'])
-  t.match(emittedTo(orgId)[2]?.data, { requirement: 'identity.address', reason_code: 'unreadable' })
+  const decided = 'identity.check.decided'
+  t.same(types(), ['notify.event.accepted', 'identity.check.verified', decided, 'identity.check.rejected', decided])
+  t.match(emittedTo(orgId)[3]?.data, { requirement: 'identity.address', reason_code: 'unreadable' })
 })
 
 t.test('a call that waits and is hung up is told of as ended', async (t) => {

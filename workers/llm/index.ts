@@ -1,14 +1,21 @@
 import { config } from '#lib/config.ts'
+import { reportUpstreams } from '#tasks/ai/rules/report-upstreams.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
-import { createEmbedder, createLanguageEngine } from './engine.ts'
+import { createEngineOf } from './engine.ts'
+import { createServer } from './upstream/connection.ts'
+import { createEmbedder } from './upstream/embedder.ts'
+import { upstreamsOf } from './upstream/settings.ts'
+import { statesOf } from './upstream/states.ts'
 
-/** The pool of language work: answers, summaries, labels, moderation, conversations. */
+/** The pool of language work: answers, summaries, labels, moderation, conversations, and what is passed on to models. */
 export const llm: PoolDeclaration<'llm'> = {
   concurrency: config.LLM_CONCURRENCY,
   lacks: async () => undefined,
-  tools: async ({ ends }) => {
-    const llm = createLanguageEngine()
+  tools: async ({ db, ends, workerId }) => {
+    const servers = config.AI_ENGINE === 'upstream' ? upstreamsOf(config).map(createServer) : []
+    const llm = createEngineOf(config, servers)
     ends.defer(() => llm.close())
-    return { llm, embedder: createEmbedder() }
+    ends.defer(await reportUpstreams(db, workerId, () => statesOf(servers)))
+    return { llm, embedder: createEmbedder(servers) }
   },
 }

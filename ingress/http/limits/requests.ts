@@ -76,6 +76,7 @@ export async function answerProblems(ctx: Context, next: Next): Promise<void> {
     const operation: Operation | undefined = ctx.state.operation
     if (operation?.route.renderProblem) return operation.route.renderProblem(ctx, problem)
     ctx.type = 'application/json; charset=utf-8'
-    ctx.body = JSON.stringify(errorBody(problem, ctx.state.requestId))
+    const bodyOf = operation?.route.problemBody ?? errorBody
+    ctx.body = JSON.stringify(bodyOf(problem, ctx.state.requestId))
   }
 }

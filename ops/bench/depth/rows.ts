@@ -151,6 +151,7 @@ const plain: Record<string, string> = {
   text: `'v' || i`,
   boolean: 'false',
   bytea: `decode(lpad(to_hex(i), 64, '0'), 'hex')`,
+  'bit varying': `i::bit(32)::varbit`,
   smallint: '(i % 30000)::smallint',
   tsvector: `('word v' || i)::tsvector`,
   interval: `interval '1 hour'`,

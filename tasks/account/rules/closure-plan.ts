@@ -48,6 +48,8 @@ export const beforeOrganisation = [
   'guard.sites',
   'trust.listings',
   'trust.watches',
+  'ai.completions',
+  'ai.embeddings',
   'ai.usage',
   'bots.conversations',
   'bots.bots',

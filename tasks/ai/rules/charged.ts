@@ -6,6 +6,7 @@ import * as usage from '#sql/ai/usage.ts'
 import type { Tools } from '../../pools.ts'
 import type { Attempt } from '../../queue/task.ts'
 import { type EngineResult, type LanguageEngine, LanguageEngineError, type TokenUsage } from '../engine.ts'
+import type { RequestFault } from './gateway.ts'
 
 const works = counter('millrace_language_works_total', 'Requests for language work by how they ended.', [
   'operation',
@@ -18,7 +19,7 @@ const tokens = counter('millrace_language_tokens_total', 'Tokens of language wor
 ])
 
 /** A kind of language work, as usage is counted by. */
-export type LanguageOperation = 'answer' | 'summarize' | 'classify' | 'moderate' | 'chat'
+export type LanguageOperation = 'answer' | 'summarize' | 'classify' | 'moderate' | 'chat' | 'completion' | 'embedding'
 
 /** Why language work came to nothing, for whoever asked. */
 export interface Failure {
@@ -27,6 +28,8 @@ export interface Failure {
   retryable: boolean
   /** Seconds after which trying again makes sense, where that is known. */
   retry_after?: number
+  /** What is wrong with a request that was passed on as it is. */
+  request_fault?: RequestFault
 }
 
 /** Milliseconds until work is tried again that found its organisation's share of the seats taken. */
@@ -48,7 +51,7 @@ const nothing: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_toke
 export async function charged<A extends EngineResult>(
   operation: LanguageOperation,
   orgId: string,
-  { llm, signal, db, own, log }: Attempt & Tools['llm'],
+  { llm, signal, db, own, log }: Pick<Attempt & Tools['llm'], 'llm' | 'signal' | 'db' | 'own' | 'log'>,
   work: (llm: LanguageEngine, signal: AbortSignal) => Promise<A>,
   request: object,
 ): Promise<Outcome<A>> {
@@ -88,13 +91,23 @@ export async function charged<A extends EngineResult>(
         throw error
       }
       await count(error.engine, error.code, error.usage ?? nothing)
-      const { code, upstreamStatus: upstream_status, retryable, retryAfter: retry_after } = error
-      return { failure: { code, upstream_status, retryable, ...(retry_after !== undefined && { retry_after }) } }
+      return { failure: failureOf(error) }
     }
     await count(answer.engine, 'done', answer.usage)
     return { answer }
   } finally {
     seat.leave()
+  }
+}
+
+function failureOf(error: LanguageEngineError): Failure {
+  const { code, upstreamStatus: upstream_status, retryable, retryAfter, requestFault } = error
+  return {
+    code,
+    upstream_status,
+    retryable,
+    ...(retryAfter !== undefined && { retry_after: retryAfter }),
+    ...(requestFault && { request_fault: requestFault }),
   }
 }
 

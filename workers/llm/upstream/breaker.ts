@@ -19,6 +19,8 @@ export interface Breaker {
   check(asker: string): void
   /** Checks likewise; returns what is to be told, once, how the request ended. Nothing, when its caller has gone. */
   enter(asker: string): (ending?: Ending) => void
+  /** Whether nobody's requests are sent at present. */
+  readonly isOpen: boolean
 }
 
 /** One circuit: closed, open for a time, or, after it, open but for one request that tries. */
@@ -87,6 +89,9 @@ export function createBreaker(tryMs: number, clock = () => performance.now()): B
 
   return {
     check,
+    get isOpen() {
+      return server.wait(clock()) > 0
+    },
     enter(asker) {
       check(asker)
       server.enter(clock(), Math.min(tryMs, serverTryMs))

@@ -1,70 +1,29 @@
-import OpenAI from 'openai'
-import { z } from 'zod'
+import { defaultModel } from '#lib/config/ai-upstreams.ts'
+import { LanguageEngineError } from '#tasks/ai/engine.ts'
 import type { Embedder } from '#tasks/knowledge/engine.ts'
-import { boundedFetch } from './bounded-fetch.ts'
-import { createBreaker } from './breaker.ts'
-import { faultOf, malformed } from './faults.ts'
+import type { Server } from './connection.ts'
+import { createEmbedding } from './embed.ts'
+import { embeddingModelsOf, findOffers } from './offers.ts'
 
-/** Where the model is. */
-export interface EmbedderSettings {
-  baseUrl: string
-  apiKey: string
-  model: string
-  timeoutMs: number
-  retries: number
-}
-
-/** Numbers of a vector at most. */
-const mostNumbers = 8_192
-
-const Reply = z.object({
-  data: z.array(z.object({ index: z.number().optional(), embedding: z.array(z.number()).min(1).max(mostNumbers) })),
-})
-
-/** Opens the embedder of a server that speaks OpenAI's API. */
-export function createUpstreamEmbedder({ baseUrl, apiKey, model, timeoutMs, retries }: EmbedderSettings): Embedder {
-  const breaker = createBreaker(timeoutMs)
+/** Opens what places texts by the operator's default model of vectors; undefined where no upstream has one. */
+export function createEmbedder(servers: readonly Server[]): Embedder | undefined {
+  const model = findOffers(servers, defaultModel, embeddingModelsOf)[0]?.model
+  if (model === undefined) return undefined
   return {
     model,
     async embed(texts, orgId, signal, withinMs) {
-      const silenceMs = Math.min(withinMs ?? timeoutMs, timeoutMs)
-      const client = new OpenAI({
-        baseURL: baseUrl,
-        apiKey: apiKey || 'none',
-        // The SDK would read these from the environment, and send them along.
-        organization: null,
-        project: null,
-        logLevel: 'off',
-        ...(apiKey === '' && { defaultHeaders: { authorization: null } }),
-        timeout: silenceMs + 5_000,
-        maxRetries: withinMs === undefined ? retries : 0,
-        fetch: boundedFetch(silenceMs, () => breaker.enter(orgId)),
-      })
+      const vectors: Float32Array[] = []
+      const either = withinMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(withinMs)])
       try {
-        const raw: unknown = await client.embeddings.create(
-          { model, input: [...texts], encoding_format: 'float' },
-          { signal },
-        )
-        return vectorsOf(raw, texts.length)
+        await createEmbedding(servers, orgId)({ model: defaultModel, input: texts }, either, async (made, from) => {
+          for (const [i, vector] of made.entries()) vectors[from + i] = vector
+        })
       } catch (error) {
-        if (signal.aborted) throw signal.reason
-        const fault = faultOf(error)
-        if (fault.code === 'input_too_long') return undefined
-        throw fault
+        signal.throwIfAborted()
+        if (error instanceof LanguageEngineError && error.code === 'input_too_long') return undefined
+        throw error
       }
+      return vectors
     },
   }
-}
-
-/** The vectors of a reply, each in the place of its text, all of one length. */
-function vectorsOf(raw: unknown, count: number): Float32Array[] {
-  const parsed = Reply.safeParse(raw)
-  if (!parsed.success || parsed.data.data.length !== count) throw malformed()
-  const sorted = parsed.data.data
-    .map(({ index, embedding }, i) => ({ index: index ?? i, embedding }))
-    .sort((one, other) => one.index - other.index)
-  const length = sorted[0]?.embedding.length
-  const sound = sorted.every(({ index, embedding }, i) => index === i && embedding.length === length)
-  if (!sound) throw malformed()
-  return sorted.map(({ embedding }) => Float32Array.from(embedding))
 }

@@ -1,7 +1,9 @@
 import type { LanguageEngine } from '#tasks/ai/engine.ts'
 import { createEmbeddedEngine } from '../embedded/engine.ts'
 import { answer, chat } from './answer.ts'
-import { createServer, createUpstream, type UpstreamSettings } from './client.ts'
+import { createUpstream } from './client.ts'
+import type { Server } from './connection.ts'
+import { createGateway } from './gateway.ts'
 import { readModeration } from './moderate.ts'
 import { createSeats } from './seats.ts'
 import { classify, summarize } from './texts.ts'
@@ -12,21 +14,23 @@ const askAgainMs = 10 * 60_000
 /** Who asks where nobody is named. */
 const nobody = ''
 
-/** Opens the engine that asks a model of a server; moderation that the server lacks is the embedded engine's. */
-export function createUpstreamEngine(settings: UpstreamSettings): LanguageEngine {
-  const server = createServer(settings)
-  const seats = createSeats(settings.share)
+/**
+ * Opens the engine that asks models of servers, one after the other until one answers; moderation that the first lacks is the
+ * embedded engine's. One organisation has `share` requests at once.
+ */
+export function createUpstreamEngine(servers: readonly [Server, ...Server[]], share: number): LanguageEngine {
+  const seats = createSeats(share)
   const embedded = createEmbeddedEngine()
-  const signed = { engine: 'upstream', model: settings.model } as const
   let askFrom = 0
 
   const engineOf = (orgId: string): LanguageEngine => {
-    const upstream = createUpstream(server, orgId)
+    const upstream = createUpstream(servers, orgId)
+    const signed = <T extends object>(work: T) => ({ ...work, engine: 'upstream' as const, model: upstream.model })
     return {
-      chat: async (request, signal, onDelta) => ({ ...(await chat(upstream, request, signal, onDelta)), ...signed }),
-      answer: async (request, signal) => ({ ...(await answer(upstream, request, signal)), ...signed }),
-      summarize: async (request, signal) => ({ ...(await summarize(upstream, request, signal)), ...signed }),
-      classify: async (request, signal) => ({ ...(await classify(upstream, request, signal)), ...signed }),
+      chat: async (request, signal, onDelta) => signed(await chat(upstream, request, signal, onDelta)),
+      answer: async (request, signal) => signed(await answer(upstream, request, signal)),
+      summarize: async (request, signal) => signed(await summarize(upstream, request, signal)),
+      classify: async (request, signal) => signed(await classify(upstream, request, signal)),
       async moderate(input, signal) {
         if (performance.now() >= askFrom) {
           const raw = await upstream.moderate(input, signal)
@@ -35,6 +39,7 @@ export function createUpstreamEngine(settings: UpstreamSettings): LanguageEngine
         }
         return await embedded.moderate(input, signal)
       },
+      gateway: createGateway(servers, orgId),
       close: () => embedded.close(),
     }
   }

@@ -1,5 +1,6 @@
 import { APIConnectionError, APIError } from 'openai'
 import { LanguageEngineError, type TokenUsage } from '#tasks/ai/engine.ts'
+import type { RequestFault } from '#tasks/ai/rules/gateway.ts'
 
 const contextLength = /context[ _](length|window|size)|maximum context|too many tokens|prompt is too long/i
 
@@ -24,7 +25,14 @@ export function faultOf(error: unknown): LanguageEngineError {
   return new LanguageEngineError('upstream_error', `The upstream model answered ${status}.`, {
     upstreamStatus: status,
     retryable,
+    ...((status === 400 || status === 422) && { requestFault: refusalOf(error as APIError) }),
   })
+}
+
+/** What of a refusal are words of a program: no sentence, which may hold anybody's texts. */
+function refusalOf({ code, param }: APIError): RequestFault {
+  const word = (given: unknown) => (typeof given === 'string' && /^[\w.[\]-]{1,100}$/.test(given) ? given : undefined)
+  return { kind: 'refused', code: word(code), param: word(param) }
 }
 
 const saysTooLong = ({ code, message, status }: APIError) =>

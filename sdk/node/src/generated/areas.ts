@@ -572,6 +572,65 @@ export class AiModerateMethods {
   }
 }
 
+export class AiCompletionsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Have a model answer, in OpenAI’s shape.
+   *
+   * What OpenAI’s SDK asks, given `/v1/ai` as its base URL: it is passed on to the first upstream server that has the model and answers. Errors have OpenAI’s fields (`message`, `type`, `param`, `code`) beside ours, and its codes where it has a word: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true` pieces come as server-sent events; an answer that breaks off ends with an event whose data is an `error`. The embedded engine has no model: 503.
+   */
+  create(body: types.AiCompletionsCreateBody & { stream?: false }, options?: KeyedCallOptions): Promise<types.AiCompletionsCreateReply>
+  /**
+   * Have a model answer, in OpenAI’s shape.
+   *
+   * What OpenAI’s SDK asks, given `/v1/ai` as its base URL: it is passed on to the first upstream server that has the model and answers. Errors have OpenAI’s fields (`message`, `type`, `param`, `code`) beside ours, and its codes where it has a word: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true` pieces come as server-sent events; an answer that breaks off ends with an event whose data is an `error`. The embedded engine has no model: 503.
+   */
+  create(body: types.AiCompletionsCreateBody & { stream: true }, options?: KeyedCallOptions): EventStream
+  create(body: types.AiCompletionsCreateBody, options?: KeyedCallOptions): Promise<types.AiCompletionsCreateReply> | EventStream {
+    const call = { verb: 'POST', path: '/v1/ai/chat/completions', body, takesKey: true }
+    return body.stream ? this.#transport.events(call, options) : this.#transport.json(call, options)
+  }
+}
+
+export class AiEmbeddingsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Have texts become vectors, in OpenAI’s shape.
+   *
+   * What OpenAI’s SDK asks, given `/v1/ai` as its base URL. Vectors are kept by model and text: one that is kept comes at once and costs nothing. Errors are those of `/v1/ai/chat/completions`.
+   */
+  create(body: types.AiEmbeddingsCreateBody, options?: CallOptions): Promise<types.AiEmbeddingsCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/ai/embeddings', body }, options)
+  }
+}
+
+export class AiModelsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * The models that may be asked for, in OpenAI’s shape.
+   *
+   * In the order in which the operator has them; `default` leaves the choice to the operator. Without an upstream the list is empty.
+   */
+  list(options?: CallOptions): Promise<types.AiModelsListReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/ai/models' }, options)
+  }
+}
+
 export class AiUsageMethods {
   readonly #transport: Transport
 
@@ -590,6 +649,9 @@ export class AiMethods {
   readonly summarize: AiSummarizeMethods
   readonly classify: AiClassifyMethods
   readonly moderate: AiModerateMethods
+  readonly completions: AiCompletionsMethods
+  readonly embeddings: AiEmbeddingsMethods
+  readonly models: AiModelsMethods
   readonly usage: AiUsageMethods
 
   constructor(transport: Transport) {
@@ -597,6 +659,9 @@ export class AiMethods {
     this.summarize = new AiSummarizeMethods(transport)
     this.classify = new AiClassifyMethods(transport)
     this.moderate = new AiModerateMethods(transport)
+    this.completions = new AiCompletionsMethods(transport)
+    this.embeddings = new AiEmbeddingsMethods(transport)
+    this.models = new AiModelsMethods(transport)
     this.usage = new AiUsageMethods(transport)
   }
 }

@@ -6038,6 +6038,202 @@ export type AiModerateCreateCompatibleReply = {
   }
 }
 
+/** Body of `ai.completions.create`. */
+export type AiCompletionsCreateBody = {
+  /** A name of `GET /v1/ai/models`; `default` leaves the choice to the operator */
+  model: string
+  messages: Array<{
+    role: "system"
+    content: string | Array<{
+      type: "text"
+      text: string
+    }>
+    name?: string | null | undefined
+  } | {
+    role: "developer"
+    content: string | Array<{
+      type: "text"
+      text: string
+    }>
+    name?: string | null | undefined
+  } | {
+    role: "user"
+    content: string | Array<{
+      type: "text"
+      text: string
+    } | {
+      type: "image_url"
+      image_url: {
+        url: string
+        detail?: "auto" | "low" | "high" | null | undefined
+      }
+    } | {
+      type: "input_audio"
+      input_audio: {
+        data: string
+        format: "wav" | "mp3"
+      }
+    }>
+    name?: string | null | undefined
+  } | {
+    role: "assistant"
+    content?: string | Array<{
+      type: "text"
+      text: string
+    } | {
+      type: "refusal"
+      refusal: string
+    }> | null | undefined
+    refusal?: string | null | undefined
+    reasoning_content?: string | null | undefined
+    name?: string | null | undefined
+    tool_calls?: Array<{
+      id: string
+      type: "function"
+      function: {
+        name: string
+        arguments: string
+      }
+    }> | null | undefined
+    audio?: null | undefined
+    function_call?: null | undefined
+    annotations?: Array<unknown> | null | undefined
+  } | {
+    role: "tool"
+    content: string | Array<{
+      type: "text"
+      text: string
+    }>
+    tool_call_id: string
+  }>
+  /** Server-sent events, each a `chat.completion.chunk`, and `[DONE]` at the end */
+  stream?: boolean | null | undefined
+  stream_options?: {
+    include_usage?: boolean | null | undefined
+    include_obfuscation?: boolean | null | undefined
+  } | null | undefined
+  max_tokens?: number | null | undefined
+  max_completion_tokens?: number | null | undefined
+  n?: number | null | undefined
+  temperature?: number | null | undefined
+  top_p?: number | null | undefined
+  frequency_penalty?: number | null | undefined
+  presence_penalty?: number | null | undefined
+  logit_bias?: Record<string, number> | null | undefined
+  logprobs?: boolean | null | undefined
+  top_logprobs?: number | null | undefined
+  seed?: number | null | undefined
+  stop?: string | Array<string> | null | undefined
+  tools?: Array<{
+    type: "function"
+    function: {
+      name: string
+      description?: string | null | undefined
+      parameters?: Record<string, unknown> | null | undefined
+      strict?: boolean | null | undefined
+    }
+  }> | null | undefined
+  tool_choice?: "none" | "auto" | "required" | {
+    type: "function"
+    function: {
+      name: string
+    }
+  } | null | undefined
+  parallel_tool_calls?: boolean | null | undefined
+  response_format?: {
+    type: "text"
+  } | {
+    type: "json_object"
+  } | {
+    type: "json_schema"
+    json_schema: {
+      name: string
+      description?: string | null | undefined
+      schema?: Record<string, unknown> | null | undefined
+      strict?: boolean | null | undefined
+    }
+  } | null | undefined
+  reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | null | undefined
+  verbosity?: "low" | "medium" | "high" | null | undefined
+  modalities?: Array<"text"> | null | undefined
+  store?: false | null | undefined
+  user?: string | null | undefined
+  /** Of servers such as vLLM */
+  top_k?: number | null | undefined
+  /** Of servers such as vLLM */
+  min_p?: number | null | undefined
+  /** Of servers such as vLLM */
+  repetition_penalty?: number | null | undefined
+  chat_template_kwargs?: Record<string, string | number | boolean> | null | undefined
+}
+
+/** Answer of `ai.completions.create`. */
+export type AiCompletionsCreateReply = {
+  id: string
+  object: "chat.completion"
+  created: number
+  model: string
+  choices: Array<{
+    index: number
+    finish_reason: string
+    message: {
+      role: string
+      content?: unknown | undefined
+      [name: string]: unknown
+    }
+    [name: string]: unknown
+  }>
+  usage: {
+    prompt_tokens: number
+    completion_tokens: number
+    total_tokens: number
+    [name: string]: unknown
+  }
+  [name: string]: unknown
+}
+
+/** Body of `ai.embeddings.create`. */
+export type AiEmbeddingsCreateBody = {
+  /** A name of `GET /v1/ai/models`; `default` leaves the choice to the operator */
+  model: string
+  /** A text or a list of tokens, or up to 256 of them */
+  input: string | Array<string> | Array<number> | Array<Array<number>>
+  /** `base64` is Float32 after Float32, the lowest byte first */
+  encoding_format?: "float" | "base64" | null | undefined
+  dimensions?: number | null | undefined
+  /** Taken from clients that send it */
+  user?: string | null | undefined
+}
+
+/** Answer of `ai.embeddings.create`. */
+export type AiEmbeddingsCreateReply = {
+  object: "list"
+  model: string
+  data: Array<{
+    object: "embedding"
+    index: number
+    embedding: string | Array<number>
+  }>
+  /** Of what was not kept already */
+  usage: {
+    prompt_tokens: number
+    total_tokens: number
+  }
+}
+
+/** Answer of `ai.models.list`. */
+export type AiModelsListReply = {
+  object: "list"
+  data: Array<{
+    id: string
+    object: "model"
+    created: number
+    /** The first upstream that has it */
+    owned_by: string
+    kind: "chat" | "embedding"
+  }>
+}
+
 /** Answer of `ai.usage.read`. */
 export type AiUsageReadReply = {
   /** In UTC, such as 2026-01 */

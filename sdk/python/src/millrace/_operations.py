@@ -308,6 +308,24 @@ AI_MODERATE_CREATECOMPATIBLE: Operation[ai_types.ModerateCreateCompatibleReply] 
     "/v1/ai/moderations",
     body=True,
 )
+AI_COMPLETIONS_CREATE: Operation[Dict[str, Any]] = Operation(
+    "ai.completions.create",
+    "POST",
+    "/v1/ai/chat/completions",
+    body=True,
+    idempotent=True,
+)
+AI_EMBEDDINGS_CREATE: Operation[ai_types.EmbeddingsCreateReply] = Operation(
+    "ai.embeddings.create",
+    "POST",
+    "/v1/ai/embeddings",
+    body=True,
+)
+AI_MODELS_LIST: Operation[ai_types.ModelsListReply] = Operation(
+    "ai.models.list",
+    "GET",
+    "/v1/ai/models",
+)
 AI_USAGE_READ: Operation[ai_types.UsageReadReply] = Operation(
     "ai.usage.read",
     "GET",

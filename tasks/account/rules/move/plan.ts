@@ -10,6 +10,8 @@ export const stays: Readonly<Record<string, string>> = {
   'account.moves': 'Knows the move in each of both cells.',
   'account.moved': 'Says where it is gone.',
   'account.moved_references': 'Say what of its requests is passed on.',
+  'ai.completions': 'Requests under way end in the cell that has taken them.',
+  'ai.embeddings': 'Made anew from texts.',
   'jobs.shares': 'Counts what waits in this cell’s own queues.',
 }
 

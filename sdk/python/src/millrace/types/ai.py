@@ -1,7 +1,7 @@
 # Made by `npm run sdk` from the document of the API.
 from __future__ import annotations
 
-from typing import List, Literal, NotRequired, TypedDict
+from typing import Any, Dict, List, Literal, NotRequired, TypedDict
 
 
 class AnswerCreateDocumentsItem(TypedDict):
@@ -292,6 +292,183 @@ class ModerateCreateCompatibleReplyUsage(TypedDict):
     prompt_tokens: int
     completion_tokens: int
     total_tokens: int
+
+
+class CompletionsCreateMessagesItemSystem(TypedDict):
+    role: Literal["system"]
+    content: str | List[CompletionsCreateMessagesItemSystemContentItem]
+    name: NotRequired[str | None]
+
+
+class CompletionsCreateMessagesItemSystemContentItem(TypedDict):
+    type: Literal["text"]
+    text: str
+
+
+class CompletionsCreateMessagesItemDeveloper(TypedDict):
+    role: Literal["developer"]
+    content: str | List[CompletionsCreateMessagesItemDeveloperContentItem]
+    name: NotRequired[str | None]
+
+
+class CompletionsCreateMessagesItemDeveloperContentItem(TypedDict):
+    type: Literal["text"]
+    text: str
+
+
+class CompletionsCreateMessagesItemUser(TypedDict):
+    role: Literal["user"]
+    content: str | List[CompletionsCreateMessagesItemUserContentItemText | CompletionsCreateMessagesItemUserContentItemImageUrl | CompletionsCreateMessagesItemUserContentItemInputAudio]
+    name: NotRequired[str | None]
+
+
+class CompletionsCreateMessagesItemUserContentItemText(TypedDict):
+    type: Literal["text"]
+    text: str
+
+
+class CompletionsCreateMessagesItemUserContentItemImageUrl(TypedDict):
+    type: Literal["image_url"]
+    image_url: CompletionsCreateMessagesItemUserContentItemImageUrlImageUrl
+
+
+class CompletionsCreateMessagesItemUserContentItemImageUrlImageUrl(TypedDict):
+    url: str
+    detail: NotRequired[Literal["auto", "low", "high"] | None]
+
+
+class CompletionsCreateMessagesItemUserContentItemInputAudio(TypedDict):
+    type: Literal["input_audio"]
+    input_audio: CompletionsCreateMessagesItemUserContentItemInputAudioInputAudio
+
+
+class CompletionsCreateMessagesItemUserContentItemInputAudioInputAudio(TypedDict):
+    data: str
+    format: Literal["wav", "mp3"]
+
+
+class CompletionsCreateMessagesItemAssistant(TypedDict):
+    role: Literal["assistant"]
+    content: NotRequired[str | List[CompletionsCreateMessagesItemAssistantContentItemText | CompletionsCreateMessagesItemAssistantContentItemRefusal] | None]
+    refusal: NotRequired[str | None]
+    reasoning_content: NotRequired[str | None]
+    name: NotRequired[str | None]
+    tool_calls: NotRequired[List[CompletionsCreateMessagesItemAssistantToolCallsItem] | None]
+    audio: NotRequired[None]
+    function_call: NotRequired[None]
+    annotations: NotRequired[List[Any] | None]
+
+
+class CompletionsCreateMessagesItemAssistantContentItemText(TypedDict):
+    type: Literal["text"]
+    text: str
+
+
+class CompletionsCreateMessagesItemAssistantContentItemRefusal(TypedDict):
+    type: Literal["refusal"]
+    refusal: str
+
+
+class CompletionsCreateMessagesItemAssistantToolCallsItem(TypedDict):
+    id: str
+    type: Literal["function"]
+    function: CompletionsCreateMessagesItemAssistantToolCallsItemFunction
+
+
+class CompletionsCreateMessagesItemAssistantToolCallsItemFunction(TypedDict):
+    name: str
+    arguments: str
+
+
+class CompletionsCreateMessagesItemTool(TypedDict):
+    role: Literal["tool"]
+    content: str | List[CompletionsCreateMessagesItemToolContentItem]
+    tool_call_id: str
+
+
+class CompletionsCreateMessagesItemToolContentItem(TypedDict):
+    type: Literal["text"]
+    text: str
+
+
+class CompletionsCreateStreamOptions(TypedDict):
+    include_usage: NotRequired[bool | None]
+    include_obfuscation: NotRequired[bool | None]
+
+
+class CompletionsCreateToolsItem(TypedDict):
+    type: Literal["function"]
+    function: CompletionsCreateToolsItemFunction
+
+
+class CompletionsCreateToolsItemFunction(TypedDict):
+    name: str
+    description: NotRequired[str | None]
+    parameters: NotRequired[Dict[str, Any] | None]
+    strict: NotRequired[bool | None]
+
+
+class CompletionsCreateToolChoice(TypedDict):
+    type: Literal["function"]
+    function: CompletionsCreateToolChoiceFunction
+
+
+class CompletionsCreateToolChoiceFunction(TypedDict):
+    name: str
+
+
+class CompletionsCreateResponseFormatText(TypedDict):
+    type: Literal["text"]
+
+
+class CompletionsCreateResponseFormatJsonObject(TypedDict):
+    type: Literal["json_object"]
+
+
+class CompletionsCreateResponseFormatJsonSchema(TypedDict):
+    type: Literal["json_schema"]
+    json_schema: CompletionsCreateResponseFormatJsonSchemaJsonSchema
+
+
+class CompletionsCreateResponseFormatJsonSchemaJsonSchema(TypedDict):
+    name: str
+    description: NotRequired[str | None]
+    schema: NotRequired[Dict[str, Any] | None]
+    strict: NotRequired[bool | None]
+
+
+class EmbeddingsCreateReply(TypedDict):
+    object: Literal["list"]
+    model: str
+    data: List[EmbeddingsCreateReplyDataItem]
+    usage: EmbeddingsCreateReplyUsage
+    """Of what was not kept already"""
+
+
+class EmbeddingsCreateReplyDataItem(TypedDict):
+    object: Literal["embedding"]
+    index: int
+    embedding: str | List[float]
+
+
+class EmbeddingsCreateReplyUsage(TypedDict):
+    """Of what was not kept already"""
+    prompt_tokens: int
+    total_tokens: int
+
+
+class ModelsListReply(TypedDict):
+    object: Literal["list"]
+    data: List[ModelsListReplyDataItem]
+
+
+class ModelsListReplyDataItem(TypedDict):
+    id: str
+    object: Literal["model"]
+    created: int
+    owned_by: str
+    """The first upstream that has it"""
+    kind: Literal["chat", "embedding"]
 
 
 class UsageReadReply(TypedDict):

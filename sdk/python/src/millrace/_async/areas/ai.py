@@ -1,12 +1,13 @@
 # Made by `npm run sdk` from the document of the API.
 from __future__ import annotations
 
-from typing import Any, List, Literal, Mapping
+from typing import Any, Coroutine, Dict, List, Literal, Mapping, overload
 
 from ... import _operations as operations
 from ..._operation import UNSET, Unset
 from ...types import ai as ai_types
 from ..caller import AsyncCaller
+from ..events import AsyncEventStream
 
 
 class AsyncAiAnswer:
@@ -184,6 +185,270 @@ class AsyncAiModerate:
         )
 
 
+class AsyncAiCompletions:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    @overload
+    def create(
+        self,
+        *,
+        model: str,
+        messages: List[ai_types.CompletionsCreateMessagesItemSystem | ai_types.CompletionsCreateMessagesItemDeveloper | ai_types.CompletionsCreateMessagesItemUser | ai_types.CompletionsCreateMessagesItemAssistant | ai_types.CompletionsCreateMessagesItemTool],
+        stream: Literal[True],
+        stream_options: ai_types.CompletionsCreateStreamOptions | None | Unset = UNSET,
+        max_tokens: int | None | Unset = UNSET,
+        max_completion_tokens: int | None | Unset = UNSET,
+        n: int | None | Unset = UNSET,
+        temperature: float | None | Unset = UNSET,
+        top_p: float | None | Unset = UNSET,
+        frequency_penalty: float | None | Unset = UNSET,
+        presence_penalty: float | None | Unset = UNSET,
+        logit_bias: Dict[str, float] | None | Unset = UNSET,
+        logprobs: bool | None | Unset = UNSET,
+        top_logprobs: int | None | Unset = UNSET,
+        seed: int | None | Unset = UNSET,
+        stop: str | List[str] | None | Unset = UNSET,
+        tools: List[ai_types.CompletionsCreateToolsItem] | None | Unset = UNSET,
+        tool_choice: Literal["none", "auto", "required"] | ai_types.CompletionsCreateToolChoice | None | Unset = UNSET,
+        parallel_tool_calls: bool | None | Unset = UNSET,
+        response_format: ai_types.CompletionsCreateResponseFormatText | ai_types.CompletionsCreateResponseFormatJsonObject | ai_types.CompletionsCreateResponseFormatJsonSchema | None | Unset = UNSET,
+        reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None | Unset = UNSET,
+        verbosity: Literal["low", "medium", "high"] | None | Unset = UNSET,
+        modalities: List[Literal["text"]] | None | Unset = UNSET,
+        store: Literal[False] | None | Unset = UNSET,
+        user: str | None | Unset = UNSET,
+        top_k: int | None | Unset = UNSET,
+        min_p: float | None | Unset = UNSET,
+        repetition_penalty: float | None | Unset = UNSET,
+        chat_template_kwargs: Dict[str, str | float | bool] | None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncEventStream: ...
+
+    @overload
+    def create(
+        self,
+        *,
+        model: str,
+        messages: List[ai_types.CompletionsCreateMessagesItemSystem | ai_types.CompletionsCreateMessagesItemDeveloper | ai_types.CompletionsCreateMessagesItemUser | ai_types.CompletionsCreateMessagesItemAssistant | ai_types.CompletionsCreateMessagesItemTool],
+        stream: Literal[False] | Unset = UNSET,
+        stream_options: ai_types.CompletionsCreateStreamOptions | None | Unset = UNSET,
+        max_tokens: int | None | Unset = UNSET,
+        max_completion_tokens: int | None | Unset = UNSET,
+        n: int | None | Unset = UNSET,
+        temperature: float | None | Unset = UNSET,
+        top_p: float | None | Unset = UNSET,
+        frequency_penalty: float | None | Unset = UNSET,
+        presence_penalty: float | None | Unset = UNSET,
+        logit_bias: Dict[str, float] | None | Unset = UNSET,
+        logprobs: bool | None | Unset = UNSET,
+        top_logprobs: int | None | Unset = UNSET,
+        seed: int | None | Unset = UNSET,
+        stop: str | List[str] | None | Unset = UNSET,
+        tools: List[ai_types.CompletionsCreateToolsItem] | None | Unset = UNSET,
+        tool_choice: Literal["none", "auto", "required"] | ai_types.CompletionsCreateToolChoice | None | Unset = UNSET,
+        parallel_tool_calls: bool | None | Unset = UNSET,
+        response_format: ai_types.CompletionsCreateResponseFormatText | ai_types.CompletionsCreateResponseFormatJsonObject | ai_types.CompletionsCreateResponseFormatJsonSchema | None | Unset = UNSET,
+        reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None | Unset = UNSET,
+        verbosity: Literal["low", "medium", "high"] | None | Unset = UNSET,
+        modalities: List[Literal["text"]] | None | Unset = UNSET,
+        store: Literal[False] | None | Unset = UNSET,
+        user: str | None | Unset = UNSET,
+        top_k: int | None | Unset = UNSET,
+        min_p: float | None | Unset = UNSET,
+        repetition_penalty: float | None | Unset = UNSET,
+        chat_template_kwargs: Dict[str, str | float | bool] | None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Coroutine[Any, Any, Dict[str, Any]]: ...
+
+    def create(
+        self,
+        *,
+        model: str,
+        messages: List[ai_types.CompletionsCreateMessagesItemSystem | ai_types.CompletionsCreateMessagesItemDeveloper | ai_types.CompletionsCreateMessagesItemUser | ai_types.CompletionsCreateMessagesItemAssistant | ai_types.CompletionsCreateMessagesItemTool],
+        stream: bool | Unset = UNSET,
+        stream_options: ai_types.CompletionsCreateStreamOptions | None | Unset = UNSET,
+        max_tokens: int | None | Unset = UNSET,
+        max_completion_tokens: int | None | Unset = UNSET,
+        n: int | None | Unset = UNSET,
+        temperature: float | None | Unset = UNSET,
+        top_p: float | None | Unset = UNSET,
+        frequency_penalty: float | None | Unset = UNSET,
+        presence_penalty: float | None | Unset = UNSET,
+        logit_bias: Dict[str, float] | None | Unset = UNSET,
+        logprobs: bool | None | Unset = UNSET,
+        top_logprobs: int | None | Unset = UNSET,
+        seed: int | None | Unset = UNSET,
+        stop: str | List[str] | None | Unset = UNSET,
+        tools: List[ai_types.CompletionsCreateToolsItem] | None | Unset = UNSET,
+        tool_choice: Literal["none", "auto", "required"] | ai_types.CompletionsCreateToolChoice | None | Unset = UNSET,
+        parallel_tool_calls: bool | None | Unset = UNSET,
+        response_format: ai_types.CompletionsCreateResponseFormatText | ai_types.CompletionsCreateResponseFormatJsonObject | ai_types.CompletionsCreateResponseFormatJsonSchema | None | Unset = UNSET,
+        reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None | Unset = UNSET,
+        verbosity: Literal["low", "medium", "high"] | None | Unset = UNSET,
+        modalities: List[Literal["text"]] | None | Unset = UNSET,
+        store: Literal[False] | None | Unset = UNSET,
+        user: str | None | Unset = UNSET,
+        top_k: int | None | Unset = UNSET,
+        min_p: float | None | Unset = UNSET,
+        repetition_penalty: float | None | Unset = UNSET,
+        chat_template_kwargs: Dict[str, str | float | bool] | None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Coroutine[Any, Any, Dict[str, Any]] | AsyncEventStream:
+        """Have a model answer, in OpenAI’s shape.
+
+        What OpenAI’s SDK asks, given `/v1/ai` as its base URL: it is passed on to the first upstream server that has the model and answers. Errors have OpenAI’s fields (`message`, `type`, `param`, `code`) beside ours, and its codes where it has a word: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true` pieces come as server-sent events; an answer that breaks off ends with an event whose data is an `error`. The embedded engine has no model: 503.
+
+        model: A name of `GET /v1/ai/models`; `default` leaves the choice to the operator
+        top_k: Of servers such as vLLM
+        min_p: Of servers such as vLLM
+        repetition_penalty: Of servers such as vLLM
+        """
+        if stream is True:
+            return self._caller.events(
+                operations.AI_COMPLETIONS_CREATE,
+                (),
+                {
+                    "model": model,
+                    "messages": messages,
+                    "stream": stream,
+                    "stream_options": stream_options,
+                    "max_tokens": max_tokens,
+                    "max_completion_tokens": max_completion_tokens,
+                    "n": n,
+                    "temperature": temperature,
+                    "top_p": top_p,
+                    "frequency_penalty": frequency_penalty,
+                    "presence_penalty": presence_penalty,
+                    "logit_bias": logit_bias,
+                    "logprobs": logprobs,
+                    "top_logprobs": top_logprobs,
+                    "seed": seed,
+                    "stop": stop,
+                    "tools": tools,
+                    "tool_choice": tool_choice,
+                    "parallel_tool_calls": parallel_tool_calls,
+                    "response_format": response_format,
+                    "reasoning_effort": reasoning_effort,
+                    "verbosity": verbosity,
+                    "modalities": modalities,
+                    "store": store,
+                    "user": user,
+                    "top_k": top_k,
+                    "min_p": min_p,
+                    "repetition_penalty": repetition_penalty,
+                    "chat_template_kwargs": chat_template_kwargs,
+                    **(extra_fields or {}),
+                },
+                idempotency_key=idempotency_key,
+                timeout=timeout,
+            )
+        return self._caller.call(
+            operations.AI_COMPLETIONS_CREATE,
+            (),
+            {
+                "model": model,
+                "messages": messages,
+                "stream": stream,
+                "stream_options": stream_options,
+                "max_tokens": max_tokens,
+                "max_completion_tokens": max_completion_tokens,
+                "n": n,
+                "temperature": temperature,
+                "top_p": top_p,
+                "frequency_penalty": frequency_penalty,
+                "presence_penalty": presence_penalty,
+                "logit_bias": logit_bias,
+                "logprobs": logprobs,
+                "top_logprobs": top_logprobs,
+                "seed": seed,
+                "stop": stop,
+                "tools": tools,
+                "tool_choice": tool_choice,
+                "parallel_tool_calls": parallel_tool_calls,
+                "response_format": response_format,
+                "reasoning_effort": reasoning_effort,
+                "verbosity": verbosity,
+                "modalities": modalities,
+                "store": store,
+                "user": user,
+                "top_k": top_k,
+                "min_p": min_p,
+                "repetition_penalty": repetition_penalty,
+                "chat_template_kwargs": chat_template_kwargs,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
+class AsyncAiEmbeddings:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        model: str,
+        input: str | List[str] | List[int] | List[List[int]],
+        encoding_format: Literal["float", "base64"] | None | Unset = UNSET,
+        dimensions: int | None | Unset = UNSET,
+        user: str | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> ai_types.EmbeddingsCreateReply:
+        """Have texts become vectors, in OpenAI’s shape.
+
+        What OpenAI’s SDK asks, given `/v1/ai` as its base URL. Vectors are kept by model and text: one that is kept comes at once and costs nothing. Errors are those of `/v1/ai/chat/completions`.
+
+        model: A name of `GET /v1/ai/models`; `default` leaves the choice to the operator
+        input: A text or a list of tokens, or up to 256 of them
+        encoding_format: `base64` is Float32 after Float32, the lowest byte first
+        user: Taken from clients that send it
+        """
+        return await self._caller.call(
+            operations.AI_EMBEDDINGS_CREATE,
+            (),
+            {
+                "model": model,
+                "input": input,
+                "encoding_format": encoding_format,
+                "dimensions": dimensions,
+                "user": user,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncAiModels:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def list(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> ai_types.ModelsListReply:
+        """The models that may be asked for, in OpenAI’s shape.
+
+        In the order in which the operator has them; `default` leaves the choice to the operator. Without an upstream the list is empty.
+        """
+        return await self._caller.call(
+            operations.AI_MODELS_LIST,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+
 class AsyncAiUsage:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -209,4 +474,7 @@ class AsyncAi:
         self.summarize = AsyncAiSummarize(caller)
         self.classify = AsyncAiClassify(caller)
         self.moderate = AsyncAiModerate(caller)
+        self.completions = AsyncAiCompletions(caller)
+        self.embeddings = AsyncAiEmbeddings(caller)
+        self.models = AsyncAiModels(caller)
         self.usage = AsyncAiUsage(caller)

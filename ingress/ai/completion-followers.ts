@@ -1,0 +1,78 @@
+import { every, type Timer } from '#lib/every.ts'
+import { completionsChannel } from '#sql/ai/completions.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { type Listener, listen } from '#sql/listen.ts'
+import { sessionUrl } from '#sql/session-url.ts'
+import { service } from '../http/container.ts'
+
+/** One who waits for news of a completion. */
+export interface Follower extends Disposable {
+  /** Resolves when there may be some since it was asked last, or the signal aborts. */
+  news(signal: AbortSignal): Promise<void>
+}
+
+/** Tells requests that wait when there is news of their completions. */
+export interface CompletionFollowers {
+  follow(id: string): Follower
+  close(): Promise<void>
+}
+
+/** How often all look unasked, in case a notification was lost with its connection. */
+const checkMs = 2_000
+
+/** What follows completions, on one connection that is opened with the first of them. */
+export const completionFollowers = service<CompletionFollowers>({
+  name: 'ai.completion followers',
+  open: ({ db }) => createCompletionFollowers(db),
+  close: (followers) => followers.close(),
+})
+
+function createCompletionFollowers(db: DatabasePool): CompletionFollowers {
+  const wakes = new Map<string, () => void>()
+  let listener: Listener | undefined
+  let checking: Timer | undefined
+
+  function startListening(): void {
+    if (listener) return
+    listener = listen(sessionUrl(db), [completionsChannel])
+    listener.on(completionsChannel, (id) => wakes.get(id)?.())
+    const wakeAll = () => {
+      for (const wake of wakes.values()) wake()
+    }
+    listener.onConnect(wakeAll)
+    checking = every(
+      checkMs,
+      async () => wakeAll(),
+      () => {},
+    ).unref()
+  }
+
+  return {
+    follow(id) {
+      let waiting = Promise.withResolvers<void>()
+      const before = wakes.get(id)
+      const wake = () => {
+        before?.()
+        waiting.resolve()
+      }
+      wakes.set(id, wake)
+      startListening()
+      return {
+        async news(signal) {
+          signal.addEventListener('abort', wake, { once: true })
+          if (signal.aborted) wake()
+          await waiting.promise
+          signal.removeEventListener('abort', wake)
+          waiting = Promise.withResolvers()
+        },
+        [Symbol.dispose]() {
+          if (wakes.get(id) === wake) wakes.delete(id)
+        },
+      }
+    },
+    async close() {
+      await checking?.stop()
+      await listener?.close()
+    },
+  }
+}

@@ -1,0 +1,131 @@
+import type { Context } from 'koa'
+import { conflict, unavailable } from '#lib/errors.ts'
+import { newId } from '#lib/ids.ts'
+import * as rows from '#sql/ai/completions.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { complete } from '#tasks/ai/complete.ts'
+import { completionTimeoutMs } from '#tasks/ai/rules/request.ts'
+import { cancel, enqueue } from '#tasks/queue/enqueue.ts'
+import { toProblem } from '../http/problems.ts'
+import { followedRoute } from '../http/route.ts'
+import { stopping } from '../http/services.ts'
+import { CompletionBody, CompletionReply, withoutNulls } from './completion-fields.ts'
+import { type CompletionFollowers, completionFollowers } from './completion-followers.ts'
+import { openCompletionStream } from './completion-stream.ts'
+import { gatewayProblem, gatewayProblems, tooLate } from './gateway-problems.ts'
+import { demandTokens } from './language-work.ts'
+import { openAiErrorBody } from './openai-problem.ts'
+
+/** Milliseconds that a request waits for its answer: what a worker may take, and its turn. */
+const waitMs = completionTimeoutMs + 30_000
+
+/** A request that was accepted: its row, and the run that does it. */
+interface Accepted {
+  id: string
+  run: string
+}
+
+/** Has a model of an upstream server answer, in OpenAI's shape. */
+export const create = followedRoute({
+  method: 'POST',
+  path: '/chat/completions',
+  beyondContract: true,
+  summary: 'Have a model answer, in OpenAI’s shape',
+  description:
+    'What OpenAI’s SDK asks, given `/v1/ai` as its base URL: it is passed on to the first upstream server that has the model and ' +
+    'answers. Errors have OpenAI’s fields (`message`, `type`, `param`, `code`) beside ours, and its codes where it has a word: ' +
+    '`invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true` pieces come as ' +
+    'server-sent events; an answer that breaks off ends with an event whose data is an `error`. The embedded engine has no model: 503.',
+  scope: 'ai:invoke',
+  idempotent: true,
+  enqueues: complete,
+  streams: true,
+  body: CompletionBody,
+  status: 200,
+  reply: CompletionReply,
+  problemBody: openAiErrorBody,
+  problems: ['conflict', ...gatewayProblems],
+  example: {
+    body: { model: 'default', messages: [{ role: 'user', content: 'Name a bird.' }] },
+  },
+  async handle({ body, org, db }): Promise<Accepted> {
+    await demandTokens(db, org.id)
+    const id = newId()
+    const request = JSON.stringify(withoutNulls(body))
+    await rows.insert(db, { id, org_id: org.id, request, streamed: body.stream === true })
+    return { id, run: await enqueue(db, complete, { completionId: id }, { orgId: org.id, subject: id }) }
+  },
+  async follow(accepted, { body, org, db, ctx, signal, header, services }) {
+    const followers = services(completionFollowers)
+    const following: Following = { db, orgId: org.id, id: accepted.id, signal, followers, ended: false }
+    const isKept = header('idempotency-key') !== undefined
+    try {
+      if (body.stream !== true) return CompletionReply.parse(JSON.parse(await whole(following)))
+      await stream(following, ctx, services(stopping))
+      return undefined
+    } finally {
+      // What the client has left is not paid for to its end.
+      if (!following.ended) await cancel(db, accepted.run)
+      if (!following.ended || !isKept) await rows.forget(db, accepted.id)
+    }
+  },
+})
+
+interface Following {
+  db: DatabasePool
+  orgId: string
+  id: string
+  signal: AbortSignal
+  followers: CompletionFollowers
+  /** Whether it was seen to have ended. */
+  ended: boolean
+}
+
+/** The pieces of an answer as they come; throws why there is no more. */
+async function* pieces(following: Following, stopped?: AbortSignal): AsyncGenerator<string> {
+  const { db, orgId, id, signal, followers } = following
+  using follower = followers.follow(id)
+  const over = AbortSignal.any([signal, AbortSignal.timeout(waitMs), ...(stopped ? [stopped] : [])])
+  for (let n = 0; ; ) {
+    const news = await rows.readNews(db, id, n)
+    if (!news) throw conflict('The answer to this request was given, and is not kept.')
+    if (news.status !== 'pending') following.ended = true
+    yield* news.pieces
+    n += news.pieces.length
+    if (news.pieces.length === rows.mostPieces) continue
+    if (news.error) throw await gatewayProblem(db, orgId, news.error)
+    if (news.status === 'done') return
+    if (over.aborted) throw whyOver(signal, stopped)
+    await follower.news(over)
+  }
+}
+
+/** Why a request waits no longer for its answer. */
+function whyOver(gone: AbortSignal, stopped: AbortSignal | undefined): unknown {
+  if (gone.aborted) return gone.reason
+  return stopped?.aborted ? unavailable('The service is about to end; send the request again.') : tooLate()
+}
+
+async function whole(following: Following): Promise<string> {
+  let text = ''
+  for await (const piece of pieces(following)) text += piece
+  return text
+}
+
+/** Sends an answer as it comes; until there is a piece of it, a failure has its status. */
+async function stream(following: Following, ctx: Context, stopped: AbortSignal): Promise<void> {
+  const coming = pieces(following, stopped)
+  const first = await coming.next()
+  await using out = openCompletionStream(ctx)
+  try {
+    if (!first.done) await out.write(first.value)
+    for await (const piece of coming) {
+      await out.write(piece)
+      if (following.signal.aborted) return
+    }
+    await out.write('data: [DONE]\n\n')
+  } catch (error) {
+    if (following.signal.aborted) return
+    await out.write(`data: ${JSON.stringify(openAiErrorBody(toProblem(error), ctx.state.requestId))}\n\n`)
+  }
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { defaultModel } from '#lib/config/ai-upstreams.ts'
+import { embed } from '#tasks/ai/embed.ts'
+import { vectorOf } from '#tasks/ai/rules/digest.ts'
+import { embedded } from '#tasks/ai/rules/embeddings-of.ts'
+import { route } from '../http/route.ts'
+import { questions } from '../http/services.ts'
+import { Model } from './completion-fields.ts'
+import { gatewayProblem, gatewayProblems } from './gateway-problems.ts'
+import { demandTokens } from './language-work.ts'
+import { openAiErrorBody } from './openai-problem.ts'
+
+/** Inputs of a request: 256 vectors of 1,536 numbers are 2 MB in base64. */
+const mostInputs = 256
+
+/** Tokens of one input. */
+const mostTokens = 32_768
+
+const Tokens = z.array(z.int().min(0).max(10_000_000)).min(1).max(mostTokens)
+const Input = z
+  .union([
+    z.string().min(1),
+    z.array(z.string().min(1)).min(1).max(mostInputs),
+    Tokens,
+    z.array(Tokens).min(1).max(mostInputs),
+  ])
+  .describe('A text or a list of tokens, or up to 256 of them')
+
+/** Has texts become vectors, in OpenAI's shape. */
+export const create = route({
+  method: 'POST',
+  path: '/embeddings',
+  beyondContract: true,
+  summary: 'Have texts become vectors, in OpenAI’s shape',
+  description:
+    'What OpenAI’s SDK asks, given `/v1/ai` as its base URL. Vectors are kept by model and text: one that is kept comes at once and ' +
+    'costs nothing. Errors are those of `/v1/ai/chat/completions`.',
+  scope: 'ai:invoke',
+  enqueues: embed,
+  body: z.strictObject({
+    model: Model,
+    input: Input,
+    encoding_format: z
+      .enum(['float', 'base64'])
+      .nullish()
+      .describe('`base64` is Float32 after Float32, the lowest byte first'),
+    dimensions: z.int().min(1).max(16_384).nullish(),
+    user: z.string().max(200).nullish().describe('Taken from clients that send it'),
+  }),
+  status: 200,
+  reply: z.object({
+    object: z.literal('list'),
+    model: z.string(),
+    data: z.array(
+      z.object({
+        object: z.literal('embedding'),
+        index: z.int(),
+        embedding: z.union([z.string(), z.array(z.number())]),
+      }),
+    ),
+    usage: z.object({ prompt_tokens: z.int(), total_tokens: z.int() }).describe('Of what was not kept already'),
+  }),
+  problemBody: openAiErrorBody,
+  problems: gatewayProblems,
+  async handle({ body, org, db, signal, services }) {
+    await demandTokens(db, org.id)
+    const { model, input, encoding_format, dimensions } = body
+    const request = { model, input: inputsOf(input), ...(dimensions && { dimensions }) }
+    const outcome = await embedded(db, services(questions).ask, org.id, request, signal)
+    if ('failure' in outcome) throw await gatewayProblem(db, org.id, outcome.failure)
+    const { bytes, usage, model: real } = outcome.embedded
+    const shown = (vector: Buffer) =>
+      encoding_format === 'base64' ? vector.toString('base64') : Array.from(vectorOf(vector))
+    return {
+      object: 'list',
+      model: model === defaultModel ? real : model,
+      data: bytes.map((vector, index) => ({ object: 'embedding' as const, index, embedding: shown(vector) })),
+      usage: { prompt_tokens: usage.prompt_tokens, total_tokens: usage.prompt_tokens },
+    }
+  },
+})
+
+/** The inputs of a request, each by itself. */
+function inputsOf(input: z.output<typeof Input>): (string | number[])[] {
+  const all: (string | number | number[])[] = typeof input === 'string' ? [input] : [...input]
+  const tokens = all.filter((one) => typeof one === 'number')
+  return tokens.length > 0 ? [tokens] : all.filter((one) => typeof one !== 'number')
+}

@@ -1,0 +1,47 @@
+import { Problem } from '#lib/errors.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { type DeclaredProblem, noAnswerInTime, problem } from '../http/problem-kinds.ts'
+import { failureProblem, languageProblems } from './language-work.ts'
+
+const modelNotFound = problem(
+  404,
+  'model_not_found',
+  'No upstream has a model of that name; `GET /v1/ai/models` has them.',
+)
+const refusedRequest = problem(
+  400,
+  'invalid_request',
+  'The model’s server refuses the request: `param` and `details.code` have what it says of it, where those are words of a program.',
+)
+
+/** The problems of requests that are passed on. */
+export const gatewayProblems: readonly DeclaredProblem[] = [...languageProblems, modelNotFound, refusedRequest]
+
+/** A failure as its row has it, or as a worker has told it. */
+type GatewayFailure = Parameters<typeof failureProblem>[2] & {
+  request_fault?: { kind: string; code?: string | undefined; param?: string | undefined } | undefined
+}
+
+/** What a client is told of a failure: never what the upstream said. */
+export async function gatewayProblem(db: DatabasePool, orgId: string, failure: GatewayFailure): Promise<Problem> {
+  const fault = failure.request_fault
+  if (failure.code === 'provider_not_configured') return noModel()
+  if (fault?.kind === 'model_not_found') {
+    return modelNotFound('No upstream has a model of that name; GET /v1/ai/models has them.', { param: 'model' })
+  }
+  if (fault) {
+    const { code, param } = fault
+    return refusedRequest(
+      `The model’s server refuses this request${param ? `: see ${param}` : ''}${code ? ` (${code})` : ''}.`,
+      { ...(param !== undefined && { param }), ...(code !== undefined && { code }) },
+    )
+  }
+  return await failureProblem(db, orgId, failure)
+}
+
+/** There is no model where the embedded engine does the work. */
+const noModel = (): Problem =>
+  new Problem(503, 'not_configured', 'There is no model here: this operation needs an upstream (AI_ENGINE=upstream).')
+
+/** No worker has answered in time. */
+export const tooLate = (): Problem => noAnswerInTime('The answer took too long; the same request may be sent again.')

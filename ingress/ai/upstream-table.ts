@@ -1,0 +1,29 @@
+import type { ShownUpstream } from '#sql/ai/upstreams.ts'
+import { ago, count } from '../http/console/format.ts'
+import { type Html, html } from '../http/console/html.ts'
+
+const words: Record<ShownUpstream['states'][number], string> = {
+  unknown: 'not asked yet',
+  up: 'answers',
+  failing: 'fails',
+  resting: 'is left alone for a while',
+}
+
+/** The servers of models as all workers together know them; no address is known here, and no key. */
+export const upstreamTable = (rows: readonly ShownUpstream[]): Html => html`<table class="data stacks">
+<caption class="unseen">Upstreams in the order in which they are asked</caption>
+<thead><tr><th scope="col">Upstream</th><th scope="col">State</th><th scope="col">Models</th><th scope="col" class="number">Requests</th>
+<th scope="col" class="number">Failed</th><th scope="col">Answered</th><th scope="col">Failed last</th></tr></thead>
+<tbody>${rows.map(
+  (
+    row,
+  ) => html`<tr data-key="upstream-${row.name}"><th scope="row">${row.name}</th><td data-label="State">${stateOf(row)}</td>
+<td class="break" data-label="Models">${[...row.models, ...row.embedding_models].map(({ asked }) => asked).join(', ') || '–'}</td>
+<td class="number" data-label="Requests">${count(row.requests)}</td><td class="number" data-label="Failed">${count(row.failures)}</td>
+<td data-label="Answered">${ago(row.last_ok_at)}</td><td data-label="Failed last">${ago(row.last_failed_at)}${row.last_status !== null && html` <code>${row.last_status}</code>`}</td></tr>`,
+)}</tbody></table>`
+
+const stateOf = ({ states }: ShownUpstream): Html => {
+  const isBad = states.some((state) => state === 'failing' || state === 'resting')
+  return html`<span class="${isBad && 'bad'}">${states.map((state) => words[state]).join('; ')}</span>`
+}

@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
+import { defineTable } from '../table.ts'
+
+/** Why there is no whole completion, as clients may know it. */
+export const CompletionError = z.object({
+  code: z.string(),
+  upstream_status: z.number().nullable(),
+  retryable: z.boolean(),
+  retry_after: z.number().optional(),
+  request_fault: z.object({ kind: z.string(), code: z.string().optional(), param: z.string().optional() }).optional(),
+})
+
+/** Why there is no whole completion. */
+export type CompletionError = z.infer<typeof CompletionError>
+
+/** Requests for a completion, until their answer is sent. */
+export const table = defineTable(
+  'ai',
+  'completions',
+  z.object({
+    id: Id,
+    org_id: Id,
+    request: z.string(),
+    streamed: z.boolean(),
+    status: z.enum(['pending', 'done', 'failed']),
+    generation: z.number(),
+    error: CompletionError.nullable(),
+    created_at: z.date(),
+  }),
+  { retention: days(1, 'created_at') },
+)
+
+/** A row of `ai.completions`. */
+export type Completion = z.infer<typeof table.Row>
+
+/** The channel on which completions are named, by their ids, of which there is more to be read. */
+export const completionsChannel = 'ai_completions'
+
+const notified = (id: string) => sql.fragment`pg_notify(${completionsChannel}, ${id})`
+
+const NotifyRow = z.object({ notified: z.unknown() })
+
+/** What names an attempt at a completion. */
+export type Begun = Pick<Completion, 'id' | 'generation'>
+
+export async function insert(
+  tx: Db,
+  completion: Pick<Completion, 'id' | 'org_id' | 'request' | 'streamed'>,
+): Promise<void> {
+  await tx.query(sql.typeAlias('void')`${table.insert(completion)}`)
+}
+
+const StartedCompletion = table.Row.pick({
+  id: true,
+  org_id: true,
+  request: true,
+  streamed: true,
+  generation: true,
+}).extend({ told: z.number() })
+
+/** A completion that a worker has begun; `told` are the characters that an attempt before it has told already. */
+export type StartedCompletion = z.infer<typeof StartedCompletion>
+
+/** Begins a pending completion: from here on no earlier attempt tells or ends it. Null when it has ended or is gone. */
+export async function begin(db: Db, id: string): Promise<StartedCompletion | null> {
+  return await db.maybeOne(sql.type(StartedCompletion)`
+    update ai.completions as c set generation = c.generation + 1
+    where c.id = ${id} and c.status = 'pending'
+    returning c.id, c.org_id, c.request, c.streamed, c.generation,
+      (select coalesce(sum(length(p.data)), 0)::float8 from ai.pieces as p where p.completion_id = c.id) as told`)
+}
+
+/** Adds a piece to what those read who follow a completion; false when another attempt has it, or nobody waits for it any more. */
+export async function addPiece(db: Db, { id, generation }: Begun, n: number, data: string): Promise<boolean> {
+  const { rowCount } = await db.query(sql.type(NotifyRow)`
+    with added as (
+      insert into ai.pieces (completion_id, n, data)
+      select c.id, ${n}::int, ${data}::text from ai.completions as c
+      where c.id = ${id} and c.status = 'pending' and c.generation = ${generation}
+      for key share
+      returning completion_id
+    )
+    select ${notified(id)} as notified from added`)
+  return rowCount > 0
+}
+
+/** Ends a completion whose pieces are all there. */
+export async function complete(tx: Db, { id, generation }: Begun): Promise<void> {
+  await tx.query(sql.type(NotifyRow)`
+    with ended as (
+      update ai.completions set status = 'done'
+      where id = ${id} and status = 'pending' and generation = ${generation} returning id
+    )
+    select ${notified(id)} as notified from ended`)
+}
+
+/** Ends a completion that is not whole; of which attempt, where one has it. */
+export async function fail(
+  tx: Db,
+  { id, generation }: Pick<Completion, 'id'> & { generation?: number },
+  error: CompletionError,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.type(NotifyRow)`
+    with ended as (
+      update ai.completions set status = 'failed', error = ${sql.jsonb(error as never)}
+      where id = ${id} and status = 'pending' and (${generation ?? null}::int is null or generation = ${generation ?? null}::int)
+      returning id
+    )
+    select ${notified(id)} as notified from ended`)
+  return rowCount > 0
+}
+
+const News = table.Row.pick({ status: true, error: true }).extend({ pieces: z.array(z.string()) })
+
+/** Pieces that are read at once: each has at most `mostPiece` characters, or is a whole answer. */
+export const mostPieces = 16
+
+/** What is new of a completion after its first `n` pieces; null when it is gone. */
+export async function readNews(db: Db, id: string, n: number): Promise<z.infer<typeof News> | null> {
+  return await db.maybeOne(sql.type(News)`
+    select c.status, c.error, coalesce((
+      select json_agg(p.data order by p.n) from (
+        select n, data from ai.pieces where completion_id = c.id and n > ${n} order by n limit ${mostPieces}
+      ) as p), '[]') as pieces
+    from ai.completions as c where c.id = ${id}`)
+}
+
+/** Forgets a completion, with what was asked and answered. */
+export async function forget(db: Db, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`delete from ai.completions where id = ${id}`)
+}

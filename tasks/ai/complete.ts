@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as completions from '#sql/ai/completions.ts'
+import * as usage from '#sql/ai/usage.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { task } from '../queue/task.ts'
+import { type EngineResult, type LanguageEngine, LanguageEngineError } from './engine.ts'
+import { charged, type Failure, type Outcome } from './rules/charged.ts'
+import type { CompletionRequest } from './rules/gateway.ts'
+import { createPieceWriter, type PieceWriter } from './rules/piece-writer.ts'
+import { completionTimeoutMs } from './rules/request.ts'
+
+/** Characters of a piece of a stream to its token. */
+const charactersPerPiece = 250
+
+/** Why there is no answer whose worker was lost: what it has told cannot be taken back, and is not told twice. */
+const brokenOff: Failure = { code: 'upstream_error', upstream_status: null, retryable: true }
+
+/**
+ * Passes a request for a completion on to a model. However often it runs, one answer is told: an attempt that finds pieces of one
+ * before it ends the answer there.
+ */
+export const complete = task({
+  name: 'ai/complete',
+  pool: 'llm',
+  payload: z.object({ completionId: Id }),
+  attempts: 2,
+  timeout: completionTimeoutMs,
+  tracked: true,
+  async run({ completionId }, tools) {
+    const { db } = tools
+    const begun = await completions.begin(db, completionId)
+    if (begun === null) return
+    if (begun.told > 0) return await endLost(db, begun)
+    const request: CompletionRequest = JSON.parse(begun.request)
+    const left = new AbortController()
+    const writer = createPieceWriter(db, begun, () => left.abort())
+    const given = {
+      db,
+      signal: AbortSignal.any([tools.signal, left.signal]),
+      own: tools.own,
+      log: tools.log,
+      llm: tools.llm,
+    }
+    let outcome: Outcome<EngineResult>
+    try {
+      const work = (llm: LanguageEngine, signal: AbortSignal) => pass(llm, request, begun.streamed, writer, signal)
+      const asked = { ...request, maxTokens: mostWritten(request) }
+      outcome = await charged('completion', begun.org_id, given, work, asked)
+    } catch (error) {
+      // Nobody waits for it any more; what it has cost is charged.
+      if (left.signal.aborted) return
+      throw error
+    } finally {
+      await writer.stop()
+    }
+    await db.transaction(async (tx) => {
+      if ('answer' in outcome) await completions.complete(tx, begun)
+      else await completions.fail(tx, begun, outcome.failure)
+    })
+  },
+  async giveUp({ completionId }, _error, { db }) {
+    await completions.fail(db, { id: completionId }, brokenOff)
+  },
+})
+
+/** Ends an answer whose worker was lost, and charges what it has likely cost. */
+async function endLost(db: DatabasePool, begun: completions.StartedCompletion): Promise<void> {
+  await db.transaction(async (tx) => {
+    if (await completions.fail(tx, begun, brokenOff)) await usage.add(tx, begun.org_id, likelyCost(begun))
+  })
+}
+
+async function pass(
+  { gateway }: LanguageEngine,
+  request: CompletionRequest,
+  streamed: boolean,
+  writer: PieceWriter,
+  signal: AbortSignal,
+): Promise<EngineResult> {
+  if (!gateway) throw new LanguageEngineError('provider_not_configured', 'There is no model here.')
+  if (streamed) {
+    const answer = await gateway.stream(request, signal, (json) => writer.add(`data: ${json}\n\n`))
+    await writer.end()
+    return answer
+  }
+  const { completion, ...answer } = await gateway.complete(request, signal)
+  await writer.whole(JSON.stringify(completion))
+  return answer
+}
+
+/** Tokens that the answers may have at most, where the request says so. */
+function mostWritten({ max_completion_tokens, max_tokens, n }: CompletionRequest): number | undefined {
+  const most = max_completion_tokens ?? max_tokens
+  return typeof most === 'number' ? most * (typeof n === 'number' ? n : 1) : undefined
+}
+
+const likelyCost = ({ request, told }: completions.StartedCompletion) => ({
+  operation: 'completion',
+  outcome: 'broken_off',
+  prompt_tokens: Math.ceil(request.length / 4),
+  completion_tokens: Math.ceil(told / charactersPerPiece),
+})

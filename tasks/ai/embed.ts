@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { task } from '../queue/task.ts'
+import { makeEmbeddings } from './rules/make-embeddings.ts'
+import { timeoutMs } from './rules/request.ts'
+
+/** Has texts become vectors, which are kept: whoever asked finds them there. */
+export const embed = task({
+  name: 'ai/embed',
+  pool: 'llm',
+  payload: z.object({
+    orgId: Id,
+    model: z.string(),
+    input: z.array(z.union([z.string(), z.array(z.number())])),
+    dimensions: z.number().optional(),
+  }),
+  attempts: 2,
+  timeout: timeoutMs,
+  tracked: true,
+  run: ({ orgId, ...request }, tools) => makeEmbeddings(orgId, request, tools),
+})

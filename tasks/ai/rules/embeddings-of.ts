@@ -1,0 +1,88 @@
+import type { z } from 'zod'
+import { defaultModel } from '#lib/config/ai-upstreams.ts'
+import * as embeddings from '#sql/ai/embeddings.ts'
+import * as upstreams from '#sql/ai/upstreams.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import type { QuestionOptions } from '../../queue/ask.ts'
+import { embed } from '../embed.ts'
+import type { EngineResult, TokenUsage } from '../engine.ts'
+import type { Failure, Outcome } from './charged.ts'
+import { digestOf, vectorOf } from './digest.ts'
+import type { EmbeddingRequest } from './gateway.ts'
+import { timeoutMs } from './request.ts'
+
+/** Asks a worker, as the service `questions` of an ingress does. */
+export type AskEmbed = (
+  task: typeof embed,
+  payload: z.input<typeof embed.payload>,
+  options: QuestionOptions,
+) => Promise<Outcome<EngineResult>>
+
+/** Vectors of texts in their order, by which model, and what those cost that were not kept already. */
+export interface Embedded {
+  model: string
+  bytes: Buffer[]
+  usage: TokenUsage
+}
+
+/** What a request for vectors came to: without an upstream that makes them it is a failure, too. */
+export type EmbeddedOutcome = { embedded: Embedded } | { failure: Failure }
+
+const noModel: Failure = { code: 'provider_not_configured', upstream_status: null, retryable: false }
+const notFound: Failure = {
+  code: 'upstream_error',
+  upstream_status: null,
+  retryable: false,
+  request_fault: { kind: 'model_not_found' },
+}
+const lost: Failure = { code: 'upstream_error', upstream_status: null, retryable: true }
+const nothing: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
+
+/** Vectors of an organisation's texts, the kept ones at once and the others by a worker. */
+export async function embedded(
+  db: DatabasePool,
+  ask: AskEmbed,
+  orgId: string,
+  request: EmbeddingRequest,
+  signal?: AbortSignal,
+): Promise<EmbeddedOutcome> {
+  const known = await upstreams.list(db)
+  if (known.every((one) => one.models.length + one.embedding_models.length === 0)) return { failure: noModel }
+  const models = known.flatMap((one) => one.embedding_models)
+  const found = request.model === defaultModel ? models[0] : models.find(({ asked }) => asked === request.model)
+  if (!found) return { failure: request.model === defaultModel ? noModel : notFound }
+  const shelf = { orgId, model: found.real, dimensions: request.dimensions ?? 0 }
+  const digests = request.input.map(digestOf)
+  const kept = await embeddings.find(db, shelf, digests)
+  const missing = new Map(digests.map((digest, i) => [digest, request.input[i] ?? '']))
+  for (const digest of kept.keys()) missing.delete(digest)
+  let usage = nothing
+  if (missing.size > 0) {
+    const input = [...missing.values()].map((one) => (typeof one === 'string' ? one : [...one]))
+    const about = { orgId, timeout: timeoutMs + 5_000, forgotten: true, ...(signal && { signal }) }
+    const outcome = await ask(embed, { ...request, orgId, input }, about)
+    if ('failure' in outcome) return outcome
+    usage = outcome.answer.usage
+    for (const [digest, vector] of await embeddings.find(db, shelf, [...missing.keys()])) kept.set(digest, vector)
+  }
+  const bytes = digests.flatMap((digest) => kept.get(digest) ?? [])
+  if (bytes.length < digests.length) return { failure: lost }
+  return { embedded: { model: found.real, bytes, usage } }
+}
+
+/**
+ * Vectors of texts by the operator's default model, for areas that look things up by what they mean; undefined where no upstream
+ * makes any, or it fails: whoever asks then goes by words alone.
+ */
+export async function embeddingsOf(
+  db: DatabasePool,
+  ask: AskEmbed,
+  orgId: string,
+  texts: readonly string[],
+  signal?: AbortSignal,
+): Promise<{ model: string; vectors: Float32Array[] } | undefined> {
+  if (texts.length === 0) return undefined
+  const outcome = await embedded(db, ask, orgId, { model: defaultModel, input: texts }, signal)
+  if ('failure' in outcome) return undefined
+  return { model: outcome.embedded.model, vectors: outcome.embedded.bytes.map(vectorOf) }
+}

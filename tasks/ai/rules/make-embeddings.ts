@@ -1,0 +1,45 @@
+import * as embeddings from '#sql/ai/embeddings.ts'
+import type { Tools } from '../../pools.ts'
+import type { Attempt } from '../../queue/task.ts'
+import { type EngineResult, type LanguageEngine, LanguageEngineError } from '../engine.ts'
+import { charged, type Outcome } from './charged.ts'
+import { bytesOf, digestOf, type EmbeddingInput } from './digest.ts'
+import type { EmbeddingRequest } from './gateway.ts'
+
+/**
+ * Has an organisation's texts become vectors and keeps them, by a worker of the pool `llm`; each batch is kept as it comes, so that
+ * an attempt that takes the place of a lost one pays for none of them again.
+ */
+export async function makeEmbeddings(
+  orgId: string,
+  request: EmbeddingRequest,
+  tools: Attempt & Tools['llm'],
+): Promise<Outcome<EngineResult>> {
+  // No answer is written, so nothing of the budget is reserved for one.
+  return await charged('embedding', orgId, tools, (llm, signal) => make(orgId, request, tools, llm, signal), {
+    ...request,
+    maxTokens: 0,
+  })
+}
+
+async function make(
+  orgId: string,
+  request: EmbeddingRequest,
+  { db }: Attempt,
+  { gateway }: LanguageEngine,
+  signal: AbortSignal,
+): Promise<EngineResult> {
+  if (!gateway) throw new LanguageEngineError('provider_not_configured', 'There is no model here.')
+  const dimensions = request.dimensions ?? 0
+  const digests = request.input.map(digestOf)
+  const known = gateway.embeddingModel(request.model)
+  const kept = known ? await embeddings.find(db, { orgId, model: known, dimensions }, digests) : new Map()
+  const missing = [
+    ...new Map(request.input.map((one, i): [string, EmbeddingInput] => [digests[i] as string, one])),
+  ].filter(([digest]) => !kept.has(digest))
+  const input = missing.map(([, one]) => one)
+  return await gateway.embed({ ...request, input }, signal, async (vectors, from, model) => {
+    const made = new Map(vectors.map((vector, i) => [missing[from + i]?.[0] ?? '', bytesOf(vector)]))
+    await embeddings.add(db, { orgId, model, dimensions }, made)
+  })
+}

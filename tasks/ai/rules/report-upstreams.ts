@@ -1,0 +1,25 @@
+import { describe } from '#lib/errors.ts'
+import { every } from '#lib/every.ts'
+import { log } from '#lib/log.ts'
+import * as upstreams from '#sql/ai/upstreams.ts'
+import type { DatabasePool } from '#sql/db.ts'
+
+/** How often a worker says how its upstreams are; sooner than it is taken for gone. */
+const reportMs = 15_000
+
+/** Has others know how a worker's upstreams are, as `read` tells it; returns what ends it. */
+export async function reportUpstreams(
+  db: DatabasePool,
+  workerId: string,
+  read: () => readonly upstreams.KnownUpstream[],
+): Promise<() => Promise<void>> {
+  if (read().length === 0) return async () => {}
+  const report = () => upstreams.note(db, workerId, read())
+  const failed = (error: Error) => log.debug({ err: describe(error) }, 'the state of upstreams is not written')
+  await report().catch(failed)
+  const reporting = every(reportMs, report, failed).unref()
+  return async () => {
+    await reporting.stop()
+    await upstreams.forget(db, workerId).catch(failed)
+  }
+}

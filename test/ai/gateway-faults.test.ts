@@ -1,0 +1,122 @@
+import t from 'tap'
+import { readConfig } from '#lib/config.ts'
+import { fieldsOf } from '../support/ingress.ts'
+import { gatewayStack } from './gateway-stack.ts'
+
+t.setTimeout(120_000)
+const { ask, main, backup } = await gatewayStack(t)
+
+const messages = [{ role: 'user', content: 'a' }]
+const tool = (more: object) => [{ type: 'function', function: { name: 'f', ...more } }]
+const image = (url: string) => [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }]
+
+/** Bodies that are refused, with the fields that are named; the model is there unless said. */
+const completions: [string, Record<string, unknown>, string[]][] = [
+  ['no message', {}, ['body.messages']],
+  ['messages that are a text', { messages: 'a' }, ['body.messages']],
+  ['an empty list', { messages: [] }, ['body.messages']],
+  ['no model', { messages, model: undefined }, ['body.model']],
+  ['an empty model', { messages, model: '' }, ['body.model']],
+  ['a model that is a number', { messages, model: 1 }, ['body.model']],
+  ['a long model', { messages, model: 'x'.repeat(201) }, ['body.model']],
+  ['a message that is null', { messages: [null] }, ['body.messages.0']],
+  ['a role of nobody', { messages: [{ role: 'narrator', content: 'a' }] }, ['body.messages.0.role']],
+  ['no role', { messages: [{ content: 'a' }] }, ['body.messages.0.role']],
+  ['a message without content', { messages: [{ role: 'user' }] }, ['body.messages.0.content']],
+  ['content that is a number', { messages: [{ role: 'user', content: 1 }] }, ['body.messages.0.content']],
+  ['no part', { messages: [{ role: 'user', content: [] }] }, ['body.messages.0.content']],
+  ['a part of no kind', { messages: [{ role: 'user', content: [{ type: 'smell' }] }] }, ['body.messages.0.content']],
+  ['a picture by address', { messages: image('https://10.0.0.1/a.png') }, ['body.messages.0.content.0.image_url.url']],
+  [
+    'a picture that is a page',
+    { messages: image('data:text/html;base64,YQ==') },
+    ['body.messages.0.content.0.image_url.url'],
+  ],
+  ['an answer with nothing', { messages: [{ role: 'assistant' }] }, ['body.messages.0.content']],
+  ['a tool without its call', { messages: [{ role: 'tool', content: 'a' }] }, ['body.messages.0.tool_call_id']],
+  ['a field of no message', { messages: [{ role: 'user', content: 'a', colour: 1 }] }, ['body.messages.0.colour']],
+  ['a name with a space', { messages: [{ role: 'user', content: 'a', name: 'a b' }] }, ['body.messages.0.name']],
+  ['an unknown parameter', { messages, temprature: 1 }, ['body.temprature']],
+  ['a hot temperature', { messages, temperature: 2.1 }, ['body.temperature']],
+  ['a temperature in words', { messages, temperature: 'hot' }, ['body.temperature']],
+  ['a negative top_p', { messages, top_p: -1 }, ['body.top_p']],
+  ['no token', { messages, max_tokens: 0 }, ['body.max_tokens']],
+  ['half a token', { messages, max_completion_tokens: 1.5 }, ['body.max_completion_tokens']],
+  ['two limits', { messages, max_tokens: 1, max_completion_tokens: 1 }, ['body.max_tokens']],
+  ['too many answers', { messages, n: 9 }, ['body.n']],
+  ['a penalty', { messages, presence_penalty: 3 }, ['body.presence_penalty']],
+  ['a bias in words', { messages, logit_bias: { a: 'b' } }, ['body.logit_bias.a']],
+  ['probabilities of none', { messages, top_logprobs: 2 }, ['body.top_logprobs']],
+  ['a stream in words', { messages, stream: 'yes' }, ['body.stream']],
+  ['options of no stream', { messages, stream_options: { include_usage: true } }, ['body.stream_options']],
+  ['an unknown option', { messages, stream: true, stream_options: { a: 1 } }, ['body.stream_options.a']],
+  ['an empty stop', { messages, stop: '' }, ['body.stop']],
+  ['no tool', { messages, tools: [] }, ['body.tools']],
+  ['a tool of no kind', { messages, tools: [{ type: 'hammer' }] }, ['body.tools.0.function', 'body.tools.0.type']],
+  ['a tool without a name', { messages, tools: [{ type: 'function', function: {} }] }, ['body.tools.0.function.name']],
+  ['parameters in words', { messages, tools: tool({ parameters: 'all' }) }, ['body.tools.0.function.parameters']],
+  ['a choice of no tools', { messages, tool_choice: 'required' }, ['body.tool_choice']],
+  ['a choice of nothing', { messages, tools: tool({}), tool_choice: 'maybe' }, ['body.tool_choice']],
+  ['a format of none', { messages, response_format: { type: 'xml' } }, ['body.response_format.type']],
+  ['no schema', { messages, response_format: { type: 'json_schema' } }, ['body.response_format.json_schema']],
+  ['to be kept', { messages, store: true }, ['body.store']],
+  ['sound', { messages, modalities: ['audio'] }, ['body.modalities.0']],
+  ['an effort', { messages, reasoning_effort: 'heroic' }, ['body.reasoning_effort']],
+  ['several at once', { messages: [], n: 0, seed: 'a' }, ['body.messages', 'body.n', 'body.seed']],
+]
+
+const embeddings: [string, Record<string, unknown>, string[]][] = [
+  ['no input', {}, ['body.input']],
+  ['an empty text', { input: '' }, ['body.input']],
+  ['no text', { input: [] }, ['body.input']],
+  ['an empty text among others', { input: ['a', ''] }, ['body.input.1']],
+  ['too many', { input: Array(257).fill('a') }, ['body.input']],
+  ['texts and tokens', { input: ['a', [1]] }, ['body.input']],
+  ['a negative token', { input: [-1] }, ['body.input.0']],
+  ['no model', { input: 'a', model: undefined }, ['body.model']],
+  ['an unknown format', { input: 'a', encoding_format: 'hex' }, ['body.encoding_format']],
+  ['no dimension', { input: 'a', dimensions: 0 }, ['body.dimensions']],
+  ['an unknown parameter', { input: 'a', truncate: true }, ['body.truncate']],
+]
+
+t.test('what cannot be asked is refused with every field named, and nothing of it leaves', async (t) => {
+  const cases = [
+    ...completions.map((one) => ['chat/completions', ...one] as const),
+    ...embeddings.map((one) => ['embeddings', ...one] as const),
+  ]
+  for (const [path, name, body, fields] of cases) {
+    const reply = await ask(`POST /v1/ai/${path}`, { body: { model: 'default', ...body } })
+    t.match([reply.status, reply.body.error], [400, { code: 'bad_request', type: 'invalid_request_error' }], name)
+    t.same(fieldsOf(reply), fields, name)
+    t.equal(reply.body.error.param, reply.body.error.details[0].field.replace('body.', ''), name)
+  }
+  for (const raw of ['', '{', '[]', '"a"', 'null']) {
+    const reply = await ask('POST /v1/ai/chat/completions', { raw, headers: { 'content-type': 'application/json' } })
+    t.match([reply.status, reply.body.error], [400, { type: 'invalid_request_error', message: String }], raw)
+  }
+  const large = await ask('POST /v1/ai/embeddings', { body: { model: 'default', input: 'a'.repeat(1_100_000) } })
+  t.match([large.status, large.body.error], [413, { type: 'invalid_request_error' }])
+  t.equal(main.asked.length + backup.asked.length, 0)
+})
+
+t.test('settings of upstreams that make no sense are named at the start, without what they hold', async (t) => {
+  const one = { name: 'backup', base_url: 'https://host.example/v1' }
+  for (const upstreams of [
+    'secret-words',
+    '{}',
+    '[{}]',
+    JSON.stringify([{ ...one, api_key: 'secret-words' }]),
+    JSON.stringify([{ ...one, name: 'main' }]),
+    JSON.stringify([one, one]),
+    JSON.stringify([{ ...one, base_url: 'ftp://secret-words' }]),
+    JSON.stringify([{ ...one, models: ['=secret-words'] }]),
+    JSON.stringify([{ ...one, models: ['default=secret-words'] }]),
+  ]) {
+    const read = () => readConfig({ AI_UPSTREAMS: upstreams })
+    t.throws(read, /AI_UPSTREAMS/, upstreams)
+    t.throws(read, { message: /^(?!.*secret-words)/s }, upstreams)
+  }
+  t.throws(() => readConfig({ AI_UPSTREAM_CREDENTIALS: 'secret-words' }), /AI_UPSTREAM_CREDENTIALS: must be name=key/)
+  t.throws(() => readConfig({ AI_MODELS: 'a, =b' }), /AI_MODELS/)
+  t.same(readConfig({ AI_MODELS: 'a=b:8b, c' }).AI_MODELS, ['a=b:8b', 'c'])
+})

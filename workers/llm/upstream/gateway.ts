@@ -1,0 +1,65 @@
+import type { Stream } from 'openai/core/streaming'
+import type { CompletionRequest, Gateway } from '#tasks/ai/rules/gateway.ts'
+import { connect, type Server } from './connection.ts'
+import { createEmbedding } from './embed.ts'
+import { inOrder } from './in-order.ts'
+import { embeddingModelsOf, findOffers, type Offer, offersOf } from './offers.ts'
+import { readPassed } from './passed.ts'
+import { createPassedStream } from './passed-stream.ts'
+
+/** Bytes of an answer that is streamed: some 60,000 tokens of a stream, each in a piece of its own. */
+const maxBytes = 16 * 1024 * 1024
+
+/** Milliseconds for an answer, tries included: the task that passes it on has less. */
+const withinMs = 600_000
+
+const path = '/chat/completions'
+
+/** Makes what passes an organisation's requests on. */
+export function createGateway(servers: readonly Server[], asker: string): Gateway {
+  const offers = (asked: string) => offersOf(servers, asked, ({ settings }) => settings.models)
+
+  return {
+    complete: async (request, signal) =>
+      await inOrder(offers(request.model), async ({ server, model }, hasOther) => {
+        const { client, send } = connect(server, asker, { hasOther, withinMs, parameters: server.passing })
+        const raw = await send(signal, (either) => {
+          const body = server.passing.fit({ ...bodyOf(request, model), stream: false })
+          return client.post<unknown>(path, { body, signal: either })
+        })
+        return readPassed(raw, request, model)
+      }),
+    async stream(request, signal, tell) {
+      const heard = createPassedStream(request, tell)
+      const answer = async ({ server, model }: Offer, hasOther: boolean) => {
+        const { client, send } = connect(server, asker, {
+          hasOther,
+          withinMs,
+          maxBytes,
+          parameters: server.passing,
+        })
+        try {
+          await send(signal, async (either) => {
+            const streamed = { ...bodyOf(request, model), stream: true, stream_options: { include_usage: true } }
+            const body = server.passing.fit(streamed)
+            const chunks = await client.post<Stream<unknown>>(path, { body, signal: either, stream: true })
+            for await (const chunk of chunks) await heard.take(chunk, model)
+          })
+          await heard.end()
+        } catch (error) {
+          throw heard.broken(error)
+        }
+        return { engine: 'upstream' as const, model, usage: heard.usage() }
+      }
+      return await inOrder(offers(request.model), answer, () => heard.begun)
+    },
+    embeddingModel: (asked) => findOffers(servers, asked, embeddingModelsOf)[0]?.model,
+    embed: createEmbedding(servers, asker),
+  }
+}
+
+/** What is sent: the body as it was checked, with the model as its server calls it. */
+function bodyOf(request: CompletionRequest, model: string): Record<string, unknown> {
+  const { stream: _stream, stream_options: _options, ...rest } = request
+  return { ...rest, model }
+}

@@ -1,0 +1,24 @@
+import { LanguageEngineError } from '#tasks/ai/engine.ts'
+
+/** What another server may do better: all but what is wrong with the request itself. */
+function isServersFault(error: unknown): boolean {
+  if (!(error instanceof LanguageEngineError)) return false
+  return error.code === 'upstream_error' && error.upstreamStatus !== 400 && error.upstreamStatus !== 422
+}
+
+/** Has one of several do a work: the next one when one fails, unless `begun` says that something came of it already. */
+export async function inOrder<One, T>(
+  all: readonly One[],
+  work: (one: One, hasOther: boolean) => Promise<T>,
+  begun: () => boolean = () => false,
+): Promise<T> {
+  for (const [i, one] of all.entries()) {
+    const hasOther = i < all.length - 1
+    try {
+      return await work(one, hasOther)
+    } catch (error) {
+      if (!hasOther || begun() || !isServersFault(error)) throw error
+    }
+  }
+  throw new LanguageEngineError('provider_not_configured', 'No upstream has such a model.')
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { newId } from '#lib/ids.ts'
+import { LanguageEngineError, type TokenUsage } from '#tasks/ai/engine.ts'
+import type { CompletionRequest, TellPiece } from '#tasks/ai/rules/gateway.ts'
+import { estimatedUsage } from '../token-usage.ts'
+import { Usage } from './completion.ts'
+import { malformed } from './faults.ts'
+import { askedText, shownModel } from './passed.ts'
+
+/** What of a piece is looked at; the rest is passed on as it is. */
+const Piece = z.looseObject({
+  id: z.string().max(200).catch(''),
+  created: z.int().min(0).catch(0),
+  choices: z.array(
+    z.looseObject({ delta: z.looseObject({}).nullish(), finish_reason: z.string().nullish().catch(undefined) }),
+  ),
+})
+
+/** An answer that is passed on as it comes. */
+export interface PassedStream {
+  /** Whether a piece was told: from then on no other server's answer can take its place. */
+  readonly begun: boolean
+  /** Takes a piece of a model's. */
+  take(raw: unknown, model: string): Promise<void>
+  /** Throws when the answer ended without an end. */
+  end(): Promise<void>
+  /** What it cost, told or estimated. */
+  usage(): TokenUsage
+  /** An error with what was spent by it. */
+  broken(error: unknown): unknown
+}
+
+/** Hears a streamed answer, and tells each of its pieces; what it cost is told only to those who have asked for it. */
+export function createPassedStream(request: CompletionRequest, tell: TellPiece): PassedStream {
+  const wantsUsage = request.stream_options?.include_usage === true
+  let begun = false
+  let ended = false
+  let written = 0
+  let told: TokenUsage | undefined
+  let toldUsage = false
+  let about = {
+    id: `chatcmpl-${newId()}`,
+    created: Math.floor(Date.now() / 1000),
+    object: 'chat.completion.chunk',
+    model: request.model,
+  }
+
+  async function pass(piece: Record<string, unknown>): Promise<void> {
+    begun = true
+    await tell(JSON.stringify(piece))
+  }
+
+  /** Notes what a piece says of the answer. */
+  function note({ id, created, choices }: z.output<typeof Piece>, model: string): void {
+    about = { ...about, id: id || about.id, created: created || about.created, model: shownModel(request, model) }
+    for (const { delta, finish_reason } of choices) {
+      if (finish_reason) ended = true
+      if (delta) written += JSON.stringify(Object.values(delta).filter((value) => value !== null)).length - 2
+    }
+  }
+
+  // Four characters of what it says are a token.
+  const usage = () => told ?? estimatedUsage([askedText(request)], 'x'.repeat(written))
+
+  return {
+    get begun() {
+      return begun
+    },
+    async take(raw, model) {
+      const { data: piece } = Piece.safeParse(raw)
+      if (!piece) throw malformed()
+      const { usage: given, ...rest } = piece
+      told = Usage.parse(given) ?? told
+      note(piece, model)
+      if (piece.choices.length === 0 && given && !wantsUsage) return
+      if (given && wantsUsage) toldUsage = true
+      await pass({ ...rest, ...about, ...(wantsUsage && { usage: given ?? null }) })
+    },
+    async end() {
+      if (!ended) throw malformed()
+      if (wantsUsage && !toldUsage) await pass({ ...about, choices: [], usage: usage() })
+    },
+    usage,
+    broken(error) {
+      if (!begun || !(error instanceof LanguageEngineError)) return error
+      return new LanguageEngineError('upstream_error', 'The upstream’s answer broke off.', {
+        upstreamStatus: error.upstreamStatus,
+        retryable: true,
+        usage: usage(),
+      })
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { defaultModel } from '#lib/config/ai-upstreams.ts'
+import { newId } from '#lib/ids.ts'
+import type { CompletionRequest, PassedCompletion } from '#tasks/ai/rules/gateway.ts'
+import { estimatedUsage } from '../token-usage.ts'
+import { Usage } from './completion.ts'
+import { malformed } from './faults.ts'
+
+/** What of a whole answer is looked at; the rest is passed on as it is. */
+const Passed = z.looseObject({
+  id: z.string().min(1).max(200).catch(''),
+  created: z.int().min(0).catch(0),
+  choices: z.array(z.looseObject({ message: z.looseObject({ role: z.string().catch('assistant') }) })).min(1),
+})
+
+/** The name under which a model answers: the one that was asked for. */
+export const shownModel = ({ model }: CompletionRequest, real: string): string =>
+  model === defaultModel ? real : model
+
+/** What was asked, as a text to estimate its tokens by. */
+export const askedText = ({ messages, tools }: CompletionRequest): string => JSON.stringify([messages, tools ?? null])
+
+/** Reads a whole answer in OpenAI's shape, and puts right what servers leave out of it. */
+export function readPassed(raw: unknown, request: CompletionRequest, model: string): PassedCompletion {
+  const { data } = Passed.safeParse(raw)
+  if (!data) throw malformed()
+  const choices = data.choices.map((choice, index) => ({
+    ...choice,
+    index,
+    finish_reason: typeof choice.finish_reason === 'string' ? choice.finish_reason : 'stop',
+  }))
+  const told = Usage.parse(data.usage)
+  const usage = told ?? estimatedUsage([askedText(request)], JSON.stringify(choices.map(({ message }) => message)))
+  const completion = {
+    ...data,
+    id: data.id || `chatcmpl-${newId()}`,
+    object: 'chat.completion',
+    created: data.created || Math.floor(Date.now() / 1000),
+    model: shownModel(request, model),
+    choices,
+    usage: told ? data.usage : usage,
+  }
+  return { engine: 'upstream', model, usage, completion }
+}

@@ -1,0 +1,48 @@
+import { firstUpstream, furtherUpstreams, namesOf } from '#lib/config/ai-upstreams.ts'
+import type { Config } from '#lib/config.ts'
+import type { NamedModel } from '#sql/ai/upstreams.ts'
+
+/** Where a server's models are, and how long it may take. */
+export interface UpstreamSettings {
+  name: string
+  baseUrl: string
+  apiKey: string
+  /** In their order: the first is the one that answers where nobody names another. */
+  models: readonly NamedModel[]
+  embeddingModels: readonly NamedModel[]
+  moderationModel: string | undefined
+  timeoutMs: number
+  retries: number
+}
+
+/** The servers that the configuration names, in the order in which they are asked; none where the first one is not set up. */
+export function upstreamsOf(config: Config): UpstreamSettings[] {
+  const { AI_BASE_URL: baseUrl, AI_MODEL: model } = config
+  if (baseUrl === undefined || model === undefined) return []
+  const common = { timeoutMs: config.AI_TIMEOUT_MS, retries: config.AI_RETRIES }
+  const first: UpstreamSettings = {
+    ...common,
+    name: firstUpstream,
+    baseUrl,
+    apiKey: config.AI_API_KEY,
+    models: [{ asked: model, real: model }, ...config.AI_MODELS.map(namesOf)],
+    embeddingModels: config.AI_EMBEDDING_MODELS.map(namesOf),
+    moderationModel: config.AI_MODERATION_MODEL,
+  }
+  const keys = new Map(config.AI_UPSTREAM_CREDENTIALS.map((one) => splitAt(one, one.indexOf('='))))
+  const further = furtherUpstreams(config.AI_UPSTREAMS).map(
+    (one): UpstreamSettings => ({
+      ...common,
+      name: one.name,
+      baseUrl: one.base_url,
+      apiKey: keys.get(one.name) ?? '',
+      models: one.models.map(namesOf),
+      embeddingModels: one.embedding_models.map(namesOf),
+      moderationModel: one.moderation_model,
+      ...(one.timeout_ms !== undefined && { timeoutMs: one.timeout_ms }),
+    }),
+  )
+  return [first, ...further]
+}
+
+const splitAt = (text: string, at: number): [string, string] => [text.slice(0, at).trim(), text.slice(at + 1)]
