@@ -12,7 +12,7 @@ import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { botsStack } from './stack.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 const skip = existsSync(chromiumPath) ? false : 'Chromium is not installed'
 const stack = await botsStack(t, undefined, ['account'])
 const { ask, db, ingress } = stack
@@ -44,8 +44,8 @@ t.test('a public key talks to bots of its organisation from pages of its origins
   const bare = await ask('POST /v1/account/keys', { key: keys.main, body: wanted })
   t.same(fieldsOf(bare), ['body.locks.origins'])
   const made = await ask('POST /v1/account/keys', { key: keys.main, body: { ...wanted, locks: { origins: [origin] } } })
-  t.match(made, { status: 201, body: { key: /^bt_site_/ } }, made.text)
-  const foreign = { key: made.body.key, headers: { origin } }
+  t.match(made, { status: 201, body: { secret: /^bt_site_/ } }, made.text)
+  const foreign = { key: made.body.secret, headers: { origin } }
   t.equal((await ask(`GET /v1/bots/${bot}/visit`, foreign)).status, 404)
   t.equal((await ask(`POST /v1/bots/${bot}/visit/chat`, { ...foreign, body: { message: 'a' } })).status, 404)
   const facts = { name: 'pages', prefix: 'bt_site_' as const, scopes: ['bots:chat'], locks: { origins: [origin] } }

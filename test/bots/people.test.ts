@@ -9,7 +9,7 @@ import { emittedTo } from '../support/emitted.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { botsStack } from './stack.ts'
 
-t.setTimeout(90_000)
+t.setTimeout(300_000)
 const engine = createLanguageEngine()
 t.teardown(() => engine.close())
 const stack = await botsStack(t, engine, ['app', 'account'])

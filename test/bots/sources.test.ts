@@ -17,7 +17,7 @@ import { type Answer, docx, testSite, webPlan, zip } from './knowledge-stack.ts'
 import { botsStack } from './stack.ts'
 
 const root = t
-t.setTimeout(120_000)
+t.setTimeout(300_000)
 const engine = createLanguageEngine()
 t.teardown(() => engine.close())
 const stack = await botsStack(t, engine)
