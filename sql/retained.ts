@@ -18,6 +18,7 @@ import { table as aiEmbeddings } from './ai/embeddings.ts'
 import { table as aiUpstreams } from './ai/upstreams.ts'
 import { table as aiUsage } from './ai/usage.ts'
 import { table as botsConversations } from './bots/conversations.ts'
+import { table as botsUnanswered } from './bots/unanswered.ts'
 import { table as directoryDaySecrets } from './directory/day-secrets.ts'
 import { table as directoryViewers } from './directory/viewers.ts'
 import { table as emailContents } from './email/contents.ts'
@@ -91,6 +92,7 @@ export const retained: readonly Table<z.ZodObject>[] = [
   aiUpstreams,
   aiUsage,
   botsConversations,
+  botsUnanswered,
   directoryDaySecrets,
   directoryViewers,
   emailContents,

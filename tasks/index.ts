@@ -17,7 +17,9 @@ import { summarize } from './ai/summarize.ts'
 import { trimEmbeddings } from './ai/trim-embeddings.ts'
 import { answer as answerChat } from './bots/answer.ts'
 import { makePassages } from './bots/make-passages.ts'
+import { readSource } from './bots/read-source.ts'
 import { recount as recountBots } from './bots/recount.ts'
+import { refreshSources as refreshBotSources } from './bots/refresh-sources.ts'
 import { beginCampaign } from './email/begin-campaign.ts'
 import { checkDomain } from './email/check-domain.ts'
 import { checkDomains } from './email/check-domains.ts'
@@ -227,6 +229,8 @@ export const tasks: readonly AnyTask[] = [
   embedSource,
   embedMissing,
   makePassages,
+  readSource,
+  refreshBotSources,
   recountBots,
   importCompanies,
   fetchSource,

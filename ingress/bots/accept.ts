@@ -2,11 +2,14 @@ import { badRequest, conflict, type Fault } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import * as bots from '#sql/bots/bots.ts'
 import * as conversations from '#sql/bots/conversations.ts'
+import * as handovers from '#sql/bots/handovers.ts'
 import * as messages from '#sql/bots/messages.ts'
 import * as versions from '#sql/bots/versions.ts'
 import type { Db } from '#sql/db.ts'
 import { answer } from '#tasks/bots/answer.ts'
+import { asksForPerson } from '#tasks/bots/rules/asks-for-person.ts'
 import { faultsOf } from '#tasks/bots/rules/fill.ts'
+import { handOver } from '#tasks/bots/rules/hand-over.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { mustFind } from '../http/must-find.ts'
 import { demandBudget } from './no-answer.ts'
@@ -27,13 +30,13 @@ export interface MessageRequest {
 /** A message that is stored: what an idempotency key stands for. */
 export interface AcceptedMessage {
   conversation_id: string
+  /** Of the message itself where a person answers it. */
   answer_id: string
 }
 
 /** Stores a message, the place of its answer, and the job that answers it, in the caller's transaction. */
 export async function accept(tx: Db, orgId: string, botId: string, said: MessageRequest): Promise<AcceptedMessage> {
   const bot = await mustFind(bots.findVisible(tx, orgId, botId), 'bot')
-  await demandBudget(tx, orgId)
   const conversation = await (said.conversation_id === undefined
     ? begin(tx, orgId, bot, said)
     : goOn(tx, orgId, bot, said.conversation_id, said))
@@ -41,9 +44,30 @@ export async function accept(tx: Db, orgId: string, botId: string, said: Message
   const [questionId, answerId] = [newId(), newId()]
   const question = { ...place, id: questionId, seq: conversation.last_seq - 1 }
   await messages.insertQuestion(tx, { ...question, content: said.message, metadata: said.metadata ?? null })
+  if (await isForPerson(tx, bot, place, said.message)) {
+    await conversations.withoutAnswer(tx, conversation.id)
+    return { conversation_id: conversation.id, answer_id: questionId }
+  }
+  await demandBudget(tx, orgId)
   await messages.insertAnswer(tx, { ...place, id: answerId, seq: conversation.last_seq, streamed: said.stream })
   await enqueue(tx, answer, { messageId: answerId, try: 1 }, { orgId })
   return { conversation_id: conversation.id, answer_id: answerId }
+}
+
+/** Whether a message is a person's to answer: one has the conversation, or is asked for. */
+async function isForPerson(
+  tx: Db,
+  bot: bots.Bot,
+  place: { org_id: string; bot_id: string; conversation_id: string },
+  message: string,
+): Promise<boolean> {
+  const { org_id, conversation_id } = place
+  if (await handovers.find(tx, org_id, conversation_id)) {
+    await handovers.note(tx, conversation_id, message, true)
+    return true
+  }
+  if (!bot.handover || !asksForPerson(message)) return false
+  return (await handOver(tx, { ...place, reason: 'asked', last_message: message })) !== null
 }
 
 /** Begins a conversation with the version that the bot has now. */
@@ -69,6 +93,7 @@ function faultOf({ variables, variable_values }: versions.Version, name: string)
 async function goOn(tx: Db, orgId: string, bot: bots.Bot, id: string, { user_id, variables }: MessageRequest) {
   const named = { orgId, botId: bot.id, id, userId: user_id }
   const conversation = await mustFind(conversations.advance(tx, named), 'conversation')
+  if (conversation.closed_at) throw conflict('The conversation is closed; begin another.')
   if (variables !== undefined) {
     throw badRequest([{ field: 'body.variables', issue: 'are taken with the first message of a conversation only' }])
   }

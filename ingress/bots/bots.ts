@@ -30,6 +30,10 @@ const profileFields = {
     .nullable()
     .optional()
     .describe('Conversations are kept so long after their last message'),
+  handover: z
+    .boolean()
+    .optional()
+    .describe('Hand a conversation over to a person when asked for one, or after two questions without an answer'),
 }
 
 /** A slug of a name that hardly any other has: some letters of the name, and the end of the id. */
@@ -72,6 +76,7 @@ export const create = route({
       languages,
       avatar_url,
       retention_days: body.retention_days ?? null,
+      handover: body.handover ?? false,
     }
     const bot = await rows.insert(db, { ...profile, id, org_id: org.id, slug: body.slug ?? slugOf(name, id) })
     if (!bot) throw conflict('Another bot has this slug.')

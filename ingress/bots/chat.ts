@@ -9,6 +9,7 @@ import * as versions from '#sql/bots/versions.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import { answer } from '#tasks/bots/answer.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
+import type { Services } from '../http/container.ts'
 import { formatEvent, openEventStream } from '../http/event-stream.ts'
 import { mustFind } from '../http/must-find.ts'
 import { noAnswerInTime } from '../http/problem-kinds.ts'
@@ -24,10 +25,12 @@ import { templateOf } from './present.ts'
 /** Milliseconds that a request waits for its answer, and one that streams: the answer comes nonetheless. */
 const [waitMs, streamMs] = [60_000, 300_000]
 
-const Answer = z
+/** What comes of a message. */
+export const Answer = z
   .object({
     conversation_id: Id,
-    message: Message,
+    message: Message.describe('The answer; your own message where a person is to answer it'),
+    handed_over: z.boolean().describe('A person answers, later: the bot is silent'),
     finish_reason: z.enum(['stop', 'length', 'content_filter']).nullable(),
     engine: z.enum(['upstream', 'embedded']).nullable(),
     model: z.string().nullable(),
@@ -45,7 +48,7 @@ export const create = followedRoute({
   description:
     'Begins a conversation, or goes on with one of yours (`conversation_id`). The message is stored before it is answered. When the ' +
     'answer fails, 502, both are kept, and a repeat with the same `Idempotency-Key` tries the same message again; so does one after ' +
-    '504, when the answer took too long. With `stream: true` the answer comes as server-sent events: `message.created` ' +
+    '504, when the answer took too long. A conversation that a person handles gets no answer now (`handed_over`). With `stream: true` the answer comes as server-sent events: `message.created` ' +
     '(`conversation_id`, `message_id`), `message.delta` (`text`), `message.restarted` (forget the text so far), and at the end ' +
     '`message.completed` (the whole answer) or `error`.',
   scope: 'bots:read',
@@ -74,16 +77,30 @@ export const create = followedRoute({
   problems: ['not_found', 'conflict', 'server_error', noAnswerInTime, ...noAnswerProblems],
   example: { body: { message: 'How long do I have to return a bike?' } },
   handle: ({ params: { botId }, body, org, db }) => accept(db, org.id, botId, body),
-  async follow({ answer_id }, { body, db, ctx, replayed, services }) {
-    // Who repeats a request whose answer has failed wants it tried again.
-    if (replayed) await db.transaction((tx) => tryAgain(tx, answer_id, body.stream))
-    const followers = services(answerFollowers)
-    if (body.stream) return await stream(db, followers, answer_id, ctx, services(stopping))
-    const deadline = AbortSignal.any([AbortSignal.timeout(waitMs), services(stopping)])
-    await followers.follow(answer_id, deadline)
-    return await answered(db, answer_id)
-  },
+  follow: ({ answer_id }, call) => followAnswer(answer_id, call),
 })
+
+interface Following {
+  body: { stream: boolean }
+  db: DatabasePool
+  ctx: Context
+  replayed: boolean
+  services: Services
+}
+
+/** The answer once it has come, or nothing where it was streamed. */
+export async function followAnswer(
+  answerId: string,
+  { body, db, ctx, replayed, services }: Following,
+): Promise<z.input<typeof Answer> | undefined> {
+  // Who repeats a request whose answer has failed wants it tried again.
+  if (replayed) await db.transaction((tx) => tryAgain(tx, answerId, body.stream))
+  const followers = services(answerFollowers)
+  if (body.stream) return await stream(db, followers, answerId, ctx, services(stopping))
+  const deadline = AbortSignal.any([AbortSignal.timeout(waitMs), services(stopping)])
+  await followers.follow(answerId, deadline)
+  return await answered(db, answerId)
+}
 
 async function tryAgain(tx: Db, answerId: string, streamed: boolean): Promise<void> {
   const again = await answers.retry(tx, answerId, streamed)
@@ -107,6 +124,7 @@ async function answered(db: DatabasePool, id: string): Promise<z.input<typeof An
   return {
     conversation_id,
     message: presentMessage(message),
+    handed_over: message.role === 'user',
     finish_reason,
     engine,
     model,
@@ -150,7 +168,7 @@ async function stream(
 async function lastEvents(db: DatabasePool, id: string, told: string): Promise<string> {
   try {
     const answer = Answer.parse(await answered(db, id))
-    const { content } = answer.message
+    const content = answer.handed_over ? '' : answer.message.content
     const restarted = content.startsWith(told) ? '' : formatEvent('message.restarted', {})
     const rest = restarted ? content : content.slice(told.length)
     const delta = rest && formatEvent('message.delta', { text: rest })

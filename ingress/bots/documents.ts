@@ -4,6 +4,7 @@ import { badRequest, notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import * as bots from '#sql/bots/bots.ts'
 import * as rows from '#sql/bots/documents.ts'
+import type { Db } from '#sql/db.ts'
 import { embed } from '#tasks/knowledge/embed.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { Instant } from '../http/instant.ts'
@@ -13,10 +14,11 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { botParams, text } from './fields.ts'
 
-/** Documents that a bot may have. */
-const most = 200
+/** Documents that a bot may have, those of its sources among them. */
+const mostDocuments = 200
 
-const Document = z
+/** A document as its owner sees it. */
+export const Document = z
   .object({
     id: Id,
     bot_id: Id,
@@ -31,7 +33,7 @@ export const create = route({
   method: 'POST',
   path: '/{botId}/documents',
   summary: 'Add a document that a bot may quote',
-  description: `Plain text. A bot has at most ${most}; answers quote them word for word, under \`citations\`.`,
+  description: `Plain text. A bot has at most ${mostDocuments}; answers quote them word for word, under \`citations\`.`,
   scope: 'bots:write',
   idempotent: true,
   params: botParams,
@@ -51,15 +53,30 @@ export const create = route({
   async handle({ params: { botId }, body: { title, text, url = null }, org, db }) {
     // Locked, so that requests at once do not pass the limit together.
     await mustFind(bots.lock(db, org.id, botId), 'bot')
-    if ((await rows.count(db, botId)) >= most)
-      throw badRequest([{ field: 'path.botId', issue: `has ${most} documents already` }])
-    const added = await rows.insert(db, { id: newId(), bot_id: botId, title, text, url })
-    if (config.AI_ENGINE === 'upstream') {
-      await enqueue(db, embed, { sourceId: added.id }, { key: `embed:${added.id}`, orgId: org.id })
-    }
-    return added
+    return await addDocument(db, org.id, { bot_id: botId, title, text, url })
   },
 })
+
+/** Adds a document to a bot that the caller has locked; throws 400 when it has as many as it may. */
+export async function addDocument(
+  db: Db,
+  orgId: string,
+  document: Pick<rows.Document, 'bot_id' | 'title' | 'url' | 'text'>,
+): Promise<rows.DocumentSummary> {
+  await demandRoom(db, document.bot_id)
+  const added = await rows.insert(db, { id: newId(), ...document })
+  if (config.AI_ENGINE === 'upstream') {
+    await enqueue(db, embed, { sourceId: added.id }, { key: `embed:${added.id}`, orgId })
+  }
+  return added
+}
+
+/** Throws 400 when a bot has as many documents as it may. */
+export async function demandRoom(db: Db, botId: string): Promise<void> {
+  if ((await rows.count(db, botId)) >= mostDocuments) {
+    throw badRequest([{ field: 'path.botId', issue: `has ${mostDocuments} documents already` }])
+  }
+}
 
 /** Documents of a bot, newest first. */
 export const list = listRoute({
@@ -80,7 +97,8 @@ export const remove = route({
   method: 'DELETE',
   path: '/{botId}/documents/{documentId}',
   summary: 'Remove a document of a bot',
-  description: 'No further answer quotes it; those that were given keep their quotes.',
+  description:
+    'No further answer quotes it; those that were given keep their quotes. The document of a source goes with its source.',
   scope: 'bots:write',
   params: botParams.extend({ documentId: pathId('document') }),
   status: 200,

@@ -4,16 +4,26 @@ import * as ownBots from './bots.ts'
 import * as botsPage from './bots-page.ts'
 import { botsRegion } from './bots-region.ts'
 import * as chat from './chat.ts'
+import * as botDashboard from './dashboard/bot.ts'
+import * as botsDashboard from './dashboard/bots.ts'
+import * as inboxDashboard from './dashboard/inbox.ts'
+import * as questionsDashboard from './dashboard/questions.ts'
 import * as directory from './directory.ts'
 import * as documents from './documents.ts'
+import * as element from './element.ts'
+import * as handovers from './handovers.ts'
 import * as messages from './messages.ts'
+import * as questions from './questions.ts'
+import * as sources from './sources.ts'
 import * as templates from './templates.ts'
+import * as visitors from './visitors.ts'
 
 /**
  * Bots and conversations with them. Words used here:
  *   template      what bots are made from: a prompt with placeholders, version by version
  *   bot           what answers; its version is how it talks: a prompt, values of placeholders, a greeting
  *   document      what a bot may quote
+ *   source        a file or an address whose text is a document
  *   conversation  what an organisation and a bot say to each other; it keeps the version that it began with
  *   answer        a message of a bot, pending from the moment of its question
  */
@@ -24,10 +34,27 @@ export const bots = area({
   base: '/v1/bots',
   platform: true,
   services: [answerFollowers],
-  routes: { templates, directory, bots: ownBots, documents, chat, messages },
+  routes: {
+    element,
+    templates,
+    directory,
+    handovers,
+    bots: ownBots,
+    documents,
+    sources,
+    questions,
+    chat,
+    messages,
+    visitors,
+  },
   console: {
     sections: [botsPage.section],
     pages: { botsPage },
     regions: { bots: botsRegion },
+  },
+  dashboard: {
+    sections: [botsDashboard.section],
+    // The inbox before a bot's page, whose path would take its name for an id.
+    pages: { botsDashboard, inboxDashboard, botDashboard, questionsDashboard },
   },
 })

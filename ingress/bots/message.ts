@@ -16,6 +16,10 @@ export const Message = z
       .array(Citation)
       .describe('Quotes that stand word for word in documents of the bot, at `start` to `end`'),
     finish_reason: z.enum(['stop', 'length', 'content_filter']).nullable(),
+    author: z
+      .string()
+      .nullable()
+      .describe('Who has answered in the bot’s place; null: the bot, or the person who asks'),
     error: AnswerError.pick({ code: true, retryable: true }).nullable(),
     metadata: z.record(z.string(), z.string()).nullable(),
     created_at: Instant,

@@ -45,6 +45,7 @@ export const OwnBot = z
     temperature: z.number().nullable(),
     max_tokens: z.int(),
     retention_days: z.int().nullable(),
+    handover: z.boolean().describe('Whether it hands conversations over to a person'),
     published_at: Instant.nullable(),
     created_at: Instant,
     updated_at: Instant,

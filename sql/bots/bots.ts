@@ -19,6 +19,7 @@ export const table = defineTable(
     avatar_url: z.string().nullable(),
     version: z.number(),
     retention_days: z.number().nullable(),
+    handover: z.boolean(),
     popularity: z.number(),
     published_at: z.date().nullable(),
     created_at: z.date(),
@@ -31,7 +32,7 @@ export type Bot = z.infer<typeof table.Row>
 /** What an owner says of a bot. */
 export type Profile = Pick<
   Bot,
-  'name' | 'tagline' | 'description' | 'category' | 'languages' | 'avatar_url' | 'retention_days'
+  'name' | 'tagline' | 'description' | 'category' | 'languages' | 'avatar_url' | 'retention_days' | 'handover'
 >
 
 const columns = table.columns()
@@ -92,7 +93,7 @@ export async function update(tx: Db, { id, ...bot }: Profile & Pick<Bot, 'id' | 
     update bots.bots
     set name = ${bot.name}, tagline = ${bot.tagline}, description = ${bot.description}, category = ${bot.category},
       languages = ${sql.array(bot.languages, 'text')}, avatar_url = ${bot.avatar_url},
-      retention_days = ${bot.retention_days}, version = ${bot.version}, updated_at = now()
+      retention_days = ${bot.retention_days}, handover = ${bot.handover}, version = ${bot.version}, updated_at = now()
     where id = ${id} returning ${columns}`)
 }
 
@@ -108,4 +109,9 @@ export async function setPublished(db: Db, orgId: string, id: string, published:
 export async function remove(db: Db, orgId: string, name: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(table.Row.pick({ id: true }))`
     delete from bots.bots where ${named(name)} and org_id = ${orgId} returning id`)
+}
+
+/** Whether a bot hands conversations over to persons. */
+export async function handsOver(db: Db, id: string): Promise<boolean> {
+  return await db.exists(sql.type(table.Row.pick({ id: true }))`select id from bots.bots where id = ${id} and handover`)
 }

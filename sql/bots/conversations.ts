@@ -15,6 +15,7 @@ export const table = defineTable(
     user_id: z.string().nullable(),
     variables: z.record(z.string(), z.string()),
     last_seq: z.number(),
+    closed_at: z.date().nullable(),
     created_at: z.date(),
     updated_at: z.date(),
   }),
@@ -62,4 +63,27 @@ export async function advance(tx: Db, conversation: ConversationRef): Promise<Co
 
 export async function find(db: Db, conversation: ConversationRef): Promise<Conversation | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from bots.conversations where ${named(conversation)}`)
+}
+
+/** A conversation, locked until the transaction ends; null when it is not the caller's. */
+export async function lock(tx: Db, conversation: ConversationRef): Promise<Conversation | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    select ${columns} from bots.conversations where ${named(conversation)} for no key update`)
+}
+
+/** Gives the number behind a question back that no bot answers. The caller has the conversation's lock. */
+export async function withoutAnswer(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`update bots.conversations set last_seq = last_seq - 1 where id = ${id}`)
+}
+
+/** Takes the next number of a conversation for a person's answer. The caller has its lock. */
+export async function next(tx: Db, id: string): Promise<Conversation> {
+  return await tx.one(sql.type(table.Row)`
+    update bots.conversations set last_seq = last_seq + 1, updated_at = now() where id = ${id} returning ${columns}`)
+}
+
+/** Has nothing more be said in a conversation. The caller has its lock. */
+export async function close(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update bots.conversations set closed_at = coalesce(closed_at, now()) where id = ${id}`)
 }

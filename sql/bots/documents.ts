@@ -44,9 +44,26 @@ export async function insert(
 
 const Owner = z.object({ org_id: Id })
 
-/** How many documents a bot has. */
+/** Makes a text the one that a source's document has; false when it has been that already. The caller holds the source's lock. */
+export async function replace(
+  tx: Db,
+  { org_id, ...document }: Pick<Document, 'id' | 'bot_id' | 'title' | 'url' | 'text'> & z.infer<typeof Owner>,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    ${table.insert(document)} on conflict (id) do update set title = excluded.title, url = excluded.url, text = excluded.text
+    where (documents.title, documents.url, documents.text) is distinct from (excluded.title, excluded.url, excluded.text)`)
+  if (rowCount === 0) return false
+  const { id, bot_id: collection_id, title, url, text } = document
+  await keep(tx, { id, org_id, collection_id, title, url, text })
+  return true
+}
+
+/** How many documents a bot has, and sources that are still to become some. */
 export async function count(db: Db, botId: string): Promise<number> {
-  return await db.oneFirst(sql.typeAlias('count')`select count(*) from bots.documents where bot_id = ${botId}`)
+  return await db.oneFirst(sql.typeAlias('count')`
+    select (select count(*) from bots.documents where bot_id = ${botId}) + (
+      select count(*) from bots.sources as s
+      where s.bot_id = ${botId} and not exists (select from bots.documents as d where d.id = s.id)) as count`)
 }
 
 /** Documents of a bot, newest first. */
@@ -61,9 +78,13 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Deletes a document; false when the bot has none of that id. */
+/** Deletes a document, with the source that it is of if it is of one; false when the bot has none of that id. */
 export async function remove(db: Db, botId: string, id: string): Promise<boolean> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from bots.documents where id = ${id} and bot_id = ${botId}`)
-  return rowCount === 1
+  return await db.transaction(async (tx) => {
+    // First, so that no reading of it goes on and writes another.
+    await tx.query(sql.typeAlias('void')`delete from bots.sources where id = ${id} and bot_id = ${botId}`)
+    const { rowCount } = await tx.query(sql.typeAlias('void')`
+      delete from bots.documents where id = ${id} and bot_id = ${botId}`)
+    return rowCount === 1
+  })
 }

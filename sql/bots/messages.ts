@@ -59,6 +59,7 @@ export const table = defineTable(
     engine: z.enum(['upstream', 'embedded']).nullable(),
     model: z.string().nullable(),
     usage: Usage.nullable(),
+    author: z.string().nullable(),
     error: AnswerError.nullable(),
     created_at: z.date(),
     ended_at: z.date().nullable(),
@@ -90,6 +91,31 @@ export async function insertAnswer(tx: Db, answer: Place & Pick<Message, 'stream
   await tx.query(
     sql.typeAlias('void')`${table.insert({ ...answer, role: 'assistant', content: '', status: 'pending' })}`,
   )
+}
+
+/** Adds a person's answer in the bot's place. */
+export async function insertReply(tx: Db, reply: Place & Pick<Message, 'content' | 'author'>): Promise<Message> {
+  const row = { ...reply, role: 'assistant' as const, status: 'completed' as const, ended_at: sql.fragment`now()` }
+  return await tx.one(sql.type(table.Row)`${table.insert(row)} returning ${columns}`)
+}
+
+/** Whether the answer before another one of a conversation was the bot's fallback. */
+export async function fellBackBefore(
+  db: Db,
+  { conversation_id, seq }: Pick<Message, 'conversation_id' | 'seq'>,
+  fallback: string,
+): Promise<boolean> {
+  return await db.exists(sql.type(table.Row.pick({ id: true }))`
+    select id from bots.messages
+    where conversation_id = ${conversation_id} and seq = ${seq - 2} and role = 'assistant' and status = 'completed'
+      and author is null and content = ${fallback} and citations = '[]'`)
+}
+
+/** What was asked last in a conversation. */
+export async function lastQuestion(db: Db, conversationId: string): Promise<string> {
+  return await db.oneFirst(sql.type(table.Row.pick({ content: true }))`
+    select content from bots.messages where conversation_id = ${conversationId} and role = 'user'
+    order by seq desc limit 1`)
 }
 
 /** One message, whoever's it is. */

@@ -10,6 +10,7 @@ import { embedQuestion } from '../knowledge/rules/embed-question.ts'
 import { task } from '../queue/task.ts'
 import { createChunkWriter } from './rules/chunk-writer.ts'
 import { emitCompleted, emitFailed } from './rules/emit-answer.ts'
+import { isFallback, noteUnanswered } from './rules/note-unanswered.ts'
 import { prepareChat } from './rules/prepare-chat.ts'
 import { createPromptGuard } from './rules/prompt-guard.ts'
 
@@ -70,6 +71,7 @@ export const answer = task({
     const isOurs = await db.transaction(async (tx) => {
       const isFirst = await answers.complete(tx, begun, shown)
       if (isFirst) await emitCompleted(tx, begun, shown)
+      if (isFirst && isFallback(shown, request.fallback)) await noteUnanswered(tx, begun, request.fallback)
       return isFirst
     })
     if (!isOurs) log.info({ message_id: messageId }, 'another attempt has the answer')

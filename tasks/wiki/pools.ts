@@ -1,5 +1,6 @@
 import type { OutboundClient } from '#lib/http.ts'
 import type { Storage } from '#lib/storage/storage.ts'
+import type { DocumentReader } from '../bots/engine.ts'
 import { pool } from '../queue/pool.ts'
 import type { PageReader } from './engine.ts'
 
@@ -8,6 +9,8 @@ interface WebTools {
   outbound: OutboundClient
   /** Reads pages, in threads that are bounded in time and memory. */
   pages: PageReader
+  /** Reads documents that bots quote from. */
+  documents: DocumentReader
   /** Where a page leads on by itself; undefined when it does not. */
   metaRefresh(html: string): Promise<string | undefined>
   storage: Storage

@@ -3,6 +3,7 @@ import * as minutes from '#sql/account/request-minutes.ts'
 import * as requests from '#sql/account/requests.ts'
 import * as upstreams from '#sql/ai/upstreams.ts'
 import * as languageUsage from '#sql/ai/usage.ts'
+import * as unanswered from '#sql/bots/unanswered.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as received from '#sql/email/received.ts'
 import * as daily from '#sql/push/daily.ts'
@@ -52,6 +53,7 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     'push:send',
     'notify:write',
     'guard:manage',
+    'bots:write',
   ]
   const { org, keys } = await testOrg(db, [], {
     keys: { main: { prefix: 'bt_live_', scopes }, test: { prefix: 'bt_test_', scopes } },
@@ -106,6 +108,18 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
   const { run_id } = await made('POST /v1/notify/events', told)
   await db.transaction((tx) => walkRuns(tx, [run_id]))
 
+  const bot = await made('POST /v1/bots', {
+    name: 'Help desk',
+    system_prompt: 'Help.',
+    fallback: 'No idea.',
+    handover: true,
+  })
+  await made(`POST /v1/bots/${bot.id}/sources`, { url: 'https://www.example.com/returns', refresh_hours: 24 })
+  await db.transaction(async (tx) => {
+    const question = 'Where is my bike?'
+    await unanswered.note(tx, { bot_id: bot.id, org_id: org.id, fingerprint: 'a', question })
+  })
+  await made(`POST /v1/bots/${bot.id}/chat`, { message: 'Let me talk to a human' })
   await made('POST /v1/guard/sites', { name: 'Sign-up', origins: ['https://shop.example'] })
   await made('POST /v1/streaming/playlists', { title: 'First rides' })
   const key = await made('POST /v1/account/keys', { name: 'server', scopes: ['email:send'] })

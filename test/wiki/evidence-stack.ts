@@ -5,6 +5,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import { tasksOf } from '#tasks/index.ts'
 import type { PageReader } from '#tasks/wiki/engine.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
+import { createDocumentReader } from '../../workers/web/document-reader.ts'
 import { createMetaRefreshReader } from '../../workers/web/meta-refresh.ts'
 import { createPageReader } from '../../workers/web/page-reader.ts'
 import { type Ask, type Reply, type TestScope, testOrg } from '../support/ingress.ts'
@@ -96,7 +97,14 @@ export async function evidenceStack(t: TestScope): Promise<EvidenceStack> {
       const outbound = createOutboundClient({ allowed: ['127.0.0.1'] })
       const { metaRefresh, close } = createMetaRefreshReader()
       t.teardown(close)
-      const tools = { outbound, pages: testReader(), metaRefresh, storage: base.store.storage }
+      const pages = testReader()
+      const tools = {
+        outbound,
+        pages,
+        documents: createDocumentReader(pages),
+        metaRefresh,
+        storage: base.store.storage,
+      }
       const fleet = await startFleet(
         base.databaseUrl,
         [{ pool: 'web', settings: { concurrency: 4, fetchAhead: 0 }, tasks: tasksOf('web'), tools }],

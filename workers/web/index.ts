@@ -1,6 +1,7 @@
 import { config } from '#lib/config.ts'
 import { createOutboundClient } from '#lib/http.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
+import { createDocumentReader } from './document-reader.ts'
 import { createMetaRefreshReader } from './meta-refresh.ts'
 import { createPageReader } from './page-reader.ts'
 
@@ -11,7 +12,9 @@ export const web: PoolDeclaration<'web'> = {
   tools: async ({ storage, ends }) => {
     const outbound = createOutboundClient()
     const { metaRefresh, close } = createMetaRefreshReader()
-    ends.defer(() => Promise.all([outbound.close(), close()]).then(() => {}))
-    return { outbound, pages: createPageReader(), metaRefresh, storage }
+    const pages = createPageReader()
+    const documents = createDocumentReader(pages)
+    ends.defer(() => Promise.all([outbound.close(), close(), documents.close()]).then(() => {}))
+    return { outbound, pages, documents, metaRefresh, storage }
   },
 }

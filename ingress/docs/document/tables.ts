@@ -69,7 +69,7 @@ const codes = (names: readonly string[]) => names.map((name) => `\`${name}\``).j
 const prefixMeanings: Readonly<Record<string, string>> = {
   bt_live_: 'a server key, of any area',
   bt_site_:
-    'a public key: it may stand in a page or app, and may call what asks for `guard:challenge`, `push:receipt` or `push:subscribe`',
+    'a public key: it may stand in a page or app, and may call what asks for `bots:chat`, `guard:challenge`, `push:receipt` or `push:subscribe`',
   bt_test_: 'a test key, of any area: what it does is recorded and reaches nobody',
   snd_live_: 'a server key for mail',
   snd_test_: 'a test key for mail: what it sends is recorded and never delivered',

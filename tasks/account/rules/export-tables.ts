@@ -94,12 +94,16 @@ export const exported: Readonly<Record<string, string>> = {
   'trust.listings': 'id hostname policy note created_at',
   'trust.watches': 'id url note verdict categories changed_at created_at',
   'ai.usage': 'day operation outcome requests prompt_tokens completion_tokens',
-  'bots.conversations': 'id bot_id bot_version user_id variables last_seq created_at updated_at',
+  'bots.conversations': 'id bot_id bot_version user_id variables last_seq closed_at created_at updated_at',
   'bots.messages':
-    'id bot_id conversation_id seq role content status metadata streamed try generation citations finish_reason engine model usage error created_at ended_at',
+    'id bot_id conversation_id seq role content status metadata streamed try generation citations finish_reason engine model usage author error created_at ended_at',
   'bots.bots':
-    'id slug name tagline description category languages avatar_url version retention_days popularity published_at created_at updated_at',
+    'id slug name tagline description category languages avatar_url version retention_days handover popularity published_at created_at updated_at',
   'bots.documents': 'id bot_id title url text characters created_at',
+  'bots.sources':
+    'id bot_id title url object_id refresh_hours status try error content_type cut etag last_modified requested_at checked_at changed_at refresh_at created_at',
+  'bots.unanswered': 'id bot_id fingerprint question times first_at last_at',
+  'bots.handovers': 'conversation_id id bot_id reason note last_message waits created_at updated_at',
   'bots.versions':
     'bot_id version template_key template_version system_prompt greeting fallback starter_questions variables variable_values temperature max_tokens created_at',
   'identity.checks':

@@ -19,7 +19,7 @@ const text = (most: number) =>
 export const grantable = (Object.keys(scopes) as Scope[]).filter((scope) => scope !== operatorScope)
 
 /** Scopes of keys that stand in a page. */
-export const publicScopes: readonly Scope[] = ['guard:challenge', 'push:receipt', 'push:subscribe']
+export const publicScopes: readonly Scope[] = ['bots:chat', 'guard:challenge', 'push:receipt', 'push:subscribe']
 
 const DomainName = z
   .string()
@@ -86,7 +86,7 @@ export const NewKeyInput = z.strictObject({
   public: z
     .boolean()
     .optional()
-    .describe(`It stands in a page: for ${publicScopes.join(', ')}, locked to one site or app`),
+    .describe(`It stands in a page: for ${publicScopes.join(', ')}, locked to one site or app, or to origins`),
 })
 
 /** What of a key is to change; what is left out stays. */

@@ -70,8 +70,9 @@ function publicFaults({ scopes, locks, mode }: Power): Fault[] {
   if ((subscribes || scopes.includes('push:receipt')) && !locks.app_id) {
     faults.push({ field: 'body.locks.app_id', issue: 'is missing' })
   }
-  // What it registers gets the messages of the app: on the pages of the customer alone.
-  if (subscribes && !locks.origins) faults.push({ field: 'body.locks.origins', issue: 'is missing' })
+  // What it registers gets the messages of the app, and what it asks spends tokens: on the pages of the customer alone.
+  if ((subscribes || scopes.includes('bots:chat')) && !locks.origins)
+    faults.push({ field: 'body.locks.origins', issue: 'is missing' })
   if (scopes.includes('guard:challenge') && !locks.site_id) {
     faults.push({ field: 'body.locks.site_id', issue: 'is missing' })
   }

@@ -8,6 +8,7 @@ export const scopes = {
   'account:webhooks': 'manage webhooks of all areas, read and replay events',
   'account:audit': 'read the audit log',
   'ai:invoke': 'let models answer',
+  'bots:chat': 'talk to bots of the organisation; for public keys of its pages',
   'bots:read': 'read bots and their conversations',
   'bots:write': 'make and change bots',
   'email:send': 'send mail',
@@ -49,7 +50,8 @@ export type Scope = keyof typeof scopes
 /** Scopes that a wider one includes. */
 export const included: Partial<Record<Scope, readonly Scope[]>> = {
   'account:write': ['account:read'],
-  'bots:write': ['bots:read'],
+  'bots:read': ['bots:chat'],
+  'bots:write': ['bots:read', 'bots:chat'],
   'identity:verify': ['identity:read'],
   'push:send': ['push:receipt', 'push:subscribe'],
   'streaming:write': ['streaming:read'],

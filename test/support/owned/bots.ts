@@ -16,6 +16,11 @@ export const bots: Owned = ({ make }) => {
       'bots.bots.update': { name: 'b' },
       'bots.documents.create': { title: 'a', text: 'b' },
       'bots.chat.create': { message: 'hello' },
+      'bots.sources.create': { url: 'https://www.example.com/' },
+      'bots.sources.update': { refresh_hours: 1 },
+      'bots.handovers.reply': { message: 'hello' },
+      'bots.questions.answer': { text: 'a' },
+      'bots.visitors.chat': { message: 'hello' },
     },
   }
 }

@@ -705,6 +705,59 @@ export class BotsDirectoryMethods {
   }
 }
 
+export class BotsHandoversMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Close a conversation.
+   *
+   * Nothing more is said in it; it stays to be read.
+   */
+  close(botId: string, conversationId: string, body?: types.BotsHandoversCloseBody, options?: KeyedCallOptions): Promise<types.BotsHandoversCloseReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/close`, body, takesKey: true }, options)
+  }
+
+  /**
+   * Hand a conversation over to a person.
+   *
+   * The bot is silent in it until it is given back; answers that are pending still come. Again, it changes nothing.
+   */
+  create(botId: string, conversationId: string, body?: types.BotsHandoversCreateBody, options?: KeyedCallOptions): Promise<types.BotsHandover> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/handover`, body, takesKey: true }, options)
+  }
+
+  /**
+   * Give a conversation back to its bot.
+   *
+   * It answers the next message again.
+   */
+  giveBack(botId: string, conversationId: string, body?: types.BotsHandoversGiveBackBody, options?: KeyedCallOptions): Promise<types.BotsHandoversGiveBackReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/return`, body, takesKey: true }, options)
+  }
+
+  /**
+   * List conversations that persons handle, newest first.
+   *
+   * Those of your organisation’s people, with whichever bot: the inbox.
+   */
+  list(query?: types.BotsHandoversListQuery, options?: CallOptions): Listing<types.BotsWaitingConversation> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/bots/conversations', query }, options)
+  }
+
+  /**
+   * Answer in the bot’s place.
+   *
+   * In a conversation that is handed over; 409 in any other. Who asks finds it among the messages.
+   */
+  reply(botId: string, conversationId: string, body: types.BotsHandoversReplyBody, options?: KeyedCallOptions): Promise<types.BotsMessage> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/conversations/${conversationId}/reply`, body, takesKey: true }, options)
+  }
+}
+
 export class BotsDocumentsMethods {
   readonly #transport: Transport
 
@@ -729,10 +782,95 @@ export class BotsDocumentsMethods {
   /**
    * Remove a document of a bot.
    *
-   * No further answer quotes it; those that were given keep their quotes.
+   * No further answer quotes it; those that were given keep their quotes. The document of a source goes with its source.
    */
   remove(botId: string, documentId: string, options?: CallOptions): Promise<types.BotsDocumentsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/bots/${botId}/documents/${documentId}` }, options)
+  }
+}
+
+export class BotsSourcesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Have a bot quote from a file or an address.
+   *
+   * PDF, DOCX, HTML, Markdown or plain text of at most 20 MiB: `url`, a public address, or `object_id`, a clean object of the files area. A worker reads it; its text, of at most 400,000 characters, is a document with the id of the source. With `refresh_hours` an address is asked again (`ETag`, `Last-Modified`), and its document replaced when its text is another.
+   */
+  create(botId: string, body?: types.BotsSourcesCreateBody, options?: KeyedCallOptions): Promise<types.BotsSource> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/sources`, body, takesKey: true }, options)
+  }
+
+  /** List files and addresses that a bot quotes from, newest first. */
+  list(botId: string, query?: types.BotsSourcesListQuery, options?: CallOptions): Listing<types.BotsSource> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/sources`, query }, options)
+  }
+
+  /** Read how a source of a bot is. */
+  read(botId: string, sourceId: string, options?: CallOptions): Promise<types.BotsSource> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${botId}/sources/${sourceId}` }, options)
+  }
+
+  /**
+   * Have a bot quote from a source no more.
+   *
+   * With its document; answers that were given keep their quotes.
+   */
+  remove(botId: string, sourceId: string, options?: CallOptions): Promise<types.BotsSourcesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/bots/${botId}/sources/${sourceId}` }, options)
+  }
+
+  /** Change how often a source of a bot is read. */
+  update(botId: string, sourceId: string, body: types.BotsSourcesUpdateBody, options?: KeyedCallOptions): Promise<types.BotsSource> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/bots/${botId}/sources/${sourceId}`, body, takesKey: true }, options)
+  }
+
+  /**
+   * Read a source of a bot again.
+   *
+   * Now, whatever its time. One that is to be read already is not read twice.
+   */
+  refresh(botId: string, sourceId: string, body?: types.BotsSourcesRefreshBody, options?: CallOptions): Promise<types.BotsSource> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/sources/${sourceId}/refresh`, body, repeatable: true }, options)
+  }
+}
+
+export class BotsQuestionsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Answer a question that a bot had no answer to.
+   *
+   * Your words become a document whose title is the question, from which the bot quotes; the question is off the list.
+   */
+  answer(botId: string, questionId: string, body: types.BotsQuestionsAnswerBody, options?: KeyedCallOptions): Promise<types.BotsDocument> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/questions/${questionId}/answer`, body, takesKey: true }, options)
+  }
+
+  /**
+   * List questions that a bot had no answer to.
+   *
+   * Those of your own organisation’s people, whose words are the same but for cases, accents and signs as one; asked most first. A bot keeps 1,000.
+   */
+  list(botId: string, query?: types.BotsQuestionsListQuery, options?: CallOptions): Listing<types.BotsQuestion> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/questions`, query }, options)
+  }
+
+  /**
+   * Take a question off the list.
+   *
+   * It comes back when somebody asks it again.
+   */
+  remove(botId: string, questionId: string, options?: CallOptions): Promise<types.BotsQuestionsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/bots/${botId}/questions/${questionId}` }, options)
   }
 }
 
@@ -746,13 +884,13 @@ export class BotsChatMethods {
   /**
    * Say something to a bot.
    *
-   * Begins a conversation, or goes on with one of yours (`conversation_id`). The message is stored before it is answered. When the answer fails, 502, both are kept, and a repeat with the same `Idempotency-Key` tries the same message again; so does one after 504, when the answer took too long. With `stream: true` the answer comes as server-sent events: `message.created` (`conversation_id`, `message_id`), `message.delta` (`text`), `message.restarted` (forget the text so far), and at the end `message.completed` (the whole answer) or `error`.
+   * Begins a conversation, or goes on with one of yours (`conversation_id`). The message is stored before it is answered. When the answer fails, 502, both are kept, and a repeat with the same `Idempotency-Key` tries the same message again; so does one after 504, when the answer took too long. A conversation that a person handles gets no answer now (`handed_over`). With `stream: true` the answer comes as server-sent events: `message.created` (`conversation_id`, `message_id`), `message.delta` (`text`), `message.restarted` (forget the text so far), and at the end `message.completed` (the whole answer) or `error`.
    */
   create(botId: string, body: types.BotsChatCreateBody & { stream?: false }, options?: KeyedCallOptions): Promise<types.BotsAnswer>
   /**
    * Say something to a bot.
    *
-   * Begins a conversation, or goes on with one of yours (`conversation_id`). The message is stored before it is answered. When the answer fails, 502, both are kept, and a repeat with the same `Idempotency-Key` tries the same message again; so does one after 504, when the answer took too long. With `stream: true` the answer comes as server-sent events: `message.created` (`conversation_id`, `message_id`), `message.delta` (`text`), `message.restarted` (forget the text so far), and at the end `message.completed` (the whole answer) or `error`.
+   * Begins a conversation, or goes on with one of yours (`conversation_id`). The message is stored before it is answered. When the answer fails, 502, both are kept, and a repeat with the same `Idempotency-Key` tries the same message again; so does one after 504, when the answer took too long. A conversation that a person handles gets no answer now (`handed_over`). With `stream: true` the answer comes as server-sent events: `message.created` (`conversation_id`, `message_id`), `message.delta` (`text`), `message.restarted` (forget the text so far), and at the end `message.completed` (the whole answer) or `error`.
    */
   create(botId: string, body: types.BotsChatCreateBody & { stream: true }, options?: KeyedCallOptions): EventStream
   create(botId: string, body: types.BotsChatCreateBody, options?: KeyedCallOptions): Promise<types.BotsAnswer> | EventStream {
@@ -778,21 +916,77 @@ export class BotsMessagesMethods {
   }
 }
 
+export class BotsVisitorsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Say something to a bot from a page.
+   *
+   * As `POST …/chat`, by a public key. Who has a `conversation_id` goes on with it: it is the visitor’s alone to keep.
+   */
+  chat(botId: string, body: types.BotsVisitorsChatBody & { stream?: false }, options?: KeyedCallOptions): Promise<types.BotsAnswer>
+  /**
+   * Say something to a bot from a page.
+   *
+   * As `POST …/chat`, by a public key. Who has a `conversation_id` goes on with it: it is the visitor’s alone to keep.
+   */
+  chat(botId: string, body: types.BotsVisitorsChatBody & { stream: true }, options?: KeyedCallOptions): EventStream
+  chat(botId: string, body: types.BotsVisitorsChatBody, options?: KeyedCallOptions): Promise<types.BotsAnswer> | EventStream {
+    const call = { verb: 'POST', path: pathOf`/v1/bots/${botId}/visit/chat`, body, takesKey: true }
+    return body.stream ? this.#transport.events(call, options) : this.#transport.json(call, options)
+  }
+
+  /** Ask for a person from a page. */
+  handover(botId: string, conversationId: string, body?: types.BotsVisitorsHandoverBody, options?: CallOptions): Promise<types.BotsVisitorsHandoverReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/visit/${conversationId}/handover`, body, repeatable: true }, options)
+  }
+
+  /**
+   * Read a conversation from a page.
+   *
+   * Oldest first, at most 100 behind `after`.
+   */
+  messages(botId: string, conversationId: string, query?: types.BotsVisitorsMessagesQuery, options?: CallOptions): Promise<types.BotsVisitorsMessagesReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${botId}/visit/${conversationId}/messages`, query }, options)
+  }
+
+  /**
+   * Read what a page shows of a bot.
+   *
+   * A bot of your own, published or not, by a public key with `bots:chat` from a page of its origins.
+   */
+  read(botId: string, options?: CallOptions): Promise<types.BotsVisitedBot> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${botId}/visit` }, options)
+  }
+}
+
 export class BotsMethods {
   readonly #transport: Transport
   readonly templates: BotsTemplatesMethods
   readonly directory: BotsDirectoryMethods
+  readonly handovers: BotsHandoversMethods
   readonly documents: BotsDocumentsMethods
+  readonly sources: BotsSourcesMethods
+  readonly questions: BotsQuestionsMethods
   readonly chat: BotsChatMethods
   readonly messages: BotsMessagesMethods
+  readonly visitors: BotsVisitorsMethods
 
   constructor(transport: Transport) {
     this.#transport = transport
     this.templates = new BotsTemplatesMethods(transport)
     this.directory = new BotsDirectoryMethods(transport)
+    this.handovers = new BotsHandoversMethods(transport)
     this.documents = new BotsDocumentsMethods(transport)
+    this.sources = new BotsSourcesMethods(transport)
+    this.questions = new BotsQuestionsMethods(transport)
     this.chat = new BotsChatMethods(transport)
     this.messages = new BotsMessagesMethods(transport)
+    this.visitors = new BotsVisitorsMethods(transport)
   }
 
   /**

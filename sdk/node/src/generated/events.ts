@@ -11,6 +11,9 @@ import type {
   EventsAccountUsageThreshold,
   EventsBotsAnswerCompleted,
   EventsBotsAnswerFailed,
+  EventsBotsConversationHandedOver,
+  EventsBotsConversationReplied,
+  EventsBotsConversationReturned,
   EventsEmailAccepted,
   EventsEmailBounced,
   EventsEmailCampaignCancelled,
@@ -101,6 +104,9 @@ export interface KnownEvents {
   'account.usage.threshold': EventsAccountUsageThreshold
   'bots.answer.completed': EventsBotsAnswerCompleted
   'bots.answer.failed': EventsBotsAnswerFailed
+  'bots.conversation.handed_over': EventsBotsConversationHandedOver
+  'bots.conversation.replied': EventsBotsConversationReplied
+  'bots.conversation.returned': EventsBotsConversationReturned
   'email.accepted': EventsEmailAccepted
   'email.bounced': EventsEmailBounced
   'email.campaign.cancelled': EventsEmailCampaignCancelled
@@ -194,6 +200,9 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'account.usage.threshold',
   'bots.answer.completed',
   'bots.answer.failed',
+  'bots.conversation.handed_over',
+  'bots.conversation.replied',
+  'bots.conversation.returned',
   'email.accepted',
   'email.bounced',
   'email.campaign.cancelled',

@@ -494,6 +494,63 @@ export type BotsPublicBot = {
   updated_at: string
 }
 
+export type BotsHandover = {
+  conversation_id: string
+  bot_id: string
+  /** The person asked the bot for it; the bot had nothing to say twice running; your server did it */
+  reason: "asked" | "unanswered" | "requested"
+  note: string | null
+  last_message: string
+  /** The last word is not yours */
+  waits: boolean
+  created_at: string
+  updated_at: string
+}
+
+export type BotsWaitingConversation = {
+  id: string
+  conversation_id: string
+  bot_id: string
+  /** The person asked the bot for it; the bot had nothing to say twice running; your server did it */
+  reason: "asked" | "unanswered" | "requested"
+  note: string | null
+  last_message: string
+  /** The last word is not yours */
+  waits: boolean
+  created_at: string
+  updated_at: string
+  bot_name: string
+  user_id: string | null
+}
+
+export type BotsMessage = {
+  id: string
+  conversation_id: string
+  /** Its place in the conversation, from 1; an answer stands right behind its question */
+  seq: number
+  role: "user" | "assistant"
+  content: string
+  status: "pending" | "completed" | "failed"
+  /** Quotes that stand word for word in documents of the bot, at `start` to `end` */
+  citations: Array<{
+    document_id: string
+    title: string | null
+    url: string | null
+    quote: string
+    start: number
+    end: number
+  }>
+  finish_reason: "stop" | "length" | "content_filter" | null
+  /** Who has answered in the bot’s place; null: the bot, or the person who asks */
+  author: string | null
+  error: {
+    code: "upstream_error" | "provider_not_configured" | "input_too_long" | "content_refused" | "token_budget_exceeded"
+    retryable: boolean
+  } | null
+  metadata: Record<string, string> | null
+  created_at: string
+}
+
 export type BotsBot = {
   id: string
   slug: string
@@ -523,6 +580,8 @@ export type BotsBot = {
   temperature: number | null
   max_tokens: number
   retention_days: number | null
+  /** Whether it hands conversations over to a person */
+  handover: boolean
   published_at: string | null
   created_at: string
   updated_at: string
@@ -560,9 +619,49 @@ export type BotsDocument = {
   created_at: string
 }
 
+export type BotsSource = {
+  /** The id of the document that its text is, too */
+  id: string
+  bot_id: string
+  /** null: what the source calls itself */
+  title: string | null
+  url: string | null
+  object_id: string | null
+  /** Read again so often; null: when somebody asks for it */
+  refresh_hours: number | null
+  status: "pending" | "ready" | "failed"
+  /** Why it could not be read last; what was read before is quoted still */
+  error: {
+    code: string
+    message: string
+  } | null
+  content_type: string | null
+  /** Of the text that is quoted from; null: none yet */
+  characters: number | null
+  /** Its text is longer than what is kept of it */
+  cut: boolean
+  checked_at: string | null
+  changed_at: string | null
+  refresh_at: string | null
+  created_at: string
+}
+
+export type BotsQuestion = {
+  id: string
+  bot_id: string
+  /** As it was asked last */
+  question: string
+  times: number
+  first_at: string
+  last_at: string
+}
+
 export type BotsAnswer = {
   conversation_id: string
+  /** The answer; your own message where a person is to answer it */
   message: BotsMessage
+  /** A person answers, later: the bot is silent */
+  handed_over: boolean
   finish_reason: "stop" | "length" | "content_filter" | null
   engine: "upstream" | "embedded" | null
   model: string | null
@@ -579,30 +678,12 @@ export type BotsAnswer = {
   } | null
 }
 
-export type BotsMessage = {
-  id: string
-  conversation_id: string
-  /** Its place in the conversation, from 1; an answer stands right behind its question */
-  seq: number
-  role: "user" | "assistant"
-  content: string
-  status: "pending" | "completed" | "failed"
-  /** Quotes that stand word for word in documents of the bot, at `start` to `end` */
-  citations: Array<{
-    document_id: string
-    title: string | null
-    url: string | null
-    quote: string
-    start: number
-    end: number
-  }>
-  finish_reason: "stop" | "length" | "content_filter" | null
-  error: {
-    code: "upstream_error" | "provider_not_configured" | "input_too_long" | "content_refused" | "token_budget_exceeded"
-    retryable: boolean
-  } | null
-  metadata: Record<string, string> | null
-  created_at: string
+export type BotsVisitedBot = {
+  bot_id: string
+  name: string
+  tagline: string | null
+  greeting: string | null
+  starter_questions: Array<string>
 }
 
 export type DirectoryChannel = {
@@ -3858,6 +3939,42 @@ export type EventsBotsAnswerFailed = {
   }
 }
 
+/** A conversation waits for a person. */
+export type EventsBotsConversationHandedOver = {
+  type: "bots.conversation.handed_over"
+  /** When it happened */
+  timestamp: string
+  data: {
+    bot_id: string
+    conversation_id: string
+    reason: "asked" | "unanswered" | "requested"
+  }
+}
+
+/** A person has answered in a bot’s place. */
+export type EventsBotsConversationReplied = {
+  type: "bots.conversation.replied"
+  /** When it happened */
+  timestamp: string
+  data: {
+    message_id: string
+    bot_id: string
+    conversation_id: string
+  }
+}
+
+/** A person handles a conversation no more: the bot does again, or it is closed. */
+export type EventsBotsConversationReturned = {
+  type: "bots.conversation.returned"
+  /** When it happened */
+  timestamp: string
+  data: {
+    bot_id: string
+    conversation_id: string
+    closed: boolean
+  }
+}
+
 /** A message was taken, and will be sent. */
 export type EventsEmailAccepted = {
   type: "email.accepted"
@@ -5482,7 +5599,7 @@ export type AccountKeysCreateBody = {
   rate_per_minute?: number | null | undefined
   /** Addresses and CIDR ranges from which alone it may be used */
   networks?: Array<string> | null | undefined
-  scopes: Array<"account:read" | "account:write" | "account:keys" | "account:members" | "account:logs" | "account:webhooks" | "account:audit" | "ai:invoke" | "bots:read" | "bots:write" | "email:send" | "email:manage" | "erp:read" | "files:read" | "files:write" | "geo:read" | "guard:challenge" | "guard:manage" | "guard:verify" | "identity:read" | "identity:verify" | "notify:read" | "notify:write" | "push:manage" | "push:receipt" | "push:send" | "push:subscribe" | "stream:read" | "stream:write" | "streaming:read" | "streaming:write" | "trust:read" | "trust:write" | "voice:call" | "voice:read" | "whatsapp:manage" | "whatsapp:read" | "whatsapp:send" | "wiki:read" | "wiki:write">
+  scopes: Array<"account:read" | "account:write" | "account:keys" | "account:members" | "account:logs" | "account:webhooks" | "account:audit" | "ai:invoke" | "bots:chat" | "bots:read" | "bots:write" | "email:send" | "email:manage" | "erp:read" | "files:read" | "files:write" | "geo:read" | "guard:challenge" | "guard:manage" | "guard:verify" | "identity:read" | "identity:verify" | "notify:read" | "notify:write" | "push:manage" | "push:receipt" | "push:send" | "push:subscribe" | "stream:read" | "stream:write" | "streaming:read" | "streaming:write" | "trust:read" | "trust:write" | "voice:call" | "voice:read" | "whatsapp:manage" | "whatsapp:read" | "whatsapp:send" | "wiki:read" | "wiki:write">
   /** What the key is restricted to; a lock that is left out restricts nothing */
   locks?: {
     from_domains?: Array<string> | undefined
@@ -5493,7 +5610,7 @@ export type AccountKeysCreateBody = {
   } | undefined
   /** What a `test` key sends is recorded and not delivered; `live`, unless said */
   mode?: "live" | "test" | undefined
-  /** It stands in a page: for guard:challenge, push:receipt, push:subscribe, locked to one site or app */
+  /** It stands in a page: for bots:chat, guard:challenge, push:receipt, push:subscribe, locked to one site or app, or to origins */
   public?: boolean | undefined
 }
 
@@ -5712,7 +5829,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** The type of the sample; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "erp.register.changed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.decided" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "identity.document.read" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "bots.conversation.handed_over" | "bots.conversation.replied" | "bots.conversation.returned" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "erp.register.changed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.decided" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "identity.document.read" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -6285,6 +6402,45 @@ export type BotsDirectoryListQuery = {
   sort?: "popular" | "recent" | undefined
 }
 
+/** Body of `bots.handovers.close`. */
+export type BotsHandoversCloseBody = Record<string, never>
+
+/** Answer of `bots.handovers.close`. */
+export type BotsHandoversCloseReply = {
+  conversation_id: string
+  closed: boolean
+}
+
+/** Body of `bots.handovers.create`. */
+export type BotsHandoversCreateBody = {
+  /** For who handles it */
+  note?: string | null | undefined
+}
+
+/** Body of `bots.handovers.giveBack`. */
+export type BotsHandoversGiveBackBody = Record<string, never>
+
+/** Answer of `bots.handovers.giveBack`. */
+export type BotsHandoversGiveBackReply = {
+  conversation_id: string
+  closed: boolean
+}
+
+/** Query of `bots.handovers.list`. */
+export type BotsHandoversListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Body of `bots.handovers.reply`. */
+export type BotsHandoversReplyBody = {
+  message: string
+  /** Shown with the message; by default `"Support"` */
+  author?: string | undefined
+}
+
 /** Body of `bots.bots.create`. */
 export type BotsCreateBody = {
   /** Made of the name unless said; never changes */
@@ -6297,6 +6453,8 @@ export type BotsCreateBody = {
   avatar_url?: string | null | undefined
   /** Conversations are kept so long after their last message */
   retention_days?: number | null | undefined
+  /** Hand a conversation over to a person when asked for one, or after two questions without an answer */
+  handover?: boolean | undefined
   /** Key of the template that it is made from */
   template?: string | undefined
   /** The newest unless said */
@@ -6337,6 +6495,8 @@ export type BotsUpdateBody = {
   avatar_url?: string | null | undefined
   /** Conversations are kept so long after their last message */
   retention_days?: number | null | undefined
+  /** Hand a conversation over to a person when asked for one, or after two questions without an answer */
+  handover?: boolean | undefined
   /** Key of the template that it is made from */
   template?: string | undefined
   /** The newest unless said */
@@ -6374,6 +6534,59 @@ export type BotsDocumentsRemoveReply = {
   deleted: true
 }
 
+/** Body of `bots.sources.create`. */
+export type BotsSourcesCreateBody = {
+  url?: string | undefined
+  object_id?: string | undefined
+  title?: string | null | undefined
+  /** 1 to 720; of an address alone */
+  refresh_hours?: number | null | undefined
+}
+
+/** Query of `bots.sources.list`. */
+export type BotsSourcesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Answer of `bots.sources.remove`. */
+export type BotsSourcesRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `bots.sources.update`. */
+export type BotsSourcesUpdateBody = {
+  /** 1 to 720; null: never by itself */
+  refresh_hours: number | null
+}
+
+/** Body of `bots.sources.refresh`. */
+export type BotsSourcesRefreshBody = Record<string, never>
+
+/** Body of `bots.questions.answer`. */
+export type BotsQuestionsAnswerBody = {
+  text: string
+  /** The question unless said */
+  title?: string | undefined
+}
+
+/** Query of `bots.questions.list`. */
+export type BotsQuestionsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Answer of `bots.questions.remove`. */
+export type BotsQuestionsRemoveReply = {
+  id: string
+  deleted: true
+}
+
 /** Body of `bots.chat.create`. */
 export type BotsChatCreateBody = {
   message: string
@@ -6400,6 +6613,36 @@ export type BotsMessagesListQuery = {
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter and `order` */
   cursor?: string | undefined
+}
+
+/** Body of `bots.visitors.chat`. */
+export type BotsVisitorsChatBody = {
+  message: string
+  conversation_id?: string | undefined
+  /** by default `false` */
+  stream?: boolean | undefined
+}
+
+/** Body of `bots.visitors.handover`. */
+export type BotsVisitorsHandoverBody = Record<string, never>
+
+/** Answer of `bots.visitors.handover`. */
+export type BotsVisitorsHandoverReply = {
+  conversation_id: string
+  handed_over: true
+}
+
+/** Query of `bots.visitors.messages`. */
+export type BotsVisitorsMessagesQuery = {
+  /** `seq` of the last message that is known; by default `0` */
+  after?: number | undefined
+}
+
+/** Answer of `bots.visitors.messages`. */
+export type BotsVisitorsMessagesReply = {
+  data: Array<BotsMessage>
+  handed_over: boolean
+  closed: boolean
 }
 
 /** Body of `directory.channels.create`. */

@@ -346,6 +346,39 @@ BOTS_DIRECTORY_LIST: Operation[bots_types.PublicBot] = Operation(
     "GET",
     "/v1/bots/directory",
 )
+BOTS_HANDOVERS_CLOSE: Operation[bots_types.HandoversCloseReply] = Operation(
+    "bots.handovers.close",
+    "POST",
+    "/v1/bots/{botId}/conversations/{conversationId}/close",
+    body=True,
+    idempotent=True,
+)
+BOTS_HANDOVERS_CREATE: Operation[bots_types.Handover] = Operation(
+    "bots.handovers.create",
+    "POST",
+    "/v1/bots/{botId}/conversations/{conversationId}/handover",
+    body=True,
+    idempotent=True,
+)
+BOTS_HANDOVERS_GIVEBACK: Operation[bots_types.HandoversGiveBackReply] = Operation(
+    "bots.handovers.giveBack",
+    "POST",
+    "/v1/bots/{botId}/conversations/{conversationId}/return",
+    body=True,
+    idempotent=True,
+)
+BOTS_HANDOVERS_LIST: Operation[bots_types.WaitingConversation] = Operation(
+    "bots.handovers.list",
+    "GET",
+    "/v1/bots/conversations",
+)
+BOTS_HANDOVERS_REPLY: Operation[bots_types.Message] = Operation(
+    "bots.handovers.reply",
+    "POST",
+    "/v1/bots/{botId}/conversations/{conversationId}/reply",
+    body=True,
+    idempotent=True,
+)
 BOTS_BOTS_CREATE: Operation[bots_types.Bot] = Operation(
     "bots.bots.create",
     "POST",
@@ -404,6 +437,59 @@ BOTS_DOCUMENTS_REMOVE: Operation[bots_types.DocumentsRemoveReply] = Operation(
     "DELETE",
     "/v1/bots/{botId}/documents/{documentId}",
 )
+BOTS_SOURCES_CREATE: Operation[bots_types.Source] = Operation(
+    "bots.sources.create",
+    "POST",
+    "/v1/bots/{botId}/sources",
+    body=True,
+    idempotent=True,
+)
+BOTS_SOURCES_LIST: Operation[bots_types.Source] = Operation(
+    "bots.sources.list",
+    "GET",
+    "/v1/bots/{botId}/sources",
+)
+BOTS_SOURCES_READ: Operation[bots_types.Source] = Operation(
+    "bots.sources.read",
+    "GET",
+    "/v1/bots/{botId}/sources/{sourceId}",
+)
+BOTS_SOURCES_REMOVE: Operation[bots_types.SourcesRemoveReply] = Operation(
+    "bots.sources.remove",
+    "DELETE",
+    "/v1/bots/{botId}/sources/{sourceId}",
+)
+BOTS_SOURCES_UPDATE: Operation[bots_types.Source] = Operation(
+    "bots.sources.update",
+    "PATCH",
+    "/v1/bots/{botId}/sources/{sourceId}",
+    body=True,
+    idempotent=True,
+)
+BOTS_SOURCES_REFRESH: Operation[bots_types.Source] = Operation(
+    "bots.sources.refresh",
+    "POST",
+    "/v1/bots/{botId}/sources/{sourceId}/refresh",
+    body=True,
+    repeatable=True,
+)
+BOTS_QUESTIONS_ANSWER: Operation[bots_types.Document] = Operation(
+    "bots.questions.answer",
+    "POST",
+    "/v1/bots/{botId}/questions/{questionId}/answer",
+    body=True,
+    idempotent=True,
+)
+BOTS_QUESTIONS_LIST: Operation[bots_types.Question] = Operation(
+    "bots.questions.list",
+    "GET",
+    "/v1/bots/{botId}/questions",
+)
+BOTS_QUESTIONS_REMOVE: Operation[bots_types.QuestionsRemoveReply] = Operation(
+    "bots.questions.remove",
+    "DELETE",
+    "/v1/bots/{botId}/questions/{questionId}",
+)
 BOTS_CHAT_CREATE: Operation[bots_types.Answer] = Operation(
     "bots.chat.create",
     "POST",
@@ -415,6 +501,30 @@ BOTS_MESSAGES_LIST: Operation[bots_types.Message] = Operation(
     "bots.messages.list",
     "GET",
     "/v1/bots/{botId}/messages",
+)
+BOTS_VISITORS_CHAT: Operation[bots_types.Answer] = Operation(
+    "bots.visitors.chat",
+    "POST",
+    "/v1/bots/{botId}/visit/chat",
+    body=True,
+    idempotent=True,
+)
+BOTS_VISITORS_HANDOVER: Operation[bots_types.VisitorsHandoverReply] = Operation(
+    "bots.visitors.handover",
+    "POST",
+    "/v1/bots/{botId}/visit/{conversationId}/handover",
+    body=True,
+    repeatable=True,
+)
+BOTS_VISITORS_MESSAGES: Operation[bots_types.VisitorsMessagesReply] = Operation(
+    "bots.visitors.messages",
+    "GET",
+    "/v1/bots/{botId}/visit/{conversationId}/messages",
+)
+BOTS_VISITORS_READ: Operation[bots_types.VisitedBot] = Operation(
+    "bots.visitors.read",
+    "GET",
+    "/v1/bots/{botId}/visit",
 )
 DIRECTORY_CHANNELS_CREATE: Operation[directory_types.Channel] = Operation(
     "directory.channels.create",

@@ -5,6 +5,12 @@ import { kind, sampleId, sampleTime, Time } from './kind.ts'
 
 const Answer = z.strictObject({ message_id: Id, bot_id: Id, conversation_id: Id })
 
+const { message_id: _, ...ofConversation } = Answer.shape
+
+const Conversation = z.strictObject(ofConversation)
+
+const conversation = { bot_id: sampleId(51), conversation_id: sampleId(52) }
+
 const answer = { message_id: sampleId(50), bot_id: sampleId(51), conversation_id: sampleId(52) }
 
 /** What bots tell of. */
@@ -19,6 +25,17 @@ export const bots = {
     code: 'upstream_error',
     retryable: true,
   }),
+  'bots.conversation.handed_over': kind(
+    'A conversation waits for a person.',
+    Conversation.extend({ reason: z.enum(['asked', 'unanswered', 'requested']) }),
+    { ...conversation, reason: 'asked' },
+  ),
+  'bots.conversation.replied': kind('A person has answered in a bot’s place.', Answer, answer),
+  'bots.conversation.returned': kind(
+    'A person handles a conversation no more: the bot does again, or it is closed.',
+    Conversation.extend({ closed: z.boolean() }),
+    { ...conversation, closed: false },
+  ),
 }
 
 const Article = z.strictObject({ id: Id, slug: z.string(), language: z.string(), version: z.int() })

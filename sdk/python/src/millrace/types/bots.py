@@ -58,6 +58,67 @@ class PublicBot(TypedDict):
     updated_at: str
 
 
+class Handover(TypedDict):
+    conversation_id: str
+    bot_id: str
+    reason: Literal["asked", "unanswered", "requested"]
+    """The person asked the bot for it; the bot had nothing to say twice running; your server did it"""
+    note: str | None
+    last_message: str
+    waits: bool
+    """The last word is not yours"""
+    created_at: str
+    updated_at: str
+
+
+class WaitingConversation(TypedDict):
+    id: str
+    conversation_id: str
+    bot_id: str
+    reason: Literal["asked", "unanswered", "requested"]
+    """The person asked the bot for it; the bot had nothing to say twice running; your server did it"""
+    note: str | None
+    last_message: str
+    waits: bool
+    """The last word is not yours"""
+    created_at: str
+    updated_at: str
+    bot_name: str
+    user_id: str | None
+
+
+class Message(TypedDict):
+    id: str
+    conversation_id: str
+    seq: int
+    """Its place in the conversation, from 1; an answer stands right behind its question"""
+    role: Literal["user", "assistant"]
+    content: str
+    status: Literal["pending", "completed", "failed"]
+    citations: List[MessageCitationsItem]
+    """Quotes that stand word for word in documents of the bot, at `start` to `end`"""
+    finish_reason: Literal["stop", "length", "content_filter"] | None
+    author: str | None
+    """Who has answered in the bot’s place; null: the bot, or the person who asks"""
+    error: MessageError | None
+    metadata: Dict[str, str] | None
+    created_at: str
+
+
+class MessageCitationsItem(TypedDict):
+    document_id: str
+    title: str | None
+    url: str | None
+    quote: str
+    start: float
+    end: float
+
+
+class MessageError(TypedDict):
+    code: Literal["upstream_error", "provider_not_configured", "input_too_long", "content_refused", "token_budget_exceeded"]
+    retryable: bool
+
+
 class Bot(TypedDict):
     id: str
     slug: str
@@ -79,6 +140,8 @@ class Bot(TypedDict):
     temperature: float | None
     max_tokens: int
     retention_days: int | None
+    handover: bool
+    """Whether it hands conversations over to a person"""
     published_at: str | None
     created_at: str
     updated_at: str
@@ -132,9 +195,51 @@ class Document(TypedDict):
     created_at: str
 
 
+class Source(TypedDict):
+    id: str
+    """The id of the document that its text is, too"""
+    bot_id: str
+    title: str | None
+    """null: what the source calls itself"""
+    url: str | None
+    object_id: str | None
+    refresh_hours: int | None
+    """Read again so often; null: when somebody asks for it"""
+    status: Literal["pending", "ready", "failed"]
+    error: SourceError | None
+    """Why it could not be read last; what was read before is quoted still"""
+    content_type: str | None
+    characters: int | None
+    """Of the text that is quoted from; null: none yet"""
+    cut: bool
+    """Its text is longer than what is kept of it"""
+    checked_at: str | None
+    changed_at: str | None
+    refresh_at: str | None
+    created_at: str
+
+
+class SourceError(TypedDict):
+    code: str
+    message: str
+
+
+class Question(TypedDict):
+    id: str
+    bot_id: str
+    question: str
+    """As it was asked last"""
+    times: int
+    first_at: str
+    last_at: str
+
+
 class Answer(TypedDict):
     conversation_id: str
     message: Message
+    """The answer; your own message where a person is to answer it"""
+    handed_over: bool
+    """A person answers, later: the bot is silent"""
     finish_reason: Literal["stop", "length", "content_filter"] | None
     engine: Literal["upstream", "embedded"] | None
     model: str | None
@@ -155,39 +260,27 @@ class AnswerTemplate(TypedDict):
     version: int
 
 
-class Message(TypedDict):
-    id: str
-    conversation_id: str
-    seq: int
-    """Its place in the conversation, from 1; an answer stands right behind its question"""
-    role: Literal["user", "assistant"]
-    content: str
-    status: Literal["pending", "completed", "failed"]
-    citations: List[MessageCitationsItem]
-    """Quotes that stand word for word in documents of the bot, at `start` to `end`"""
-    finish_reason: Literal["stop", "length", "content_filter"] | None
-    error: MessageError | None
-    metadata: Dict[str, str] | None
-    created_at: str
-
-
-class MessageCitationsItem(TypedDict):
-    document_id: str
-    title: str | None
-    url: str | None
-    quote: str
-    start: float
-    end: float
-
-
-class MessageError(TypedDict):
-    code: Literal["upstream_error", "provider_not_configured", "input_too_long", "content_refused", "token_budget_exceeded"]
-    retryable: bool
+class VisitedBot(TypedDict):
+    bot_id: str
+    name: str
+    tagline: str | None
+    greeting: str | None
+    starter_questions: List[str]
 
 
 class TemplatesListReply(TypedDict):
     data: List[Template]
     next_cursor: None
+
+
+class HandoversCloseReply(TypedDict):
+    conversation_id: str
+    closed: bool
+
+
+class HandoversGiveBackReply(TypedDict):
+    conversation_id: str
+    closed: bool
 
 
 class RemoveReply(TypedDict):
@@ -198,3 +291,24 @@ class RemoveReply(TypedDict):
 class DocumentsRemoveReply(TypedDict):
     id: str
     deleted: Literal[True]
+
+
+class SourcesRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class QuestionsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class VisitorsHandoverReply(TypedDict):
+    conversation_id: str
+    handed_over: Literal[True]
+
+
+class VisitorsMessagesReply(TypedDict):
+    data: List[Message]
+    handed_over: bool
+    closed: bool

@@ -163,6 +163,48 @@ class BotsAnswerFailedData(TypedDict):
     retryable: bool
 
 
+class BotsConversationHandedOver(TypedDict):
+    """A conversation waits for a person."""
+    type: Literal["bots.conversation.handed_over"]
+    timestamp: str
+    """When it happened"""
+    data: BotsConversationHandedOverData
+
+
+class BotsConversationHandedOverData(TypedDict):
+    bot_id: str
+    conversation_id: str
+    reason: Literal["asked", "unanswered", "requested"]
+
+
+class BotsConversationReplied(TypedDict):
+    """A person has answered in a bot’s place."""
+    type: Literal["bots.conversation.replied"]
+    timestamp: str
+    """When it happened"""
+    data: BotsConversationRepliedData
+
+
+class BotsConversationRepliedData(TypedDict):
+    message_id: str
+    bot_id: str
+    conversation_id: str
+
+
+class BotsConversationReturned(TypedDict):
+    """A person handles a conversation no more: the bot does again, or it is closed."""
+    type: Literal["bots.conversation.returned"]
+    timestamp: str
+    """When it happened"""
+    data: BotsConversationReturnedData
+
+
+class BotsConversationReturnedData(TypedDict):
+    bot_id: str
+    conversation_id: str
+    closed: bool
+
+
 class EmailAccepted(TypedDict):
     """A message was taken, and will be sent."""
     type: Literal["email.accepted"]

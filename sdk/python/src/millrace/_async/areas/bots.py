@@ -102,6 +102,143 @@ class AsyncBotsDirectory:
         ))
 
 
+class AsyncBotsHandovers:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def close(
+        self,
+        bot_id: str,
+        conversation_id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.HandoversCloseReply:
+        """Close a conversation.
+
+        Nothing more is said in it; it stays to be read.
+        """
+        return await self._caller.call(
+            operations.BOTS_HANDOVERS_CLOSE,
+            (bot_id, conversation_id,),
+            {
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    async def create(
+        self,
+        bot_id: str,
+        conversation_id: str,
+        /,
+        *,
+        note: str | None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Handover:
+        """Hand a conversation over to a person.
+
+        The bot is silent in it until it is given back; answers that are pending still come. Again, it changes nothing.
+
+        note: For who handles it
+        """
+        return await self._caller.call(
+            operations.BOTS_HANDOVERS_CREATE,
+            (bot_id, conversation_id,),
+            {
+                "note": note,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    async def give_back(
+        self,
+        bot_id: str,
+        conversation_id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.HandoversGiveBackReply:
+        """Give a conversation back to its bot.
+
+        It answers the next message again.
+        """
+        return await self._caller.call(
+            operations.BOTS_HANDOVERS_GIVEBACK,
+            (bot_id, conversation_id,),
+            {
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[bots_types.WaitingConversation]:
+        """List conversations that persons handle, newest first.
+
+        Those of your organisation’s people, with whichever bot: the inbox.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.BOTS_HANDOVERS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def reply(
+        self,
+        bot_id: str,
+        conversation_id: str,
+        /,
+        *,
+        message: str,
+        author: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Message:
+        """Answer in the bot’s place.
+
+        In a conversation that is handed over; 409 in any other. Who asks finds it among the messages.
+
+        author: Shown with the message
+        """
+        return await self._caller.call(
+            operations.BOTS_HANDOVERS_REPLY,
+            (bot_id, conversation_id,),
+            {
+                "message": message,
+                "author": author,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
 class AsyncBotsDocuments:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -171,11 +308,240 @@ class AsyncBotsDocuments:
     ) -> bots_types.DocumentsRemoveReply:
         """Remove a document of a bot.
 
-        No further answer quotes it; those that were given keep their quotes.
+        No further answer quotes it; those that were given keep their quotes. The document of a source goes with its source.
         """
         return await self._caller.call(
             operations.BOTS_DOCUMENTS_REMOVE,
             (bot_id, document_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncBotsSources:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        bot_id: str,
+        /,
+        *,
+        url: str | Unset = UNSET,
+        object_id: str | Unset = UNSET,
+        title: str | None | Unset = UNSET,
+        refresh_hours: int | None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Source:
+        """Have a bot quote from a file or an address.
+
+        PDF, DOCX, HTML, Markdown or plain text of at most 20 MiB: `url`, a public address, or `object_id`, a clean object of the files area. A worker reads it; its text, of at most 400,000 characters, is a document with the id of the source. With `refresh_hours` an address is asked again (`ETag`, `Last-Modified`), and its document replaced when its text is another.
+
+        refresh_hours: 1 to 720; of an address alone
+        """
+        return await self._caller.call(
+            operations.BOTS_SOURCES_CREATE,
+            (bot_id,),
+            {
+                "url": url,
+                "object_id": object_id,
+                "title": title,
+                "refresh_hours": refresh_hours,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        bot_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[bots_types.Source]:
+        """List files and addresses that a bot quotes from, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.BOTS_SOURCES_LIST,
+            (bot_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        bot_id: str,
+        source_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.Source:
+        """Read how a source of a bot is."""
+        return await self._caller.call(
+            operations.BOTS_SOURCES_READ,
+            (bot_id, source_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        bot_id: str,
+        source_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.SourcesRemoveReply:
+        """Have a bot quote from a source no more.
+
+        With its document; answers that were given keep their quotes.
+        """
+        return await self._caller.call(
+            operations.BOTS_SOURCES_REMOVE,
+            (bot_id, source_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        bot_id: str,
+        source_id: str,
+        /,
+        *,
+        refresh_hours: int | None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Source:
+        """Change how often a source of a bot is read.
+
+        refresh_hours: 1 to 720; null: never by itself
+        """
+        return await self._caller.call(
+            operations.BOTS_SOURCES_UPDATE,
+            (bot_id, source_id,),
+            {
+                "refresh_hours": refresh_hours,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    async def refresh(
+        self,
+        bot_id: str,
+        source_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Source:
+        """Read a source of a bot again.
+
+        Now, whatever its time. One that is to be read already is not read twice.
+        """
+        return await self._caller.call(
+            operations.BOTS_SOURCES_REFRESH,
+            (bot_id, source_id,),
+            {
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncBotsQuestions:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def answer(
+        self,
+        bot_id: str,
+        question_id: str,
+        /,
+        *,
+        text: str,
+        title: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Document:
+        """Answer a question that a bot had no answer to.
+
+        Your words become a document whose title is the question, from which the bot quotes; the question is off the list.
+
+        title: The question unless said
+        """
+        return await self._caller.call(
+            operations.BOTS_QUESTIONS_ANSWER,
+            (bot_id, question_id,),
+            {
+                "text": text,
+                "title": title,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        bot_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[bots_types.Question]:
+        """List questions that a bot had no answer to.
+
+        Those of your own organisation’s people, whose words are the same but for cases, accents and signs as one; asked most first. A bot keeps 1,000.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.BOTS_QUESTIONS_LIST,
+            (bot_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def remove(
+        self,
+        bot_id: str,
+        question_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.QuestionsRemoveReply:
+        """Take a question off the list.
+
+        It comes back when somebody asks it again.
+        """
+        return await self._caller.call(
+            operations.BOTS_QUESTIONS_REMOVE,
+            (bot_id, question_id,),
             {},
             timeout=timeout,
         )
@@ -236,7 +602,7 @@ class AsyncBotsChat:
     ) -> Coroutine[Any, Any, bots_types.Answer] | AsyncEventStream:
         """Say something to a bot.
 
-        Begins a conversation, or goes on with one of yours (`conversation_id`). The message is stored before it is answered. When the answer fails, 502, both are kept, and a repeat with the same `Idempotency-Key` tries the same message again; so does one after 504, when the answer took too long. With `stream: true` the answer comes as server-sent events: `message.created` (`conversation_id`, `message_id`), `message.delta` (`text`), `message.restarted` (forget the text so far), and at the end `message.completed` (the whole answer) or `error`.
+        Begins a conversation, or goes on with one of yours (`conversation_id`). The message is stored before it is answered. When the answer fails, 502, both are kept, and a repeat with the same `Idempotency-Key` tries the same message again; so does one after 504, when the answer took too long. A conversation that a person handles gets no answer now (`handed_over`). With `stream: true` the answer comes as server-sent events: `message.created` (`conversation_id`, `message_id`), `message.delta` (`text`), `message.restarted` (forget the text so far), and at the end `message.completed` (the whole answer) or `error`.
 
         user_id: Your own id of the person: a conversation that was begun with one is found with it only, or without any
         variables: For placeholders that the bot’s owner has left open; with the first message only
@@ -316,14 +682,156 @@ class AsyncBotsMessages:
         ))
 
 
+class AsyncBotsVisitors:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    @overload
+    def chat(
+        self,
+        bot_id: str,
+        /,
+        *,
+        message: str,
+        stream: Literal[True],
+        conversation_id: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncEventStream: ...
+
+    @overload
+    def chat(
+        self,
+        bot_id: str,
+        /,
+        *,
+        message: str,
+        stream: Literal[False] | Unset = UNSET,
+        conversation_id: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Coroutine[Any, Any, bots_types.Answer]: ...
+
+    def chat(
+        self,
+        bot_id: str,
+        /,
+        *,
+        message: str,
+        stream: bool | Unset = UNSET,
+        conversation_id: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Coroutine[Any, Any, bots_types.Answer] | AsyncEventStream:
+        """Say something to a bot from a page.
+
+        As `POST …/chat`, by a public key. Who has a `conversation_id` goes on with it: it is the visitor’s alone to keep.
+        """
+        if stream is True:
+            return self._caller.events(
+                operations.BOTS_VISITORS_CHAT,
+                (bot_id,),
+                {
+                    "message": message,
+                    "stream": stream,
+                    "conversation_id": conversation_id,
+                    **(extra_fields or {}),
+                },
+                idempotency_key=idempotency_key,
+                timeout=timeout,
+            )
+        return self._caller.call(
+            operations.BOTS_VISITORS_CHAT,
+            (bot_id,),
+            {
+                "message": message,
+                "stream": stream,
+                "conversation_id": conversation_id,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    async def handover(
+        self,
+        bot_id: str,
+        conversation_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.VisitorsHandoverReply:
+        """Ask for a person from a page."""
+        return await self._caller.call(
+            operations.BOTS_VISITORS_HANDOVER,
+            (bot_id, conversation_id,),
+            {
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def messages(
+        self,
+        bot_id: str,
+        conversation_id: str,
+        /,
+        *,
+        after: float | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.VisitorsMessagesReply:
+        """Read a conversation from a page.
+
+        Oldest first, at most 100 behind `after`.
+
+        after: `seq` of the last message that is known
+        """
+        return await self._caller.call(
+            operations.BOTS_VISITORS_MESSAGES,
+            (bot_id, conversation_id,),
+            {
+                "after": after,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        bot_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.VisitedBot:
+        """Read what a page shows of a bot.
+
+        A bot of your own, published or not, by a public key with `bots:chat` from a page of its origins.
+        """
+        return await self._caller.call(
+            operations.BOTS_VISITORS_READ,
+            (bot_id,),
+            {},
+            timeout=timeout,
+        )
+
+
 class AsyncBots:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
         self.templates = AsyncBotsTemplates(caller)
         self.directory = AsyncBotsDirectory(caller)
+        self.handovers = AsyncBotsHandovers(caller)
         self.documents = AsyncBotsDocuments(caller)
+        self.sources = AsyncBotsSources(caller)
+        self.questions = AsyncBotsQuestions(caller)
         self.chat = AsyncBotsChat(caller)
         self.messages = AsyncBotsMessages(caller)
+        self.visitors = AsyncBotsVisitors(caller)
 
     async def create(
         self,
@@ -336,6 +844,7 @@ class AsyncBots:
         languages: List[str] | Unset = UNSET,
         avatar_url: str | None | Unset = UNSET,
         retention_days: int | None | Unset = UNSET,
+        handover: bool | Unset = UNSET,
         template: str | Unset = UNSET,
         template_version: int | Unset = UNSET,
         system_prompt: str | Unset = UNSET,
@@ -355,6 +864,7 @@ class AsyncBots:
 
         slug: Made of the name unless said; never changes
         retention_days: Conversations are kept so long after their last message
+        handover: Hand a conversation over to a person when asked for one, or after two questions without an answer
         template: Key of the template that it is made from
         template_version: The newest unless said
         system_prompt: In place of a template, with `{{placeholders}}`; never shown again
@@ -373,6 +883,7 @@ class AsyncBots:
                 "languages": languages,
                 "avatar_url": avatar_url,
                 "retention_days": retention_days,
+                "handover": handover,
                 "template": template,
                 "template_version": template_version,
                 "system_prompt": system_prompt,
@@ -478,6 +989,7 @@ class AsyncBots:
         languages: List[str] | Unset = UNSET,
         avatar_url: str | None | Unset = UNSET,
         retention_days: int | None | Unset = UNSET,
+        handover: bool | Unset = UNSET,
         template: str | Unset = UNSET,
         template_version: int | Unset = UNSET,
         system_prompt: str | Unset = UNSET,
@@ -496,6 +1008,7 @@ class AsyncBots:
         One of your own, by its slug or id. A change of how it talks makes a new version, which new conversations begin with; those under way keep theirs. `variables` replaces all values. `template` or `template_version` brings the template’s texts anew.
 
         retention_days: Conversations are kept so long after their last message
+        handover: Hand a conversation over to a person when asked for one, or after two questions without an answer
         template: Key of the template that it is made from
         template_version: The newest unless said
         system_prompt: In place of a template, with `{{placeholders}}`; never shown again
@@ -513,6 +1026,7 @@ class AsyncBots:
                 "languages": languages,
                 "avatar_url": avatar_url,
                 "retention_days": retention_days,
+                "handover": handover,
                 "template": template,
                 "template_version": template_version,
                 "system_prompt": system_prompt,

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as rows from '#sql/bots/bots.ts'
+import * as unanswered from '#sql/bots/unanswered.ts'
+import { ago, count } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import { field, textField, textOf } from '../../http/dashboard/form.ts'
+import { action, formPage, page } from '../../http/dashboard/page.ts'
+import { actionButton, empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
+import type { Member } from '../../http/dashboard/session.ts'
+import { mustFind } from '../../http/must-find.ts'
+import { pathId } from '../../http/request/validate.ts'
+import { answer, remove } from '../questions.ts'
+import { section } from './bots.ts'
+
+const perPage = 50
+
+const ofBot = z.object({ bot_id: pathId('bot') })
+const ofQuestion = ofBot.extend({ question_id: pathId('question') })
+
+const Place = z.object({ times: z.coerce.number().int().min(1).optional().catch(undefined), before: Id.optional() })
+
+/** `GET /app/bots/{bot_id}/questions`: what a bot had no answer to, asked most first. */
+export const list = page({
+  path: '/bots/{bot_id}/questions',
+  summary: 'Questions that a bot had no answer to',
+  section,
+  permission: 'areas:write',
+  params: ofBot,
+  query: Place,
+  async view({ db, member, params: { bot_id }, query: { times, before } }) {
+    const bot = await mustFind(rows.find(db, member.orgId, bot_id), 'bot')
+    const after = times !== undefined && before !== undefined ? ([times, before] as const) : undefined
+    const found = await unanswered.list(db, bot.id, { before: after, limit: perPage + 1 })
+    const shown = found.slice(0, perPage)
+    const last = found.length > perPage ? shown.at(-1) : undefined
+    const main = html`${trail(bot.name, `${section.path}/${bot.id}`)}<h1>Questions without an answer</h1>
+${shown.length === 0 ? empty('It had an answer to every question of your people.') : questionTable(shown, member)}
+${last && older(`${section.path}/${bot.id}/questions`, { times: last.times, before: last.id }, 'Asked less')}`
+    return { title: `Questions to ${bot.name}`, main }
+  },
+})
+
+const questionTable = (
+  shown: readonly unanswered.Unanswered[],
+  member: Member,
+): Html => html`<table class="data stacks">
+<caption class="unseen">Questions</caption>
+<thead><tr><th scope="col">Question</th><th scope="col" class="number">Asked</th><th scope="col">First</th><th scope="col">Last</th><th scope="col"><span class="unseen">Change</span></th></tr></thead>
+<tbody>${shown.map(
+  ({ id, bot_id, question, times, first_at, last_at }) =>
+    html`<tr><th scope="row" class="break">${short(question)}</th><td class="number" data-label="Asked">${count(times)}</td>
+<td data-label="First">${ago(first_at)}</td><td data-label="Last">${ago(last_at)}</td>
+<td class="actions"><a class="button" href="/app/bots/${bot_id}/questions/${id}">Add an answer<span class="unseen"> to ${short(question)}</span></a> ${actionButton(member, `/app/bots/${bot_id}/questions/${id}/remove`, 'Take off', { of: short(question) })}</td></tr>`,
+)}</tbody></table>`
+
+const short = (question: string): string =>
+  question.length > 200 ? `${question.slice(0, 199).toWellFormed()}…` : question
+
+/** `/app/bots/{bot_id}/questions/{question_id}`: answers a question for good. */
+export const { show: askForAnswer, submit: addAnswer } = formPage({
+  path: '/bots/{bot_id}/questions/{question_id}',
+  summary: 'Add an answer to a question',
+  section,
+  permission: 'areas:write',
+  params: ofQuestion,
+  fields: z.object({ title: z.string(), text: z.string() }),
+  async view({ db, member, params: { bot_id, question_id }, filled, fault }) {
+    const bot = await mustFind(rows.find(db, member.orgId, bot_id), 'bot')
+    const { question } = await mustFind(unanswered.find(db, bot.id, question_id), 'question')
+    const main = html`${trail('Questions without an answer', `${section.path}/${bot.id}/questions`)}<h1>Add an answer</h1>${faultOf(fault)}
+<p class="lead">It becomes a document of ${bot.name}, which quotes from it word for word.</p>
+<form class="form" method="post">${tokenField(member)}
+${textField(filled, { name: 'title', label: 'Question', otherwise: question.slice(0, 200).toWellFormed(), required: true })}
+${field(filled, {
+  name: 'text',
+  label: 'Answer',
+  control: (described) =>
+    html`<textarea id="text" name="text" required${described}>${textOf(filled, 'text')}</textarea>`,
+})}
+<button>Add it</button></form>`
+    return { title: 'Add an answer', main }
+  },
+  async submit({ ask, params: { bot_id: botId, question_id: questionId }, given }) {
+    await ask(answer, { params: { botId, questionId }, body: given }, z.object({}))
+    return { to: `/app/bots/${botId}/questions`, told: 'The bot knows it from now on.' }
+  },
+})
+
+/** Takes a question off the list. */
+export const takeOff = action({
+  path: '/bots/{bot_id}/questions/{question_id}/remove',
+  summary: 'Take a question off the list',
+  permission: 'areas:write',
+  params: ofQuestion,
+  back: ({ bot_id }) => `/app/bots/${bot_id}/questions`,
+  async perform({ ask, params: { bot_id: botId, question_id: questionId } }) {
+    await ask(remove, { params: { botId, questionId } }, z.object({}))
+    return { to: `/app/bots/${botId}/questions`, told: 'It is off the list.' }
+  },
+})

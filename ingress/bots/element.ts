@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { openFile } from '../http/pages/open-routes.ts'
+import { fileSender } from '../http/pages/static-files.ts'
+import { route } from '../http/route.ts'
+
+const script = readFileSync(new URL('./element/mill-bot.js', import.meta.url))
+
+const send = fileSender({
+  'element.js': { type: 'text/javascript; charset=utf-8', read: async () => script },
+})
+
+/** `GET /v1/bots/element.js`: the module that defines `<mill-bot>`. */
+export const load = route({
+  ...openFile,
+  cors: true,
+  path: '/element.js',
+  summary: 'The bot that pages load',
+  async handle({ ctx }) {
+    ctx.set('cross-origin-resource-policy', 'cross-origin')
+    await send(ctx, 'element.js', 'public, max-age=300')
+  },
+})

@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { conflict } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import * as bots from '#sql/bots/bots.ts'
+import * as conversations from '#sql/bots/conversations.ts'
+import * as rows from '#sql/bots/handovers.ts'
+import * as messages from '#sql/bots/messages.ts'
+import type { Db } from '#sql/db.ts'
+import { handOver } from '#tasks/bots/rules/hand-over.ts'
+import { emit } from '#tasks/webhooks/rules/emit.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { botParams, text } from './fields.ts'
+import { Message, presentMessage } from './message.ts'
+
+const fields = {
+  conversation_id: Id,
+  bot_id: Id,
+  reason: z
+    .enum(['asked', 'unanswered', 'requested'])
+    .describe('The person asked the bot for it; the bot had nothing to say twice running; your server did it'),
+  note: z.string().nullable(),
+  last_message: z.string(),
+  waits: z.boolean().describe('The last word is not yours'),
+  created_at: Instant,
+  updated_at: Instant,
+}
+
+const Handover = z.object(fields).meta({ id: 'bots.Handover' })
+
+const Waiting = z
+  .object({ id: Id, ...fields, bot_name: z.string(), user_id: z.string().nullable() })
+  .meta({ id: 'bots.WaitingConversation' })
+
+const ofConversation = botParams.extend({ conversationId: pathId('conversation') })
+
+interface Named {
+  org: { id: string }
+  params: { botId: string; conversationId: string }
+}
+
+/** The conversation of a call, locked; throws 404 for one that is not the organisation's. */
+async function locked(
+  tx: Db,
+  { org, params: { botId, conversationId: id } }: Named,
+): Promise<conversations.Conversation> {
+  await mustFind(bots.findKnown(tx, org.id, botId), 'bot')
+  return await mustFind(conversations.lock(tx, { orgId: org.id, botId, id, userId: undefined }), 'conversation')
+}
+
+/** Conversations that wait for a person. */
+export const list = listRoute({
+  path: '/conversations',
+  summary: 'List conversations that persons handle, newest first',
+  description: 'Those of your organisation’s people, with whichever bot: the inbox.',
+  scope: 'bots:read',
+  item: Waiting,
+  rows: ({ org, db }, page) => rows.list(db, org.id, page),
+  present: (row) => row,
+})
+
+/** Hands a conversation over to a person. */
+export const create = route({
+  method: 'POST',
+  path: '/{botId}/conversations/{conversationId}/handover',
+  summary: 'Hand a conversation over to a person',
+  description:
+    'The bot is silent in it until it is given back; answers that are pending still come. Again, it changes nothing.',
+  scope: 'bots:read',
+  idempotent: true,
+  params: ofConversation,
+  body: z.strictObject({ note: text(1_000).nullable().optional().describe('For who handles it') }),
+  status: 200,
+  reply: Handover,
+  problems: ['not_found', 'conflict'],
+  handle: ({ body: { note = null }, db, ...call }) => handOverTo(db, call, note),
+})
+
+/** Hands a conversation over as whoever asks wants it; throws 409 for one that is closed. */
+export async function handOverTo(tx: Db, call: Named, note: string | null): Promise<rows.Handover> {
+  const { id, org_id, bot_id, closed_at } = await locked(tx, call)
+  if (closed_at) throw conflict('The conversation is closed.')
+  const last_message = await messages.lastQuestion(tx, id)
+  const handed = { conversation_id: id, org_id, bot_id, reason: 'requested' as const, note, last_message }
+  return (await handOver(tx, handed)) ?? (await mustFind(rows.find(tx, org_id, id), 'conversation'))
+}
+
+/** Answers in the bot's place. */
+export const reply = route({
+  method: 'POST',
+  path: '/{botId}/conversations/{conversationId}/reply',
+  summary: 'Answer in the bot’s place',
+  description: 'In a conversation that is handed over; 409 in any other. Who asks finds it among the messages.',
+  scope: 'bots:write',
+  idempotent: true,
+  params: ofConversation,
+  body: z.strictObject({
+    message: text(8_000),
+    author: text(100).default('Support').describe('Shown with the message'),
+  }),
+  status: 200,
+  reply: Message,
+  problems: ['not_found', 'conflict'],
+  example: { body: { message: 'I have looked it up: your bike is ready.', author: 'Mari' } },
+  async handle({ body: { message, author }, db, ...call }) {
+    const { id, org_id, bot_id } = await locked(db, call)
+    if (!(await rows.find(db, org_id, id))) throw conflict('The bot handles this conversation: hand it over first.')
+    const { last_seq: seq } = await conversations.next(db, id)
+    const place = { id: newId(), org_id, bot_id, conversation_id: id, seq }
+    const said = await messages.insertReply(db, { ...place, content: message, author })
+    await rows.note(db, id, message, false)
+    await emit(db, org_id, 'bots.conversation.replied', { message_id: place.id, bot_id, conversation_id: id })
+    return presentMessage(said)
+  },
+})
+
+const Ended = z.object({ conversation_id: Id, closed: z.boolean() })
+
+const ending = <Path extends 'return' | 'close'>(path: Path, summary: string, description: string) =>
+  route({
+    method: 'POST',
+    path: `/{botId}/conversations/{conversationId}/${path}`,
+    summary,
+    description,
+    scope: 'bots:write',
+    idempotent: true,
+    params: ofConversation,
+    body: z.strictObject({}),
+    status: 200,
+    reply: Ended,
+    problems: ['not_found', 'conflict'],
+    async handle({ db, ...call }) {
+      const { id, org_id, bot_id } = await locked(db, call as never)
+      const closed = path === 'close'
+      if (closed) await conversations.close(db, id)
+      const ended = await rows.remove(db, id)
+      if (ended) await emit(db, org_id, 'bots.conversation.returned', { bot_id, conversation_id: id, closed })
+      return { conversation_id: id, closed }
+    },
+  })
+
+/** Gives a conversation back to its bot. */
+export const giveBack = ending('return', 'Give a conversation back to its bot', 'It answers the next message again.')
+
+/** Closes a conversation. */
+export const close = ending('close', 'Close a conversation', 'Nothing more is said in it; it stays to be read.')

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as bots from '#sql/bots/bots.ts'
+import * as rows from '#sql/bots/unanswered.ts'
+import { Instant } from '../http/instant.ts'
+import { orderedListRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { addDocument, Document } from './documents.ts'
+import { botParams, text } from './fields.ts'
+
+const Question = z
+  .object({
+    id: Id,
+    bot_id: Id,
+    question: z.string().describe('As it was asked last'),
+    times: z.int(),
+    first_at: Instant,
+    last_at: Instant,
+  })
+  .meta({ id: 'bots.Question' })
+
+const ofQuestion = botParams.extend({ questionId: pathId('question') })
+
+/** Questions to which a bot had nothing to say. */
+export const list = orderedListRoute({
+  path: '/{botId}/questions',
+  summary: 'List questions that a bot had no answer to',
+  description:
+    'Those of your own organisation’s people, whose words are the same but for cases, accents and signs as one; asked most first. A bot keeps ' +
+    '1,000.',
+  scope: 'bots:write',
+  params: botParams,
+  problems: ['not_found'],
+  item: Question,
+  key: z.tuple([z.int(), Id]),
+  keyOf: ({ times, id }: rows.Unanswered): [number, string] => [times, id],
+  async rows({ params: { botId }, org, db }, page) {
+    await mustFind(bots.find(db, org.id, botId), 'bot')
+    return await rows.list(db, botId, page)
+  },
+  present: (row) => row,
+})
+
+/** Answers a question for good. */
+export const answer = route({
+  method: 'POST',
+  path: '/{botId}/questions/{questionId}/answer',
+  summary: 'Answer a question that a bot had no answer to',
+  description:
+    'Your words become a document whose title is the question, from which the bot quotes; the question is off the list.',
+  scope: 'bots:write',
+  idempotent: true,
+  params: ofQuestion,
+  body: z.strictObject({ text: text(40_000), title: text(200).optional().describe('The question unless said') }),
+  status: 200,
+  reply: Document,
+  problems: ['not_found'],
+  example: { body: { text: 'The shop is open from nine to five.' } },
+  async handle({ params: { botId, questionId }, body, org, db }) {
+    await mustFind(bots.lock(db, org.id, botId), 'bot')
+    const { question } = await mustFind(rows.remove(db, botId, questionId), 'question')
+    const title = body.title ?? question.trim().slice(0, 200).toWellFormed()
+    return await addDocument(db, org.id, { bot_id: botId, title, text: body.text, url: null })
+  },
+})
+
+export const remove = route({
+  method: 'DELETE',
+  path: '/{botId}/questions/{questionId}',
+  summary: 'Take a question off the list',
+  description: 'It comes back when somebody asks it again.',
+  scope: 'bots:write',
+  params: ofQuestion,
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params: { botId, questionId: id }, org, db }) {
+    await mustFind(bots.find(db, org.id, botId), 'bot')
+    await mustFind(rows.remove(db, botId, id), 'question')
+    return { id, deleted: true as const }
+  },
+})

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { forbidden } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import { Int4 } from '#lib/input-types.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import * as rows from '#sql/bots/bots.ts'
+import * as conversations from '#sql/bots/conversations.ts'
+import * as handoverRows from '#sql/bots/handovers.ts'
+import * as messageRows from '#sql/bots/messages.ts'
+import * as versions from '#sql/bots/versions.ts'
+import { answer } from '#tasks/bots/answer.ts'
+import { fill } from '#tasks/bots/rules/fill.ts'
+import { mustFind } from '../http/must-find.ts'
+import { noAnswerInTime } from '../http/problem-kinds.ts'
+import { pathId } from '../http/request/validate.ts'
+import { followedRoute, route } from '../http/route.ts'
+import { accept } from './accept.ts'
+import { Answer, followAnswer } from './chat.ts'
+import { botParams, text } from './fields.ts'
+import { handOverTo } from './handovers.ts'
+import { Message, presentMessage } from './message.ts'
+import { noAnswerProblems } from './no-answer.ts'
+
+const shared = { scope: 'bots:chat', site: true, params: botParams } as const
+
+/** Requests of one address within a minute: a quick conversation, and not a plan's tokens. */
+const limit = { perMinute: 20, by: 'ip' } as const
+/** Pages ask every few seconds for what a person says. */
+const readLimit = { perMinute: 120, by: 'ip' } as const
+
+const most = 100
+
+/** Throws 403 for a public key outside of a page: its origins are what it is locked to. */
+function demandPage({ key }: Pick<Caller, 'key'>, origin: string | undefined): void {
+  if (key.prefix === 'bt_site_' && origin === undefined) throw forbidden('A public key talks to bots from pages.')
+}
+
+/** What a page shows of a bot. */
+export const read = route({
+  ...shared,
+  method: 'GET',
+  path: '/{botId}/visit',
+  summary: 'Read what a page shows of a bot',
+  description: 'A bot of your own, published or not, by a public key with `bots:chat` from a page of its origins.',
+  status: 200,
+  reply: z
+    .object({
+      bot_id: Id,
+      name: z.string(),
+      tagline: z.string().nullable(),
+      greeting: z.string().nullable(),
+      starter_questions: z.array(z.string()),
+    })
+    .meta({ id: 'bots.VisitedBot' }),
+  problems: ['not_found'],
+  limit: readLimit,
+  async handle({ params: { botId }, org, db }) {
+    const { id, name, tagline, version } = await mustFind(rows.find(db, org.id, botId), 'bot')
+    const { greeting, starter_questions, ...rest } = await versions.find(db, id, version)
+    const filled = greeting === null ? null : fill(greeting, rest, {})
+    return { bot_id: id, name, tagline, greeting: filled, starter_questions }
+  },
+})
+
+/** Says something to a bot from a page. */
+export const chat = followedRoute({
+  ...shared,
+  method: 'POST',
+  path: '/{botId}/visit/chat',
+  summary: 'Say something to a bot from a page',
+  description:
+    'As `POST …/chat`, by a public key. Who has a `conversation_id` goes on with it: it is the visitor’s alone to keep.',
+  idempotent: true,
+  enqueues: answer,
+  streams: true,
+  limit,
+  body: z.strictObject({ message: text(2_000), conversation_id: Id.optional(), stream: z.boolean().default(false) }),
+  status: 200,
+  reply: Answer,
+  problems: ['not_found', 'conflict', 'server_error', noAnswerInTime, ...noAnswerProblems],
+  example: { body: { message: 'How long do I have to return a bike?', stream: true } },
+  async handle({ params: { botId }, body, org, key, db, header }) {
+    demandPage({ key }, header('origin'))
+    await mustFind(rows.find(db, org.id, botId), 'bot')
+    return await accept(db, org.id, botId, body)
+  },
+  follow: ({ answer_id }, call) => followAnswer(answer_id, call),
+})
+
+const ofConversation = botParams.extend({ conversationId: pathId('conversation') })
+
+/** What was said in a visitor's conversation. */
+export const messages = route({
+  ...shared,
+  method: 'GET',
+  path: '/{botId}/visit/{conversationId}/messages',
+  summary: 'Read a conversation from a page',
+  description: 'Oldest first, at most 100 behind `after`.',
+  params: ofConversation,
+  query: z.object({
+    after: z.coerce.number().pipe(Int4.min(0)).default(0).describe('`seq` of the last message that is known'),
+  }),
+  status: 200,
+  reply: z.object({ data: z.array(Message), handed_over: z.boolean(), closed: z.boolean() }),
+  problems: ['not_found'],
+  limit: readLimit,
+  async handle({ params: { botId, conversationId }, query: { after }, org, db }) {
+    const named = { orgId: org.id, botId, userId: undefined }
+    const { closed_at } = await mustFind(conversations.find(db, { ...named, id: conversationId }), 'conversation')
+    const wanted = {
+      ...named,
+      conversationId,
+      order: 'asc' as const,
+      after: [conversationId, after] as [string, number],
+    }
+    const found = await messageRows.list(db, { ...wanted, limit: most })
+    const handover = await handoverRows.find(db, org.id, conversationId)
+    return { data: found.map(presentMessage), handed_over: handover !== null, closed: closed_at !== null }
+  },
+})
+
+/** Asks for a person from a page. */
+export const handover = route({
+  ...shared,
+  method: 'POST',
+  path: '/{botId}/visit/{conversationId}/handover',
+  repeatable: true,
+  summary: 'Ask for a person from a page',
+  params: ofConversation,
+  body: z.strictObject({}),
+  status: 200,
+  reply: z.object({ conversation_id: Id, handed_over: z.literal(true) }),
+  problems: ['not_found', 'conflict'],
+  limit,
+  async handle({ db, header, ...call }) {
+    demandPage(call, header('origin'))
+    const { conversation_id } = await db.transaction((tx) => handOverTo(tx, call, null))
+    return { conversation_id, handed_over: true as const }
+  },
+})

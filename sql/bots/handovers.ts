@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** Conversations that a person handles now; the bot is silent in them. */
+export const table = defineTable(
+  'bots',
+  'handovers',
+  z.object({
+    conversation_id: Id,
+    id: Id,
+    org_id: Id,
+    bot_id: Id,
+    reason: z.enum(['asked', 'unanswered', 'requested']),
+    note: z.string().nullable(),
+    last_message: z.string(),
+    waits: z.boolean(),
+    created_at: z.date(),
+    updated_at: z.date(),
+  }),
+)
+
+/** A conversation that a person handles. */
+export type Handover = z.infer<typeof table.Row>
+
+const columns = table.columns()
+
+/** Hands a conversation over; null when it is already. */
+export async function insert(
+  tx: Db,
+  handover: Pick<Handover, 'id' | 'conversation_id' | 'org_id' | 'bot_id' | 'reason' | 'note' | 'last_message'>,
+): Promise<Handover | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    ${table.insert(handover)} on conflict (conversation_id) do nothing returning ${columns}`)
+}
+
+export async function find(db: Db, orgId: string, conversationId: string): Promise<Handover | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from bots.handovers where conversation_id = ${conversationId} and org_id = ${orgId}`)
+}
+
+/** Notes what was said last, and whether the person is waited for. */
+export async function note(tx: Db, conversationId: string, message: string, waits: boolean): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update bots.handovers set last_message = ${message}, waits = ${waits}, updated_at = now()
+    where conversation_id = ${conversationId}`)
+}
+
+/** Ends a hand-over; false when the conversation is none. */
+export async function remove(tx: Db, conversationId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    delete from bots.handovers where conversation_id = ${conversationId}`)
+  return rowCount === 1
+}
+
+const Listed = table.Row.extend({ bot_name: z.string(), user_id: z.string().nullable() })
+
+/** A conversation in the inbox. */
+export type Listed = z.infer<typeof Listed>
+
+/** Conversations of an organisation that persons handle, newest hand-over first. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly Listed[]> {
+  return await db.any(sql.type(Listed)`
+    select ${table.columns('h')}, b.name as bot_name, c.user_id
+    from bots.handovers as h join bots.bots as b on b.id = h.bot_id join bots.conversations as c on c.id = h.conversation_id
+    where h.org_id = ${orgId} and (${before ?? null}::uuid is null or h.id < ${before ?? null})
+    order by h.id desc limit ${limit}`)
+}

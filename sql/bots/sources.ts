@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** Why a source could not be read. */
+export const SourceError = z.object({ code: z.string(), message: z.string() })
+
+/** Files and addresses that bots quote from; the text of one is the document that has its id. */
+export const table = defineTable(
+  'bots',
+  'sources',
+  z.object({
+    id: Id,
+    bot_id: Id,
+    title: z.string().nullable(),
+    url: z.string().nullable(),
+    object_id: Id.nullable(),
+    refresh_hours: z.number().nullable(),
+    status: z.enum(['pending', 'ready', 'failed']),
+    try: z.number(),
+    error: SourceError.nullable(),
+    content_type: z.string().nullable(),
+    cut: z.boolean(),
+    etag: z.string().nullable(),
+    last_modified: z.string().nullable(),
+    requested_at: z.date(),
+    checked_at: z.date().nullable(),
+    changed_at: z.date().nullable(),
+    refresh_at: z.date().nullable(),
+    created_at: z.date(),
+  }),
+)
+
+const WithText = table.Row.extend({ characters: z.number().nullable() })
+
+/** A source, and how many characters of its text are quoted from. */
+export type Source = z.infer<typeof WithText>
+
+const withText = sql.fragment`${table.columns('s')},
+  (select d.characters from bots.documents as d where d.id = s.id) as characters`
+
+/** What names one reading of a source. */
+export type Reading = Pick<Source, 'id' | 'try'>
+
+export async function insert(
+  tx: Db,
+  source: Pick<Source, 'id' | 'bot_id' | 'title' | 'url' | 'object_id' | 'refresh_hours'>,
+): Promise<Source> {
+  return await tx.one(sql.type(WithText)`
+    with s as (${table.insert(source)} returning *) select ${withText} from s`)
+}
+
+export async function find(db: Db, botId: string, id: string): Promise<Source | null> {
+  return await db.maybeOne(sql.type(WithText)`
+    select ${withText} from bots.sources as s where s.id = ${id} and s.bot_id = ${botId}`)
+}
+
+/** Sources of a bot, newest first. */
+export async function list(
+  db: Db,
+  botId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly Source[]> {
+  return await db.any(sql.type(WithText)`
+    select ${withText} from bots.sources as s
+    where s.bot_id = ${botId} and (${before ?? null}::uuid is null or s.id < ${before ?? null})
+    order by s.id desc limit ${limit}`)
+}
+
+/** Says how often a source is read again; null when the bot has none of that id. */
+export async function setRefresh(db: Db, botId: string, id: string, hours: number | null): Promise<Source | null> {
+  return await db.maybeOne(sql.type(WithText)`
+    update bots.sources as s set refresh_hours = ${hours},
+      refresh_at = coalesce(s.checked_at, now()) + make_interval(hours => ${hours}::int)
+    where s.id = ${id} and s.bot_id = ${botId} returning ${withText}`)
+}
+
+/** Has a source be read again; null when it is to be read already. */
+export async function request(tx: Db, botId: string, id: string): Promise<Reading | null> {
+  return await tx.maybeOne(sql.type(table.Row.pick({ id: true, try: true }))`
+    update bots.sources set status = 'pending', try = try + 1, requested_at = now()
+    where id = ${id} and bot_id = ${botId} and status <> 'pending' returning id, try`)
+}
+
+const Due = table.Row.pick({ id: true, try: true }).extend({ org_id: Id })
+
+/** Has at most `limit` sources be read again whose time has come; returns them. */
+export async function requestDue(tx: Db, limit: number): Promise<readonly z.infer<typeof Due>[]> {
+  return await tx.any(sql.type(Due)`
+    update bots.sources as s set status = 'pending', try = s.try + 1, requested_at = now()
+    from bots.bots as b
+    where b.id = s.bot_id and s.id = any(array(
+      select id from bots.sources where refresh_at <= now() and refresh_at is not null and status <> 'pending'
+      order by refresh_at limit ${limit} for update skip locked))
+    returning s.id, s.try, b.org_id`)
+}
+
+const Pending = WithText.extend({ org_id: Id })
+
+/** A source that is to be read, and whose it is. */
+export type Pending = z.infer<typeof Pending>
+
+/** A reading that has not ended; null when it has, or the source is gone. */
+export async function findPending(db: Db, { id, try: nth }: Reading): Promise<Pending | null> {
+  return await db.maybeOne(sql.type(Pending)`
+    select ${withText}, b.org_id from bots.sources as s join bots.bots as b on b.id = s.bot_id
+    where s.id = ${id} and s.try = ${nth} and s.status = 'pending'`)
+}
+
+/** What a server said of what it sent. */
+export type Facts = Pick<Source, 'content_type' | 'cut' | 'etag' | 'last_modified'>
+
+const next = sql.fragment`checked_at = now(), refresh_at = now() + make_interval(hours => refresh_hours)`
+
+/** Ends a reading; false, and nothing written, when another has taken its place. */
+export async function end(tx: Db, { id, try: nth }: Reading, facts: Facts): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update bots.sources set status = 'ready', error = null, ${table.set(facts)}, ${next}
+    where id = ${id} and try = ${nth} and status = 'pending'`)
+  return rowCount === 1
+}
+
+/** Notes that a source has another text than before. */
+export async function noteChanged(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`update bots.sources set changed_at = now() where id = ${id}`)
+}
+
+/** Notes why a source could not be read; it is tried again when its time comes. */
+export async function fail(db: Db, { id, try: nth }: Reading, error: z.infer<typeof SourceError>): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update bots.sources set status = 'failed', error = ${JSON.stringify(error)}::jsonb, ${next}
+    where id = ${id} and try = ${nth} and status = 'pending'`)
+}
+
+/** Deletes a source with its document; false when the bot has none of that id. */
+export async function remove(tx: Db, botId: string, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    delete from bots.sources where id = ${id} and bot_id = ${botId}`)
+  await tx.query(sql.typeAlias('void')`delete from bots.documents where id = ${id} and bot_id = ${botId}`)
+  return rowCount === 1
+}

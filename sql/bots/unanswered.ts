@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
+import { defineTable } from '../table.ts'
+
+/** Questions to which a bot had nothing to say, asked by people of its own organisation. */
+export const table = defineTable(
+  'bots',
+  'unanswered',
+  z.object({
+    id: Id,
+    bot_id: Id,
+    fingerprint: z.string(),
+    question: z.string(),
+    times: z.number(),
+    first_at: z.date(),
+    last_at: z.date(),
+  }),
+  { retention: days('BOTS_RETENTION_DAYS', 'last_at') },
+)
+
+/** A question, and how often it was asked. */
+export type Unanswered = z.infer<typeof table.Row>
+
+const columns = table.columns()
+
+/** Questions that are kept of a bot: who asks at random fills no more than that. */
+const most = 1_000
+
+/** Notes a question, once however it is written; one of another organisation's people is theirs alone. */
+export async function note(
+  tx: Db,
+  {
+    bot_id,
+    org_id,
+    fingerprint,
+    question,
+  }: Pick<Unanswered, 'bot_id' | 'fingerprint' | 'question'> & { org_id: string },
+): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    insert into bots.unanswered as u (id, bot_id, fingerprint, question)
+    select ${newId()}, b.id, ${fingerprint}, ${question} from bots.bots as b
+    where b.id = ${bot_id} and b.org_id = ${org_id} and (
+      (select count(*) from bots.unanswered where bot_id = ${bot_id}) < ${most}
+      or exists (select from bots.unanswered where bot_id = ${bot_id} and fingerprint = ${fingerprint}))
+    on conflict (bot_id, fingerprint) do update
+      set times = u.times + 1, last_at = now(), question = excluded.question`)
+}
+
+/** Questions of a bot, those that were asked most first, after one by its times and id. */
+export async function list(
+  db: Db,
+  botId: string,
+  { before, limit }: { before: readonly [number, string] | undefined; limit: number },
+): Promise<readonly Unanswered[]> {
+  const behind = before ? sql.fragment`and (times, id) < (${before[0]}, ${before[1]}::uuid)` : sql.fragment``
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from bots.unanswered where bot_id = ${botId} ${behind} order by times desc, id desc limit ${limit}`)
+}
+
+export async function find(db: Db, botId: string, id: string): Promise<Unanswered | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from bots.unanswered where id = ${id} and bot_id = ${botId}`)
+}
+
+/** Forgets a question; null when the bot has none of that id. */
+export async function remove(tx: Db, botId: string, id: string): Promise<Unanswered | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    delete from bots.unanswered where id = ${id} and bot_id = ${botId} returning ${columns}`)
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { OutboundError } from '#lib/address-guard.ts'
+import { config } from '#lib/config.ts'
+import { Later, Permanent } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import { outsideText } from '#lib/outside-text.ts'
+import * as documents from '#sql/bots/documents.ts'
+import * as sources from '#sql/bots/sources.ts'
+import { embed } from '../knowledge/embed.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import { task } from '../queue/task.ts'
+import { PageUnreadable } from '../wiki/engine.ts'
+import { fetchSource, SourceRefused } from './rules/fetch-source.ts'
+
+/** Characters that are kept of a source's text: a book. */
+const mostText = 400_000
+
+/** For how long a server that is away for the moment is asked again, and how long is waited between. */
+const [retryForMs, pauseMs] = [120_000, 20_000]
+
+/** Reads a file or an address that a bot quotes from, and makes its text the source's document. */
+export const readSource = task({
+  name: 'bots/read-source',
+  pool: 'web',
+  payload: z.object({ sourceId: Id, try: z.int() }),
+  timeout: 3 * 60_000,
+  async run({ sourceId, try: nth }, tools) {
+    const { db, signal } = tools
+    const reading = { id: sourceId, try: nth }
+    const source = await sources.findPending(db, reading)
+    if (!source) return
+    try {
+      const fetched = await fetchSource(source, tools)
+      if (fetched === 'unchanged') {
+        const { content_type, cut, etag, last_modified } = source
+        await sources.end(db, reading, { content_type, cut, etag, last_modified })
+        return
+      }
+      const { bytes, declaredType, name, etag, last_modified } = fetched
+      const read = await tools.documents.readText(bytes, declaredType, signal)
+      const text = outsideText(read.text, mostText)
+      if (text.trim() === '') throw new PageUnreadable('It holds no text.')
+      const facts = { content_type: read.type, cut: text.length < read.text.length, etag, last_modified }
+      const title = source.title ?? (outsideText(read.title ?? name, 200) || 'Untitled')
+      const { bot_id, org_id, url } = source
+      await db.transaction(async (tx) => {
+        // By this the source stays until the end, and no other reading writes.
+        if (!(await sources.end(tx, reading, facts))) return
+        if (!(await documents.replace(tx, { id: sourceId, bot_id, org_id, title, url, text }))) return
+        await sources.noteChanged(tx, sourceId)
+        if (config.AI_ENGINE !== 'upstream') return
+        await enqueue(tx, embed, { sourceId }, { key: `embed:${sourceId}`, orgId: org_id })
+      })
+    } catch (error) {
+      const fault = faultOf(error)
+      const isNew = Date.now() - source.requested_at.getTime() < retryForMs
+      if (fault.passing && isNew) throw new Later(pauseMs, fault.message)
+      await sources.fail(db, reading, { code: fault.code, message: fault.message })
+    }
+  },
+  async giveUp({ sourceId, try: nth }, error, { db }) {
+    const message = error.name === 'Cancelled' ? 'It was cancelled.' : 'Reading it failed again and again.'
+    await sources.fail(db, { id: sourceId, try: nth }, { code: 'not_read', message })
+  },
+  async revive() {
+    throw new Permanent('A source is read again when its time comes, or its organisation asks for it.')
+  },
+})
+
+const passing: ReadonlySet<string> = new Set(['timed_out', 'connection_failed', 'unresolved'])
+
+/** Why a source cannot be read; rethrows what is no fault of the source. */
+function faultOf(error: unknown): { code: string; message: string; passing: boolean } {
+  if (error instanceof OutboundError) {
+    const { shown, message } = error
+    return { code: shown, message: outsideText(message, 500), passing: passing.has(shown) }
+  }
+  if (error instanceof SourceRefused) return { code: error.code, message: error.message, passing: error.passing }
+  if (error instanceof PageUnreadable) return { code: 'unreadable', message: error.message, passing: false }
+  throw error
+}

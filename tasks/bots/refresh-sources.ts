@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import * as sources from '#sql/bots/sources.ts'
+import { enqueueMany } from '../queue/enqueue.ts'
+import { task } from '../queue/task.ts'
+import { readSource } from './read-source.ts'
+
+/** Sources of one round; an organisation's jobs wait behind those of others that have fewer. */
+const most = 500
+
+/** Has the sources be read again whose time has come. */
+export const refreshSources = task({
+  name: 'bots/refresh-sources',
+  pool: 'core',
+  payload: z.object({}),
+  cron: '* * * * *',
+  async run(_, { db }) {
+    await db.transaction(async (tx) => {
+      const due = await sources.requestDue(tx, most)
+      const payloads = due.map(({ id, try: nth }) => ({ sourceId: id, try: nth }))
+      await enqueueMany(tx, readSource, payloads, (i) => ({ orgId: due[i]?.org_id ?? '', subject: due[i]?.id ?? '' }))
+    })
+  },
+})

@@ -1,0 +1,19 @@
+import { newId } from '#lib/ids.ts'
+import * as handovers from '#sql/bots/handovers.ts'
+import type { Db } from '#sql/db.ts'
+import { emit } from '../../webhooks/rules/emit.ts'
+
+type Handed = Pick<handovers.Handover, 'conversation_id' | 'org_id' | 'bot_id' | 'reason' | 'last_message'>
+
+/** Hands a conversation over to a person, and tells of it once; null when one has it already. The caller has the conversation's lock. */
+export async function handOver(
+  tx: Db,
+  { note = null, ...handed }: Handed & { note?: string | null },
+): Promise<handovers.Handover | null> {
+  const handover = await handovers.insert(tx, { ...handed, note, id: newId() })
+  if (handover) {
+    const { conversation_id, bot_id, reason } = handover
+    await emit(tx, handover.org_id, 'bots.conversation.handed_over', { conversation_id, bot_id, reason })
+  }
+  return handover
+}

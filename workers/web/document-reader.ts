@@ -1,0 +1,48 @@
+import { ThreadLimit, threadPool } from '#lib/threads.ts'
+import type { DocumentReader, DocumentText } from '#tasks/bots/engine.ts'
+import { type PageReader, PageUnreadable } from '#tasks/wiki/engine.ts'
+import type { work } from './docx-thread.ts'
+import { isPdf, pdfPages, readsPdf, UnreadableDocument } from './pdf-text.ts'
+
+const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+
+const isZip = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'PK\x03\x04'
+
+/** Makes a reader of documents beside one of pages; whatever a stranger made is read in bounds of time and memory. */
+export function createDocumentReader(pages: PageReader): DocumentReader & { close(): Promise<void> } {
+  const limits = { threads: 1, seconds: 15, megabytes: 256 }
+  const threads = threadPool<typeof work>(new URL('./docx-thread.ts', import.meta.url), limits)
+
+  async function readDocx(bytes: Uint8Array, signal: AbortSignal): Promise<DocumentText> {
+    try {
+      const read = await threads.run(new Uint8Array(bytes), signal)
+      if (typeof read === 'string') throw new PageUnreadable(read)
+      return { type: docx, ...read }
+    } catch (error) {
+      if (error instanceof ThreadLimit && error.limit !== 'waiting') throw new PageUnreadable(error.message)
+      throw error
+    }
+  }
+
+  return {
+    async readText(bytes, declaredType, signal) {
+      if (isZip(bytes)) return await readDocx(bytes, signal)
+      if (isPdf(bytes)) return await readPdf(bytes, signal)
+      const { type, title, text } = await pages.read(bytes, declaredType, signal)
+      if (text === null) throw new PageUnreadable(`It is ${type}, which holds no text that is read.`)
+      return { type, title, text }
+    },
+    close: () => threads.close(),
+  }
+}
+
+async function readPdf(bytes: Uint8Array, signal: AbortSignal): Promise<DocumentText> {
+  if (!(await readsPdf())) throw new PageUnreadable('This machine reads no PDF: pdftotext is not installed.')
+  try {
+    const pages = await pdfPages(bytes, signal)
+    return { type: 'application/pdf', title: null, text: pages.map((page) => `${page.trimEnd()}\f`).join('') }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error instanceof UnreadableDocument ? new PageUnreadable(error.message) : error
+  }
+}
