@@ -14,6 +14,15 @@ const [most, mostReferences] = [100, 20]
 /** The line before and behind what is told of an article in front of its text. */
 const fence = '---'
 
+/** Refuses a second one with an id, as each is known by its own. */
+function demandOwnIds(given: readonly { id: string }[], context: z.RefinementCtx): void {
+  const ids = new Set<string>()
+  for (const [i, { id }] of given.entries()) {
+    if (ids.has(id)) context.addIssue({ code: 'custom', path: [i, 'id'], message: 'is that of one before it' })
+    ids.add(id)
+  }
+}
+
 /** What stands in front of an article's text: all that it rests on. */
 const Front = z.strictObject({
   title: textFields.title,
@@ -24,6 +33,7 @@ const Front = z.strictObject({
   entities: z
     .array(EntityForm.extend({ id: Id }))
     .max(most)
+    .superRefine(demandOwnIds)
     .default([]),
   claims: z
     .array(
@@ -52,6 +62,7 @@ const Front = z.strictObject({
       }),
     )
     .max(most)
+    .superRefine(demandOwnIds)
     .default([]),
 })
 

@@ -103,6 +103,8 @@ t.test('what is no document is refused by what is wrong with it, and nothing of 
     [write({ claims: 1 }), 'body.document.claims'],
     [write({ claims: Array.from({ length: 101 }, () => claim) }), 'body.document.claims'],
     [claims({ id: 'x' }), 'body.document.claims.0.id'],
+    [write({ claims: [claim, claim] }), 'body.document.claims.1.id'],
+    [write({ entities: [front.entities[0], front.entities[0]] }), 'body.document.entities.1.id'],
     [claims({ entity_id: newId() }), 'body.document.claims.0.entity_id'],
     [claims({ property: 'Opened' }), 'body.document.claims.0.property'],
     [claims({ value: { type: 'time', content: 'long ago' } }), 'body.document.claims.0.value.content'],
