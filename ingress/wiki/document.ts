@@ -3,6 +3,7 @@ import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { Rank } from '#sql/wiki/claims.ts'
 import { check } from '../http/request/issues.ts'
+import { checkText } from '../http/request/json.ts'
 import { nameFields, textFields } from './article-fields.ts'
 import { Property, Qualifiers, Quote, Value } from './claim-fields.ts'
 import { EntityForm } from './entities.ts'
@@ -93,6 +94,8 @@ export function readDocument(text: string): WikiDocument {
   const faults: { field: string; issue: string }[] = []
   const checked = check(Front, front, 'body.document', faults)
   check(textFields.body, body, 'body.document.text', faults)
+  // What the schema lets through is nested no deeper than it.
+  if (faults.length === 0) checkText(checked, 'body.document', faults)
   if (faults.length > 0) throw badRequest(faults)
   return { front: checked as WikiDocument['front'], body }
 }
