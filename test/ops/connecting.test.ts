@@ -5,7 +5,13 @@ const going = new AbortController().signal
 
 /** Work that fails so often, and then is done; with how often it was begun. */
 function failing(times: number, message: string) {
-  const work = { begun: 0, do: async () => (++work.begun <= times ? Promise.reject(new Error(message)) : 'done') }
+  const work = {
+    begun: 0,
+    async do(): Promise<string> {
+      if (++work.begun <= times) throw new Error(message)
+      return 'done'
+    },
+  }
   return work
 }
 
