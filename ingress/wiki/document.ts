@@ -3,6 +3,7 @@ import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { Rank } from '#sql/wiki/claims.ts'
 import { check } from '../http/request/issues.ts'
+import { checkText } from '../http/request/json.ts'
 import { nameFields, textFields } from './article-fields.ts'
 import { Property, Qualifiers, Quote, Value } from './claim-fields.ts'
 import { EntityForm } from './entities.ts'
@@ -14,6 +15,15 @@ const [most, mostReferences] = [100, 20]
 /** The line before and behind what is told of an article in front of its text. */
 const fence = '---'
 
+/** Refuses a second one with an id, as each is known by its own. */
+function demandOwnIds(given: readonly { id: string }[], context: z.RefinementCtx): void {
+  const ids = new Set<string>()
+  for (const [i, { id }] of given.entries()) {
+    if (ids.has(id)) context.addIssue({ code: 'custom', path: [i, 'id'], message: 'is that of one before it' })
+    ids.add(id)
+  }
+}
+
 /** What stands in front of an article's text: all that it rests on. */
 const Front = z.strictObject({
   title: textFields.title,
@@ -24,6 +34,7 @@ const Front = z.strictObject({
   entities: z
     .array(EntityForm.extend({ id: Id }))
     .max(most)
+    .superRefine(demandOwnIds)
     .default([]),
   claims: z
     .array(
@@ -52,6 +63,7 @@ const Front = z.strictObject({
       }),
     )
     .max(most)
+    .superRefine(demandOwnIds)
     .default([]),
 })
 
@@ -82,6 +94,8 @@ export function readDocument(text: string): WikiDocument {
   const faults: { field: string; issue: string }[] = []
   const checked = check(Front, front, 'body.document', faults)
   check(textFields.body, body, 'body.document.text', faults)
+  // What the schema lets through is nested no deeper than it.
+  if (faults.length === 0) checkText(checked, 'body.document', faults)
   if (faults.length > 0) throw badRequest(faults)
   return { front: checked as WikiDocument['front'], body }
 }

@@ -4,6 +4,7 @@ import { databaseUrl, ensureDatabase } from '../embedded/database.ts'
 import { superuserUrl } from '../embedded/postgres.ts'
 import { vacate } from '../embedded/postgres-folder.ts'
 import { migrateAll } from '../migrate.ts'
+import { onceConnected } from './connecting.ts'
 import { seedCompanies } from './dev-companies.ts'
 import { seedDomain } from './dev-domain.ts'
 import type { LastFacts } from './dev-facts.ts'
@@ -60,13 +61,14 @@ export async function prepareDatabase(
   await start()
   await saying('bringing the database up to date', migrateAll(url))
   stop.throwIfAborted()
-  const keys = await devKeys(url, last.keys ?? {})
-  await saying('putting the data of development in', seed(url, signingSecret))
+  const keys = await onceConnected(() => devKeys(url, last.keys ?? {}), stop)
+  await saying('putting the data of development in', seed(url, signingSecret, stop))
   return keys
 }
 
 /** A domain that may send mail, findings of trust, companies, and whom a message to nobody is for. */
-async function seed(url: string, signingSecret: string): Promise<void> {
-  await seedDomain(url, signingSecret)
-  await Promise.all([seedTrust(url), seedCompanies(url), seedWhatsapp(url)])
+async function seed(url: string, signingSecret: string, stop: AbortSignal): Promise<void> {
+  await onceConnected(() => seedDomain(url, signingSecret), stop)
+  const rest = [seedTrust, seedCompanies, seedWhatsapp]
+  await Promise.all(rest.map((put) => onceConnected(() => put(url), stop)))
 }

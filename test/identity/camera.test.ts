@@ -53,6 +53,16 @@ t.test(
     await keepPicture(page, 'identity-try-again.png')
 
     await page.getByRole('button', { name: 'Use the camera' }).click()
+    await page.getByRole('button', { name: 'Take the picture' }).waitFor()
+    await page
+      .getByLabel('Photo, scan or PDF')
+      .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('a') })
+    await page.getByRole('button', { name: 'Use the camera' }).waitFor()
+    t.equal(await page.evaluate("document.querySelector('video').srcObject"), null, 'a file lets go of the camera')
+    for (const name of ['Take the picture', 'Hand it in as it is'])
+      t.notOk(await page.getByRole('button', { name }).isVisible(), name)
+
+    await page.getByRole('button', { name: 'Use the camera' }).click()
     await page.getByRole('button', { name: 'Take the picture' }).click()
     await page.getByRole('img', { name: 'The picture you took' }).waitFor()
     await page.evaluate(axe.source)

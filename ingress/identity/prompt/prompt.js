@@ -107,6 +107,14 @@ async function openCamera() {
   shoot.focus()
 }
 
+/** Lets go of the camera, if it is in use. */
+function closeCamera() {
+  for (const track of video.srcObject?.getTracks() ?? []) track.stop()
+  video.srcObject = null
+  for (const gone of [video, shoot]) gone.hidden = true
+  open.hidden = false
+}
+
 /** Keeps what the camera sees as the picture to hand in, and lets go of the camera. */
 async function takePicture() {
   canvas.width = video.videoWidth
@@ -115,19 +123,17 @@ async function takePicture() {
   const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', 0.92))
   taken = new File([blob], 'camera.jpg', { type: 'image/jpeg' })
   file.required = false
-  for (const track of video.srcObject.getTracks()) track.stop()
-  video.srcObject = null
-  for (const gone of [video, shoot]) gone.hidden = true
+  closeCamera()
   canvas.hidden = false
   open.textContent = 'Take another picture'
-  open.hidden = false
   state.textContent = ''
   send.focus()
 }
 
-/** The picture that was taken is not to be handed in. */
+/** The picture that was taken is not to be handed in, nor the one that was sent. */
 function forget() {
   taken = undefined
+  anyway.hidden = true
   file.required = true
 }
 
@@ -136,5 +142,6 @@ open?.addEventListener('click', openCamera)
 shoot?.addEventListener('click', takePicture)
 file?.addEventListener('change', () => {
   forget()
+  closeCamera()
   figure.hidden = true
 })

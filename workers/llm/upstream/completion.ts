@@ -10,6 +10,13 @@ export const Usage = z
   .nullish()
   .catch(undefined)
 
+/** What a server told of a request's cost, as clients are told it: with the sum where it has left that out. */
+export function toldUsage(given: unknown, { total_tokens, ...read }: TokenUsage): Record<string, unknown> {
+  const told = given as Record<string, unknown>
+  const total = Tokens.safeParse(told.total_tokens).data
+  return { ...told, ...read, total_tokens: total ?? total_tokens }
+}
+
 /** What of a completion is read. */
 export const Completion = z.object({
   choices: z

@@ -3,7 +3,7 @@ import { newId } from '#lib/ids.ts'
 import { LanguageEngineError, type TokenUsage } from '#tasks/ai/engine.ts'
 import type { CompletionRequest, TellPiece } from '#tasks/ai/rules/gateway.ts'
 import { estimatedUsage } from '../token-usage.ts'
-import { Usage } from './completion.ts'
+import { toldUsage, Usage } from './completion.ts'
 import { malformed } from './faults.ts'
 import { askedText, shownModel } from './passed.ts'
 
@@ -37,7 +37,7 @@ export function createPassedStream(request: CompletionRequest, tell: TellPiece):
   let ended = false
   let written = 0
   let told: TokenUsage | undefined
-  let toldUsage = false
+  let isTold = false
   let about = {
     id: `chatcmpl-${newId()}`,
     created: Math.floor(Date.now() / 1000),
@@ -70,15 +70,16 @@ export function createPassedStream(request: CompletionRequest, tell: TellPiece):
       const { data: piece } = Piece.safeParse(raw)
       if (!piece) throw malformed()
       const { usage: given, ...rest } = piece
-      told = Usage.parse(given) ?? told
+      const cost = Usage.parse(given)
+      told = cost ?? told
       note(piece, model)
       if (piece.choices.length === 0 && given && !wantsUsage) return
-      if (given && wantsUsage) toldUsage = true
-      await pass({ ...rest, ...about, ...(wantsUsage && { usage: given ?? null }) })
+      if (cost && wantsUsage) isTold = true
+      await pass({ ...rest, ...about, ...(wantsUsage && { usage: cost ? toldUsage(given, cost) : null }) })
     },
     async end() {
       if (!ended) throw malformed()
-      if (wantsUsage && !toldUsage) await pass({ ...about, choices: [], usage: usage() })
+      if (wantsUsage && !isTold) await pass({ ...about, choices: [], usage: usage() })
     },
     usage,
     broken(error) {

@@ -3,7 +3,7 @@ import { defaultModel } from '#lib/config/ai-upstreams.ts'
 import { newId } from '#lib/ids.ts'
 import type { CompletionRequest, PassedCompletion } from '#tasks/ai/rules/gateway.ts'
 import { estimatedUsage } from '../token-usage.ts'
-import { Usage } from './completion.ts'
+import { toldUsage, Usage } from './completion.ts'
 import { malformed } from './faults.ts'
 
 /** What of a whole answer is looked at; the rest is passed on as it is. */
@@ -38,7 +38,7 @@ export function readPassed(raw: unknown, request: CompletionRequest, model: stri
     created: data.created || Math.floor(Date.now() / 1000),
     model: shownModel(request, model),
     choices,
-    usage: told ? data.usage : usage,
+    usage: told ? toldUsage(data.usage, told) : usage,
   }
   return { engine: 'upstream', model, usage, completion }
 }
