@@ -1,11 +1,12 @@
 import type { Context } from 'koa'
-import { conflict, unavailable } from '#lib/errors.ts'
+import { conflict, unauthorized, unavailable } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import * as rows from '#sql/ai/completions.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { complete } from '#tasks/ai/complete.ts'
 import { completionTimeoutMs } from '#tasks/ai/rules/request.ts'
 import { cancel, enqueue } from '#tasks/queue/enqueue.ts'
+import { liveKeys } from '../http/live-keys.ts'
 import { toProblem } from '../http/problems.ts'
 import { followedRoute } from '../http/route.ts'
 import { stopping } from '../http/services.ts'
@@ -55,15 +56,19 @@ export const create = followedRoute({
     await rows.insert(db, { id, org_id: org.id, request, streamed: body.stream === true })
     return { id, run: await enqueue(db, complete, { completionId: id }, { orgId: org.id, subject: id }) }
   },
-  async follow(accepted, { body, org, db, ctx, signal, header, services }) {
+  async follow(accepted, { body, org, key, db, ctx, signal, header, services }) {
     const followers = services(completionFollowers)
-    const following: Following = { db, orgId: org.id, id: accepted.id, signal, followers, ended: false }
+    const revoked = new AbortController()
+    const forget = services(liveKeys).follow(key.id, () => revoked.abort(unauthorized('The API key was revoked.')))
+    const about = { db, orgId: org.id, id: accepted.id, signal, revoked: revoked.signal, followers }
+    const following: Following = { ...about, ended: false }
     const isKept = header('idempotency-key') !== undefined
     try {
       if (body.stream !== true) return CompletionReply.parse(JSON.parse(await whole(following)))
       await stream(following, ctx, services(stopping))
       return undefined
     } finally {
+      forget()
       // What the client has left is not paid for to its end.
       if (!following.ended) await cancel(db, accepted.run)
       if (!following.ended || !isKept) await rows.forget(db, accepted.id)
@@ -76,6 +81,8 @@ interface Following {
   orgId: string
   id: string
   signal: AbortSignal
+  /** Aborts when the key is revoked: what is still to come is not for who has it. */
+  revoked: AbortSignal
   followers: CompletionFollowers
   /** Whether it was seen to have ended. */
   ended: boolean
@@ -83,10 +90,11 @@ interface Following {
 
 /** The pieces of an answer as they come; throws why there is no more. */
 async function* pieces(following: Following, stopped?: AbortSignal): AsyncGenerator<string> {
-  const { db, orgId, id, signal, followers } = following
+  const { db, orgId, id, signal, revoked, followers } = following
   using follower = followers.follow(id)
-  const over = AbortSignal.any([signal, AbortSignal.timeout(waitMs), ...(stopped ? [stopped] : [])])
+  const over = AbortSignal.any([signal, revoked, AbortSignal.timeout(waitMs), ...(stopped ? [stopped] : [])])
   for (let n = 0; ; ) {
+    revoked.throwIfAborted()
     const news = await rows.readNews(db, id, n)
     if (!news) throw conflict('The answer to this request was given, and is not kept.')
     if (news.status !== 'pending') following.ended = true

@@ -7,6 +7,7 @@ import type { Operation } from './area.ts'
 import type { AnyCall } from './call.ts'
 import { createGroupCommit } from './database/group-commit.ts'
 import { type Answer, answered, once, refOf } from './idempotency.ts'
+import { Presented } from './presented.ts'
 import type { Input } from './request/validate.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -91,6 +92,7 @@ export function presenter({ id, route }: Operation): (value: unknown) => string 
   const { reply } = route
   if (!reply) return () => ''
   return (value) => {
+    if (value instanceof Presented) return value.text
     const parsed = reply.safeParse(value)
     if (!parsed.success) throw new Error(`The reply of ${id} does not fit its schema.`, { cause: parsed.error })
     return JSON.stringify(parsed.data)

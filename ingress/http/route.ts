@@ -12,6 +12,7 @@ import type { Problem } from '#lib/errors.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import type { Scope } from '#tasks/account/rules/scopes.ts'
 import type { Call, HandlerContext, ParamsOf } from './call.ts'
+import type { Presented } from './presented.ts'
 import type { RouteFacts } from './route-facts.ts'
 
 /** Where an idempotency key may stand: the `Idempotency-Key` header, and the body field if one is named. */
@@ -102,7 +103,7 @@ export function route<
       prepare?: never
       /** Whether this repeats a request that was accepted before and adds no job; asked only before one is refused for its backlog. */
       repeats?: NoInfer<RouteHandler<Path, P, Q, B, Public, { db: DatabasePool }, boolean>>
-      handle: NoInfer<RouteHandler<Path, P, Q, B, Public, HandlerContext<Idem, Raw>, Answer<R>>>
+      handle: NoInfer<RouteHandler<Path, P, Q, B, Public, HandlerContext<Idem, Raw>, Answer<R> | Presented>>
     },
 ): Route
 export function route(declaration: unknown): Route {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { badRequest } from '#lib/errors.ts'
+import { badRequest, type Fault } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { Rank } from '#sql/wiki/claims.ts'
 import { check } from '../http/request/issues.ts'
@@ -91,13 +91,26 @@ export function readDocument(text: string): WikiDocument {
     .slice(end + 1)
     .join('\n')
     .replace(/^\n/, '')
-  const faults: { field: string; issue: string }[] = []
+  const faults: Fault[] = []
   const checked = check(Front, front, 'body.document', faults)
   check(textFields.body, body, 'body.document.text', faults)
   // What the schema lets through is nested no deeper than it.
   if (faults.length === 0) checkText(checked, 'body.document', faults)
   if (faults.length > 0) throw badRequest(faults)
-  return { front: checked as WikiDocument['front'], body }
+  const known = checked as WikiDocument['front']
+  // Within the document's text they are escaped, and so pass what every request is looked through for.
+  checkText(known, 'body.document', faults)
+  faults.push(...repeated('entities', known.entities), ...repeated('claims', known.claims))
+  if (faults.length > 0) throw badRequest(faults)
+  return { front: known, body }
+}
+
+/** A fault for each whose id another before it has. */
+function repeated(field: 'entities' | 'claims', all: readonly { id: string }[]): Fault[] {
+  const ids = all.map(({ id }) => id)
+  return ids.flatMap((id, i) =>
+    ids.indexOf(id) < i ? [{ field: `body.document.${field}.${i}.id`, issue: 'stands there twice' }] : [],
+  )
 }
 
 function parsed(text: string): unknown {

@@ -5,7 +5,7 @@ import * as usage from '#sql/ai/usage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { task } from '../queue/task.ts'
 import { type EngineResult, type LanguageEngine, LanguageEngineError } from './engine.ts'
-import { charged, type Failure, type Outcome } from './rules/charged.ts'
+import { charged, type Failure, longestAnswer, type Outcome } from './rules/charged.ts'
 import type { CompletionRequest } from './rules/gateway.ts'
 import { createPieceWriter, type PieceWriter } from './rules/piece-writer.ts'
 import { completionTimeoutMs } from './rules/request.ts'
@@ -89,10 +89,10 @@ async function pass(
   return answer
 }
 
-/** Tokens that the answers may have at most, where the request says so. */
-function mostWritten({ max_completion_tokens, max_tokens, n }: CompletionRequest): number | undefined {
+/** Tokens that the answers to a request may have, all `n` of them together. */
+function mostWritten({ max_completion_tokens, max_tokens, n }: CompletionRequest): number {
   const most = max_completion_tokens ?? max_tokens
-  return typeof most === 'number' ? most * (typeof n === 'number' ? n : 1) : undefined
+  return (typeof most === 'number' ? most : longestAnswer) * (typeof n === 'number' ? n : 1)
 }
 
 const likelyCost = ({ request, told }: completions.StartedCompletion) => ({

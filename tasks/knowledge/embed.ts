@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as vectors from '#sql/knowledge/vectors.ts'
 import { task } from '../queue/task.ts'
+import type { Embedder } from './engine.ts'
 
 /** Chunks that a model is given at once. */
 const atOnce = 32
@@ -25,19 +26,34 @@ export const embed = task({
       const texts = await vectors.textsFrom(db, source, model, place, atOnce)
       const last = texts.at(-1)
       if (!last) break
-      const made = await embedder.embed(
-        texts.map(({ headings, text }) => [source.title, ...headings, text].join('\n')),
-        source.org_id,
-        signal,
-      )
-      if (!made) log.warn({ source_id: sourceId, place }, 'chunks have no vectors: they are found by their words')
-      const placed = (made ?? []).flatMap((vector, i) => {
-        const text = texts[i]
-        return text ? [{ place: text.place, vector }] : []
+      const read = texts.map(({ headings, text }) => [source.title, ...headings, text].join('\n'))
+      const made = await vectorsOf(embedder, read, source.org_id, signal)
+      const placed = texts.flatMap(({ place }, i) => {
+        const vector = made[i]
+        return vector ? [{ place, vector }] : []
       })
+      if (placed.length < texts.length)
+        log.warn({ source_id: sourceId, place }, 'chunks have no vectors: they are found by their words')
       if (!(await vectors.put(db, source, model, placed))) return
       place = last.place + 1
     }
     await vectors.finish(db, source, model)
   },
 })
+
+/** The vectors of texts: where one is too long for the model, those of all others. */
+async function vectorsOf(
+  embedder: Embedder,
+  texts: readonly string[],
+  orgId: string,
+  signal: AbortSignal,
+): Promise<readonly (Float32Array | undefined)[]> {
+  const made = await embedder.embed(texts, orgId, signal)
+  if (made) return made
+  if (texts.length === 1) return [undefined]
+  const half = Math.ceil(texts.length / 2)
+  return [
+    ...(await vectorsOf(embedder, texts.slice(0, half), orgId, signal)),
+    ...(await vectorsOf(embedder, texts.slice(half), orgId, signal)),
+  ]
+}

@@ -47,7 +47,9 @@ export async function confirmPrefixes(
   const options = { timeout: 4_000, maxBytes: 2 ** 20, signal, headers: { 'x-goog-api-key': key } }
   const { status, body } = await outbound.request(url.href, options)
   if (status !== 200) throw new FeedError(`Safe Browsing answered ${status}.`)
-  const { fullHashes, cacheDuration } = SearchHashesResponse.parse(parseJson(body))
+  const answer = SearchHashesResponse.safeParse(parseJson(body))
+  if (!answer.success) throw new FeedError("Safe Browsing's answer is not of the documented form.")
+  const { fullHashes, cacheDuration } = answer.data
   const found = prefixes.map((prefix) => ({
     prefix,
     hashes: fullHashes

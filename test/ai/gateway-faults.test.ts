@@ -1,10 +1,15 @@
+import type OpenAI from 'openai'
 import t from 'tap'
 import { readConfig } from '#lib/config.ts'
-import { fieldsOf } from '../support/ingress.ts'
+import * as embeddings from '#sql/ai/embeddings.ts'
+import { sql } from '#sql/db.ts'
+import { bytesOf, digestOf, vectorOf } from '#tasks/ai/rules/digest.ts'
+import { fieldsOf, testOrg } from '../support/ingress.ts'
+import { beginStream, sendPiece } from '../support/model-server.ts'
 import { gatewayStack } from './gateway-stack.ts'
 
 t.setTimeout(120_000)
-const { ask, main, backup } = await gatewayStack(t)
+const { db, ingress, key, orgId, ask, sdkOf, main, backup } = await gatewayStack(t)
 
 const messages = [{ role: 'user', content: 'a' }]
 const tool = (more: object) => [{ type: 'function', function: { name: 'f', ...more } }]
@@ -119,4 +124,66 @@ t.test('settings of upstreams that make no sense are named at the start, without
   t.throws(() => readConfig({ AI_UPSTREAM_CREDENTIALS: 'secret-words' }), /AI_UPSTREAM_CREDENTIALS: must be name=key/)
   t.throws(() => readConfig({ AI_MODELS: 'a, =b' }), /AI_MODELS/)
   t.same(readConfig({ AI_MODELS: 'a=b:8b, c' }).AI_MODELS, ['a=b:8b', 'c'])
+})
+
+t.test('many kept vectors as numbers do not hold up other requests', async (t) => {
+  const texts = Array.from({ length: 256 }, (_, i) => `kept ${i}`)
+  const vector = bytesOf(Float32Array.from({ length: 1_536 }, () => Math.random() - 0.5))
+  const shelf = { orgId, model: 'bge-m3', dimensions: 0 }
+  await embeddings.add(db, shelf, new Map(texts.map((text) => [digestOf(text), vector])))
+  const numbers = texts.map(() => Array.from(vectorOf(vector)))
+  const before = process.cpuUsage()
+  JSON.stringify(numbers)
+  const atOnce = process.cpuUsage(before).user
+  let [longest, over] = [0, false]
+  // Time of the processor, as others on the machine may hold up this process.
+  const turn = (last: NodeJS.CpuUsage) => {
+    longest = Math.max(longest, process.cpuUsage(last).user)
+    if (!over) setImmediate(turn, process.cpuUsage())
+  }
+  turn(process.cpuUsage())
+  const res = await fetch(`${ingress.url}/v1/ai/embeddings`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'default', input: texts }),
+  })
+  over = true
+  const { data, usage, model, object } = (await res.json()) as OpenAI.CreateEmbeddingResponse
+  t.ok(longest < atOnce / 2, `at once it takes ${atOnce} µs, and no turn took more than ${longest} µs`)
+  t.same(
+    data.map(({ embedding }) => embedding),
+    numbers,
+  )
+  t.match({ usage, model, object }, { usage: { total_tokens: 0 }, model: 'bge-m3', object: 'list' })
+})
+
+t.test('a stream ends when its key is revoked, and its answer is not paid for to the end', async (t) => {
+  const { keys, org } = await testOrg(db, ['ai:invoke'])
+  main.answer = (res) => {
+    beginStream(res)
+    sendPiece(res, { choices: [{ index: 0, delta: { content: 'It ' }, finish_reason: null }] })
+  }
+  const asked = { model: 'the-model', messages: [{ role: 'user' as const, content: 'a' }] }
+  const stream = await sdkOf(keys.main).chat.completions.create({ ...asked, stream: true })
+  const said: string[] = []
+  const readAll = async () => {
+    for await (const piece of stream) {
+      said.push(piece.choices[0]?.delta.content ?? '')
+      await db.query(sql.typeAlias('void')`update account.keys set revoked_at = now() where org_id = ${org.id}`)
+    }
+  }
+  await t.rejects(readAll(), /revoked/)
+  t.same(said, ['It '])
+  await main.asked.at(-1)?.closed
+  main.answer = undefined
+})
+
+t.test('what several answers may cost is reserved for each of them', async (t) => {
+  const { keys } = await testOrg(db, ['ai:invoke', 'account:write'])
+  await ask('PUT /v1/account/budgets/ai.tokens', { key: keys.main, body: { hard: 12_000 } })
+  const before = main.asked.length
+  const body = { model: 'the-model', messages, n: 8 }
+  const many = await ask('POST /v1/ai/chat/completions', { key: keys.main, body })
+  t.match([many.status, many.body.error.code], [429, 'insufficient_quota'])
+  t.equal(main.asked.length, before)
 })

@@ -121,6 +121,20 @@ t.test('an attempt that fails in the middle is gone on with where it has ended',
   t.equal(upstream.asked.length, asked, 'what is done is not done again')
 })
 
+t.test('a passage that is too long for the model takes no vector from those it is asked for with', async (t) => {
+  const filler = 'Filler of the sea. '.repeat(500)
+  const id = await kept(await stack.bot(), `${filler}\n\nUnheard-of.\n\n${filler}`)
+  const tooLong = { error: { message: 'no', code: 'context_length_exceeded' } }
+  upstream.answer = (res, asked) =>
+    asked.body.input.some((text: string) => text.includes('Unheard')) ? json(res, tooLong, 400) : works(res, asked)
+  await embed.run({ sourceId: id }, tools())
+  upstream.answer = works
+  const chunks = await db.oneFirst(sql.typeAlias('count')`
+    select count(*) from knowledge.chunks where source_id = ${id}`)
+  t.equal(await vectors(id), chunks - 1)
+  t.equal(await modelOf(id), 'place-1')
+})
+
 t.test('a text that is replaced meanwhile gets no vector of the former one', async (t) => {
   const bot = await stack.bot()
   const id = await kept(bot, 'The doctor is in.')

@@ -1,6 +1,7 @@
 import '../support/trust-environment.ts'
 import t from 'tap'
 import { sql } from '#sql/db.ts'
+import { hashOf } from '#sql/trust/safe-browsing/expressions.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { watch } from '#tasks/trust/watch.ts'
 import { emittedTo } from '../support/emitted.ts'
@@ -114,6 +115,27 @@ t.test('a feed that cannot be asked any more makes no watched URL better', async
   t.equal(await verdictOf(one.id), 'malicious')
   t.strictSame(told(one.id), [])
   await db.query(sql.typeAlias('void')`update trust.feeds set checked_at = now() where name = 'one'`)
+})
+
+t.test('a keeper that answers nonsense is asked once in a sweep, which goes on to what others watch', async (t) => {
+  await stack.put('sb', { kind: 'safe_browsing', url: `${web.url}/`, category: 'other' })
+  await db.query(sql.typeAlias('void')`
+    insert into trust.entries (prefix, hash, feed_id, exact, category)
+    select ${hashOf('kept.example/').readInt32BE()}, ${sql.binary(hashOf('kept.example/').subarray(0, 4))}, id, false, 'other'
+    from trust.feeds where name = 'sb'`)
+  const { org } = await testOrg(db, ['trust:read'])
+  await db.query(sql.typeAlias('void')`
+    insert into trust.watches (id, org_id, url, verdict)
+    select ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, ${org.id}, 'https://h' || n || '.kept.example/', 'unknown'
+    from generate_series(1, 450) as n`)
+  const { id } = await make('https://behind.example/')
+  web.at['v5/hashes:search'] = JSON.stringify({ fullHashes: 'none' })
+  const searches = () => web.seen.filter(({ url }) => url?.startsWith('/v5/hashes:search')).length
+  await put('one', 'malware.example\nbehind.example\n')
+  await until(async () => (await verdictOf(id)) === 'malicious', { what: 'others are told' })
+  const before = searches()
+  await sweep()
+  t.equal(searches() - before, 1, 'a silent one would take 4 s of a sweep each time')
 })
 
 t.test('a URL is watched once; another organisation neither sees it nor is told', async (t) => {

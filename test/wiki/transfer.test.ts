@@ -78,6 +78,7 @@ t.test('in its own organisation it has the entities that there are, and another 
 t.test('what is no document is refused by what is wrong with it, and nothing of it is kept', async (t) => {
   const front = JSON.parse(document.split('\n---\n')[0].slice(4))
   const claim = front.claims[0]
+  const entity = { id: newId(), type: 'a', labels: { en: 'b' } }
   const write = (more: object, text = 'x') =>
     `---\n${JSON.stringify({ ...front, slug: undefined, ...more })}\n---\n\n${text}`
   const claims = (more: object) => write({ claims: [{ ...claim, ...more }] })
@@ -99,6 +100,12 @@ t.test('what is no document is refused by what is wrong with it, and nothing of 
     [write({ summary: 's'.repeat(1_001) }), 'body.document.summary'],
     [write({ tags: [''] }), 'body.document.tags.0'],
     [write({ other: 1 }), 'body.document'],
+    [write({ title: 'a\0b' }), 'body.document.title'],
+    [write({ title: 'a' }).replace('"title":"a"', '"title":"\\ud800"'), 'body.document.title'],
+    [write({ entities: [{ ...entity, labels: { en: 'a\0b' } }] }), 'body.document.entities.0.labels.en'],
+    [write({ entities: [entity, entity] }), 'body.document.entities.1.id'],
+    [write({ claims: [claim, claim] }), 'body.document.claims.1.id'],
+    [`---\n${'['.repeat(400_000)}${']'.repeat(400_000)}\n---\n`, 'body.document'],
     [write({ entities: {} }), 'body.document.entities'],
     [write({ entities: [{ id: 'x', type: 'a', labels: { en: 'b' } }] }), 'body.document.entities.0.id'],
     [write({ entities: [{ id: newId(), type: 'A B', labels: { en: 'b' } }] }), 'body.document.entities.0.type'],

@@ -114,8 +114,11 @@ function failureOf(error: LanguageEngineError): Failure {
 /** Seconds after which a reservation that nobody settled ends: longer than any work may take. */
 const reservedSeconds = 900
 
-/** Tokens of an engine's own words around a request, and of an answer whose length nobody limits. */
-const [ownWords, longestAnswer] = [2_048, 4_096]
+/** Tokens of an engine's own words around a request. */
+const ownWords = 2_048
+
+/** Tokens of an answer whose length nobody limits. */
+export const longestAnswer = 4_096
 
 /** The most that a request may cost: no tokenizer makes more tokens of a text than it has bytes. */
 function mostTokens(request: object): number {

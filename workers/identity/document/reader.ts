@@ -70,8 +70,7 @@ async function readPicture(upright: Grey, recogniseLines: Recognise): Promise<Do
   const large = places.filter(({ band }) => band.length / longestLine >= leastPitch)
   let best: Mrz | null = null
   let seen = false
-  const tries = large.flatMap((place) => pitches.flatMap((pitch) => bothWaysUp(place, pitch)))
-  for (const lines of tries.slice(0, mostRuns)) {
+  for (const lines of triesOf(large)) {
     const read = await recogniseLines(lines)
     seen ||= read.some(isLikely)
     for (const some of linesTogether(read)) {
@@ -89,6 +88,19 @@ function whyNot(found: { seen: boolean; isSmall: boolean; sharpness: number }): 
   if (found.sharpness < sharp) return 'blurred'
   if (found.seen) return 'unclear'
   return found.isSmall ? 'too_small' : 'no_lines'
+}
+
+/** What is recognised, one after the other: each is cut out when its turn has come, as the first is mostly the last. */
+function* triesOf(places: readonly Place[]): Generator<Grey> {
+  let runs = 0
+  for (const place of places) {
+    for (const pitch of pitches) {
+      for (const lines of bothWaysUp(place, pitch)) {
+        if (runs++ === mostRuns) return
+        yield lines
+      }
+    }
+  }
 }
 
 /** What is cut out of a place, as it stands and turned by half. */
