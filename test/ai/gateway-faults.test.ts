@@ -1,7 +1,7 @@
 import type OpenAI from 'openai'
 import t from 'tap'
 import { readConfig } from '#lib/config.ts'
-import * as embeddings from '#sql/ai/embeddings.ts'
+import * as kept from '#sql/ai/embeddings.ts'
 import { sql } from '#sql/db.ts'
 import { bytesOf, digestOf, vectorOf } from '#tasks/ai/rules/digest.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
@@ -130,7 +130,7 @@ t.test('many kept vectors as numbers do not hold up other requests', async (t) =
   const texts = Array.from({ length: 256 }, (_, i) => `kept ${i}`)
   const vector = bytesOf(Float32Array.from({ length: 1_536 }, () => Math.random() - 0.5))
   const shelf = { orgId, model: 'bge-m3', dimensions: 0 }
-  await embeddings.add(db, shelf, new Map(texts.map((text) => [digestOf(text), vector])))
+  await kept.add(db, shelf, new Map(texts.map((text) => [digestOf(text), vector])))
   const numbers = texts.map(() => Array.from(vectorOf(vector)))
   const before = process.cpuUsage()
   JSON.stringify(numbers)
