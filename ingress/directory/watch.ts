@@ -47,7 +47,7 @@ export const video = route({
     const more = inChannel.filter(({ id }) => id !== found.id).slice(0, beside)
     const main = html`${screen(found, origin)}
 <h1>${titleOf(found)}</h1>
-<p class="quiet">${handle !== null && html`<a href="/watch/channels/${handle}">${name}</a> · `}${dayOf(found.published_at)} · ${viewsOf(found)}</p>
+<p class="quiet about">${handle !== null && html`<a href="/watch/channels/${handle}">${name}</a> · `}${dayOf(found.published_at)} · ${viewsOf(found)}</p>
 ${await around(db, query.list, found.id)}
 ${(found.description !== '' || found.tags.length > 0) && about(found)}
 ${more.length > 0 && html`<section><h2>More of ${name}</h2>${grid(more, origin)}</section>`}`
@@ -97,7 +97,7 @@ function screen({ id, width, height, ...video }: videos.Video, origin: string): 
   const scale = widest / Math.max(across, down)
   const shape = `<svg xmlns="http://www.w3.org/2000/svg" width="${across * scale}" height="${down * scale}"/>`
   return html`<div class="screen"><div><img src="data:image/svg+xml,${encodeURIComponent(shape)}" alt="">
-<iframe src="${openBase(origin, id)}/embed" title="${titleOf(video)}" allow="autoplay; fullscreen; picture-in-picture"></iframe></div></div>`
+<iframe src="${openBase(origin, id)}/embed?title=0" title="${titleOf(video)}" allow="autoplay; fullscreen; picture-in-picture"></iframe></div></div>`
 }
 
 const about = ({ description, tags }: videos.Video): Html =>

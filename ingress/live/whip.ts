@@ -131,9 +131,9 @@ async function take(
   { id, channel, source, ufrag }: { id: string; channel: Channel; source: 'primary' | 'backup'; ufrag: string },
 ): Promise<string> {
   const taken = await db.transaction(async (tx) => {
-    const host = await publishers.findHost(tx, config.ROOMS_CAPACITY)
+    const host = await publishers.findHost(tx, { capacity: config.ROOMS_CAPACITY, most: config.WHIP_PUBLISHERS })
     if (!host) return 'no_host' as const
-    if (!(await admission.lockRoom(tx, channel.org_id, channel.id))) return 'plan_full' as const
+    if (!(await admission.lockRoom(tx, channel.org_id, channel.id, { publishers: true }))) return 'plan_full' as const
     if (channel.closed_until && channel.closed_until.getTime() > Date.now()) return 'closed' as const
     const session = (await liveSessions.findShown(tx, [channel.id])).get(channel.id)
     if (session?.state === 'live' && session.source === source) return 'key_in_use' as const

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { config, publicUrl } from '#lib/config.ts'
-import { Problem } from '#lib/errors.ts'
+import { toProblem } from '../http/problems.ts'
 import { page, sentenceBlock } from './embed-page.ts'
 import { sentenceFor } from './sentences.ts'
 
@@ -16,7 +16,7 @@ export interface Embed<Right> {
 
 /**
  * Answers with the player page; its address says what it plays, so that it needs no word of the playback token in its text.
- * Whoever is refused is told in words, as this is a page that people see.
+ * Whoever is refused is told in words, as this is a page that people see; so is who comes while the database is away.
  */
 export async function sendEmbed<Right extends { embed_origins: readonly string[] }>(
   ctx: Context,
@@ -26,9 +26,11 @@ export async function sendEmbed<Right extends { embed_origins: readonly string[]
     const right = await admitted
     send(ctx, storageOrigin, page(content(right), title(right)), framedBy(right.embed_origins))
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error
-    send(ctx, storageOrigin, page(sentenceBlock(sentenceFor(error.code))))
-    ctx.status = error.status
+    const problem = toProblem(error)
+    if (problem.status === 500) throw error
+    send(ctx, storageOrigin, page(sentenceBlock(sentenceFor(problem.code))))
+    ctx.status = problem.status
+    if (problem.retryAfter !== undefined) ctx.set('retry-after', String(problem.retryAfter))
   }
 }
 

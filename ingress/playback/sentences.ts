@@ -7,6 +7,7 @@ export const sentences: Readonly<Record<string, string>> = {
   asset_private: 'This video is private.',
   country_not_allowed: 'This video is not available in your country.',
   channel_not_live: 'The broadcast has not begun. It will play here as soon as it does.',
+  broadcast_away: 'The broadcast is interrupted. It will play here as soon as it goes on.',
   broadcast_over: 'The broadcast is over.',
   not_found: 'This video is not here.',
   rate_limited: 'Too many requests. Please try again in a moment.',

@@ -24,6 +24,8 @@ const oneParams = params.extend({ restreamId: pathId('restream') })
 
 const tooMany = problem(409, 'restream_limit', `the room has ${mostRestreams} targets already`)
 
+const planFull = problem(403, 'plan_limit_exceeded', 'the plan allows no more rooms on the air by targets of their own')
+
 /** A target as the API tells of it. */
 const RestreamView = z
   .object({
@@ -80,6 +82,12 @@ async function openRoom(tx: Db, orgId: string, roomId: string): Promise<void> {
   if (room.ended_at) throw roomEnded('The room has ended.', { endedAt: room.ended_at })
 }
 
+/** Throws 403 where as many other rooms are sent to targets as the plan has live channels. */
+async function demandRoomOnAir(tx: Db, orgId: string, roomId: string, most: number): Promise<void> {
+  if ((await restreams.lockRoomsOnAir(tx, orgId, roomId)) >= most)
+    throw planFull(`Your plan allows ${most} rooms on the air by targets of their own.`, { max: most })
+}
+
 /** Has the room's worker look at its targets; a room in which nobody is yet is opened by the least loaded one. */
 async function lookAgain(tx: Db, { room_id: roomId, enabled }: restreams.Restream): Promise<void> {
   if (enabled) await gatewayOf(tx, roomId)
@@ -94,23 +102,24 @@ export const create = route({
   description:
     'Composes one picture and one sound of all who publish and sends them to the target, beside a live channel or without one. It begins at ' +
     'once unless `enabled` is false, also while nobody is in the room, and ends with the room, which forgets the key. ' +
-    `A room has ${mostRestreams} targets at most.`,
+    `A room has ${mostRestreams} targets at most, and as many rooms may have enabled ones as the plan has live channels.`,
   scope: 'stream:write',
   beyondContract: true,
   params,
   body: RestreamTarget.extend({ enabled: z.boolean().default(true) }),
   status: 201,
   reply: RestreamView,
-  problems: ['not_found', tooMany, roomEnded],
+  problems: ['not_found', tooMany, planFull, roomEnded],
   example: {
     body: { name: 'Another platform', url: 'rtmps://live.example.com:443/app', streamKey: 'key-from-that-platform' },
   },
-  async handle({ params: { roomId }, body, org, db, services }) {
+  async handle({ params: { roomId }, body, org, plan, db, services }) {
     const id = newId()
     return await db.transaction(async (tx) => {
       await openRoom(tx, org.id, roomId)
       if ((await restreams.lockCount(tx, org.id, roomId)) >= mostRestreams)
         throw tooMany(`A room has ${mostRestreams} targets at most.`, { max: mostRestreams })
+      if (body.enabled) await demandRoomOnAir(tx, org.id, roomId, plan.live_channels)
       await restreams.insert(tx, {
         id,
         org_id: org.id,
@@ -173,11 +182,12 @@ export const update = route({
   body: RestreamChange,
   status: 200,
   reply: RestreamView,
-  problems: ['not_found', roomEnded],
+  problems: ['not_found', planFull, roomEnded],
   example: { body: { enabled: false } },
-  async handle({ params: { roomId, restreamId }, body: { streamKey: key, ...body }, org, db, services }) {
+  async handle({ params: { roomId, restreamId }, body: { streamKey: key, ...body }, org, plan, db, services }) {
     return await db.transaction(async (tx) => {
       await openRoom(tx, org.id, roomId)
+      if (body.enabled) await demandRoomOnAir(tx, org.id, roomId, plan.live_channels)
       const changes = { ...body, stream_key: key === undefined ? undefined : sealed(services, restreamId, key) }
       if (!(await restreams.update(tx, roomId, restreamId, changes))) throw notFound('restream')
       await lookAgain(tx, await mustFind(restreams.find(tx, roomId, restreamId), 'restream'))

@@ -47,11 +47,20 @@ export const list = listRoute({
       .describe('Those whose metadata has that value: `key:value`'),
   },
   item: Summary,
-  rows: ({ query, org, db }, { before, limit }) => {
+  async rows({ query, org, db }, { before, limit }) {
     const { status, visibility, externalRef, metadata } = query
-    return assets.list(db, org.id, { before, limit, status, visibility, externalRef, metadata })
+    const found = await assets.list(db, org.id, { before, limit, status, visibility, externalRef, metadata })
+    const uploading = found.filter((asset) => asset.status === 'uploading')
+    const fetched = await imports.among(
+      db,
+      uploading.map(({ id }) => id),
+    )
+    return found.map((asset) => ({ ...asset, isFetched: fetched.has(asset.id) }))
   },
-  present: (asset, { origin }) => summarize(asset, origin),
+  present: ({ isFetched, ...asset }, { origin }) => ({
+    ...summarize(asset, origin),
+    ...(isFetched && { stage: fetchingLabel }),
+  }),
 })
 
 /** One asset with how far it is. */

@@ -5,9 +5,10 @@ import type { Db } from '#sql/db.ts'
 import * as versions from '#sql/wiki/article-versions.ts'
 import * as articles from '#sql/wiki/articles.ts'
 import { claimCount, proofs, unproven } from '#sql/wiki/evidence.ts'
+import * as pictures from '#sql/wiki/pictures.ts'
 import * as published from '#sql/wiki/published.ts'
 import { problem } from '../http/problem-kinds.ts'
-import { citedIn } from './markdown.ts'
+import { citedIn, picturesIn } from './markdown.ts'
 import { toPlainText } from './render-markdown.ts'
 
 /** An article may not be published as it stands. */
@@ -122,8 +123,26 @@ export async function publish(
     const claims = strange.map((claim_id) => ({ claim_id, problem: 'not_a_claim_of_the_article' }))
     throw insufficientEvidence(`The text cites what is no claim of the article: ${strange.join(', ')}.`, { claims })
   }
+  const shown = picturesIn(text.body)
+  const lacking = await pictures.missing(tx, article.org_id, shown)
+  if (lacking.length > 0 || shown.length > mostPictures) throw badPictures(lacking)
+  await pictures.put(tx, article.id, shown)
   await published.put(tx, article, { ...text, text: plain, language: article.language })
 }
+
+/** Pictures of one article at most. */
+const mostPictures = 200
+
+const badPictures = (lacking: readonly string[]) =>
+  badRequest([
+    {
+      field: 'body.body',
+      issue:
+        lacking.length > 0
+          ? `shows what is no clean picture of your files: ${lacking.slice(0, 5).join(', ')}`
+          : `shows more than ${mostPictures} pictures`,
+    },
+  ])
 
 /** Throws 409 for a slug that another article has or had. */
 export async function claimSlug(tx: Db, articleId: string, slug: string): Promise<void> {

@@ -22,9 +22,18 @@ markdown.renderer.rules.citation = (tokens, at, _options, env) => {
   return number === undefined ? '' : `<sup><a href="#note-${number}">${number}</a></sup>`
 }
 
-// A picture would tell its host who reads the article; a link to it is followed by those who want to.
+/** A file of the organisation's: `files:` and its id. */
+const ownPicture = /^files:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+// markdown-it takes no scheme that it does not know.
+const { validateLink } = markdown
+markdown.validateLink = (url) => ownPicture.test(url) || validateLink(url)
+
+// A picture of another host would tell that who reads the article; a link to it is followed by those who want to.
 markdown.renderer.rules.image = (tokens, at) => {
   const [src = '', alt = ''] = [String(tokens[at]?.attrGet('src') ?? ''), tokens[at]?.content]
+  const [, own] = ownPicture.exec(src) ?? []
+  if (own !== undefined) return `<img src="/wiki/pictures/${own}" alt="${escapeHtml(alt)}" loading="lazy">`
   return `<a href="${escapeHtml(src)}">${escapeHtml(alt || src)}</a>`
 }
 
@@ -70,9 +79,9 @@ export const asWritten = (text: string): string => `<pre>${escapeHtml(text)}</pr
 const allowed: sanitize.IOptions = {
   allowedTags: [
     ...['h2', 'h3', 'h4', 'h5', 'h6', 'p', 'blockquote', 'ul', 'ol', 'li', 'hr', 'br', 'pre', 'code'],
-    ...['strong', 'em', 's', 'sup', 'a', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
+    ...['strong', 'em', 's', 'sup', 'a', 'img', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
   ],
-  allowedAttributes: { a: ['href', 'title', 'rel'], ol: ['start'] },
+  allowedAttributes: { a: ['href', 'title', 'rel'], ol: ['start'], img: ['src', 'alt', 'loading'] },
   allowedSchemes: ['http', 'https', 'mailto'],
   allowProtocolRelative: false,
   transformTags: {
@@ -99,6 +108,16 @@ export function renderMarkdown(text: string, notes: ReadonlyMap<string, number>)
   const html = markdown.render(text, { notes })
   return html.length > mostHtml ? asWritten(text) : sanitize(html, allowed)
 }
+
+/** The files that a text leads to as pictures, each once; without parsing it, which may take long. */
+export const picturesIn = (text: string): string[] => [
+  ...new Set(
+    Array.from(
+      text.matchAll(/\]\(files:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/g),
+      ([, objectId]) => objectId as string,
+    ),
+  ),
+]
 
 /** The claims that a text cites, each once, in the order of their first citations. */
 export const citedIn = (text: string): string[] => [

@@ -17,17 +17,19 @@ export interface Page {
   /** More for its head. */
   head?: Content
   language?: string
+  /** The origin from which its pictures come. */
+  pictures?: string
 }
 
-/** Answers with a page; nothing of it runs, and it loads nothing from another host. One that the reader has is answered 304. */
-export function sendPage(ctx: Context, { title, main, head, language = 'en' }: Page): void {
+/** Answers with a page; nothing of it runs, and it loads nothing from another host but its pictures from our storage. One that the reader has is answered 304. */
+export function sendPage(ctx: Context, { title, main, head, language = 'en', pictures }: Page): void {
   const body = sendPublicPage(ctx, {
     title,
     head: html`<link rel="stylesheet" href="/wiki/files/wiki.css">
 ${head}`,
     main,
     language,
-    policy: { 'style-src': "'self'" },
+    policy: { 'style-src': "'self'", ...(pictures !== undefined && { 'img-src': `'self' data: ${pictures}` }) },
     // A withdrawal is seen at once: caches ask whether what they have is still so.
     caching: 'no-cache',
   })

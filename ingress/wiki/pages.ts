@@ -3,6 +3,7 @@ import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as versions from '#sql/wiki/article-versions.ts'
 import * as articles from '#sql/wiki/articles.ts'
+import * as pictures from '#sql/wiki/pictures.ts'
 import * as places from '#sql/wiki/places.ts'
 import * as snapshots from '#sql/wiki/public-snapshots.ts'
 import * as published from '#sql/wiki/published.ts'
@@ -10,13 +11,18 @@ import { mustFind } from '../http/must-find.ts'
 import { fileSender } from '../http/pages/static-files.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
+import { storage } from '../http/services.ts'
 import { pageUrl, Tag } from './article-fields.ts'
 import { articlePage, feedUrl, indexPage, snapshotPage, tombstonePage } from './article-page.ts'
 import { feedOf } from './feed.ts'
+import { picturesIn } from './markdown.ts'
 import { files, sendPage, shared } from './page.ts'
 import { renderArticle } from './render-article.ts'
 
 const send = fileSender(files)
+
+/** How long an address of a picture works, in seconds. */
+const pictureSeconds = 600
 
 /** Articles on the wiki's first page. */
 const newestShown = 50
@@ -42,7 +48,7 @@ export const article = route({
   summary: 'Page of a published article',
   raw: 'text/html; charset=utf-8',
   params: z.object({ slug: z.string() }),
-  async handle({ ctx, db, params: { slug }, origin }) {
+  async handle({ ctx, db, params: { slug }, origin, services }) {
     const found = await mustFind(articles.findBySlug(db, slug.toLowerCase().normalize(), null), 'article')
     if (found.status === 'draft') throw notFound('article')
     if (found.slug !== slug) {
@@ -59,7 +65,25 @@ export const article = route({
     }
     const version = await mustFind(versions.findByNumber(db, found.id, found.published_version), 'article')
     const near = { url: pageUrl(origin, found.slug), ...(await places.around(db, found.id)) }
-    sendPage(ctx, articlePage(found, version, await renderArticle(db, version), near))
+    const page = articlePage(found, version, await renderArticle(db, version), near)
+    const shows = picturesIn(version.body).length > 0
+    sendPage(ctx, { ...page, ...(shows && { pictures: services(storage).publicOrigin }) })
+  },
+})
+
+/** `GET /wiki/pictures/{objectId}`: leads to a file that a published article shows, for as long as one does and it is clean. */
+export const picture = route({
+  ...shared,
+  path: '/wiki/pictures/{objectId}',
+  summary: 'A picture of a published article',
+  raw: true,
+  params: z.object({ objectId: pathId('picture') }),
+  async handle({ ctx, db, params: { objectId }, services }) {
+    const { held_key, sniffed_type, filename } = await mustFind(pictures.findShown(db, objectId), 'picture')
+    if (held_key === null || sniffed_type === null) throw notFound('picture')
+    const as = { filename, type: sniffed_type }
+    ctx.redirect(await services(storage).signSave(held_key, pictureSeconds, as))
+    ctx.set('cache-control', `private, max-age=${pictureSeconds / 2}`)
   },
 })
 

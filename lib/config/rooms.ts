@@ -70,6 +70,6 @@ export const rooms = {
     .min(0)
     .max(1000)
     .default(50)
-    .describe('viewers by WHEP of one publisher; HLS has room for the others'),
+    .describe('viewers by WHEP of one publisher, of all half of ROOMS_CAPACITY; HLS has room for the others'),
   ROOMS_RETENTION_DAYS: days.default(30).describe('days after which an ended room and its participants are forgotten'),
 }

@@ -5,15 +5,24 @@ import { lease } from '../jobs/lease.ts'
 
 /**
  * Locks an organisation's publishing until the transaction ends; true when its plan has room for one more channel on air besides those
- * that are, `channelId` not counted.
+ * that are, `channelId` not counted; with `publishers`, those to which somebody publishes by WHIP are counted before they are on air,
+ * as each has a place of a worker by then.
  */
-export async function lockRoom(tx: Db, orgId: string, channelId: string): Promise<boolean> {
+export async function lockRoom(
+  tx: Db,
+  orgId: string,
+  channelId: string,
+  { publishers = false }: { publishers?: boolean } = {},
+): Promise<boolean> {
   const most = await tx.oneFirst(sql.type(z.object({ live_channels: z.number() }))`
     select p.live_channels from account.orgs as o join account.plans as p on p.name = o.plan
     where o.id = ${orgId} for no key update of o`)
   const onAir = await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
-    select count(*)::integer as count
-    from live.sessions as s join live.channels as c on c.id = s.channel_id
+    select count(distinct s.channel_id)::integer as count
+    from (
+      select channel_id, worker_id from live.sessions
+      union all select channel_id, worker_id from live.web_publishers where ${publishers}
+    ) as s join live.channels as c on c.id = s.channel_id
     where c.org_id = ${orgId} and c.id <> ${channelId} and ${lease(sql.fragment`s.worker_id`)}`)
   return onAir < most
 }

@@ -35,11 +35,19 @@ const takenSeconds = 15
 
 const columns = table.columns()
 
-/** A worker with room for one more connection, the least loaded; null when there is none. */
-export async function findHost(db: Db, capacity: number): Promise<{ worker_id: string; gateway_url: string } | null> {
+/**
+ * A worker with room for one more connection, the least loaded of those that have fewer than `most` publishers, or else of all; null
+ * when there is none.
+ */
+export async function findHost(
+  db: Db,
+  { capacity, most }: { capacity: number; most: number },
+): Promise<{ worker_id: string; gateway_url: string } | null> {
   return await db.maybeOne(sql.type(z.object({ worker_id: Id, gateway_url: z.string() }))`
     select worker_id, gateway_url from rooms.hosts as h
-    where ${lease(sql.fragment`h.worker_id`)} and load < ${capacity} order by load, random() limit 1`)
+    where ${lease(sql.fragment`h.worker_id`)} and load < ${capacity}
+    order by (select count(*) from live.web_publishers as p where p.worker_id = h.worker_id) >= ${most}, load, random()
+    limit 1`)
 }
 
 /** Gives a key of a channel to a publisher; null while another has it. One whose worker died is replaced. */

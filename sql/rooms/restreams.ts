@@ -54,6 +54,18 @@ export async function lockCount(tx: Db, orgId: string, roomId: string): Promise<
     select count(*)::integer as count from rooms.restreams where room_id = ${roomId}`)
 }
 
+/**
+ * Locks an organisation's targets until the transaction ends, and counts its open rooms beside this one that have enabled ones: a
+ * picture is composed for each, also while nobody is in it or no target takes it.
+ */
+export async function lockRoomsOnAir(tx: Db, orgId: string, roomId: string): Promise<number> {
+  await lockLimit(tx, orgId, 'rooms.restreams')
+  return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(distinct r.room_id)::integer as count
+    from rooms.restreams as r join rooms.rooms as o on o.id = r.room_id
+    where r.org_id = ${orgId} and r.enabled and r.room_id <> ${roomId} and o.ended_at is null`)
+}
+
 export async function insert(
   tx: Db,
   restream: Pick<Restream, 'id' | 'org_id' | 'room_id' | 'name' | 'url' | 'stream_key' | 'enabled'>,

@@ -40,6 +40,15 @@ export async function find(db: Db, assetId: string): Promise<Import | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from video.imports where asset_id = ${assetId}`)
 }
 
+/** Those of assets that are fetched by their address. */
+export async function among(db: Db, assetIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (assetIds.length === 0) return new Set()
+  return new Set(
+    await db.anyFirst(sql.type(z.object({ asset_id: Id }))`
+      select asset_id from video.imports where asset_id = any(${sql.array([...assetIds], 'uuid')})`),
+  )
+}
+
 /** What is still to be fetched, of an asset that is there. */
 export async function findWork(db: Db, assetId: string): Promise<Import | null> {
   return await db.maybeOne(sql.type(table.Row)`

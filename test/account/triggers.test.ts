@@ -5,6 +5,7 @@ import { triggers as ofAccount } from '#sql/account/triggers.ts'
 import { sql } from '#sql/db.ts'
 import { triggers as ofDirectory } from '#sql/directory/triggers.ts'
 import { triggers as ofIdentity } from '#sql/identity/triggers.ts'
+import { triggers as ofKnowledge } from '#sql/knowledge/triggers.ts'
 import { testDatabase } from '../support/database.ts'
 
 const { db } = await testDatabase(t)
@@ -21,13 +22,17 @@ t.test('each trigger that crosses areas is named by the area that owns its effec
       select from pg_namespace as other
       where other.nspname <> n.nspname and other.nspname !~ '^(pg_|information_schema|public|jobs_)'
         and p.prosrc ~ format('\\m%s\\.', other.nspname))`)
-  const named = [...ofAccount, ...ofDirectory, ...ofIdentity].map(({ on, trigger }) => ({ on, trigger }))
+  const named = [...ofAccount, ...ofDirectory, ...ofIdentity, ...ofKnowledge].map(({ on, trigger }) => ({
+    on,
+    trigger,
+  }))
   const sorted = (list: readonly z.infer<typeof Trigger>[]) => list.map(({ on, trigger }) => `${on} ${trigger}`).sort()
   t.same(sorted(named), sorted(crossing))
   const guides = [
     ['../../ops/CONFIGURE.md', ofAccount],
     ['../../ingress/directory/README.md', ofDirectory],
     ['../../ingress/identity/README.md', ofIdentity],
+    ['../../ingress/bots/README.md', ofKnowledge],
   ] as const
   for (const [path, triggers] of guides) {
     const guide = await readFile(new URL(path, import.meta.url), 'utf8')

@@ -1,6 +1,5 @@
 import t from 'tap'
-import { newId } from '#lib/ids.ts'
-import { sql } from '#sql/db.ts'
+import { foundClean } from '../support/found-clean.ts'
 import { testOrg } from '../support/ingress.ts'
 import { playableAsset } from '../support/playable-asset.ts'
 import { videoStack } from '../support/video-stack.ts'
@@ -152,25 +151,6 @@ t.test('a channel shows its keys once, to who made it', async (t) => {
   t.equal((await get(url, path, developer)).status, 404)
 })
 
-/** Has a scan find a file clean. */
-async function foundClean(id: string) {
-  const [scan, digest] = [newId(), '0'.repeat(64)]
-  const founded = sql.fragment`engine = 'test', signature_version = '1', heuristics_version = '1', finished_at = now()`
-  await db.transaction(async (tx) => {
-    const change = (what: ReturnType<typeof sql.fragment>) => tx.query(sql.typeAlias('void')`${what}`)
-    await change(sql.fragment`
-      insert into files.scans (id, object_id, org_id, cause) values (${scan}, ${id}, ${org.id}, 'upload')`)
-    await change(sql.fragment`
-      update files.objects set scan_status = 'pending', place = 'held', held_key = ${id}, sha256 = ${digest},
-        uploaded_at = now(), scan_id = ${scan}, metadata_stripped = true where id = ${id}`)
-    await change(
-      sql.fragment`update files.scans set status = 'clean', key = ${id}, sha256 = ${digest}, ${founded} where id = ${scan}`,
-    )
-    await change(sql.fragment`update files.objects set scan_status = 'scanning' where id = ${id}`)
-    await change(sql.fragment`update files.objects set scan_status = 'clean', scanned_at = now() where id = ${id}`)
-  })
-}
-
 t.test('a file is announced, held back while it is not found clean, and deleted', async (t) => {
   const given = { bytes: '6', filename: 'note.txt', type: 'text/plain', product_key: 'crm', tenant_id: 'acme' }
   const faulty = await submit(url, '/app/files/upload', developer, { ...given, filename: 'a/b', tenant_id: ' ' })
@@ -187,7 +167,7 @@ t.test('a file is announced, held back while it is not found clean, and deleted'
     'nothing was read',
   )
   t.equal((await get(url, '/app/files?scan_status=odd', viewer)).status, 400)
-  await foundClean(id)
+  await db.transaction((tx) => foundClean(tx, { id, orgId: org.id }))
   const downloaded = await get(url, `${to}/download`, developer)
   t.equal(downloaded.status, 303)
   t.match(downloaded.headers.get('location'), stack.store.storage.publicOrigin)

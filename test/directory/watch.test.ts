@@ -78,7 +78,7 @@ t.test(
   async (t) => {
     const { page, errors } = await watchedPage(await startBrowser(t))
     await page.goto(`${url}/watch/${id}`)
-    const frame = page.frames().find((one) => one.url().endsWith('/embed'))
+    const frame = page.frames().find((one) => one.url().endsWith('/embed?title=0'))
     if (!frame) return t.fail('there is no player')
     await videoGets(frame, 'video.readyState >= 2')
     await videoSays(frame, 'video.play()')

@@ -76,6 +76,7 @@ const forms = route({
     codes: z.tuple([z.string().max(3), z.string().regex(/^[A-Z]+$/, 'must be upper-case letters')]),
     tags: z.array(z.string()).max(2),
     size: z.union([z.number(), z.strictObject({ h: z.number() })]),
+    lines: z.union([z.literal(720), z.literal(480)]).optional(),
     share: z.number(),
   }),
   reply: z.object({}),
@@ -143,7 +144,14 @@ t.test('requests', async (t) => {
         'body.color': 'is not a field of this request',
       },
     )
-    const rest = { owner: 'x', when: 'today', codes: ['abcd', 'x'], tags: ['a', 'b', 'c'], size: { w: 11 } }
+    const rest = {
+      owner: 'x',
+      when: 'today',
+      codes: ['abcd', 'x'],
+      tags: ['a', 'b', 'c'],
+      size: { w: 11 },
+      lines: 1080,
+    }
     t.strictSame(await wordsFor(rest, '/v1/forms'), {
       'body.owner': 'must be a UUID',
       'body.when': 'must be an instant in ISO 8601, such as 2026-01-31T12:00:00Z',
@@ -151,6 +159,7 @@ t.test('requests', async (t) => {
       'body.codes.1': 'must be upper-case letters',
       'body.tags': 'must have at most 2 items',
       'body.size': 'has none of the forms that it may have',
+      'body.lines': 'must be one of 720, 480',
       'body.share': 'is required',
     })
   })

@@ -58,6 +58,8 @@ t.test('the watch page begins by itself when the channel goes live, muted where 
   t.equal(await page.locator('#unmute').isVisible(), false)
   await videoSays(page, 'video.pause()')
   t.equal(await videoSays(page, 'video.paused'), true)
+  await live.stop()
+  t.match(await troubleTold(page), /over|interrupted/, 'who has seen it is not told that it has not begun')
 })
 
 t.test('sound that is no AAC is told of', async (t) => {

@@ -1,4 +1,13 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import t from 'tap'
+import * as orgs from '#sql/account/orgs.ts'
+import * as plans from '#sql/account/plans.ts'
+import { sql } from '#sql/db.ts'
+import * as publishers from '#sql/live/web-publishers.ts'
+import * as hosts from '#sql/rooms/hosts.ts'
+import { leaseholder } from '../support/leaseholder.ts'
 import { videoStack } from '../support/video-stack.ts'
 
 const stack = await videoStack(t)
@@ -106,6 +115,9 @@ t.test('every bad request is told what is wrong with it', async (t) => {
     sdp(text(session, video, 'm=application 9 UDP/DTLS/SCTP webrtc-datachannel', way)),
     sdp(text(session, video, 'm=text 9 UDP/TLS/RTP/SAVPF 98', way)),
     sdp(offer.replace('SAVPF 96', 'SAVPF')),
+    sdp(offer.replaceAll(' 96', ' 300').replaceAll(':96', ':300')),
+    sdp(offer.replace('SAVPF 96', 'SAVPF 96 -1')),
+    sdp(offer.replace('SAVPF 96', 'SAVPF 96 1e2')),
     sdp(receiving),
     sdp(offer.replaceAll('a=sendonly', 'a=inactive')),
     sdp(offer.replace('m=video 9', 'm=video 0')),
@@ -117,6 +129,8 @@ t.test('every bad request is told what is wrong with it', async (t) => {
     viewer(offer),
     viewer(text(session, video, video).replaceAll('sendonly', 'recvonly')),
     viewer(receiving.replaceAll('actpass', 'passive')),
+    viewer(receiving.replaceAll(' 96', ' 300').replaceAll(':96', ':300')),
+    viewer(receiving.replaceAll(' 111', ' 128').replaceAll(':111', ':128')),
     viewer(receiving.replace('H264', 'AV1'), 422),
     viewer(receiving.replace('opus', 'speex'), 422),
     [whep, { type: 'text/html' }, 415, /application\/sdp/],
@@ -160,4 +174,30 @@ t.test('a rotated key is told so, and a channel that was closed takes nobody', a
   const path = `/v1/stream/live/channels/${channelId}`
   await stack.ask(`POST ${path}/keys/rotate`, { body: { which: 'primary' } })
   t.match(await ask(whip), { status: 401, text: /rotated/ })
+})
+
+t.test('who is about to publish takes a channel of the plan, on a worker that has room for publishers', async (t) => {
+  const gateway = createServer((_, answer) => answer.writeHead(201).end('{"sdp":"v=0"}')).listen(0, '127.0.0.1')
+  await once(gateway, 'listening')
+  t.teardown(() => gateway.close())
+  const at = `ws://127.0.0.1:${(gateway.address() as AddressInfo).port}`
+  const [idle, busy] = [await leaseholder(stack.db, 'rooms'), await leaseholder(stack.db, 'rooms')]
+  await hosts.offer(stack.db, { worker_id: idle, gateway_url: at, load: 0 })
+  await hosts.offer(stack.db, { worker_id: busy, gateway_url: at, load: 30 })
+  const plan = (await plans.list(stack.db)).find(({ name }) => name === 'unlimited')
+  if (!plan) throw new Error('There is no plan `unlimited`.')
+  await plans.put(stack.db, { ...plan, name: 'one', live_channels: 1 })
+  await orgs.setPlan(stack.db, stack.orgId, 'one')
+  const keyOf = async () => {
+    const { body } = await stack.ask('POST /v1/stream/live/channels', { body: { name: 'Another' } })
+    return body.ingest.rtmp.streamKey
+  }
+  const [first, second] = [await keyOf(), await keyOf()]
+  t.equal((await ask(whip, { auth: `Bearer ${first}` })).status, 201)
+  t.match(await ask(whip, { auth: `Bearer ${second}` }), { status: 403, text: /plan_limit_exceeded/ })
+  const chosen = async (most: number) => (await publishers.findHost(stack.db, { capacity: 100, most }))?.worker_id
+  t.equal(await chosen(2), idle)
+  t.equal(await chosen(1), busy, 'the less loaded one has as many publishers as it takes')
+  await stack.db.query(sql.typeAlias('void')`delete from rooms.hosts where worker_id = ${busy}`)
+  t.equal(await chosen(1), idle, 'a worker that is told to take more may')
 })

@@ -90,6 +90,32 @@ t.test('every bad field of a target is named, and a stranger reaches none', asyn
   t.same((await ask(`GET ${base}`)).body.data, [])
 })
 
+t.test('as many rooms are on the air by targets as the plan has live channels', async (t) => {
+  const { keys } = await testOrg(db, ['stream:read', 'stream:write'], { plan: 'free' })
+  const as = (what: string, body?: object) => ingress.ask(what, { body, key: keys.main })
+  const room = async () => (await as('POST /v1/stream/rooms', { name: 'Stand-up' })).body.roomId as string
+  const [first, second, third] = [await room(), await room(), await room()]
+  const of = (id: string) => `/v1/stream/rooms/${id}/restreams`
+  const full = { status: 403, body: { error: { code: 'plan_limit_exceeded' } } }
+  const one = (await as(`POST ${of(first)}`, goodTarget)).body.restreamId
+  t.equal((await as(`POST ${of(first)}`, goodTarget)).status, 201, 'a second target needs no second picture')
+  const tried = await Promise.all([second, third].map((id) => as(`POST ${of(id)}`, goodTarget)))
+  t.same(tried.map(({ status }) => status).toSorted(), [201, 403], 'also at the same moment')
+  const [on, off] = tried[0]?.status === 201 ? [second, third] : [third, second]
+  t.match(await as(`POST ${of(off)}`, goodTarget), full)
+  const waits = (await as(`POST ${of(off)}`, { ...goodTarget, enabled: false })).body.restreamId
+  t.match(await as(`PATCH ${of(off)}/${waits}`, { enabled: true }), full)
+  t.equal(
+    (await as(`PATCH ${of(first)}/${one}`, { enabled: true })).status,
+    200,
+    'a room that is on the air stays there',
+  )
+  for (const { restreamId } of (await as(`GET ${of(on)}`)).body.data)
+    t.equal((await as(`PATCH ${of(on)}/${restreamId}`, { enabled: false })).status, 200)
+  t.equal((await as(`PATCH ${of(off)}/${waits}`, { enabled: true })).status, 200)
+  await db.query(sql.typeAlias('void')`delete from rooms.restreams`)
+})
+
 t.test('a room goes on the air to servers of RTMP, each with its state, and comes back after every loss', async (t) => {
   const environment = { OUTBOUND_ALLOWED: '127.0.0.1', ROOMS_PICTURE_HEIGHT: '180', ROOMS_PICTURE_RATE: '15' }
   const workers = await stack.startRooms(environment)

@@ -1,9 +1,10 @@
 import { newId } from '#lib/ids.ts'
-import { type DatabasePool, sql } from '#sql/db.ts'
+import type { DatabasePool } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as checks from '#sql/identity/checks.ts'
 import * as readings from '#sql/identity/readings.ts'
 import { parseMrz } from '#tasks/identity/rules/mrz/parse.ts'
+import { foundClean } from './found-clean.ts'
 import { anna, td3 } from './specimen.ts'
 
 /** A document that somebody has handed in, and that was read; nobody has its bytes. */
@@ -15,9 +16,7 @@ export async function handedIn(db: DatabasePool, orgId: string, subject: string)
   const facts = { filename: 'passport.pdf', content_type: 'application/pdf', byte_size: 6, checksum_sha256: null }
   await db.transaction(async (tx) => {
     await objects.insert(tx, { id, org_id: orgId, ...keys, ...facts, upload_expires_at: new Date() })
-    await objects.hold(tx, id, `held/${id}`, newId())
-    await tx.query(sql.typeAlias('void')`
-      update files.objects set scan_status = 'clean', scanned_at = now(), sha256 = ${'0'.repeat(64)} where id = ${id}`)
+    await foundClean(tx, { id, orgId })
     const check = await checks.lock(tx, { org_id: orgId, subject, requirement: 'identity.document' })
     await checks.settle(tx, check.id, { status: 'submitted', method: 'upload', objectId: id })
     await readings.request(tx, { orgId, objectId: id })

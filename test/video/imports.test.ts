@@ -97,6 +97,8 @@ t.test('a worker that is killed costs the part that it was at, and the asset tel
   await until(async () => (await readBy(assetId, stack.key)).import.bytesReceived >= 8 * MiB)
   const during = await readBy(assetId, stack.key)
   t.match(during, { status: 'uploading', stage: 'Fetching the file', bytes: large.length })
+  const { data } = (await ask('GET /v1/stream/assets?status=uploading', { key: stack.key })).body
+  t.equal(data.find(({ id }: { id: string }) => id === assetId)?.stage, 'Fetching the file', 'a list says the same')
   t.match(during.import, {
     state: 'fetching',
     bytes: large.length,

@@ -77,6 +77,7 @@ export const rooms: PoolDeclaration<'rooms'> = {
           patienceMs: config.LIVE_RECONNECT_SECONDS * 1000,
           mostPublishers: config.WHIP_PUBLISHERS,
           mostViewers: config.WHEP_VIEWERS,
+          mostOfAll: Math.ceil(config.ROOMS_CAPACITY / 2),
         },
       },
     })

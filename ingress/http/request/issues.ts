@@ -40,7 +40,7 @@ function wordsFor(issue: RawIssue): string | undefined {
     case 'invalid_value':
       return oneOf(issue.values)
     case 'invalid_union':
-      return Array.isArray(issue.options) ? oneOf(issue.options) : 'has none of the forms that it may have'
+      return Array.isArray(issue.options) ? oneOf(issue.options) : formsOf(issue)
     case 'too_small':
     case 'too_big':
       return boundOf(issue)
@@ -57,6 +57,15 @@ function formOf(issue: RawIssue & { code: 'invalid_format' }): string | undefine
   if (issue.format === 'regex') return `must match ${issue.pattern}`
   const form = forms[issue.format]
   return form && `must be ${form}`
+}
+
+/** Of a choice between values, such as numbers, these; any other has forms that are too much for a sentence. */
+function formsOf({ errors = [] }: RawIssue & { code: 'invalid_union' }): string {
+  const wanted = errors
+    .flat()
+    .flatMap((issue) => (issue.code === 'invalid_value' && issue.path.length === 0 ? [issue] : []))
+  const isChoice = wanted.length > 0 && wanted.length === errors.flat().length
+  return isChoice ? oneOf(wanted.flatMap(({ values }) => values)) : 'has none of the forms that it may have'
 }
 
 function oneOf(values: readonly unknown[]): string {

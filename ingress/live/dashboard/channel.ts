@@ -33,7 +33,7 @@ export const read = page({
     const ingest = html`<section><h2>Publish to it</h2><dl class="facts">
 <div><dt>Server</dt><dd>${copyable(rtmpUrl(host), 'the address of the server')}</dd></div>
 ${secure && html`<div><dt>Server, in TLS</dt><dd>${copyable(secure, 'the address of the server in TLS')}</dd></div>`}
-<div><dt>Stream key</dt><dd>shown when it was made <a class="button" href="${pathOf(id)}/key">Make another</a></dd></div></dl><p><a class="button" href="${pathOf(id)}/studio">Go live from a page</a></p></section>`
+<div><dt>Stream key</dt><dd>shown when it was made <a class="button" href="${pathOf(id)}/key">Make another</a></dd></div></dl><p class="actions"><a class="button" href="${pathOf(id)}/studio">Go live from a page</a></p></section>`
     const open = channel.visibility !== 'signed' && openLive(baseFor(host), id)
     const main = html`${trail('Live', section.path)}<div class="title"><h1>${channel.name}</h1><div class="actions spaced">${may('contents:read') && html`<a class="button primary" href="${pathOf(id)}/watch">Watch</a>`}${
       may('areas:write') && html`<a class="button" href="${pathOf(id)}/settings">Settings</a>`

@@ -85,7 +85,7 @@ export async function targetsSection(
   })
   const more =
     found.length < mostRestreams &&
-    html`<p><a class="button" href="${pathOf(roomId)}/restreams/new">Broadcast to another platform</a></p>`
+    html`<p class="actions"><a class="button" href="${pathOf(roomId)}/restreams/new">Broadcast to another platform</a></p>`
   return html`<section><h2>On the air elsewhere</h2>${rows.length > 0 && html`<dl class="facts">${rows}</dl>`}${more}</section>`
 }
 
@@ -95,7 +95,7 @@ export const targetTable = (found: readonly restreams.RestreamView[]): Html => h
 <thead><tr><th scope="col">Target</th><th scope="col">Server</th><th scope="col">State</th></tr></thead>
 <tbody>${found.map((one) => {
   const { state, reason } = standingOf(one)
-  const mood = state === 'live' ? 'good' : 'quiet'
+  const mood = !one.enabled ? 'quiet' : state === 'live' ? 'good' : state === 'failed' ? 'bad' : 'quiet'
   return html`<tr><th scope="row" class="break">${one.name}</th><td data-label="Server" class="break">${one.url}</td>
-<td data-label="State"><span class="${mood}">${one.enabled ? state : 'paused'}</span>${reason && html` <span class="quiet">${messageOf(reason)}</span>`}</td></tr>`
+<td data-label="State"><span class="${mood}">${one.enabled ? state : 'paused'}</span>${reason && html`: <span class="quiet">${messageOf(reason)}</span>`}</td></tr>`
 })}</tbody></table></section>`

@@ -1,6 +1,7 @@
 // What a broadcast has that a film has not: an edge to go to and to stay near, and a publisher who may be away.
 import { inFilm } from './controls.js'
 import { catchUp, inBroadcast, placeOf, showEdge } from './live-edge.js'
+import { sentences } from './sentences.js'
 
 const showMs = 500
 
@@ -44,6 +45,8 @@ export function broadcastOf({ root, video, library, over, signal }) {
       library().config.backBufferLength = keptSeconds
       begin()
     },
+    /** What viewers are told: to those who have had it, it has begun. */
+    words: (sentence, isAway) => (isAway && isLive ? sentences.broadcast_away : sentence),
     /** Tries again by itself: what is away now may come. */
     wait(again) {
       clearTimeout(timer)

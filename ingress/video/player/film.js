@@ -152,8 +152,9 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
     if (isAway) broadcast.wait(again)
     if (isAway && wasAway) return
     view.error(why.beacon, true)
-    trouble.tell(why.sentence, why.final || isAway || !hls ? undefined : untold(again))
-    say('error', { code: why.beacon, message: why.sentence })
+    const sentence = broadcast.words(why.sentence, isAway)
+    trouble.tell(sentence, why.final || isAway || !hls ? undefined : untold(again))
+    say('error', { code: why.beacon, message: sentence })
   }
 
   // The library first, also where the browser plays HLS itself: it tells errors and switches quality alike everywhere.

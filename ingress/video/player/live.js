@@ -15,6 +15,8 @@ let hls
 let timer
 // Whether the viewer wants the picture to move: so until it is paused by them.
 let isWanted = true
+// Whether the viewer has had the broadcast: to them it has begun.
+let wasThere = false
 
 // Until a broadcast begins, and while its publisher is away.
 const againMs = 2000
@@ -35,6 +37,7 @@ function play() {
   hls.once(Hls.Events.MANIFEST_PARSED, () => isWanted && begin())
   hls.on(Hls.Events.LEVEL_LOADED, () => {
     untell()
+    wasThere = true
     recovered = 0
   })
   hls.on(Hls.Events.ERROR, (_, error) => {
@@ -54,7 +57,7 @@ function play() {
 /** Tries again by itself: what is away now may come. */
 function wait() {
   leave()
-  tell(sentences.channel_not_live)
+  tell(wasThere ? sentences.broadcast_away : sentences.channel_not_live)
   timer = setTimeout(play, againMs)
 }
 

@@ -22,6 +22,14 @@ export interface OfferFaults {
 export const isPlainH264 = (format: string): boolean =>
   format.split(';').some((one) => one.trim() === 'packetization-mode=1')
 
+/** The highest payload type (RFC 3550 5.1: seven bits). Janus takes any number, which no packet can hold. */
+const mostPayloadType = 127
+
+const isPayloadType = (text: string): boolean => {
+  const type = Number(text)
+  return Number.isInteger(type) && type >= 0 && type <= mostPayloadType && String(type) === text
+}
+
 /** What is wrong with the offer of somebody who publishes. */
 export function checkPublisher(sdp: string): OfferFaults {
   const { description, faults } = check(sdp)
@@ -94,6 +102,9 @@ function check(sdp: string): { description: SessionDescription; faults: Fault[] 
         ? [fault('has media beside audio and video')]
         : []),
       ...(live.some(({ payloads }) => payloads.length === 0) ? [fault('has media without a format')] : []),
+      ...(media.some(({ payloads }) => !payloads.every(isPayloadType))
+        ? [fault(`has a format that is no payload type, a number of 0 to ${mostPayloadType}`)]
+        : []),
       ...['ice-ufrag', 'ice-pwd', 'fingerprint'].flatMap((name) =>
         media.length > 0 && lacks(name) ? [fault(`lacks a=${name}`)] : [],
       ),

@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { describe } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
@@ -45,7 +46,7 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
   function drop(id: string, channel: Channel): void {
     clearTimeout(channel.timer)
     if (channels.get(id) === channel) channels.delete(id)
-    void channel.listing.remove().catch((error) => log.warn({ error }, 'live folder not removed'))
+    void channel.listing.remove().catch((error) => log.warn({ err: describe(error) }, 'live folder not removed'))
   }
 
   function end(id: string, channel: Channel): void {
@@ -123,7 +124,7 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
 
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     answer(request, response).catch((error) => {
-      log.warn({ error }, 'live origin')
+      log.warn({ err: describe(error) }, 'live origin')
       if (response.headersSent) response.destroy()
       else response.writeHead(500).end()
     })

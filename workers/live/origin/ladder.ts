@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream'
+import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { writeFragment } from '../../media/fragment.ts'
 import { isKey, type Sample, type SegmentSamples } from '../../media/samples.ts'
@@ -127,7 +128,7 @@ export class Ladder {
       const wait = Math.min((error === slow ? whenSlow : soonest) * 2 ** this.#failures, latest)
       this.#failures++
       this.#notBefore = Date.now() + wait
-      log.error({ error, channel: this.#options.channelId, again_in_ms: wait }, 'live renditions failed')
+      log.error({ err: describe(error), channel: this.#options.channelId, again_in_ms: wait }, 'live renditions failed')
     }
     this.#options.onChange()
   }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { isKey, type SegmentSamples } from '../../media/samples.ts'
 import type { ChannelOptions, LiveState } from './channel.ts'
@@ -98,12 +99,12 @@ export class Publication {
       })
       isOver = exit.code === 0
     } catch (error) {
-      if (!this.#stopped.signal.aborted) log.error({ error, channel: channelId }, 'live packager failed')
+      if (!this.#stopped.signal.aborted) log.error({ err: describe(error), channel: channelId }, 'live packager failed')
     }
     try {
       packaged.end()
     } catch (error) {
-      log.error({ error, channel: channelId }, 'the last part of a live run is lost')
+      log.error({ err: describe(error), channel: channelId }, 'the last part of a live run is lost')
     }
     return { parts: packaged.parts, isOver: isOver && packaged.parts > 0 }
   }

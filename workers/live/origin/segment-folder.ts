@@ -1,6 +1,7 @@
 import type { ReadStream } from 'node:fs'
 import { mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 
 /** The segments of a channel on local disk, by name. */
@@ -24,7 +25,7 @@ export class SegmentFolder {
       await writeFile(join(this.#path, name), parts)
       this.#kept.add(name)
     } catch (error) {
-      log.error({ error, segment: name }, 'live segment not kept on disk')
+      log.error({ err: describe(error), segment: name }, 'live segment not kept on disk')
       await rm(join(this.#path, name), { force: true }).catch(() => {})
     }
   }

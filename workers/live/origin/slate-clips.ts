@@ -1,5 +1,8 @@
+import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
+import { createSlots } from '#lib/slots.ts'
 import type { Sample } from '../../media/samples.ts'
+import { mustIsolate } from '../../sandbox/isolation.ts'
 import { outputOf } from '../../sandbox/program-output.ts'
 import { usualPath } from '../../sandbox/programs.ts'
 import { readFragments } from './fragment-reader.ts'
@@ -34,30 +37,42 @@ const mostClips = 64
 /** Milliseconds that one may take to be made. */
 const timeout = 30_000
 
+/** Pixels of a picture up to which one is made: a publisher may claim any size, and x264 takes 20 bytes for each. */
+const mostPixels = 4096 * 2304
+
+/** Slates that are made at once; a publisher may change their size again and again. */
+const atOnce = 2
+
+const niceness = 10
+
+const limits = { memoryBytes: 2 ** 30, fileBytes: 0, cpuSeconds: 60, nice: niceness }
+
 /** The slates of a worker: a still picture with silence, made once for each size. */
 export class SlateClips {
   readonly #ffmpeg: string
   readonly #clips = new Map<string, Promise<SlateClip | undefined>>()
   readonly #closed = new AbortController()
+  readonly #slots = createSlots(atOnce)
 
   constructor(ffmpeg: string) {
     this.#ffmpeg = ffmpeg
   }
 
   /** The slate of a form; undefined where it cannot be made. */
-  of(form: SlateForm): Promise<SlateClip | undefined> {
+  async of(form: SlateForm): Promise<SlateClip | undefined> {
+    if (form.width * form.height > mostPixels) return undefined
     const key = JSON.stringify(form)
     const known = this.#clips.get(key)
-    if (known !== undefined) return known
+    if (known !== undefined) return await known
     const [oldest] = this.#clips.keys()
     if (this.#clips.size >= mostClips && oldest) this.#clips.delete(oldest)
     const made = this.#make(form).catch((error: Error) => {
-      if (!this.#closed.signal.aborted) log.error({ error, form }, 'a slate was not made')
+      if (!this.#closed.signal.aborted) log.error({ err: describe(error), form }, 'a slate was not made')
       this.#clips.delete(key)
       return undefined
     })
     this.#clips.set(key, made)
-    return made
+    return await made
   }
 
   close(): void {
@@ -65,14 +80,17 @@ export class SlateClips {
   }
 
   async #make(form: SlateForm): Promise<SlateClip> {
+    using _ = await this.#slots.take(this.#closed.signal)
+    const isolate = await mustIsolate(usualPath)
     const samples = new Map<number, Sample[]>()
     let [init, tracks]: [Buffer | undefined, Track[]] = [undefined, []]
     const output = outputOf({
-      command: ['setpriv', '--pdeathsig', 'KILL', '--', 'nice', '-n', '10', this.#ffmpeg, ...command(form)],
+      command: [...isolate(limits), this.#ffmpeg, ...command(form)],
       path: usualPath,
       signal: this.#closed.signal,
       timeout,
       called: 'The slate',
+      nice: niceness,
       onLine: (pipe, line) => pipe === 2 && log.warn({ line: line.slice(0, 300) }, 'live slate'),
     })
     await readFragments(output, {

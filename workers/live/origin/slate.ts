@@ -1,3 +1,4 @@
+import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { Sample } from '../../media/samples.ts'
 import type { Listing } from './listing.ts'
@@ -28,6 +29,8 @@ export class Slate {
   readonly #partSeconds: number
   #ready: Clips | undefined
   #shown: { end(): void } | undefined
+  /** How often it was made ready; what comes of an earlier time is of another size. */
+  #times = 0
   /** Whether nothing comes. */
   #isWanted = false
 
@@ -46,6 +49,7 @@ export class Slate {
     const video = tracks.find(({ kind }) => kind === 'video')
     const audio = tracks.find(({ kind }) => kind === 'audio')
     this.#ready = undefined
+    const times = ++this.#times
     if (!video) return
     const sound = { sampleRate: audio?.sampleRate ?? null, channels: audio?.channels ?? 0 }
     const of = ({ width, height }: { width: number; height: number }) => this.#clips.of({ width, height, ...sound })
@@ -53,7 +57,7 @@ export class Slate {
     const lower = renditionsOf(heights, video)
     void Promise.all([of(video), ...lower.map(of)]).then(([source, ...others]) => {
       const made = others.flatMap((clip, i) => (clip && lower[i] ? [[lower[i].height, clip] as const] : []))
-      if (!source || made.length < lower.length) return
+      if (times !== this.#times || !source || made.length < lower.length) return
       this.#ready = { source, renditions: new Map(made) }
       if (this.#isWanted) this.begin()
     })
@@ -99,7 +103,7 @@ export class Slate {
         player.until((performance.now() - began) / 1000)
       } catch (error) {
         clearInterval(timer)
-        log.error({ error }, 'a slate is not shown')
+        log.error({ err: describe(error) }, 'a slate is not shown')
       }
     }, stepMs)
     return {

@@ -14,9 +14,10 @@ import { Viewing } from './viewing.ts'
 export interface WebOptions extends Omit<PublicationTools, 'janus'> {
   seal: Seal
   publishing: WebPublishing
-  /** Who may publish here at once, and watch one publication. */
+  /** Who may publish here at once, watch one publication, and watch any: rooms have the rest of the worker, whoever watches. */
   mostPublishers: number
   mostViewers: number
+  mostOfAll: number
 }
 
 /** Viewers of one publication from one network (an IPv4 address, an IPv6 /64): of an open channel anybody may be one. */
@@ -32,6 +33,8 @@ export class Web {
   readonly #publications = new Map<string, Publication>()
   readonly #viewings = new Map<string, Viewing>()
   readonly #ends = new AsyncDisposableStack()
+  /** Who watches, or is being let in: letting them in takes a while, in which others come. */
+  readonly #places = new Set<{ publication: Publication; network: string }>()
   #opening = 0
   #closing = false
 
@@ -84,13 +87,22 @@ export class Web {
     const publication = this.#publications.get(publicationId)
     if (this.#closing || !publication?.relay || publication.facts.channelId !== channelId)
       throw new WebRefusal(404, 'channel_not_live', 'Nothing is being broadcast on the channel.')
-    const beside = [...this.#viewings.values()].filter((one) => one.publication === publication)
-    const isFull = beside.length >= this.#options.mostViewers
+    const beside = [...this.#places].filter((one) => one.publication === publication)
+    const { mostViewers, mostOfAll } = this.#options
+    const isFull = beside.length >= mostViewers || this.#places.size >= mostOfAll
     if (isFull || beside.filter((one) => one.network === network).length >= mostOfNetwork)
       throw new WebRefusal(503, 'unavailable', 'As many watch by WebRTC as this worker takes: HLS has room.')
-    const onEnd = () => void this.#viewings.delete(id)
+    const place = { publication, network }
+    this.#places.add(place)
+    let isOver = false
+    const onEnd = () => {
+      isOver = true
+      this.#places.delete(place)
+      this.#viewings.delete(id)
+    }
     const facts = { id, viewer: { channelId, sessionId }, network, expiresAt }
     const opened = await refusing(Viewing.open(facts, { sdp, janus: this.#janus, publication, onEnd }))
+    if (isOver) throw busy()
     this.#viewings.set(id, opened.viewing)
     // It may have ended while the viewer was let in.
     if (!this.#publications.has(publicationId)) await opened.viewing.end('publisher_left')

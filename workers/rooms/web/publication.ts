@@ -55,6 +55,7 @@ export class Publication {
   #tryingSince = Date.now()
   #againAt = 0
   #wishedAt = 0
+  #reshaping = false
   #hasRun = false
   #over = false
 
@@ -176,9 +177,14 @@ export class Publication {
   /** What is published begins anew, as a packager takes pictures of one size. */
   #reshape(): void {
     const copier = this.#copier
-    if (!copier) return
+    if (!copier || this.#reshaping) return
+    this.#reshaping = true
     log.debug({ publication: this.facts.id }, 'the pictures of a publisher by WHIP have another size')
-    void copier.stop().then(() => this.#begin())
+    void copier.stop().then(() => {
+      this.#reshaping = false
+      // A page may change the size with each picture, and a start takes a second of a core: the next look begins it then.
+      if (performance.now() >= this.#againAt) this.#begin()
+    })
   }
 
   #begin(): void {

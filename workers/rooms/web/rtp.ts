@@ -51,10 +51,10 @@ export function parametersOf(packet: Buffer): Buffer | undefined {
   return undefined
 }
 
-/** A copy of a packet under another payload type. */
+/** A copy of a packet under another payload type, of seven bits: it is never more than that, whoever chose it. */
 export function retyped(packet: Buffer, payload: number): Buffer {
   const copy = Buffer.from(packet)
-  copy.writeUInt8((copy.readUInt8(1) & 0x80) | payload, 1)
+  copy.writeUInt8((copy.readUInt8(1) & 0x80) | (payload & 0x7f), 1)
   return copy
 }
 

@@ -4192,7 +4192,7 @@ export class RoomsRestreamsMethods {
   /**
    * Broadcast a room to a server of RTMP.
    *
-   * Composes one picture and one sound of all who publish and sends them to the target, beside a live channel or without one. It begins at once unless `enabled` is false, also while nobody is in the room, and ends with the room, which forgets the key. A room has 3 targets at most.
+   * Composes one picture and one sound of all who publish and sends them to the target, beside a live channel or without one. It begins at once unless `enabled` is false, also while nobody is in the room, and ends with the room, which forgets the key. A room has 3 targets at most, and as many rooms may have enabled ones as the plan has live channels.
    */
   create(roomId: string, body: types.RoomsRestreamsCreateBody, options?: CallOptions): Promise<types.RoomsRestream> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/restreams`, body }, options)

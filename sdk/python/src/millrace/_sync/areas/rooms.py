@@ -93,7 +93,7 @@ class RoomsRestreams:
     ) -> rooms_types.Restream:
         """Broadcast a room to a server of RTMP.
 
-        Composes one picture and one sound of all who publish and sends them to the target, beside a live channel or without one. It begins at once unless `enabled` is false, also while nobody is in the room, and ends with the room, which forgets the key. A room has 3 targets at most.
+        Composes one picture and one sound of all who publish and sends them to the target, beside a live channel or without one. It begins at once unless `enabled` is false, also while nobody is in the room, and ends with the room, which forgets the key. A room has 3 targets at most, and as many rooms may have enabled ones as the plan has live channels.
 
         url: `rtmp://…` or `rtmps://…` with the application and without the stream key
         streamKey: Sealed as soon as it is here, and never shown

@@ -1,0 +1,11 @@
+import type { AreaTrigger } from '../trigger.ts'
+
+/** What is searched of a document goes with it, in the transaction that deletes or changes it. */
+export const triggers: readonly AreaTrigger[] = [
+  { on: 'bots.documents', trigger: 'forget_deleted', effect: 'takes a document that is deleted out of what is found' },
+  {
+    on: 'bots.documents',
+    trigger: 'forget_changed',
+    effect: 'takes the former text of a document out of what is found',
+  },
+]
