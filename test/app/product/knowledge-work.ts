@@ -117,7 +117,7 @@ async function answers(t: Test, { client, shop }: Ground): Promise<void> {
   await t.rejects(client.ai.embeddings.create({ model: 'default', input: 'Hello' }, once), missing)
 }
 
-/** A rider consents by a link, and hands in a passport that somebody looks at; both decisions are told by a signed webhook. */
+/** A rider consents by a link, and is verified by who has seen the passport; a signed webhook tells both decisions. */
 async function riders(t: Test, { client, shop }: Ground): Promise<void> {
   const told: Promise<WebhookEvent>[] = []
   let secret = ''

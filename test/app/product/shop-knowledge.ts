@@ -35,7 +35,11 @@ export class ShopKnowledge {
 
   /** A form that robots shall not fill in: its site, and a client such as its page has. */
   async protect(name: string, origin: string) {
-    return await this.#client.guard.sites.create({ name, origins: [origin], policy: { min_tier: 'low', max_tier: 'low' } })
+    return await this.#client.guard.sites.create({
+      name,
+      origins: [origin],
+      policy: { min_tier: 'low', max_tier: 'low' },
+    })
   }
 
   /** Files a paper. */
