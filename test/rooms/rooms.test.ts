@@ -118,6 +118,8 @@ t.test('nobody reaches what another organisation has, by any operation of rooms'
       'rooms.rooms.update': { chat: 'all' },
       'rooms.participants.setRole': { role: 'host' },
       'rooms.participants.mute': {},
+      'rooms.restreams.create': { name: 'a', url: 'rtmp://live.example.com/app', streamKey: 'k' },
+      'rooms.restreams.update': { name: 'b' },
       'rooms.broadcasts.start': { channelId: newId(), streamKey: 'live_x' },
     }
     const at = path.replace('{roomId}', roomId).replace(/\{[^}]+\}/g, newId())

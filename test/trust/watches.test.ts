@@ -120,8 +120,8 @@ t.test('a feed that cannot be asked any more makes no watched URL better', async
 t.test('a keeper that answers nonsense is asked once in a sweep, which goes on to what others watch', async (t) => {
   await stack.put('sb', { kind: 'safe_browsing', url: `${web.url}/`, category: 'other' })
   await db.query(sql.typeAlias('void')`
-    insert into trust.entries (prefix, hash, feed_id, exact, category)
-    select ${hashOf('kept.example/').readInt32BE()}, ${sql.binary(hashOf('kept.example/').subarray(0, 4))}, id, false, 'other'
+    insert into trust.entries (prefix, hash, feed_id, exact, category, first_seen)
+    select ${hashOf('kept.example/').readInt32BE()}, ${sql.binary(hashOf('kept.example/').subarray(0, 4))}, id, false, 'other', now()
     from trust.feeds where name = 'sb'`)
   const { org } = await testOrg(db, ['trust:read'])
   await db.query(sql.typeAlias('void')`
