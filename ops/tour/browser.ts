@@ -28,6 +28,7 @@ export async function startBrowser(path: string, folder: string): Promise<TourBr
     ...['--headless=new', '--disable-gpu', '--no-first-run', '--mute-audio', '--disable-background-networking'],
     ...['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
     ...['--autoplay-policy=no-user-gesture-required', '--remote-debugging-port=0', `--user-data-dir=${folder}`],
+    '--disable-backgrounding-occluded-windows',
     // Its own sandbox refuses to work for root; all pages that it opens are ours.
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   ]
@@ -37,7 +38,8 @@ export async function startBrowser(path: string, folder: string): Promise<TourBr
   const command = commandsOf(socket)
   return {
     async open(url) {
-      const { targetId } = await command('Target.createTarget', { url })
+      // A window for each: a tab behind another is hidden, and a room sends no pictures to who does not see them.
+      const { targetId } = await command('Target.createTarget', { url, newWindow: true })
       const { sessionId } = await command('Target.attachToTarget', { targetId, flatten: true })
       return {
         async evaluate(expression) {

@@ -2,6 +2,7 @@ import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { createSlots } from '#lib/slots.ts'
 import type { Sample } from '../../media/samples.ts'
+import { filesOnly } from '../../media/untrusted.ts'
 import { mustIsolate } from '../../sandbox/isolation.ts'
 import { outputOf } from '../../sandbox/program-output.ts'
 import { usualPath } from '../../sandbox/programs.ts'
@@ -117,8 +118,8 @@ function command({ width, height, sampleRate, channels }: SlateForm): string[] {
   const picture = `color=c=0x171b21:s=${width}x${height}:r=${slateRate}:d=${seconds},${bar('iw/2-ih*0.09')},${bar('iw/2+ih*0.03')},format=yuv420p`
   const silence = `anullsrc=r=${sampleRate}:cl=${channels === 1 ? 'mono' : 'stereo'}:d=${seconds}`
   return [
-    ...['-nostdin', '-hide_banner', '-loglevel', 'error', '-f', 'lavfi', '-i', picture],
-    ...(sampleRate === null ? [] : ['-f', 'lavfi', '-i', silence, '-c:a', 'aac', '-b:a', '64k']),
+    ...['-nostdin', '-hide_banner', '-loglevel', 'error', ...filesOnly('lavfi'), '-f', 'lavfi', '-i', picture],
+    ...(sampleRate === null ? [] : [...filesOnly('lavfi'), '-f', 'lavfi', '-i', silence, '-c:a', 'aac', '-b:a', '64k']),
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-tune', 'zerolatency', '-profile:v', 'main', '-threads', '1'],
     ...['-g', String(slateGroup), '-sc_threshold', '0', ...fragmenting],
   ]
