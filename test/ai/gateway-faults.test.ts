@@ -5,13 +5,13 @@ import * as kept from '#sql/ai/embeddings.ts'
 import { sql } from '#sql/db.ts'
 import { bytesOf, digestOf, vectorOf } from '#tasks/ai/rules/digest.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
-import { beginStream, sendPiece } from '../support/model-server.ts'
+import { beginStream, sendJson, sendPiece } from '../support/model-server.ts'
 import { gatewayStack } from './gateway-stack.ts'
 
 t.setTimeout(120_000)
-const { db, ingress, key, orgId, ask, sdkOf, main, backup } = await gatewayStack(t)
+const { db, ingress, key, orgId, ask, sdk, sdkOf, main, backup } = await gatewayStack(t)
 
-const messages = [{ role: 'user', content: 'a' }]
+const messages = [{ role: 'user' as const, content: 'a' }]
 const tool = (more: object) => [{ type: 'function', function: { name: 'f', ...more } }]
 const image = (url: string) => [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }]
 
@@ -174,4 +174,26 @@ t.test('what several answers may cost is reserved for each of them', async (t) =
   const many = await ask('POST /v1/ai/chat/completions', { key: keys.main, body })
   t.match([many.status, many.body.error.code], [429, 'insufficient_quota'])
   t.equal(main.asked.length, before)
+})
+
+t.test('what a server leaves out of its usage is put right', async (t) => {
+  const [usage, message] = [
+    { prompt_tokens: 5, completion_tokens: 2, cached: 1 },
+    { role: 'assistant', content: 'A wren.' },
+  ]
+  main.answer = (res, { body }) => {
+    if (!body.stream) return sendJson(res, { choices: [{ message }], usage })
+    beginStream(res)
+    sendPiece(res, { choices: [{ index: 0, delta: message, finish_reason: 'stop' }] })
+    sendPiece(res, { choices: [], usage })
+    res.end('data: [DONE]\n\n')
+  }
+  const whole = await ask('POST /v1/ai/chat/completions', { body: { model: 'default', messages } })
+  t.match(whole, { status: 200, body: { usage: { ...usage, total_tokens: 7 } } })
+  const options = { stream: true as const, stream_options: { include_usage: true } }
+  const pieces = []
+  for await (const piece of await sdk.chat.completions.create({ model: 'default', messages, ...options }))
+    pieces.push(piece)
+  t.match(pieces.at(-1), { choices: [], usage: { ...usage, total_tokens: 7 } })
+  main.answer = undefined
 })

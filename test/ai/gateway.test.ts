@@ -77,28 +77,6 @@ t.test('OpenAI’s SDK has an answer, tools and JSON by a schema, given the base
   t.ok(((await outcomes('completion')).done ?? 0) >= 48)
 })
 
-t.test('what a server leaves out of its usage is put right', async (t) => {
-  const [usage, message] = [
-    { prompt_tokens: 5, completion_tokens: 2, cached: 1 },
-    { role: 'assistant', content: 'A wren.' },
-  ]
-  main.answer = (res, { body }) => {
-    if (!body.stream) return sendJson(res, { choices: [{ message }], usage })
-    beginStream(res)
-    sendPiece(res, { choices: [{ index: 0, delta: message, finish_reason: 'stop' }] })
-    sendPiece(res, { choices: [], usage })
-    res.end('data: [DONE]\n\n')
-  }
-  const whole = await ask('POST /v1/ai/chat/completions', { body: { model: 'default', messages } })
-  t.match(whole, { status: 200, body: { usage: { ...usage, total_tokens: 7 } } })
-  const options = { stream: true as const, stream_options: { include_usage: true } }
-  const pieces = []
-  for await (const piece of await sdk.chat.completions.create({ model: 'default', messages, ...options }))
-    pieces.push(piece)
-  t.match(pieces.at(-1), { choices: [], usage: { ...usage, total_tokens: 7 } })
-  main.answer = undefined
-})
-
 t.test('an answer is streamed as it comes, with its usage for those who ask for it', async (t) => {
   let held: (() => void) | undefined
   main.answer = (res) => {

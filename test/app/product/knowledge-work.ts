@@ -62,7 +62,7 @@ async function rules(t: Test, { client, shop, as }: Ground): Promise<void> {
   const elsewhere = await fileServer(t, { '/contract.pdf': (_, response) => response.end(contract('18:00')) })
   const quote = 'Each bike comes back by 18:00 on the same day'
   const value = { type: 'string' as const, content: '18:00' }
-  const proof = { uri: elsewhere.url('/contract.pdf'), quote, property: 'closing hour', value }
+  const proof = { uri: elsewhere.url('/contract.pdf'), quote, property: 'closing_hour', value }
   const { rule, slug, claim } = await shop.write('Rules of the rental', 'Return of bikes', proof)
   const proven = await until(
     async () => {
@@ -74,7 +74,8 @@ async function rules(t: Test, { client, shop, as }: Ground): Promise<void> {
   t.match(proven.references, [{ page: 2, quote_verified: true }])
   const reviewer = await shop.reviewer(as)
   await t.rejects(shop.publish(rule), { status: 409, code: 'review_required' })
-  await reviewer.wiki.reviews.create(rule, '1', { decision: 'approved', reviewer: 'Gus' })
+  const [first] = (await client.wiki.articleVersions.list(rule)).data
+  await reviewer.wiki.reviews.create(rule, first?.id ?? '', { decision: 'approved', reviewer: 'Gus' })
   await shop.publish(rule)
   t.match(await client.wiki.readers.read(slug), { status: 'published', evidence: { claims: 1, supported: 1 } })
   const { articles } = await client.wiki.tree.readAll()
