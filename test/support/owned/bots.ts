@@ -3,6 +3,7 @@ import type { Owned } from './owned.ts'
 /** What an organisation has in the area `bots`. */
 export const bots: Owned = ({ make }) => {
   let bot: Promise<string> | undefined
+  let source: Promise<string> | undefined
   return {
     made: {
       '/v1/bots': () => {
@@ -10,6 +11,10 @@ export const bots: Owned = ({ make }) => {
         return bot
       },
       '/v1/bots/templates': async () => 'handbook',
+      '/v1/bots/{botId}/sources': async () => {
+        source ??= make(`POST /v1/bots/${await bot}/sources`, { url: 'https://www.example.com/' })
+        return await source
+      },
     },
     anyones: ['bots.templates.read'],
     bodies: {
