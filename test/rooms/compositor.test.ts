@@ -164,8 +164,8 @@ t.test('who sends pictures too large is told, harms nobody, and is shown once th
   films.set('bob', full)
   await composite.follow()
   const begun = performance.now()
-  const largest = await passes(6)
-  t.ok(performance.now() - begun < 15_000, 'the output keeps its rate beside the largest pictures')
+  const largest = await passes(10)
+  t.ok(performance.now() - begun < 25_000, 'the output keeps its rate beside the largest pictures')
   await composite.stop()
   if (!file.closed) await once(file, 'close')
 
