@@ -12,9 +12,9 @@ start_packages=(ffmpeg clamav-daemon clamav libarchive-tools xz-utils bzip2 7zip
 test_packages=(arj chromium chromium-headless-shell clamav-testfiles curl e2fsprogs flite fonts-ocr-b iproute2 libfaketime mtools mypy
   ncompress nsd opendkim opendkim-tools openssl pebble pgbouncer postfix postgresql python3 python3-dkim python3-httpx
   python3-maxminddb python3-pip python3-setuptools python3-venv python3-wheel s3cmd sip-tester squashfs-tools zip)
-# Large ones: 1.3 GB.
+# Large ones: 1.6 GB.
 deep_packages=(firefox-esr patroni python3-etcd etcd-server etcd-client haproxy pgbackrest ceph-mon ceph-osd ceph-common
-  ceph-base radosgw rspamd spamassassin)
+  ceph-base obs-studio radosgw rspamd spamassassin xvfb)
 
 if [[ ${1:-start} == list ]]; then
   echo "${start_packages[*]}"
