@@ -1,16 +1,6 @@
 import { type Content, type Html, html, search } from '../../http/console/html.ts'
-import { type Filled, field, textOf } from '../../http/dashboard/form.ts'
+import type { Filled } from '../../http/dashboard/form.ts'
 import { isSteppedUp, type Member } from '../../http/dashboard/session.ts'
-
-/** A labelled field of several lines. */
-export function linesField(
-  filled: Filled,
-  { name, label, hint, otherwise = '' }: { name: string; label: string; hint?: Content; otherwise?: string },
-): Html {
-  const control = (described: Html) =>
-    html`<textarea class="few" id="${name}" name="${name}" spellcheck="false"${described}>${textOf(filled, name, otherwise)}</textarea>`
-  return field(filled, { name, label, hint, control })
-}
 
 /** Options of a group: value, words, and what they mean. */
 export interface BoxGroup {

@@ -3,8 +3,8 @@ import type { Role } from '#sql/account/members.ts'
 import { scopesOf } from '#tasks/account/rules/roles.ts'
 import { scopes as words } from '#tasks/account/rules/scopes.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { type Filled, many, selectField, textField } from '../../http/dashboard/form.ts'
-import { byArea, groupedBoxes, linesField } from './fields.ts'
+import { type Filled, linesField, many, selectField, textField } from '../../http/dashboard/form.ts'
+import { byArea, groupedBoxes } from './fields.ts'
 import { instantOf, numberOf, textOrNothing, wordsOf } from './input.ts'
 
 const text = z.string().max(10_000).default('')
@@ -60,7 +60,7 @@ export const settingsPart = (
 ${textField(filled, { name: 'note', label: 'Note', otherwise: now.note ?? '' })}
 ${textField(filled, { name: 'expires_at', label: 'Ends, in UTC', type: 'datetime-local', otherwise: now.expires_at ?? '', hint: 'Never, if left empty.' })}
 ${textField(filled, { name: 'rate_per_minute', label: 'Requests a minute', type: 'number', otherwise: now.rate_per_minute ?? '', hint: 'As the plan says, if left empty.' })}
-${linesField(filled, { name: 'networks', label: 'Networks', otherwise: now.networks ?? '', hint: 'Addresses and ranges from which alone it may be used, as 203.0.113.0/24; any, if left empty.' })}`
+${linesField(filled, { name: 'networks', label: 'Networks', few: true, otherwise: now.networks ?? '', hint: 'Addresses and ranges from which alone it may be used, as 203.0.113.0/24; any, if left empty.' })}`
 
 const modes = [
   ['test', 'test: what it sends is recorded, and not delivered'],
@@ -75,7 +75,7 @@ ${groupedBoxes(filled, { name: 'scopes', label: 'Scopes', hint: 'What it may do:
 ${textField(filled, { name: 'from_domains', label: 'Domains', hint: 'Those that it may send mail from.' })}
 ${textField(filled, { name: 'app_id', label: 'App', hint: 'The id of the one app that it may push to.' })}
 ${textField(filled, { name: 'site_id', label: 'Site', hint: 'The id of the one site that it may verify visitors of.' })}
-${linesField(filled, { name: 'origins', label: 'Origins', hint: 'Those of the pages that may use it, as https://shop.example.' })}
+${linesField(filled, { name: 'origins', label: 'Origins', few: true, hint: 'Those of the pages that may use it, as https://shop.example.' })}
 ${textField(filled, { name: 'tenant_id', label: 'Tenant', hint: 'The one tenant whose files it reaches.' })}
 </details>`
 

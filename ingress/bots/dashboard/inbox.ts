@@ -5,7 +5,7 @@ import * as rows from '#sql/bots/handovers.ts'
 import * as messages from '#sql/bots/messages.ts'
 import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { field, textField, textOf } from '../../http/dashboard/form.ts'
+import { linesField, textField } from '../../http/dashboard/form.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
 import { actionButton, empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -78,12 +78,7 @@ export const { show: read, submit: answer } = formPage({
 <section><h2>What was said</h2><dl class="facts">${said.map(line)}</dl></section>
 <section><h2>Answer</h2>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${field(filled, {
-  name: 'message',
-  label: 'Message',
-  control: (described) =>
-    html`<textarea class="few" id="message" name="message" required${described}>${textOf(filled, 'message')}</textarea>`,
-})}
+${linesField(filled, { name: 'message', label: 'Message', required: true, few: true, prose: true })}
 ${textField(filled, { name: 'author', label: 'Signed', otherwise: 'Support', required: true })}
 <button>Send it</button></form></section>
 <section><h2>End</h2><p>${actionButton(member, `${inboxPath}/${conversation_id}/return`, 'Give it back to the bot')} ${actionButton(member, `${inboxPath}/${conversation_id}/close`, 'Close it', { grave: true })}</p></section>`

@@ -4,7 +4,7 @@ import * as rows from '#sql/bots/bots.ts'
 import * as unanswered from '#sql/bots/unanswered.ts'
 import { ago, count } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { field, textField, textOf } from '../../http/dashboard/form.ts'
+import { linesField, textField } from '../../http/dashboard/form.ts'
 import { action, formPage, page } from '../../http/dashboard/page.ts'
 import { actionButton, empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
 import type { Member } from '../../http/dashboard/session.ts'
@@ -72,12 +72,7 @@ export const { show: askForAnswer, submit: addAnswer } = formPage({
 <p class="lead">It becomes a document of ${bot.name}, which quotes from it word for word.</p>
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'title', label: 'Question', otherwise: question.slice(0, 200).toWellFormed(), required: true })}
-${field(filled, {
-  name: 'text',
-  label: 'Answer',
-  control: (described) =>
-    html`<textarea id="text" name="text" required${described}>${textOf(filled, 'text')}</textarea>`,
-})}
+${linesField(filled, { name: 'text', label: 'Answer', required: true, prose: true })}
 <button>Add it</button></form>`
     return { title: 'Add an answer', main }
   },

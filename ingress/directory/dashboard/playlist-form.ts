@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Visibility } from '#sql/directory/playlists.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { type Filled, field, selectField, textField, textOf } from '../../http/dashboard/form.ts'
+import { type Filled, linesField, selectField, textField } from '../../http/dashboard/form.ts'
 
 /** What a form says of a playlist; its operation checks it. */
 export const Fields = z.object({
@@ -32,15 +32,14 @@ const visibilities = [
 
 /** The fields of a playlist, as they are now where nothing is filled in. */
 export function fieldsOf(filled: Filled, now: Partial<z.output<typeof Fields>> = {}): Html {
-  const text = (name: 'description' | 'videos') => (described: Html) =>
-    html`<textarea class="few" id="${name}" name="${name}" spellcheck="false"${described}>${textOf(filled, name, now[name])}</textarea>`
   return html`${textField(filled, { name: 'title', label: 'Title', required: true, otherwise: now.title ?? '' })}
-${field(filled, { name: 'description', label: 'Description', control: text('description') })}
+${linesField(filled, { name: 'description', label: 'Description', otherwise: now.description, few: true, prose: true })}
 ${selectField(filled, { name: 'visibility', label: 'Who finds it', options: visibilities, otherwise: now.visibility ?? 'public' })}
-${field(filled, {
+${linesField(filled, {
   name: 'videos',
   label: 'Videos',
   hint: 'In their order, one a line: the id of a video of yours, or the address of a public one’s page.',
-  control: text('videos'),
+  otherwise: now.videos,
+  few: true,
 })}`
 }

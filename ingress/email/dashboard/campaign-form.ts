@@ -3,8 +3,7 @@ import type { Db } from '#sql/db.ts'
 import type { Campaign } from '#sql/email/campaigns.ts'
 import * as segments from '#sql/email/segments.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { type Filled, selectField, textField } from '../../http/dashboard/form.ts'
-import { linesField } from './lines-field.ts'
+import { type Filled, linesField, selectField, textField } from '../../http/dashboard/form.ts'
 
 const text = z.string().max(60_000).default('')
 

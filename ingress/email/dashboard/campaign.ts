@@ -13,7 +13,7 @@ import { pathId } from '../../http/request/validate.ts'
 import { cancel, schedule, send, test } from '../campaigns.ts'
 import { present } from '../present-campaign.ts'
 import { section, stateOf } from './campaigns.ts'
-import { wordsOf } from './lines-field.ts'
+import { wordsOf } from './words-of.ts'
 
 const params = z.object({ campaign_id: pathId('campaign') })
 

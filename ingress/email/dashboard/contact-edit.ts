@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import { html } from '../../http/console/html.ts'
-import { textField } from '../../http/dashboard/form.ts'
+import { linesField, textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
 import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { update } from '../contacts.ts'
 import { section } from './contacts.ts'
-import { linesField, wordsOf } from './lines-field.ts'
+import { wordsOf } from './words-of.ts'
 
 /** `/app/contacts/{contact_id}/edit`: changes what is known of a person, which mails say and segments ask. */
 export const { show: askForDetails, submit: setDetails } = formPage({

@@ -10,7 +10,7 @@ import { formPage, page } from '../../http/dashboard/page.ts'
 import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { create } from '../contacts.ts'
 import { choice } from './choice.ts'
-import { wordsOf } from './lines-field.ts'
+import { wordsOf } from './words-of.ts'
 
 /** Where the navigation leads to. */
 export const section = {

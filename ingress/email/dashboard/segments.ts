@@ -4,7 +4,7 @@ import * as segments from '#sql/email/segments.ts'
 import { ago, count } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { type Filled, selectField, textField } from '../../http/dashboard/form.ts'
+import { type Filled, linesField, selectField, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { copyable, empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
 import type { Member } from '../../http/dashboard/session.ts'
@@ -12,7 +12,6 @@ import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { create, preview, remove } from '../segments.ts'
 import { conditionsOf, linesOf } from './condition-lines.ts'
-import { linesField } from './lines-field.ts'
 
 /** Where the navigation leads to. */
 export const section = {

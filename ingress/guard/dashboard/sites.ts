@@ -5,7 +5,7 @@ import * as rows from '#sql/guard/sites.ts'
 import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { field, textField, textOf } from '../../http/dashboard/form.ts'
+import { linesField, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { Origin } from '../../http/request/origin.ts'
@@ -73,12 +73,11 @@ export const { show: askForSite, submit: make } = formPage({
     const main = html`${trail('Guard', section.path)}<h1>Make a site</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'For yourselves, as Shop.' })}
-${field(filled, {
+${linesField(filled, {
   name: 'origins',
   label: 'Origins of its pages',
   hint: 'One on a line, as https://www.example.com: its key is good on their pages and nowhere else.',
-  control: (described) =>
-    html`<textarea class="few" id="origins" name="origins" spellcheck="false"${described}>${textOf(filled, 'origins')}</textarea>`,
+  few: true,
 })}
 <button>Make it</button></form>`
     return { title: 'Make a site', main }

@@ -107,6 +107,28 @@ export function textField(
   })
 }
 
+/** A labelled field of several lines; `few` is less high, `prose` is checked for its spelling. */
+export function linesField(
+  filled: Filled,
+  given: {
+    name: string
+    label: string
+    hint?: Content
+    otherwise?: string | undefined
+    required?: boolean
+    few?: boolean
+    rows?: number
+    prose?: boolean
+  },
+): Html {
+  const { name, otherwise, required = false, few = false, rows, prose = false } = given
+  return field(filled, {
+    ...given,
+    control: (described) =>
+      html`<textarea${few && html` class="few"`} id="${name}" name="${name}"${rows && html` rows="${rows}"`}${!prose && html` spellcheck="false"`}${required && html` required`}${described}>${textOf(filled, name, otherwise)}</textarea>`,
+  })
+}
+
 /** A labelled choice of one. */
 export function selectField(
   filled: Filled,

@@ -6,7 +6,7 @@ import { grantorWith } from '#tasks/account/rules/grant.ts'
 import { issueKey } from '#tasks/account/rules/keys.ts'
 import { scopesOf } from '#tasks/account/rules/roles.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { type Filled, field, textField, textOf } from '../../http/dashboard/form.ts'
+import { type Filled, linesField, textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
 import { faultOf, secretOnce, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -25,12 +25,12 @@ function originsOf(text: string): string[] {
 }
 
 const originsField = (filled: Filled, otherwise = ''): Html =>
-  field(filled, {
+  linesField(filled, {
     name: 'origins',
     label: 'Origins of the pages',
     hint: 'One on a line, as https://www.example.com: on their pages it registers browsers. Without one, it reports receipts alone.',
-    control: (described) =>
-      html`<textarea class="few" id="origins" name="origins" spellcheck="false"${described}>${textOf(filled, 'origins', otherwise)}</textarea>`,
+    otherwise,
+    few: true,
   })
 
 /** `/app/push/{app_id}/public-key`: makes a public key that is bound to an app, and shows it this once. */

@@ -4,7 +4,7 @@ import { Id } from '#lib/ids.ts'
 import { LocalTime } from '#lib/input-types.ts'
 import * as apps from '#sql/push/apps.ts'
 import { html } from '../../http/console/html.ts'
-import { type Filled, field, optional, selectField, textField, textOf } from '../../http/dashboard/form.ts'
+import { linesField, optional, selectField, textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
 import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -48,9 +48,9 @@ export const { show: write, submit: send } = formPage({
     const main = html`${trail(app.name, `/app/push/${app.id}`)}<h1>Send a message</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${selectField(filled, { name: 'kind', label: 'To', options: kinds })}
-${textArea(filled, 'to', 'Who that is')}
+${linesField(filled, { name: 'to', label: 'Who that is', few: true })}
 ${textField(filled, { name: 'title', label: 'Title', required: true })}
-${textArea(filled, 'body', 'Text')}
+${linesField(filled, { name: 'body', label: 'Text', few: true, prose: true })}
 ${textField(filled, { name: 'url', label: 'Link that a click opens in a browser', type: 'url' })}
 ${textField(filled, { name: 'send_at', label: 'Not before, in UTC', type: 'datetime-local', hint: 'At once, if left empty.' })}
 ${textField(filled, { name: 'rate', label: 'Deliveries a second at most', type: 'number', hint: 'To more than one person; as fast as it goes, if left empty.' })}
@@ -99,11 +99,3 @@ function targetOf({ kind, to }: z.output<typeof fields>) {
       throw badRequest([{ field: 'form.to', issue: 'is left empty for everybody' }])
   }
 }
-
-const textArea = (filled: Filled, name: string, label: string) =>
-  field(filled, {
-    name,
-    label,
-    control: (described) =>
-      html`<textarea class="few" id="${name}" name="${name}"${described}>${textOf(filled, name)}</textarea>`,
-  })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import * as embedding from '#sql/video/embedding.ts'
 import { html } from '../../http/console/html.ts'
-import { field, textOf } from '../../http/dashboard/form.ts'
+import { linesField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
 import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { set } from '../embedding.ts'
@@ -18,12 +18,12 @@ export const { show: askForSites, submit: nameSites } = formPage({
     const now = (await embedding.find(db, member.orgId)).join('\n')
     const main = html`${trail('Videos', section.path)}<h1>Where players may stand</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${field(filled, {
+${linesField(filled, {
   name: 'origins',
   label: 'Sites',
   hint: 'One a line, such as https://www.example.com or https://*.example.org. Left empty, every site may show your players.',
-  control: (described) =>
-    html`<textarea class="few" id="origins" name="origins" spellcheck="false"${described}>${textOf(filled, 'origins', now)}</textarea>`,
+  otherwise: now,
+  few: true,
 })}
 <button>Keep them</button></form>`
     return { title: 'Where players may stand', main }

@@ -5,7 +5,7 @@ import * as captions from '#sql/video/captions.ts'
 import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
 import { openBase } from '#tasks/video/rules/open-url.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { optional, textField } from '../../http/dashboard/form.ts'
+import { linesField, optional, textField } from '../../http/dashboard/form.ts'
 import { action, formPage, type PageCall } from '../../http/dashboard/page.ts'
 import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -14,7 +14,6 @@ import { storage } from '../../http/services.ts'
 import { put, remove } from '../captions.ts'
 import { textOf } from '../captions-files.ts'
 import { mint } from '../playback-sessions.ts'
-import { textArea } from './video-facts.ts'
 import { section, titleOf } from './videos.ts'
 
 const params = z.object({ asset_id: pathId('asset') })
@@ -81,7 +80,7 @@ export const { show, submit } = formPage({
 ${row ? html`<input type="hidden" name="language" value="${row.language}">` : textField(filled, { name: 'language', label: 'Language', hint: 'Such as en, de or pt-BR.', required: true })}
 ${textField(filled, { name: 'name', label: 'Name in players', hint: 'May be left empty: then that of the language.', otherwise: row?.name ?? '' })}
 <div class="field"><label><input type="checkbox" name="default" value="yes"${isDefault && html` checked`}> Shown to viewers who have not chosen</label></div>
-${textArea(filled, { name: 'text', label: 'Captions', hint: 'WebVTT or SRT.', otherwise: text, rows: 24 })}
+${linesField(filled, { name: 'text', label: 'Captions', hint: 'WebVTT or SRT.', otherwise: text, rows: 24 })}
 <p class="actions"><button class="primary">Save</button> <a class="button plain" href="${pathOf(id)}">Not now</a></p></form></div>`
     return { title, main, reaches: { frames: player === undefined ? [] : [new URL(player).origin] } }
   },

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
-import { type Html, html } from '../../http/console/html.ts'
-import { type Filled, field, optional, textField, textOf } from '../../http/dashboard/form.ts'
+import { html } from '../../http/console/html.ts'
+import { linesField, optional, textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
 import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -10,17 +10,6 @@ import { pathId } from '../../http/request/validate.ts'
 import { setVisibility } from '../assets.ts'
 import { start } from '../imports.ts'
 import { section, titleOf } from './videos.ts'
-
-/** A labelled text of several lines. */
-export const textArea = (
-  filled: Filled,
-  given: { name: string; label: string; hint?: string; otherwise?: string; rows: number },
-): Html =>
-  field(filled, {
-    ...given,
-    control: (described) =>
-      html`<textarea id="${given.name}" name="${given.name}" rows="${given.rows}" spellcheck="false"${described}>${textOf(filled, given.name, given.otherwise)}</textarea>`,
-  })
 
 const params = z.object({ asset_id: pathId('asset') })
 
@@ -58,9 +47,9 @@ export const { show, submit } = formPage({
     const main = html`${trail(titleOf(asset), `${section.path}/${id}`)}<h1>Details</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'title', label: 'Title', otherwise: asset.title ?? '' })}
-${textArea(filled, { name: 'description', label: 'Description', otherwise: asset.description ?? '', rows: 5 })}
+${linesField(filled, { name: 'description', label: 'Description', otherwise: asset.description ?? '', prose: true })}
 ${textField(filled, { name: 'externalRef', label: 'Your reference', hint: 'By which your own system knows it.', otherwise: asset.external_ref ?? '' })}
-${textArea(filled, { name: 'metadata', label: 'Metadata', hint: 'A line for each: key = value.', otherwise: linesOf(asset.metadata), rows: 4 })}
+${linesField(filled, { name: 'metadata', label: 'Metadata', hint: 'A line for each: key = value.', otherwise: linesOf(asset.metadata) })}
 <p class="actions"><button class="primary">Save</button></p></form>`
     return { title: 'Details', main }
   },

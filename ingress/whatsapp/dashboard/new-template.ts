@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { html } from '../../http/console/html.ts'
-import { field, selectField, textField, textOf } from '../../http/dashboard/form.ts'
+import { linesField, selectField, textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
 import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { create } from '../templates.ts'
@@ -27,23 +27,15 @@ export const { show: askForTemplate, submit: handIn } = formPage({
     replies: z.string(),
   }),
   async view({ member, filled, fault }) {
-    const area = (name: string, label: string, hint: string, rows: number) =>
-      field(filled, {
-        name,
-        label,
-        hint,
-        control: (described) =>
-          html`<textarea id="${name}" name="${name}" rows="${rows}"${described}>${textOf(filled, name)}</textarea>`,
-      })
     const main = html`${trail('Your number', '/app/whatsapp/number')}<h1>Hand a template in</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'name', label: 'Name', required: true, hint: 'a–z, 0–9 and _, as order_ready.' })}
 ${textField(filled, { name: 'language', label: 'Language', required: true, otherwise: 'en', hint: 'As en or en_US.' })}
 ${selectField(filled, { name: 'category', label: 'Category', options: categories })}
-${area('components', 'Text', 'Variables are {{1}}, {{2}} …: neither the first nor the last word.', 4)}
-${area('examples', 'An example of each variable', 'One in a line, in their order.', 2)}
+${linesField(filled, { name: 'components', label: 'Text', prose: true, hint: 'Variables are {{1}}, {{2}} …: neither the first nor the last word.' })}
+${linesField(filled, { name: 'examples', label: 'An example of each variable', few: true, prose: true, hint: 'One in a line, in their order.' })}
 ${textField(filled, { name: 'footer', label: 'Footer' })}
-${area('replies', 'Buttons to answer with', 'One in a line, 25 letters at most.', 2)}
+${linesField(filled, { name: 'replies', label: 'Buttons to answer with', few: true, prose: true, hint: 'One in a line, 25 letters at most.' })}
 <button>Hand it in</button></form>`
     return { title: 'Hand a template in', main }
   },
