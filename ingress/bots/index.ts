@@ -1,9 +1,11 @@
 import { area } from '../http/area.ts'
+import * as actions from './actions.ts'
 import { answerFollowers } from './answer-followers.ts'
 import * as ownBots from './bots.ts'
 import * as botsPage from './bots-page.ts'
 import { botsRegion } from './bots-region.ts'
 import * as chat from './chat.ts'
+import * as actionsDashboard from './dashboard/actions.ts'
 import * as botDashboard from './dashboard/bot.ts'
 import * as botsDashboard from './dashboard/bots.ts'
 import * as inboxDashboard from './dashboard/inbox.ts'
@@ -24,6 +26,7 @@ import * as visitors from './visitors.ts'
  *   bot           what answers; its version is how it talks: a prompt, values of placeholders, a greeting
  *   document      what a bot may quote
  *   source        a file or an address whose text is a document
+ *   action        a request to its owner's server that a bot makes while it answers
  *   conversation  what an organisation and a bot say to each other; it keeps the version that it began with
  *   answer        a message of a bot, pending from the moment of its question
  */
@@ -42,6 +45,7 @@ export const bots = area({
     bots: ownBots,
     documents,
     sources,
+    actions,
     questions,
     chat,
     messages,
@@ -55,6 +59,6 @@ export const bots = area({
   dashboard: {
     sections: [botsDashboard.section],
     // The inbox before a bot's page, whose path would take its name for an id.
-    pages: { botsDashboard, inboxDashboard, botDashboard, questionsDashboard },
+    pages: { botsDashboard, inboxDashboard, botDashboard, actionsDashboard, questionsDashboard },
   },
 })

@@ -10,7 +10,12 @@ const StartedAnswer = table.Row.pick({
   seq: true,
   streamed: true,
   generation: true,
-}).extend({ question: z.string(), bot_version: z.number(), variables: z.record(z.string(), z.string()) })
+}).extend({
+  question: z.string(),
+  user_id: z.string().nullable(),
+  bot_version: z.number(),
+  variables: z.record(z.string(), z.string()),
+})
 
 /** An answer that a worker has begun, and what it is about. */
 export type StartedAnswer = z.infer<typeof StartedAnswer>
@@ -32,7 +37,7 @@ export async function begin(db: Db, { id, try: nth }: Try): Promise<StartedAnswe
         select from bots.messages as e
         where e.conversation_id = m.conversation_id and e.seq < m.seq and e.status = 'pending')
     returning m.id, m.org_id, m.bot_id, m.conversation_id, m.seq, m.streamed, m.generation, q.content as question,
-      c.bot_version, c.variables`)
+      c.user_id, c.bot_version, c.variables`)
   if (begun) return begun
   const pending = await db.exists(sql.type(table.Row.pick({ id: true }))`
     select id from bots.messages where id = ${id} and status = 'pending' and try = ${nth}`)

@@ -1,3 +1,4 @@
+import type { ChatActions } from './rules/chat-actions.ts'
 import type { EngineResult, TokenUsage } from './rules/engine-result.ts'
 import type { Gateway, RequestFault } from './rules/gateway.ts'
 
@@ -37,6 +38,8 @@ export interface ChatRequest {
   documents: readonly SourceDocument[]
   /** What it says where it knows nothing. */
   fallback: string
+  /** What the bot may call before it answers. */
+  actions?: ChatActions | undefined
   maxTokens: number
   temperature?: number | undefined
 }
@@ -207,7 +210,7 @@ export class LanguageEngineError extends Error {
       engine?: EngineResult['engine']
       usage?: TokenUsage | undefined
       retryAfter?: number | undefined
-      requestFault?: RequestFault
+      requestFault?: RequestFault | undefined
     } = {},
   ) {
     super(message)

@@ -1,3 +1,4 @@
+import type { ActionClient } from '../bots/engine.ts'
 import type { Embedder } from '../knowledge/engine.ts'
 import { pool } from '../queue/pool.ts'
 import type { LanguageEngine } from './engine.ts'
@@ -6,6 +7,8 @@ interface LanguageTools {
   llm: LanguageEngine
   /** Where an upstream has a model for it. */
   embedder?: Embedder | undefined
+  /** What calls actions of bots. */
+  actions: ActionClient
 }
 
 /** Questions to language models. */

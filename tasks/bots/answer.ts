@@ -50,7 +50,7 @@ export const answer = task({
     if (begun === null) return
     if (begun === 'waits') throw new Later(waitMs, 'an earlier answer of the conversation is pending')
     const embedded = await embedQuestion(begun.question, begun.org_id, tools)
-    const { inDocuments, ...request } = await prepareChat(db, begun, embedded)
+    const { inDocuments, ...request } = await prepareChat(begun, embedded, tools)
     const leaks = createPromptGuard(request.system)
     const writer = begun.streamed ? createChunkWriter(db, begun, leaks, log) : undefined
     let outcome: Outcome<ChatReply>

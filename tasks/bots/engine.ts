@@ -1,3 +1,6 @@
+import type { OutboundClient } from '#lib/http.ts'
+import type { Seal } from '#lib/seal.ts'
+
 /** What a document says. */
 export interface DocumentText {
   /** Its media type by its content. */
@@ -11,4 +14,13 @@ export interface DocumentText {
 export interface DocumentReader {
   /** Reads bytes; throws `PageUnreadable` for what holds no text, or takes more time or memory than a document may. */
   readText(bytes: Uint8Array, declaredType: string | undefined, signal: AbortSignal): Promise<DocumentText>
+}
+
+/** What calls actions of bots. */
+export interface ActionClient {
+  outbound: OutboundClient
+  /** Opens the secrets of actions; undefined where the worker has no SIGNING_SECRET. */
+  seal: Seal | undefined
+  /** Takes a place for a call of an organisation's, and returns what gives it back; null while it holds its share of them. */
+  take(orgId: string): (() => void) | null
 }

@@ -119,6 +119,11 @@ export async function busyOrganisation(db: DatabasePool, url: string): Promise<{
     const question = 'Where is my bike?'
     await unanswered.note(tx, { bot_id: bot.id, org_id: org.id, fingerprint: 'a', question })
   })
+  await made(`POST /v1/bots/${bot.id}/actions`, {
+    name: 'order_status',
+    description: 'Tells where an order is.',
+    url: 'https://www.example.com/orders',
+  })
   await made(`POST /v1/bots/${bot.id}/chat`, { message: 'Let me talk to a human' })
   await made('POST /v1/guard/sites', { name: 'Sign-up', origins: ['https://shop.example'] })
   await made('POST /v1/streaming/playlists', { title: 'First rides' })

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ChatReply, ChatRequest, LanguageEngine } from '#tasks/ai/engine.ts'
 import { tasksOf } from '#tasks/index.ts'
 import type { PoolPlan } from '../../workers/runtime/fleet.ts'
+import { actionClient } from '../support/action-client.ts'
 
 /** An engine of the tests' own, which notes what it is asked and answers as it is told to. */
 export interface ScriptedEngine extends Pick<LanguageEngine, 'chat' | 'close'> {
@@ -38,5 +39,5 @@ export const llmPlan = (engine: Pick<LanguageEngine, 'chat'>, concurrency = 8): 
   pool: 'llm',
   settings: { concurrency, fetchAhead: 0 },
   tasks: tasksOf('llm'),
-  tools: { llm: engine as LanguageEngine },
+  tools: { llm: engine as LanguageEngine, actions: actionClient() },
 })

@@ -1,8 +1,11 @@
 import type { DatabasePool } from '#sql/db.ts'
 import type { LanguageEngine } from '#tasks/ai/engine.ts'
+import { provide } from '../../ingress/http/container.ts'
+import * as services from '../../ingress/http/services.ts'
 import { type PoolPlan, startFleet } from '../../workers/runtime/fleet.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
+import { signingSecret } from '../support/signing-secret.ts'
 import { llmPlan, type ScriptedEngine, scriptedEngine } from './engine.ts'
 
 /** The area with a database, ingress, an organisation that has bots, and one that talks to them. */
@@ -25,7 +28,10 @@ export interface BotsStack {
 /** Makes the area; its workers answer with a scripted engine unless another is given. */
 export async function botsStack(t: TestScope, own?: LanguageEngine, areas: readonly string[] = []): Promise<BotsStack> {
   const { url: databaseUrl, db } = await testDatabase(t)
-  const ingress = await testIngress(t, db, [], { only: ['bots', ...areas] })
+  const ingress = await testIngress(t, db, [], {
+    services: [provide(services.signingSecret, signingSecret)],
+    only: ['bots', ...areas],
+  })
   const scopes = ['bots:write']
   const [owner, other] = await Promise.all([testOrg(db, scopes), testOrg(db, scopes)])
   const engine = scriptedEngine()

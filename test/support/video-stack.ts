@@ -17,6 +17,7 @@ import { type Api, upload, waitFor } from '../../ops/video-client.ts'
 import { testDatabase } from './database.ts'
 import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from './ingress.ts'
 import { freePort, type Scope } from './postgres.ts'
+import { signingSecret } from './signing-secret.ts'
 
 const program = fileURLToPath(new URL('../../workers/main.ts', import.meta.url))
 const keys = { accessKey: 'AKIDVIDEO', secretKey: 'only/for+tests' }
@@ -26,7 +27,7 @@ const bucket = 'millrace'
 export const storeKeys = { ...keys, bucket, region: 'us-east-1' }
 
 /** Signs the playback tokens of every stack. */
-export const signingSecret = 'a signing secret of the tests alone'
+export { signingSecret }
 
 /** An object store in this process that can go away and come back on its port. */
 export interface TestStore {

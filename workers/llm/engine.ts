@@ -15,8 +15,11 @@ export function createEngineOf(settings: Config, servers: readonly Server[]): La
   if (settings.AI_ENGINE === 'embedded') return createEmbeddedEngine()
   const [first, ...further] = servers
   if (!first) return unconfigured
-  return createUpstreamEngine([first, ...further], Math.ceil(settings.LLM_CONCURRENCY / 2))
+  return createUpstreamEngine([first, ...further], shareOf(settings))
 }
+
+/** What of the pool's places one organisation may hold with work that waits for others' servers. */
+export const shareOf = (settings: Config): number => Math.ceil(settings.LLM_CONCURRENCY / 2)
 
 async function refuse(): Promise<never> {
   throw new LanguageEngineError('provider_not_configured', 'AI_ENGINE=upstream needs AI_BASE_URL and AI_MODEL.')

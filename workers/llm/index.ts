@@ -1,7 +1,11 @@
 import { config } from '#lib/config.ts'
+import { createOutboundClient } from '#lib/http.ts'
+import { createSeal } from '#lib/seal.ts'
+import { sealPurpose } from '#sql/bots/actions.ts'
 import { reportUpstreams } from '#tasks/ai/rules/report-upstreams.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
-import { createEngineOf } from './engine.ts'
+import { createEngineOf, shareOf } from './engine.ts'
+import { createSeats } from './seats.ts'
 import { createServer } from './upstream/connection.ts'
 import { createEmbedder } from './upstream/embedder.ts'
 import { upstreamsOf } from './upstream/settings.ts'
@@ -16,6 +20,10 @@ export const llm: PoolDeclaration<'llm'> = {
     const llm = createEngineOf(config, servers)
     ends.defer(() => llm.close())
     ends.defer(await reportUpstreams(db, workerId, () => statesOf(servers)))
-    return { llm, embedder: createEmbedder(servers) }
+    const outbound = createOutboundClient()
+    ends.defer(() => outbound.close())
+    const seal = config.SIGNING_SECRET ? createSeal(config.SIGNING_SECRET, sealPurpose) : undefined
+    const actions = { outbound, seal, take: createSeats(shareOf(config)).take }
+    return { llm, embedder: createEmbedder(servers), actions }
   },
 }

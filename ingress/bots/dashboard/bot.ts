@@ -12,6 +12,7 @@ import type { Member } from '../../http/dashboard/session.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { create, refresh, remove } from '../sources.ts'
+import { actionsSection } from './actions.ts'
 import { section } from './bots.ts'
 
 /** As many sources as a bot may have. */
@@ -41,6 +42,7 @@ export const { show: read, submit: addSource } = formPage({
     const main = html`${trail('Bots', section.path)}<div class="title"><h1>${bot.name}</h1>${mayWrite && html`<a class="button" href="/app/bots/${bot.id}/questions">Questions without an answer</a>`}</div>
 ${limits()}
 <section><h2>Files and addresses</h2>${shown.length === 0 ? empty('It quotes from no file and no address.') : sourceTable(shown, member, mayWrite)}</section>
+${await actionsSection(db, bot.id, member, mayWrite)}
 ${
   mayWrite &&
   html`<section><h2>Add an address</h2>${faultOf(fault)}

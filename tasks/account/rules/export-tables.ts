@@ -102,6 +102,8 @@ export const exported: Readonly<Record<string, string>> = {
   'bots.documents': 'id bot_id title url text characters created_at',
   'bots.sources':
     'id bot_id title url object_id refresh_hours status try error content_type cut etag last_modified requested_at checked_at changed_at refresh_at created_at',
+  'bots.actions': 'id bot_id name description url parameters triggers enabled created_at',
+  'bots.action_calls': 'id action_id message_id arguments status http_status answer error ms created_at',
   'bots.unanswered': 'id bot_id fingerprint question times first_at last_at',
   'bots.handovers': 'conversation_id id bot_id reason note last_message waits created_at updated_at',
   'bots.versions':

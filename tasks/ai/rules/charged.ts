@@ -6,6 +6,7 @@ import * as usage from '#sql/ai/usage.ts'
 import type { Tools } from '../../pools.ts'
 import type { Attempt } from '../../queue/task.ts'
 import { type EngineResult, type LanguageEngine, LanguageEngineError, type TokenUsage } from '../engine.ts'
+import { mostAnswerBytes, mostCalls, mostTurns } from './chat-actions.ts'
 import type { RequestFault } from './gateway.ts'
 
 const works = counter('millrace_language_works_total', 'Requests for language work by how they ended.', [
@@ -120,10 +121,15 @@ const ownWords = 2_048
 /** Tokens of an answer whose length nobody limits. */
 export const longestAnswer = 4_096
 
-/** The most that a request may cost: no tokenizer makes more tokens of a text than it has bytes. */
+/**
+ * The most that a request may cost: no tokenizer makes more tokens of a text than it has bytes. With actions it is sent again, with
+ * what they were given and have answered by then.
+ */
 function mostTokens(request: object): number {
-  const { maxTokens } = request as { maxTokens?: number | null }
-  return Buffer.byteLength(JSON.stringify(request)) + ownWords + (maxTokens ?? longestAnswer)
+  const { maxTokens, actions } = request as { maxTokens?: number | null; actions?: object }
+  const answer = maxTokens ?? longestAnswer
+  const once = Buffer.byteLength(JSON.stringify(request)) + ownWords + answer
+  return actions ? mostTurns * (once + answer) + (mostTurns - 1) * mostCalls * mostAnswerBytes : once
 }
 
 /** Bytes of a text to a token, and tokens that an engine writes in a second where it is fast. */

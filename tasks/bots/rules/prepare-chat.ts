@@ -1,11 +1,12 @@
 import { config } from '#lib/config.ts'
+import * as actions from '#sql/bots/actions.ts'
 import type { StartedAnswer } from '#sql/bots/answers.ts'
 import * as messages from '#sql/bots/messages.ts'
 import * as passages from '#sql/bots/passages.ts'
 import * as versions from '#sql/bots/versions.ts'
-import type { Db } from '#sql/db.ts'
 import type { Embedded } from '#sql/knowledge/vectors.ts'
 import type { ChatMessage, ChatRequest } from '../../ai/engine.ts'
+import { actionsFor, type CallMeans } from './call-action.ts'
 import { type Excerpts, excerptsOf } from './excerpts.ts'
 import { fill } from './fill.ts'
 
@@ -24,18 +25,25 @@ export interface PreparedChat extends ChatRequest {
  * What the engine is asked: the version that the conversation began with, what was said so far, and what may be quoted, found by the
  * question's words and by what a model makes of it.
  */
-export async function prepareChat(db: Db, begun: StartedAnswer, embedded?: Embedded): Promise<PreparedChat> {
+export async function prepareChat(
+  begun: StartedAnswer,
+  embedded: Embedded | undefined,
+  means: CallMeans,
+): Promise<PreparedChat> {
+  const { db } = means
   const version = await versions.find(db, begun.bot_id, begun.bot_version)
   const before = await messages.listBefore(db, begun, mostMessages)
   // The task may not have been here yet.
   await passages.makeMissing(db, mostMade, begun.bot_id)
   const found = await passages.findFor(db, begun.bot_id, begun.question, config.BOTS_DOCUMENT_CHARACTERS, embedded)
+  const offers = await actions.listOffered(db, begun.bot_id, begun.org_id)
   const question: ChatMessage = { role: 'user', content: begun.question }
   return {
     system: fill(version.system_prompt, version, begun.variables),
     messages: [...lastThatFit(before, config.BOTS_HISTORY_CHARACTERS), question],
     ...excerptsOf(found),
     fallback: version.fallback,
+    actions: actionsFor(begun, offers, means),
     maxTokens: version.max_tokens,
     ...(version.temperature !== null && { temperature: version.temperature }),
   }

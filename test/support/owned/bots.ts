@@ -1,9 +1,12 @@
 import type { Owned } from './owned.ts'
 
+const act = { name: 'status', description: 'Tells the state.', url: 'https://www.example.com/' }
+
 /** What an organisation has in the area `bots`. */
 export const bots: Owned = ({ make }) => {
   let bot: Promise<string> | undefined
   let source: Promise<string> | undefined
+  let action: Promise<string> | undefined
   return {
     made: {
       '/v1/bots': () => {
@@ -15,6 +18,10 @@ export const bots: Owned = ({ make }) => {
         source ??= make(`POST /v1/bots/${await bot}/sources`, { url: 'https://www.example.com/' })
         return await source
       },
+      '/v1/bots/{botId}/actions': async () => {
+        action ??= make(`POST /v1/bots/${await bot}/actions`, act)
+        return await action
+      },
     },
     anyones: ['bots.templates.read'],
     bodies: {
@@ -23,6 +30,8 @@ export const bots: Owned = ({ make }) => {
       'bots.chat.create': { message: 'hello' },
       'bots.sources.create': { url: 'https://www.example.com/' },
       'bots.sources.update': { refresh_hours: 1 },
+      'bots.actions.create': act,
+      'bots.actions.update': { enabled: true },
       'bots.handovers.reply': { message: 'hello' },
       'bots.questions.answer': { text: 'a' },
       'bots.visitors.chat': { message: 'hello' },

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { ThreadLimit, threadPool } from '#lib/threads.ts'
 import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
+import { saidByAction } from './said-by-action.ts'
 import type { Piece, WorkResult, work } from './works.ts'
 
 /** The largest text takes about a second (measured); what takes so much longer has met a fault of ours. */
@@ -23,8 +24,9 @@ export function createEmbeddedEngine(): LanguageEngine {
   }
 
   return {
-    async chat(request, signal, onDelta) {
-      const reply = await done({ name: 'chat', request }, signal)
+    async chat({ actions, ...request }, signal, onDelta) {
+      const said = actions && (await saidByAction(request, actions))
+      const reply = said ?? (await done({ name: 'chat', request }, signal))
       if (reply.content !== '') onDelta?.(reply.content)
       return reply
     },

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { Answer, AnswerRequest, ChatReply, ChatRequest, EngineResult, SourceDocument } from '#tasks/ai/engine.ts'
 import { unborne } from '../evidence/borne-out.ts'
-import type { Prompt, Upstream } from './client.ts'
+import type { CostedReply, Prompt, Upstream } from './client.ts'
 import { malformed } from './faults.ts'
 import { quotesIn, verifiedCitations } from './quotes.ts'
 import { structured } from './structured.ts'
+import { completeWithActions } from './with-actions.ts'
 
 /** Tokens for the quotes and the JSON around an answer. */
 const tokensAround = 1_024
@@ -68,7 +69,7 @@ const promptOf = (system: string, user: string, maxTokens: number, temperature =
 /** Goes on with a conversation; what it has in quotation marks and stands in a document is cited. */
 export async function chat(
   upstream: Upstream,
-  { system, messages, documents, fallback, maxTokens, temperature }: ChatRequest,
+  { system, messages, documents, fallback, actions, maxTokens, temperature }: ChatRequest,
   signal: AbortSignal,
   onDelta: ((text: string) => void) | undefined,
 ): Promise<Omit<ChatReply, keyof EngineResult> & Pick<EngineResult, 'usage'>> {
@@ -84,9 +85,24 @@ export async function chat(
     maxTokens,
     temperature,
   }
-  const said = onDelta ? await upstream.stream(prompt, signal, onDelta) : await upstream.complete(prompt, signal)
+  const said = await saidTo(upstream, prompt, actions, signal, onDelta)
   const { content, refused, finish_reason, usage } = said
   if (refused) return { content: fallback, citations: [], finish_reason, usage }
   if (content.trim() === '') throw malformed(usage)
   return { content, citations: quotesIn(content, documents), finish_reason, usage }
+}
+
+/** What a model says; where it may call actions, its text comes as one piece, as it may be followed by a call. */
+async function saidTo(
+  upstream: Upstream,
+  prompt: Prompt,
+  actions: ChatRequest['actions'],
+  signal: AbortSignal,
+  onDelta: ((text: string) => void) | undefined,
+): Promise<CostedReply> {
+  if (!actions)
+    return onDelta ? await upstream.stream(prompt, signal, onDelta) : await upstream.complete(prompt, signal)
+  const reply = await completeWithActions(upstream, prompt, actions, signal)
+  if (!reply.refused) onDelta?.(reply.content)
+  return reply
 }

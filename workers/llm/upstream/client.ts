@@ -3,7 +3,7 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions'
 import { estimatedUsage } from '../token-usage.ts'
-import { Chunk, Completion, type ModelReply, replyOf } from './completion.ts'
+import { Chunk, Completion, type ModelReply, replyOf, type ToolCall } from './completion.ts'
 import { connect, type Server } from './connection.ts'
 import { faultOf, malformed } from './faults.ts'
 import { inOrder } from './in-order.ts'
@@ -15,6 +15,8 @@ export interface Prompt {
   maxTokens: number
   temperature?: number | undefined
   responseFormat?: ChatCompletionCreateParamsNonStreaming['response_format']
+  /** What the model may call, and whether it may now. */
+  tools?: Pick<ChatCompletionCreateParamsNonStreaming, 'tools' | 'tool_choice'>
 }
 
 /** An answer with what it cost, told or estimated. */
@@ -22,7 +24,7 @@ export type CostedReply = ModelReply & { usage: NonNullable<ModelReply['usage']>
 
 /** Servers that speak OpenAI's API, of which the first that can answers; what it throws is fit for clients, but for the signal's reason. */
 export interface Upstream {
-  complete(prompt: Prompt, signal: AbortSignal): Promise<CostedReply>
+  complete(prompt: Prompt, signal: AbortSignal): Promise<CostedReply & { calls: readonly ToolCall[] }>
   /** The same, with the text as it comes. */
   stream(prompt: Prompt, signal: AbortSignal, onDelta: (text: string) => void): Promise<CostedReply>
   /** The raw answer of the first server's moderation; null when it has none. */
@@ -39,12 +41,13 @@ export function createUpstream(servers: readonly [Server, ...Server[]], asker: s
   const withModels = servers.filter((server) => firstModelOf(server) !== '')
   let model = firstModelOf(first)
 
-  const paramsOf = (server: Server, { messages, maxTokens, temperature, responseFormat }: Prompt) => ({
+  const paramsOf = (server: Server, { messages, maxTokens, temperature, responseFormat, tools }: Prompt) => ({
     model: firstModelOf(server),
     messages,
     max_tokens: maxTokens,
     ...(temperature !== undefined && { temperature }),
     ...(responseFormat && { response_format: responseFormat }),
+    ...tools,
   })
 
   const costed = ({ messages }: Prompt, completed: ModelReply): CostedReply => ({
@@ -69,7 +72,8 @@ export function createUpstream(servers: readonly [Server, ...Server[]], asker: s
         if (!choice) throw malformed()
         model = firstModelOf(server)
         const { message, finish_reason } = choice
-        return costed(prompt, replyOf(message.content ?? '', message.refusal, finish_reason, parsed.data?.usage))
+        const reply = replyOf(message.content ?? '', message.refusal, finish_reason, parsed.data?.usage)
+        return { ...costed(prompt, reply), calls: message.tool_calls ?? [] }
       }),
     stream(prompt, signal, onDelta) {
       let begun = false

@@ -17,12 +17,20 @@ export function toldUsage(given: unknown, { total_tokens, ...read }: TokenUsage)
   return { ...told, ...read, total_tokens: total ?? total_tokens }
 }
 
+const ToolCalls = z
+  .array(z.object({ id: z.string(), function: z.object({ name: z.string(), arguments: z.string() }) }))
+  .nullish()
+  .catch(undefined)
+
+/** A call of a tool, its arguments in JSON. */
+export type ToolCall = NonNullable<z.infer<typeof ToolCalls>>[number]
+
 /** What of a completion is read. */
 export const Completion = z.object({
   choices: z
     .array(
       z.object({
-        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
+        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish(), tool_calls: ToolCalls }),
         finish_reason: z.string().nullish(),
       }),
     )

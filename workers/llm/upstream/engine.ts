@@ -1,11 +1,11 @@
 import type { LanguageEngine } from '#tasks/ai/engine.ts'
 import { createEmbeddedEngine } from '../embedded/engine.ts'
+import { createSeats } from '../seats.ts'
 import { answer, chat } from './answer.ts'
 import { createUpstream } from './client.ts'
 import type { Server } from './connection.ts'
 import { createGateway } from './gateway.ts'
 import { readModeration } from './moderate.ts'
-import { createSeats } from './seats.ts'
 import { classify, summarize } from './texts.ts'
 
 /** A server that has no moderation is asked again after so long: it may have been replaced. */

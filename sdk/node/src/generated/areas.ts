@@ -839,6 +839,69 @@ export class BotsSourcesMethods {
   }
 }
 
+export class BotsActionsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Have a bot call your server while it answers.
+   *
+   * A POST to `url` with the arguments, signed as webhooks are (Standard Webhooks 1.0), in conversations of your organisation alone. A model calls it by its `description` and `parameters`; the embedded engine where a message has one of the `triggers` and no argument is required. 4 calls for an answer, each of ten seconds at most; 8000 bytes of JSON or text come back. A bot has 10 at most. Answers the secret, this once.
+   */
+  create(botId: string, body: types.BotsActionsCreateBody, options?: CallOptions): Promise<types.BotsActionWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/actions`, body }, options)
+  }
+
+  /** List the actions of a bot, newest first, each with how its last call went. */
+  list(botId: string, query?: types.BotsActionsListQuery, options?: CallOptions): Listing<types.BotsAction> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/actions`, query }, options)
+  }
+
+  /**
+   * List the calls of an action of a bot, newest first.
+   *
+   * Kept for as long as the answers for which they were made.
+   */
+  listCalls(botId: string, actionId: string, query?: types.BotsActionsListCallsQuery, options?: CallOptions): Listing<types.BotsActionCall> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/actions/${actionId}/calls`, query }, options)
+  }
+
+  /** Read an action of a bot. */
+  read(botId: string, actionId: string, options?: CallOptions): Promise<types.BotsAction> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${botId}/actions/${actionId}` }, options)
+  }
+
+  /**
+   * Take an action from a bot.
+   *
+   * With what is known of its calls.
+   */
+  remove(botId: string, actionId: string, options?: CallOptions): Promise<types.BotsActionsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/bots/${botId}/actions/${actionId}` }, options)
+  }
+
+  /**
+   * Change an action of a bot.
+   *
+   * Holds from the next call on, of answers under way, too; with `enabled: false` none is made.
+   */
+  update(botId: string, actionId: string, body?: types.BotsActionsUpdateBody, options?: KeyedCallOptions): Promise<types.BotsAction> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/bots/${botId}/actions/${actionId}`, body, takesKey: true }, options)
+  }
+
+  /**
+   * Replace the secret of an action of a bot.
+   *
+   * The one before signs nothing more.
+   */
+  rotate(botId: string, actionId: string, body?: types.BotsActionsRotateBody, options?: CallOptions): Promise<types.BotsActionWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/actions/${actionId}/rotate-secret`, body }, options)
+  }
+}
+
 export class BotsQuestionsMethods {
   readonly #transport: Transport
 
@@ -971,6 +1034,7 @@ export class BotsMethods {
   readonly handovers: BotsHandoversMethods
   readonly documents: BotsDocumentsMethods
   readonly sources: BotsSourcesMethods
+  readonly actions: BotsActionsMethods
   readonly questions: BotsQuestionsMethods
   readonly chat: BotsChatMethods
   readonly messages: BotsMessagesMethods
@@ -983,6 +1047,7 @@ export class BotsMethods {
     this.handovers = new BotsHandoversMethods(transport)
     this.documents = new BotsDocumentsMethods(transport)
     this.sources = new BotsSourcesMethods(transport)
+    this.actions = new BotsActionsMethods(transport)
     this.questions = new BotsQuestionsMethods(transport)
     this.chat = new BotsChatMethods(transport)
     this.messages = new BotsMessagesMethods(transport)

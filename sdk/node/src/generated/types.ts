@@ -646,6 +646,79 @@ export type BotsSource = {
   created_at: string
 }
 
+export type BotsActionWithSecret = {
+  id: string
+  bot_id: string
+  name: string
+  description: string
+  url: string
+  parameters: {
+    type: "object"
+    properties: Record<string, {
+        type: "string" | "integer" | "number" | "boolean"
+        description?: string | undefined
+        enum?: Array<string> | undefined
+      }>
+    required: Array<string>
+  }
+  triggers: Array<string>
+  enabled: boolean
+  /** null: never called */
+  last_call: {
+    status: "ok" | "failed"
+    error: string | null
+    created_at: string
+  } | null
+  created_at: string
+  /** What its requests are signed with; shown this once */
+  secret: string
+}
+
+export type BotsAction = {
+  id: string
+  bot_id: string
+  name: string
+  description: string
+  url: string
+  parameters: {
+    type: "object"
+    properties: Record<string, {
+        type: "string" | "integer" | "number" | "boolean"
+        description?: string | undefined
+        enum?: Array<string> | undefined
+      }>
+    required: Array<string>
+  }
+  triggers: Array<string>
+  enabled: boolean
+  /** null: never called */
+  last_call: {
+    status: "ok" | "failed"
+    error: string | null
+    created_at: string
+  } | null
+  created_at: string
+}
+
+export type BotsActionCall = {
+  id: string
+  action_id: string
+  conversation_id: string
+  /** The answer for which it was made */
+  message_id: string
+  /** As the model gave them; null: no JSON object */
+  arguments: Record<string, unknown> | null
+  status: "ok" | "failed"
+  http_status: number | null
+  answer: string | null
+  error: {
+    code: string
+    message: string
+  } | null
+  ms: number
+  created_at: string
+}
+
 export type BotsQuestion = {
   id: string
   bot_id: string
@@ -6565,6 +6638,80 @@ export type BotsSourcesUpdateBody = {
 
 /** Body of `bots.sources.refresh`. */
 export type BotsSourcesRefreshBody = Record<string, never>
+
+/** Body of `bots.actions.create`. */
+export type BotsActionsCreateBody = {
+  name: string
+  /** What it does and when to call it: a model goes by this */
+  description: string
+  url: string
+  parameters?: {
+    type: "object"
+    properties: Record<string, {
+        type: "string" | "integer" | "number" | "boolean"
+        description?: string | undefined
+        /** Of a string alone */
+        enum?: Array<string> | undefined
+      }>
+    /** by default `[]` */
+    required?: Array<string> | undefined
+    /** Is so, whether it is said or not */
+    additionalProperties?: false | undefined
+  } | undefined
+  /** For the embedded engine: whole words, whatever their cases and accents; by default `[]` */
+  triggers?: Array<string> | undefined
+  /** by default `true` */
+  enabled?: boolean | undefined
+}
+
+/** Query of `bots.actions.list`. */
+export type BotsActionsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Query of `bots.actions.listCalls`. */
+export type BotsActionsListCallsQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Answer of `bots.actions.remove`. */
+export type BotsActionsRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `bots.actions.update`. */
+export type BotsActionsUpdateBody = {
+  name?: string | undefined
+  /** What it does and when to call it: a model goes by this */
+  description?: string | undefined
+  url?: string | undefined
+  parameters?: {
+    type: "object"
+    properties: Record<string, {
+        type: "string" | "integer" | "number" | "boolean"
+        description?: string | undefined
+        /** Of a string alone */
+        enum?: Array<string> | undefined
+      }>
+    /** by default `[]` */
+    required?: Array<string> | undefined
+    /** Is so, whether it is said or not */
+    additionalProperties?: false | undefined
+  } | undefined
+  /** For the embedded engine: whole words, whatever their cases and accents */
+  triggers?: Array<string> | undefined
+  enabled?: boolean | undefined
+}
+
+/** Body of `bots.actions.rotate`. */
+export type BotsActionsRotateBody = Record<string, never>
 
 /** Body of `bots.questions.answer`. */
 export type BotsQuestionsAnswerBody = {

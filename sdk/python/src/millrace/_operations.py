@@ -473,6 +473,45 @@ BOTS_SOURCES_REFRESH: Operation[bots_types.Source] = Operation(
     body=True,
     repeatable=True,
 )
+BOTS_ACTIONS_CREATE: Operation[bots_types.ActionWithSecret] = Operation(
+    "bots.actions.create",
+    "POST",
+    "/v1/bots/{botId}/actions",
+    body=True,
+)
+BOTS_ACTIONS_LIST: Operation[bots_types.Action] = Operation(
+    "bots.actions.list",
+    "GET",
+    "/v1/bots/{botId}/actions",
+)
+BOTS_ACTIONS_LISTCALLS: Operation[bots_types.ActionCall] = Operation(
+    "bots.actions.listCalls",
+    "GET",
+    "/v1/bots/{botId}/actions/{actionId}/calls",
+)
+BOTS_ACTIONS_READ: Operation[bots_types.Action] = Operation(
+    "bots.actions.read",
+    "GET",
+    "/v1/bots/{botId}/actions/{actionId}",
+)
+BOTS_ACTIONS_REMOVE: Operation[bots_types.ActionsRemoveReply] = Operation(
+    "bots.actions.remove",
+    "DELETE",
+    "/v1/bots/{botId}/actions/{actionId}",
+)
+BOTS_ACTIONS_UPDATE: Operation[bots_types.Action] = Operation(
+    "bots.actions.update",
+    "PATCH",
+    "/v1/bots/{botId}/actions/{actionId}",
+    body=True,
+    idempotent=True,
+)
+BOTS_ACTIONS_ROTATE: Operation[bots_types.ActionWithSecret] = Operation(
+    "bots.actions.rotate",
+    "POST",
+    "/v1/bots/{botId}/actions/{actionId}/rotate-secret",
+    body=True,
+)
 BOTS_QUESTIONS_ANSWER: Operation[bots_types.Document] = Operation(
     "bots.questions.answer",
     "POST",

@@ -6,6 +6,7 @@ import { readMovedTables } from '#sql/account/move-tables.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import * as plans from '#sql/account/plans.ts'
 import * as platform from '#sql/account/platform.ts'
+import { sealPurpose as botActions } from '#sql/bots/actions.ts'
 import { sealPurpose as dkim } from '#sql/email/domains.ts'
 import { sealPurpose as srt } from '#sql/live/channels.ts'
 import { sealPurpose as restream } from '#sql/live/restreams.ts'
@@ -19,6 +20,7 @@ import { type Moving, type Side, stays } from './plan.ts'
 /** Columns of sealed values, and what they are sealed for. */
 export const sealed = [
   ['account.connections', 'client_secret', identityProviders],
+  ['bots.actions', 'secret', botActions],
   ['email.dkim_keys', 'private_key', dkim],
   ['live.channels', 'srt_passphrase', srt],
   ['live.restreams', 'stream_key', restream],

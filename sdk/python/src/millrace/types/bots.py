@@ -1,7 +1,7 @@
 # Made by `npm run sdk` from the document of the API.
 from __future__ import annotations
 
-from typing import Dict, List, Literal, TypedDict
+from typing import Any, Dict, List, Literal, NotRequired, TypedDict
 
 
 class Template(TypedDict):
@@ -224,6 +224,93 @@ class SourceError(TypedDict):
     message: str
 
 
+class ActionWithSecret(TypedDict):
+    id: str
+    bot_id: str
+    name: str
+    description: str
+    url: str
+    parameters: ActionWithSecretParameters
+    triggers: List[str]
+    enabled: bool
+    last_call: ActionWithSecretLastCall | None
+    """null: never called"""
+    created_at: str
+    secret: str
+    """What its requests are signed with; shown this once"""
+
+
+class ActionWithSecretParameters(TypedDict):
+    type: Literal["object"]
+    properties: Dict[str, ActionWithSecretParametersPropertiesValue]
+    required: List[str]
+
+
+class ActionWithSecretParametersPropertiesValue(TypedDict):
+    type: Literal["string", "integer", "number", "boolean"]
+    description: NotRequired[str]
+    enum: NotRequired[List[str]]
+
+
+class ActionWithSecretLastCall(TypedDict):
+    status: Literal["ok", "failed"]
+    error: str | None
+    created_at: str
+
+
+class Action(TypedDict):
+    id: str
+    bot_id: str
+    name: str
+    description: str
+    url: str
+    parameters: ActionParameters
+    triggers: List[str]
+    enabled: bool
+    last_call: ActionLastCall | None
+    """null: never called"""
+    created_at: str
+
+
+class ActionParameters(TypedDict):
+    type: Literal["object"]
+    properties: Dict[str, ActionParametersPropertiesValue]
+    required: List[str]
+
+
+class ActionParametersPropertiesValue(TypedDict):
+    type: Literal["string", "integer", "number", "boolean"]
+    description: NotRequired[str]
+    enum: NotRequired[List[str]]
+
+
+class ActionLastCall(TypedDict):
+    status: Literal["ok", "failed"]
+    error: str | None
+    created_at: str
+
+
+class ActionCall(TypedDict):
+    id: str
+    action_id: str
+    conversation_id: str
+    message_id: str
+    """The answer for which it was made"""
+    arguments: Dict[str, Any] | None
+    """As the model gave them; null: no JSON object"""
+    status: Literal["ok", "failed"]
+    http_status: int | None
+    answer: str | None
+    error: ActionCallError | None
+    ms: int
+    created_at: str
+
+
+class ActionCallError(TypedDict):
+    code: str
+    message: str
+
+
 class Question(TypedDict):
     id: str
     bot_id: str
@@ -296,6 +383,41 @@ class DocumentsRemoveReply(TypedDict):
 class SourcesRemoveReply(TypedDict):
     id: str
     deleted: Literal[True]
+
+
+class ActionsCreateParameters(TypedDict):
+    type: Literal["object"]
+    properties: Dict[str, ActionsCreateParametersPropertiesValue]
+    required: NotRequired[List[str]]
+    additionalProperties: NotRequired[Literal[False]]
+    """Is so, whether it is said or not"""
+
+
+class ActionsCreateParametersPropertiesValue(TypedDict):
+    type: Literal["string", "integer", "number", "boolean"]
+    description: NotRequired[str]
+    enum: NotRequired[List[str]]
+    """Of a string alone"""
+
+
+class ActionsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class ActionsUpdateParameters(TypedDict):
+    type: Literal["object"]
+    properties: Dict[str, ActionsUpdateParametersPropertiesValue]
+    required: NotRequired[List[str]]
+    additionalProperties: NotRequired[Literal[False]]
+    """Is so, whether it is said or not"""
+
+
+class ActionsUpdateParametersPropertiesValue(TypedDict):
+    type: Literal["string", "integer", "number", "boolean"]
+    description: NotRequired[str]
+    enum: NotRequired[List[str]]
+    """Of a string alone"""
 
 
 class QuestionsRemoveReply(TypedDict):

@@ -465,6 +465,198 @@ class AsyncBotsSources:
         )
 
 
+class AsyncBotsActions:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        bot_id: str,
+        /,
+        *,
+        name: str,
+        description: str,
+        url: str,
+        parameters: bots_types.ActionsCreateParameters | Unset = UNSET,
+        triggers: List[str] | Unset = UNSET,
+        enabled: bool | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.ActionWithSecret:
+        """Have a bot call your server while it answers.
+
+        A POST to `url` with the arguments, signed as webhooks are (Standard Webhooks 1.0), in conversations of your organisation alone. A model calls it by its `description` and `parameters`; the embedded engine where a message has one of the `triggers` and no argument is required. 4 calls for an answer, each of ten seconds at most; 8000 bytes of JSON or text come back. A bot has 10 at most. Answers the secret, this once.
+
+        description: What it does and when to call it: a model goes by this
+        triggers: For the embedded engine: whole words, whatever their cases and accents
+        """
+        return await self._caller.call(
+            operations.BOTS_ACTIONS_CREATE,
+            (bot_id,),
+            {
+                "name": name,
+                "description": description,
+                "url": url,
+                "parameters": parameters,
+                "triggers": triggers,
+                "enabled": enabled,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        bot_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[bots_types.Action]:
+        """List the actions of a bot, newest first, each with how its last call went.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.BOTS_ACTIONS_LIST,
+            (bot_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    def list_calls(
+        self,
+        bot_id: str,
+        action_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[bots_types.ActionCall]:
+        """List the calls of an action of a bot, newest first.
+
+        Kept for as long as the answers for which they were made.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.BOTS_ACTIONS_LISTCALLS,
+            (bot_id, action_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        bot_id: str,
+        action_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.Action:
+        """Read an action of a bot."""
+        return await self._caller.call(
+            operations.BOTS_ACTIONS_READ,
+            (bot_id, action_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        bot_id: str,
+        action_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.ActionsRemoveReply:
+        """Take an action from a bot.
+
+        With what is known of its calls.
+        """
+        return await self._caller.call(
+            operations.BOTS_ACTIONS_REMOVE,
+            (bot_id, action_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        bot_id: str,
+        action_id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        description: str | Unset = UNSET,
+        url: str | Unset = UNSET,
+        parameters: bots_types.ActionsUpdateParameters | Unset = UNSET,
+        triggers: List[str] | Unset = UNSET,
+        enabled: bool | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Action:
+        """Change an action of a bot.
+
+        Holds from the next call on, of answers under way, too; with `enabled: false` none is made.
+
+        description: What it does and when to call it: a model goes by this
+        triggers: For the embedded engine: whole words, whatever their cases and accents
+        """
+        return await self._caller.call(
+            operations.BOTS_ACTIONS_UPDATE,
+            (bot_id, action_id,),
+            {
+                "name": name,
+                "description": description,
+                "url": url,
+                "parameters": parameters,
+                "triggers": triggers,
+                "enabled": enabled,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    async def rotate(
+        self,
+        bot_id: str,
+        action_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.ActionWithSecret:
+        """Replace the secret of an action of a bot.
+
+        The one before signs nothing more.
+        """
+        return await self._caller.call(
+            operations.BOTS_ACTIONS_ROTATE,
+            (bot_id, action_id,),
+            {
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
 class AsyncBotsQuestions:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -828,6 +1020,7 @@ class AsyncBots:
         self.handovers = AsyncBotsHandovers(caller)
         self.documents = AsyncBotsDocuments(caller)
         self.sources = AsyncBotsSources(caller)
+        self.actions = AsyncBotsActions(caller)
         self.questions = AsyncBotsQuestions(caller)
         self.chat = AsyncBotsChat(caller)
         self.messages = AsyncBotsMessages(caller)

@@ -1,0 +1,242 @@
+import { z } from 'zod'
+import { badRequest, notFound } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import { createSeal } from '#lib/seal.ts'
+import * as calls from '#sql/bots/action-calls.ts'
+import * as rows from '#sql/bots/actions.ts'
+import * as bots from '#sql/bots/bots.ts'
+import type { Db } from '#sql/db.ts'
+import { mostAnswerBytes, mostCalls } from '#tasks/ai/rules/chat-actions.ts'
+import { newSecret } from '#tasks/webhooks/rules/secrets.ts'
+import type { Services } from '../http/container.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/lists/pagination.ts'
+import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
+import { route } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
+import { EndpointUrl } from '../webhooks/schemas.ts'
+import { ActionName, ActionParameters, Triggers } from './action-fields.ts'
+import { botParams, text } from './fields.ts'
+
+/** Actions that a bot may have. */
+export const mostActions = 10
+
+const Action = z
+  .object({
+    id: Id,
+    bot_id: Id,
+    name: z.string(),
+    description: z.string(),
+    url: z.string(),
+    parameters: rows.Parameters,
+    triggers: z.array(z.string()),
+    enabled: z.boolean(),
+    last_call: z
+      .object({ status: z.enum(['ok', 'failed']), error: z.string().nullable(), created_at: Instant })
+      .nullable()
+      .describe('null: never called'),
+    created_at: Instant,
+  })
+  .meta({ id: 'bots.Action' })
+
+const WithSecret = Action.extend({
+  secret: z.string().describe('What its requests are signed with; shown this once'),
+}).meta({ id: 'bots.ActionWithSecret' })
+
+const ofAction = botParams.extend({ actionId: pathId('action') })
+
+function present({ called_at, called_status, called_error, ...action }: rows.Action): z.input<typeof Action> {
+  const last_call =
+    called_at && called_status ? { status: called_status, error: called_error, created_at: called_at } : null
+  return { ...action, last_call }
+}
+
+const sealed = (services: Services, id: string, secret: string): string =>
+  createSeal(services(signingSecret), rows.sealPurpose).close(secret, id)
+
+const fields = z.strictObject({
+  name: ActionName,
+  description: text(1_000).describe('What it does and when to call it: a model goes by this'),
+  url: EndpointUrl,
+  parameters: ActionParameters,
+  triggers: Triggers,
+  enabled: z.boolean(),
+})
+
+/** Gives a bot an action. */
+export const create = route({
+  method: 'POST',
+  path: '/{botId}/actions',
+  summary: 'Have a bot call your server while it answers',
+  description:
+    `A POST to \`url\` with the arguments, signed as webhooks are (Standard Webhooks 1.0), in conversations of your organisation alone. A model ` +
+    `calls it by its \`description\` and \`parameters\`; the embedded engine where a message has one of the \`triggers\` and no argument is ` +
+    `required. ${mostCalls} calls for an answer, each of ten seconds at most; ${mostAnswerBytes} bytes of JSON or text come back. A bot has ` +
+    `${mostActions} at most. Answers the secret, this once.`,
+  scope: 'bots:write',
+  params: botParams,
+  body: fields.extend({
+    parameters: ActionParameters.default({ type: 'object', properties: {}, required: [] }),
+    triggers: Triggers.default([]),
+    enabled: z.boolean().default(true),
+  }),
+  status: 200,
+  reply: WithSecret,
+  problems: ['not_found'],
+  example: {
+    body: {
+      name: 'order_status',
+      description:
+        'Tells where an order is. Call it when somebody asks for their parcel and has given the number of the order.',
+      url: 'https://shop.example.com/millrace/order-status',
+      parameters: {
+        type: 'object',
+        properties: { order: { type: 'string' } },
+        required: ['order'],
+        additionalProperties: false,
+      },
+    },
+  },
+  async handle({ params: { botId }, body, org, db, services }) {
+    const [id, secret] = [newId(), newSecret()]
+    return await db.transaction(async (tx) => {
+      await mustFind(bots.lock(tx, org.id, botId), 'bot')
+      await demandFreeName(tx, botId, body.name)
+      if ((await rows.listNames(tx, botId)).length >= mostActions)
+        throw badRequest([{ field: 'path.botId', issue: `has ${mostActions} actions already` }])
+      await rows.insert(tx, { id, bot_id: botId, ...body, secret: sealed(services, id, secret) })
+      return { ...present(await mustFind(rows.find(tx, botId, id), 'action')), secret }
+    })
+  },
+})
+
+/** Throws 400 where another action of a bot, which the caller has locked, has a name. */
+async function demandFreeName(tx: Db, botId: string, name: string, ownId?: string): Promise<void> {
+  const names = await rows.listNames(tx, botId)
+  if (names.some((other) => other.name === name && other.id !== ownId))
+    throw badRequest([{ field: 'body.name', issue: 'is the name of another action of the bot' }])
+}
+
+/** Actions of a bot, newest first. */
+export const list = listRoute({
+  path: '/{botId}/actions',
+  summary: 'List the actions of a bot, newest first, each with how its last call went',
+  scope: 'bots:write',
+  params: botParams,
+  problems: ['not_found'],
+  item: Action,
+  async rows({ params: { botId }, org, db }, page) {
+    await mustFind(bots.find(db, org.id, botId), 'bot')
+    return await rows.list(db, botId, page)
+  },
+  present,
+})
+
+export const read = route({
+  method: 'GET',
+  path: '/{botId}/actions/{actionId}',
+  summary: 'Read an action of a bot',
+  scope: 'bots:write',
+  params: ofAction,
+  status: 200,
+  reply: Action,
+  problems: ['not_found'],
+  async handle({ params: { botId, actionId }, org, db }) {
+    await mustFind(bots.find(db, org.id, botId), 'bot')
+    return present(await mustFind(rows.find(db, botId, actionId), 'action'))
+  },
+})
+
+export const update = route({
+  method: 'PATCH',
+  path: '/{botId}/actions/{actionId}',
+  summary: 'Change an action of a bot',
+  description: 'Holds from the next call on, of answers under way, too; with `enabled: false` none is made.',
+  scope: 'bots:write',
+  idempotent: true,
+  params: ofAction,
+  body: fields.partial().refine((changes) => Object.keys(changes).length > 0, 'must change something'),
+  status: 200,
+  reply: Action,
+  problems: ['not_found'],
+  example: { body: { enabled: false } },
+  async handle({ params: { botId, actionId }, body, org, db }) {
+    await mustFind(bots.lock(db, org.id, botId), 'bot')
+    if (body.name !== undefined) await demandFreeName(db, botId, body.name, actionId)
+    if (!(await rows.update(db, botId, actionId, body))) throw notFound('action')
+    return present(await mustFind(rows.find(db, botId, actionId), 'action'))
+  },
+})
+
+/** Signs with another secret. */
+export const rotate = route({
+  method: 'POST',
+  path: '/{botId}/actions/{actionId}/rotate-secret',
+  summary: 'Replace the secret of an action of a bot',
+  description: 'The one before signs nothing more.',
+  scope: 'bots:write',
+  params: ofAction,
+  body: z.strictObject({}),
+  status: 200,
+  reply: WithSecret,
+  problems: ['not_found'],
+  async handle({ params: { botId, actionId: id }, org, db, services }) {
+    const secret = newSecret()
+    return await db.transaction(async (tx) => {
+      await mustFind(bots.lock(tx, org.id, botId), 'bot')
+      if (!(await rows.update(tx, botId, id, { secret: sealed(services, id, secret) }))) throw notFound('action')
+      return { ...present(await mustFind(rows.find(tx, botId, id), 'action')), secret }
+    })
+  },
+})
+
+export const remove = route({
+  method: 'DELETE',
+  path: '/{botId}/actions/{actionId}',
+  summary: 'Take an action from a bot',
+  description: 'With what is known of its calls.',
+  scope: 'bots:write',
+  params: ofAction,
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params: { botId, actionId: id }, org, db }) {
+    await mustFind(bots.find(db, org.id, botId), 'bot')
+    if (!(await rows.remove(db, botId, id))) throw notFound('action')
+    return { id, deleted: true as const }
+  },
+})
+
+const Call = z
+  .object({
+    id: Id,
+    action_id: Id,
+    conversation_id: Id,
+    message_id: Id.describe('The answer for which it was made'),
+    arguments: z.record(z.string(), z.unknown()).nullable().describe('As the model gave them; null: no JSON object'),
+    status: z.enum(['ok', 'failed']),
+    http_status: z.int().nullable(),
+    answer: z.string().nullable(),
+    error: calls.CallError.nullable(),
+    ms: z.int(),
+    created_at: Instant,
+  })
+  .meta({ id: 'bots.ActionCall' })
+
+/** Calls of an action, newest first. */
+export const listCalls = listRoute({
+  path: '/{botId}/actions/{actionId}/calls',
+  summary: 'List the calls of an action of a bot, newest first',
+  description: 'Kept for as long as the answers for which they were made.',
+  scope: 'bots:write',
+  params: ofAction,
+  problems: ['not_found'],
+  item: Call,
+  async rows({ params: { botId, actionId }, org, db }, page) {
+    await mustFind(bots.find(db, org.id, botId), 'bot')
+    await mustFind(rows.find(db, botId, actionId), 'action')
+    return await calls.list(db, actionId, page)
+  },
+  present: (row) => row,
+})

@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
+
+/** One argument of an action. */
+export const Parameter = z.object({
+  type: z.enum(['string', 'integer', 'number', 'boolean']),
+  description: z.string().optional(),
+  enum: z.array(z.string()).optional(),
+})
+
+/** The JSON Schema of an action's arguments. */
+export const Parameters = z.object({
+  type: z.literal('object'),
+  properties: z.record(z.string(), Parameter),
+  required: z.array(z.string()),
+})
+
+/** The JSON Schema of an action's arguments. */
+export type Parameters = z.infer<typeof Parameters>
+
+/** HTTP requests that bots may make while they answer. */
+export const table = defineTable(
+  'bots',
+  'actions',
+  z.object({
+    id: Id,
+    bot_id: Id,
+    name: z.string(),
+    description: z.string(),
+    url: z.string(),
+    parameters: Parameters,
+    triggers: z.array(z.string()),
+    secret: z.string(),
+    enabled: z.boolean(),
+    created_at: z.date(),
+  }),
+)
+
+type Row = z.infer<typeof table.Row>
+
+/** What secrets are sealed for; the action's id is the associated data. */
+export const sealPurpose = 'bot action secrets'
+
+const Told = table.Row.omit({ secret: true })
+const View = Told.extend({
+  called_at: z.date().nullable(),
+  called_status: z.enum(['ok', 'failed']).nullable(),
+  called_error: z.string().nullable(),
+})
+
+/** An action without its secret, and how its last call went. */
+export type Action = z.infer<typeof View>
+
+const view = sql.fragment`
+  select ${columnsOf(Told, 'a')}, c.created_at as called_at, c.status as called_status, c.error ->> 'message' as called_error
+  from bots.actions as a
+  left join lateral (
+    select created_at, status, error from bots.action_calls where action_id = a.id order by id desc limit 1) as c on true`
+
+/** What is said of an action. */
+export type Wanted = Pick<Row, 'name' | 'description' | 'url' | 'parameters' | 'triggers' | 'enabled'>
+
+const texts = (triggers: readonly string[]) => sql.array(triggers, 'text') as never
+
+export async function insert(tx: Db, action: Wanted & Pick<Row, 'id' | 'bot_id' | 'secret'>): Promise<void> {
+  await tx.query(sql.typeAlias('void')`${table.insert({ ...action, triggers: texts(action.triggers) })}`)
+}
+
+/** The names of a bot's actions by their ids. */
+export async function listNames(db: Db, botId: string): Promise<readonly Pick<Row, 'id' | 'name'>[]> {
+  return await db.any(sql.type(table.Row.pick({ id: true, name: true }))`
+    select id, name from bots.actions where bot_id = ${botId}`)
+}
+
+export async function find(db: Db, botId: string, id: string): Promise<Action | null> {
+  return await db.maybeOne(sql.type(View)`${view} where a.id = ${id} and a.bot_id = ${botId}`)
+}
+
+/** Actions of a bot, newest first. */
+export async function list(
+  db: Db,
+  botId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly Action[]> {
+  return await db.any(sql.type(View)`
+    ${view} where a.bot_id = ${botId} and (${before ?? null}::uuid is null or a.id < ${before ?? null})
+    order by a.id desc limit ${limit}`)
+}
+
+/** Changes what is given of an action; false when the bot has none of that id. */
+export async function update(
+  tx: Db,
+  botId: string,
+  id: string,
+  { triggers, ...changes }: { [K in keyof Wanted | 'secret']?: Row[K] | undefined },
+): Promise<boolean> {
+  const set = table.set({ ...changes, ...(triggers && { triggers: texts(triggers) }) })
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update bots.actions set ${set} where id = ${id} and bot_id = ${botId}`)
+  return rowCount === 1
+}
+
+/** Deletes an action with what is known of its calls; false when the bot has none of that id. */
+export async function remove(tx: Db, botId: string, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    delete from bots.actions where id = ${id} and bot_id = ${botId}`)
+  return rowCount === 1
+}
+
+const Offer = table.Row.pick({ id: true, name: true, description: true, parameters: true, triggers: true })
+
+/** An action as an engine is told of it. */
+export type Offer = z.infer<typeof Offer>
+
+/** The actions that a bot may call in a conversation of an organisation: of the bot's own alone. */
+export async function listOffered(db: Db, botId: string, orgId: string): Promise<readonly Offer[]> {
+  return await db.any(sql.type(Offer)`
+    select ${columnsOf(Offer, 'a')} from bots.actions as a join bots.bots as b on b.id = a.bot_id
+    where a.bot_id = ${botId} and a.enabled and b.org_id = ${orgId} order by a.id`)
+}
+
+/** Where an action's request goes, and its sealed secret; null when it is gone, or is not enabled any more. */
+export async function findEnabled(db: Db, id: string): Promise<Pick<Row, 'url' | 'secret'> | null> {
+  return await db.maybeOne(sql.type(table.Row.pick({ url: true, secret: true }))`
+    select url, secret from bots.actions where id = ${id} and enabled`)
+}

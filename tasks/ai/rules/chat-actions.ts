@@ -1,0 +1,28 @@
+/** How often a model is asked for one answer: each time but the last it may call actions. */
+export const mostTurns = 3
+
+/** Calls of actions for one answer. */
+export const mostCalls = 4
+
+/** Bytes that an action may answer. */
+export const mostAnswerBytes = 8_000
+
+/** An action as an engine is told of it. */
+export interface ActionDefinition {
+  name: string
+  description: string
+  /** JSON Schema of an object. */
+  parameters: { type: 'object'; properties: Record<string, unknown>; required: readonly string[] }
+  /** Phrases upon which an engine that follows no description calls it. */
+  triggers: readonly string[]
+}
+
+/** What an action answered, at most `mostAnswerBytes`, or why it did not, in words for a model. */
+export type ActionAnswer = { text: string } | { error: string }
+
+/** What a bot may call before it answers. */
+export interface ChatActions {
+  definitions: readonly ActionDefinition[]
+  /** Calls an action; what is wrong with the arguments, or with the action's server, is an answer, too. */
+  call(name: string, given: unknown): Promise<ActionAnswer>
+}

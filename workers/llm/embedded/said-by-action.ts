@@ -1,0 +1,39 @@
+import { outsideText } from '#lib/outside-text.ts'
+import type { ChatReply, ChatRequest } from '#tasks/ai/engine.ts'
+import type { ChatActions } from '#tasks/ai/rules/chat-actions.ts'
+import { wordsOf } from '#tasks/bots/rules/fingerprint.ts'
+import { worked } from './worked.ts'
+
+const charactersPerToken = 4
+
+/**
+ * What an action says to a question that has one of its phrases, where it needs no arguments: its text, or of JSON the member `text`.
+ * Null where there is no such action, or it says nothing.
+ */
+export async function saidByAction(
+  { messages, maxTokens }: Omit<ChatRequest, 'actions'>,
+  { definitions, call }: ChatActions,
+): Promise<ChatReply | null> {
+  const question = messages.at(-1)?.content ?? ''
+  const words = ` ${wordsOf(question)} `
+  const asked = definitions.find(
+    ({ triggers, parameters }) =>
+      parameters.required.length === 0 && triggers.some((phrase) => words.includes(` ${wordsOf(phrase)} `)),
+  )
+  if (!asked) return null
+  const answer = await call(asked.name, {})
+  const text = 'text' in answer ? textOf(answer.text).trim() : ''
+  if (text === '') return null
+  const content = outsideText(text, maxTokens * charactersPerToken)
+  const finish_reason = content.length < text.length ? 'length' : 'stop'
+  return { content, citations: [], finish_reason, ...worked([question], content) }
+}
+
+function textOf(answer: string): string {
+  try {
+    const { text } = Object(JSON.parse(answer))
+    return typeof text === 'string' ? text : ''
+  } catch {
+    return answer
+  }
+}
