@@ -62,8 +62,8 @@ t.test('where the transcoder is killed the source goes on, and the rendition beh
 })
 
 t.test('while the publisher is away a slate is shown, and nothing encodes it', async (t) => {
-  const wish = { input: plain, inputOptions: [], renditions: [360], slate: true } as const
-  const first = origin.start(wish)
+  const wish = { renditions: [360], slate: true } as const
+  const first = origin.start({ ...wish, input: plain, inputOptions: [] })
   const { channelId, playlist, probed } = first
   await until(() => first.live.stats().state === 'ended', { timeout: 60_000, what: 'the publisher is gone' })
   const breaksIn = ({ segments }: MediaPlaylist) =>
@@ -82,8 +82,16 @@ t.test('while the publisher is away a slate is shown, and nothing encodes it', a
   await shows(1)
   t.same(await encoders('any'), [])
   const made = first.parts.length
-  const second = origin.start({ channelId, ...wish })
+  const second = origin.start({ ...wish, channelId, input: long })
   const { own, lower } = await shows(2)
+  for (const { segments } of [own, lower]) {
+    const others = segments.map(({ map }, i) => i > 0 && map !== segments[i - 1]?.map)
+    t.same(
+      segments.map(({ discontinuity }) => discontinuity),
+      others,
+      'each is where something else is shown',
+    )
+  }
   const many = Math.min(own.segments.length, lower.segments.length)
   t.same(shapeOf(lower).slice(0, many), shapeOf(own).slice(0, many))
   const [from = 0, to = 0] = breaksIn(own)

@@ -147,8 +147,8 @@ export class Publication {
   #begin(data: Buffer, tracks: Track[]): Run {
     const { listing, slate, partMs, ffmpeg } = this.#tools
     const { timeline } = listing
-    // Times begin anew with every run.
-    const init = timeline.init(data, true)
+    // Times begin anew with every run; a slate goes on until the first of it is listed, and ends with a discontinuity itself.
+    const init = timeline.init(data, !slate?.isOn)
     const video = tracks.find(({ kind }) => kind === 'video')
     const heights = listing.renditions.map(({ height }) => height)
     const renditions = renditionsOf(heights, video)
