@@ -2,7 +2,7 @@ import t from 'tap'
 import { readConfig } from '#lib/config.ts'
 import { createEmbeddedEngine } from '../../workers/llm/embedded/engine.ts'
 import { createLanguageEngine } from '../../workers/llm/engine.ts'
-import { fakeUpstream, says } from './fake-upstream.ts'
+import { modelServer, says } from '../support/model-server.ts'
 import { aiStack } from './stack.ts'
 
 t.setTimeout(120_000)
@@ -81,7 +81,7 @@ const traps: readonly Pair[] = [
 ]
 
 t.test('a model’s answer counts when its words and numbers stand in its quotes', async (t) => {
-  const fake = await fakeUpstream(t)
+  const fake = await modelServer(t)
   const settings = { AI_ENGINE: 'upstream', AI_BASE_URL: fake.url, AI_MODEL: 'the-model' }
   const { ask } = await aiStack(t, createLanguageEngine(readConfig(settings)))
   for (const [pairs, expected] of [

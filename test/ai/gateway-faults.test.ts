@@ -5,7 +5,7 @@ import * as kept from '#sql/ai/embeddings.ts'
 import { sql } from '#sql/db.ts'
 import { bytesOf, digestOf, vectorOf } from '#tasks/ai/rules/digest.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
-import { beginStream, sendJson, sendPiece } from '../support/model-server.ts'
+import { beginStream, json, sendPiece } from '../support/model-server.ts'
 import { gatewayStack } from './gateway-stack.ts'
 
 t.setTimeout(120_000)
@@ -182,7 +182,7 @@ t.test('what a server leaves out of its usage is put right', async (t) => {
     { role: 'assistant', content: 'A wren.' },
   ]
   main.answer = (res, { body }) => {
-    if (!body.stream) return sendJson(res, { choices: [{ message }], usage })
+    if (!body.stream) return json(res, { choices: [{ message }], usage })
     beginStream(res)
     sendPiece(res, { choices: [{ index: 0, delta: message, finish_reason: 'stop' }] })
     sendPiece(res, { choices: [], usage })

@@ -6,7 +6,7 @@ import { sql } from '#sql/db.ts'
 import { embeddingsOf } from '#tasks/ai/rules/embeddings-of.ts'
 import { questions } from '../../ingress/http/services.ts'
 import { testOrg } from '../support/ingress.ts'
-import { beginStream, sendJson, sendPiece, vectorFor } from '../support/model-server.ts'
+import { beginStream, json, sendPiece, vectorFor } from '../support/model-server.ts'
 import { until } from '../support/until.ts'
 import { gatewayStack } from './gateway-stack.ts'
 
@@ -108,7 +108,7 @@ t.test('an answer is streamed as it comes, with its usage for those who ask for 
   t.match(pieces[0]?.choices[0]?.delta.tool_calls, [{ index: 0, function: { name: 'weather' } }])
   t.match(pieces.at(-1), { choices: [], usage: { total_tokens: 12 } })
   main.answer = (res, { body }) => {
-    if (body.stream_options) return sendJson(res, { error: { message: 'stream_options: extra fields' } }, 400)
+    if (body.stream_options) return json(res, { error: { message: 'stream_options: extra fields' } }, 400)
     beginStream(res)
     sendPiece(res, { choices: [{ index: 0, delta: { content: 'x'.repeat(400) }, finish_reason: 'stop' }] })
     res.end()
@@ -138,7 +138,7 @@ t.test('the models are listed as clients look for them, and others are not found
 })
 
 t.test('another upstream answers where the first fails, but never once a piece was told', async (t) => {
-  main.answer = (res) => sendJson(res, { error: { message: secret } }, 500)
+  main.answer = (res) => json(res, { error: { message: secret } }, 500)
   const answered = await sdk.chat.completions.create({ model: 'the-model', messages })
   t.equal(answered.choices[0]?.message.content, 'You said: a bird')
   t.match(backup.asked[0], { headers: { authorization: 'Bearer key of backup' }, body: { model: 'the-model' } })
@@ -179,7 +179,7 @@ t.test('another upstream answers where the first fails, but never once a piece w
 
 t.test('what an upstream refuses is told by the words of a program alone', async (t) => {
   const refuse = (error: object, status = 400) => {
-    main.answer = (res) => sendJson(res, { error: { message: secret, ...error } }, status)
+    main.answer = (res) => json(res, { error: { message: secret, ...error } }, status)
   }
   const failing = async () => {
     const error = await failure(sdk.chat.completions.create({ model: 'the-model', messages }))
@@ -206,7 +206,7 @@ t.test('what an upstream refuses is told by the words of a program alone', async
     [{ choices: [] }, 'no choice'],
     ['text', 'no object'],
   ] as const) {
-    main.answer = (out) => sendJson(out, res)
+    main.answer = (out) => json(out, res)
     backup.answer = main.answer
     t.match(await failing(), { status: 502 }, more)
   }
@@ -242,10 +242,10 @@ t.test('vectors are the model’s, and a text is paid for once by its organisati
       [[[1, 2], [3]], undefined],
     ],
   )
-  main.answer = (res) => sendJson(res, {}, 503)
+  main.answer = (res) => json(res, {}, 503)
   t.same([...((await own.embeddings.create({ model, input: 'four' })).data[0]?.embedding ?? [])], vectorFor('four'))
   t.match(backup.asked[0]?.body, { model: 'bge-m3' })
-  main.answer = (res) => sendJson(res, { data: [{ index: 0, embedding: [1, null] }] })
+  main.answer = (res) => json(res, { data: [{ index: 0, embedding: [1, null] }] })
   backup.answer = main.answer
   t.match(await failure(own.embeddings.create({ model, input: 'six' })), { status: 502 })
 })

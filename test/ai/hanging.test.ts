@@ -5,12 +5,12 @@ import * as budgets from '#sql/account/budgets.ts'
 import { createLanguageEngine } from '../../workers/llm/engine.ts'
 import { createBreaker } from '../../workers/llm/upstream/breaker.ts'
 import { testOrg } from '../support/ingress.ts'
+import { json, modelServer, says } from '../support/model-server.ts'
 import { until } from '../support/until.ts'
-import { fakeUpstream, json, says } from './fake-upstream.ts'
 import { aiStack } from './stack.ts'
 
 t.setTimeout(120_000)
-const fake = await fakeUpstream(t)
+const fake = await modelServer(t)
 const settings = { AI_ENGINE: 'upstream', AI_BASE_URL: fake.url, AI_MODEL: 'the-model', LLM_CONCURRENCY: '4' }
 const engines = { current: createLanguageEngine(readConfig({ ...settings, AI_TIMEOUT_MS: '60000', AI_RETRIES: '0' })) }
 const { db, ingress } = await aiStack(

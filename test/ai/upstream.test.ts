@@ -4,13 +4,13 @@ import { z } from 'zod'
 import { readConfig } from '#lib/config.ts'
 import { sql } from '#sql/db.ts'
 import { createLanguageEngine } from '../../workers/llm/engine.ts'
+import { fault, json, modelServer, says } from '../support/model-server.ts'
 import { freePort } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
-import { fakeUpstream, fault, json, says } from './fake-upstream.ts'
 import { aiStack } from './stack.ts'
 
 t.setTimeout(120_000)
-const fake = await fakeUpstream(t)
+const fake = await modelServer(t)
 const settings = {
   AI_ENGINE: 'upstream',
   AI_BASE_URL: fake.url,

@@ -14,13 +14,13 @@ import { createServer } from '../../workers/llm/upstream/connection.ts'
 import { createEmbedder } from '../../workers/llm/upstream/embedder.ts'
 import { upstreamsOf } from '../../workers/llm/upstream/settings.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
-import { type Asked, fakeUpstream, json } from '../ai/fake-upstream.ts'
 import { llmPlan, scriptedEngine } from '../bots/engine.ts'
 import { botsStack } from '../bots/stack.ts'
+import { json, type ModelRequest, modelServer } from '../support/model-server.ts'
 import { until } from '../support/until.ts'
 
 t.setTimeout(120_000)
-const upstream = await fakeUpstream(t)
+const upstream = await modelServer(t)
 const stack = await botsStack(t)
 const { db } = stack
 
@@ -28,7 +28,7 @@ const { db } = stack
 const meanings = [/doctor|physician|surgeon/i, /boat|ship|vessel/i, /money|cash|price/i, /filler/i]
 
 /** The vectors of a request's texts. */
-const vectorsOf = ({ body }: Asked): { index: number; embedding: number[] }[] =>
+const vectorsOf = ({ body }: ModelRequest): { index: number; embedding: number[] }[] =>
   body.input.map((text: string, index: number) => ({
     index,
     embedding: meanings.map((meaning) => (meaning.test(text) ? 1 : -0.1)),

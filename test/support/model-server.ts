@@ -44,9 +44,21 @@ export async function modelServer(t: Scope): Promise<ModelServer> {
 }
 
 /** Answers with JSON. */
-export function sendJson(res: ServerResponse, body: unknown, status = 200): void {
-  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+export function json(res: ServerResponse, body: unknown, status = 200, headers: Record<string, string> = {}): void {
+  res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
+
+/** Answers with what a model says, as text or as JSON; `more` is of its message. */
+export function says(res: ServerResponse, said: unknown, more: object = {}): void {
+  const content = typeof said === 'string' ? said : JSON.stringify(said)
+  const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
+  json(res, { choices: [{ message: { content, ...more }, finish_reason: 'stop' }], usage })
+}
+
+/** An error as OpenAI's API has it. */
+export const fault = (message: string, more: object = {}) => ({
+  error: { message, type: 'x', param: null, code: null, ...more },
+})
 
 const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 }
 
@@ -72,7 +84,7 @@ function completes(res: ServerResponse, asked: ModelRequest): void {
   const about = { id: 'chatcmpl-1', created: 1_700_000_000, model }
   if (!stream) {
     const choices = [{ index: 0, message, finish_reason, logprobs: null }]
-    sendJson(res, { ...about, object: 'chat.completion', choices, usage })
+    json(res, { ...about, object: 'chat.completion', choices, usage })
     return
   }
   const { content, ...rest } = message
@@ -112,5 +124,5 @@ function embeds(res: ServerResponse, { body }: ModelRequest): void {
     return { object: 'embedding', index, embedding }
   })
   const prompt_tokens = inputs.length * 2
-  sendJson(res, { object: 'list', model: body.model, data, usage: { prompt_tokens, total_tokens: prompt_tokens } })
+  json(res, { object: 'list', model: body.model, data, usage: { prompt_tokens, total_tokens: prompt_tokens } })
 }
