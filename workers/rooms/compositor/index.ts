@@ -7,7 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { log } from '#lib/log.ts'
 import { usualPath } from '../../sandbox/programs.ts'
 import { canBeNobody } from '../../sandbox/supervised-program.ts'
-import type { CompositorShape, Order, Report, Slot } from './messages.ts'
+import { takeReports } from '../reports.ts'
+import { type CompositorShape, type Order, Report, type Slot } from './messages.ts'
 import type { PictureSize } from './picture-size.ts'
 
 export interface CompositorOptions extends Omit<CompositorShape, 'output' | 'asNobody'> {
@@ -127,8 +128,7 @@ async function startOnce(options: CompositorOptions): Promise<Compositor> {
   let stopping = false
   let end: { error?: string | undefined } | undefined
   let watchdog = setTimeout(() => child.kill('SIGKILL'), startMs)
-  createInterface(child.stdout as Readable).on('line', (line) => {
-    const report: Report = JSON.parse(line)
+  takeReports(child, Report, (report) => {
     if (report.type === 'ready') ready.resolve(report.slots)
     if (report.type === 'ended') end = report
     if (report.type === 'refused') onRefused?.(report.index, report.size)

@@ -1,4 +1,6 @@
-import type { PictureSize } from './picture-size.ts'
+import { z } from 'zod'
+
+const Port = z.int().min(1).max(65_535)
 
 /** What a compositor is made for; it holds as long as it runs. */
 export interface CompositorShape {
@@ -16,11 +18,9 @@ export interface CompositorShape {
 }
 
 /** Where a slot takes packets in, on loopback; payload types as in `payloadTypes`. */
-export interface Slot {
-  index: number
-  audioPort: number
-  videoPort: number
-}
+const Slot = z.object({ index: z.int(), audioPort: Port, videoPort: Port })
+
+export type Slot = z.infer<typeof Slot>
 
 /** A line to the compositor's program. */
 export type Order =
@@ -33,8 +33,15 @@ export type Order =
  * A line from the compositor's program; `running` each time that its output went on, `refused` when a slot's pictures are not decoded
  * from then on, as they are too large or hide their size.
  */
-export type Report =
-  | { type: 'ready'; slots: Slot[] }
-  | { type: 'running'; seconds: number }
-  | { type: 'refused'; index: number; size?: PictureSize | undefined }
-  | { type: 'ended'; error?: string }
+export const Report = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready'), slots: z.array(Slot) }),
+  z.object({ type: z.literal('running'), seconds: z.number() }),
+  z.object({
+    type: z.literal('refused'),
+    index: z.int(),
+    size: z.object({ width: z.int(), height: z.int() }).optional(),
+  }),
+  z.object({ type: z.literal('ended'), error: z.string().optional() }),
+])
+
+export type Report = z.infer<typeof Report>

@@ -75,12 +75,11 @@ export class Subscriber {
     const unknown = tracks.find(({ mid }) => !mids.has(mid))
     if (unknown) throw new Refusal('bad_request', `tracks: no stream has the mid ${unknown.mid}`)
     const now = new Map(this.#streams.map((stream) => [stream.mid, keyOfStream(stream)]))
-    const choices = tracks.filter(({ mid, layer }) => {
+    const choices = tracks.flatMap(({ mid, layer }) => {
       const got = this.#got.get(mid)
       // Said before the client knew what has come in that stream's place.
-      if (!got || got.key !== now.get(mid) || got.layer === layer) return false
-      got.layer = layer
-      return true
+      if (!got || got.key !== now.get(mid) || got.layer === layer) return []
+      return [{ mid, layer, got }]
     })
     if (choices.length === 0) return
     await this.#subscribing?.choose(
@@ -88,6 +87,7 @@ export class Subscriber {
         layer === 'none' ? { mid, send: false } : { mid, send: true, substream: substreams[layer] },
       ),
     )
+    for (const { got, layer } of choices) got.layer = layer
   }
 
   async trickle(candidate: object | null): Promise<void> {

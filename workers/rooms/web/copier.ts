@@ -5,7 +5,8 @@ import type { Readable } from 'node:stream'
 import { log } from '#lib/log.ts'
 import { usualPath } from '../../sandbox/programs.ts'
 import { canBeNobody } from '../../sandbox/supervised-program.ts'
-import type { CopierOrder, CopierReport } from './copier-messages.ts'
+import { takeReports } from '../reports.ts'
+import { type CopierOrder, CopierReport } from './copier-messages.ts'
 
 /** Publishes what comes as RTP: H.264 as it is, Opus as AAC. */
 export interface Copier {
@@ -43,8 +44,7 @@ export async function startCopier(options: { rtmp: string; audio: boolean; folde
   let end: { error?: string | undefined } | undefined
   const watchdog = setTimeout(() => child.kill('SIGKILL'), startMs)
   let stall: NodeJS.Timeout | undefined
-  createInterface(child.stdout as Readable).on('line', (line) => {
-    const report: CopierReport = JSON.parse(line)
+  takeReports(child, CopierReport, (report) => {
     if (report.type === 'ready') ready.resolve({ audio: report.audioPort, video: report.videoPort })
     if (report.type === 'ended') end = report
     if (report.type !== 'running') return
