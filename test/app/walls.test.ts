@@ -14,7 +14,7 @@ import { addDomain } from '../support/mail-stack.ts'
 import { testStore } from '../support/video-stack.ts'
 import { get, type SignedIn, signedIn, tokenOf } from './fixture.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(400_000)
 const { db } = await testDatabase(t)
 const store = await testStore(t)
 const services = [
