@@ -17,6 +17,7 @@ export const table = defineTable(
     options: Options,
     every_seconds: z.number(),
     most_bytes: z.number(),
+    version: z.number(),
     paused: z.boolean(),
     etag: z.string().nullable(),
     last_modified: z.string().nullable(),
@@ -54,11 +55,12 @@ export async function findByName(db: Db, name: string): Promise<Source | null> {
 }
 
 /** Adds a source, which is due at once; one of that name takes the new facts, and its next file is read whatever it is. */
-export async function put(db: Db, source: NewSource): Promise<Source> {
-  return await db.one(sql.type(table.Row)`
+export async function put(tx: Db, source: NewSource): Promise<Source> {
+  return await tx.one(sql.type(table.Row)`
     ${table.insert(source)}
     on conflict (name) do update set profile = excluded.profile, register = excluded.register, url = excluded.url,
       options = excluded.options, every_seconds = excluded.every_seconds, most_bytes = excluded.most_bytes,
+      version = sources.version + 1,
       etag = null, last_modified = null, sha256 = null, next_at = now(), failures = 0, error = null
     returning ${table.columns()}`)
 }
@@ -96,17 +98,25 @@ export async function noteUnchanged(db: Db, id: string): Promise<void> {
     update erp.sources set checked_at = now(), failures = 0, error = null where id = ${id}`)
 }
 
-/** Notes that a source's file is here, and being read by an import. */
-export async function noteFetched(tx: Db, id: string, importId: string): Promise<void> {
-  await tx.query(sql.typeAlias('void')`
-    update erp.sources set checked_at = now(), import_id = ${importId} where id = ${id}`)
+/** A source as it was told at one time. */
+type Told = Pick<Source, 'id' | 'version'>
+
+/** Notes that a source's file is here, and being read by an import; false when it is told otherwise by now, or removed. */
+export async function noteFetched(tx: Db, { id, version }: Told, importId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update erp.sources set checked_at = now(), import_id = ${importId} where id = ${id} and version = ${version}`)
+  return rowCount > 0
 }
 
-/** Notes what a source's file was that has been read: it is not read again. */
-export async function noteRead(tx: Db, id: string, { etag, last_modified, sha256 }: Validators): Promise<void> {
+/** Notes what a source's file was that has been read: it is not read again, unless the source is told otherwise by now. */
+export async function noteRead(
+  tx: Db,
+  { id, version }: Told,
+  { etag, last_modified, sha256 }: Validators,
+): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update erp.sources set etag = ${etag}, last_modified = ${last_modified}, sha256 = ${sha256}, failures = 0, error = null
-    where id = ${id}`)
+    where id = ${id} and version = ${version}`)
 }
 
 /** Notes that a source brought nothing, and has it tried again sooner than its interval: in 1, 2, 4, … minutes. */

@@ -5,6 +5,7 @@ import { sql } from '#sql/db.ts'
 import * as imports from '#sql/erp/imports.ts'
 import * as sources from '#sql/erp/sources.ts'
 import { refreshSources } from '#tasks/erp/refresh.ts'
+import { confirmImport } from '#tasks/erp/rules/schedule-fetch.ts'
 import { urlsOf } from '#tasks/erp/rules/source-url.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { get, post, signIn, tokenOf } from '../console/fixture.ts'
@@ -137,6 +138,40 @@ t.test('a file with a tenth of what was there is held, until an operator takes o
   t.equal((await get(url, `/ops/confirm/confirm-import?import=${again.last?.id}`, cookie)).status, 404)
   await decide('pause-source', { source: 'shrinking' })
   t.match(await sources.findByName(db, 'shrinking'), { paused: true })
+})
+
+t.test('a source that is told otherwise while its file is under way has it read again as it is told now', async (t) => {
+  const told = (column: string, least_percent = 50) => ({
+    url: at('told.csv'),
+    options: {
+      partial: false,
+      anyway: false,
+      least_percent,
+      mapping: { code: 'code', name: column, jurisdiction: '=xt' },
+    },
+  })
+  const answers: ((text: string) => void)[] = []
+  keeper.at['told.csv'] = (_, res) => answers.push((text) => res.end(text))
+  await put('told', told('wrong'))
+  const over = fetched('told')
+  await until(() => answers.length === 1, { what: 'it is being fetched' })
+  await put('told', told('right'))
+  answers[0]?.('code,wrong,right\nT1,Wrong,Right\nT2,Wrong,Right\n')
+  t.match(await over, { last: null, source: { sha256: null, failures: 0 } }, 'what was fetched before is left')
+  keeper.at['told.csv'] = 'code,wrong,right\nT1,Wrong,Right\nT2,Wrong,Right\n'
+  t.match(await fetched('told'), { last: { state: 'done' }, source: { etag: String } })
+  t.match(await read('T1', 'xt'), { name: 'Right' })
+
+  keeper.at['told.csv'] = 'code,wrong,right\nT1,Wrong,Right anew\n'
+  await put('told', told('wrong', 90))
+  const { last } = await fetched('told')
+  t.match(last, { state: 'held' })
+  await put('told', told('right'))
+  t.ok(await confirmImport(db, last?.id ?? '', 'a test'))
+  t.match(await stack.ended(last?.id ?? ''), { state: 'done' })
+  t.match(await read('T1', 'xt'), { name: 'Wrong' })
+  t.match(await fetched('told'), { last: { state: 'done' }, source: { etag: String } })
+  t.match(await read('T1', 'xt'), { name: 'Right anew' })
 })
 
 t.test('the files of Companies House and of GLEIF are read as they are published', async (t) => {
