@@ -114,5 +114,5 @@ async function runAdd(name: string, { json: asJson, ...given }: Omit<GivenSource
   if (source === null) return
   const kept = await withDatabase((db) => putSource(db, source, actor()))
   if (asJson) json({ ...kept, url: shownUrl(kept.url) })
-  else line(`${name} is a source, and is fetched within a minute.`)
+  else line(`${name} is a source, and is fetched within a minute, or once fewer than two others are.`)
 }

@@ -79,16 +79,19 @@ export async function remove(tx: Db, name: string): Promise<boolean> {
 }
 
 /**
- * Takes the sources whose turn has come: the next turn of each is one interval on. One whose last file is still being read waits
- * for its end.
+ * Takes the sources whose turn has come, as far as no more than `most` are busy with them: being fetched, or having their file read.
+ * The next turn of each is one interval on. One that is busy itself waits for its end.
  */
-export async function takeDue(tx: Db, limit: number): Promise<readonly string[]> {
+export async function takeDue(tx: Db, most: number): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ id: Id }))`
+    with busy as materialized (
+      select s.id from erp.sources as s
+      where exists (select from erp.imports as i where i.source_id = s.id and i.state = 'waiting')
+        or exists (select from jobs.runs as r where r.subject = s.id and r.task = 'erp/fetch' and r.state in ('waiting', 'running')))
     update erp.sources set next_at = now() + every_seconds * interval '1 second'
     where id in (
-      select s.id from erp.sources as s where s.next_at <= now() and not s.paused
-        and not exists (select from erp.imports as i where i.source_id = s.id and i.state = 'waiting')
-      order by s.next_at limit ${limit} for update skip locked)
+      select s.id from erp.sources as s where s.next_at <= now() and not s.paused and s.id not in (select id from busy)
+      order by s.next_at limit greatest(0, ${most} - (select count(*) from busy)) for update skip locked)
     returning id`)
 }
 

@@ -174,6 +174,24 @@ t.test('a source that is told otherwise while its file is under way has it read 
   t.match(await read('T1', 'xt'), { name: 'Right anew' })
 })
 
+t.test('two sources are busy at a time; others that are due wait for their turn', async (t) => {
+  const answers: (() => void)[] = []
+  for (const name of ['turn-1', 'turn-2', 'turn-3']) {
+    keeper.at[`${name}.csv`] = (_, res) => answers.push(() => res.end(csv([1])))
+    await put(name, { url: at(`${name}.csv`) })
+  }
+  await db.query(sql.typeAlias('void')`
+    update erp.sources set next_at = now() - interval '9 seconds' + right(name, 1)::integer * interval '1 second'
+    where name like 'turn-_'`)
+  await db.transaction((tx) => enqueue(tx, refreshSources, {}))
+  await until(() => answers.length === 2, { what: 'two are being fetched' })
+  const take = () => db.transaction((tx) => sources.takeDue(tx, 2))
+  t.same(await take(), [])
+  const third = (await sources.findByName(db, 'turn-3'))?.id
+  for (const answer of answers) answer()
+  await until(async () => (await take()).includes(third ?? ''), { what: 'the third has its turn' })
+})
+
 t.test('the files of Companies House and of GLEIF are read as they are published', async (t) => {
   const uk = `${ukHeader}\n${ukLine('MADE UP, "QUOTED" LTD', '00445790')}\n${ukLine('WINDING LTD', 'SC123456', 'Liquidation')}\n`
   keeper.at['BasicCompanyDataAsOneFile.zip'] = zipped([{ name: 'BasicCompanyDataAsOneFile-2026-01-01.csv', bytes: uk }])

@@ -8,7 +8,7 @@ import { importCompanies } from '../import.ts'
 
 /** Has a source fetched now, once however often it is asked for while it waits; returns the run's id. */
 export const scheduleFetch = (tx: Db, sourceId: string): Promise<string> =>
-  enqueue(tx, fetchSource, { sourceId }, { key: `erp/fetch:${sourceId}` })
+  enqueue(tx, fetchSource, { sourceId }, { key: `erp/fetch:${sourceId}`, subject: sourceId })
 
 /** Adds a source, or changes it, by an operator's word, which is kept. */
 export async function putSource(db: DatabasePool, source: sources.NewSource, actor: string): Promise<sources.Source> {
