@@ -7,9 +7,9 @@ import { readRecords } from '#tasks/erp/rules/read-records.ts'
 import { type GivenSource, readSource } from '#tasks/erp/rules/source-facts.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { commandLine } from '../support/millrace.ts'
+import { zipped } from '../support/zip.ts'
 import { type Answer, startKeeper } from './sources-web.ts'
 import { erpStack } from './stack.ts'
-import { zipped } from './zip.ts'
 
 const stack = await erpStack(t)
 const { db, ask, put, fetched } = stack

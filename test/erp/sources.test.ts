@@ -12,10 +12,10 @@ import { get, post, signIn, tokenOf } from '../console/fixture.ts'
 import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { startWorkers } from '../support/video-stack.ts'
+import { zipped } from '../support/zip.ts'
 import { eeGeneral, eeOfficers, gleifCsv, gleifJson, lei, ukHeader, ukLine } from './published.ts'
 import { startKeeper } from './sources-web.ts'
 import { erpStack } from './stack.ts'
-import { zipped } from './zip.ts'
 
 const stack = await erpStack(t)
 const { db, ask, put, fetched } = stack
@@ -281,6 +281,8 @@ t.test('any JSON or CSV is read by what its names are mapped to', async (t) => {
       undefined,
     ],
   ]
+  const ending = { zip64: true, comment: `PK\x05\x06${'\0'.repeat(40)}` }
+  shapes.push(['large.zip', zipped([{ name: 'a.json', bytes: String(shapes[0]?.[1]) }], ending), undefined])
   for (const [path, bytes, records] of shapes) {
     keeper.at[path] = bytes
     await put('mapped', { url: at(path), options: { ...options, ...(records && { records }) } })
