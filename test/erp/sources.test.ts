@@ -251,7 +251,9 @@ t.test('the files of Estonia are read as they are published, with those who act 
   })
   t.notMatch(text, /mari@naidis/)
   keeper.at['isikud.zip'] = pack(eeOfficers('Juhatuse esimees'))
-  t.match(await fetched('ee-officers'), { last: { counts: { read: 2, added: 1, missing: 1 } } })
+  const { last } = await fetched('ee-officers')
+  t.match(last, { counts: { read: 2, added: 1, missing: 1 } })
+  t.match((await ask(`GET /v1/erp/imports/${last?.id}/changes`)).body, { added: 1, changed: 0, removed: 1, data: [] })
   t.equal(await count('officers'), 2)
   t.match(await put('mixed', { register: 'Officers', url: at('due.csv') }).then(() => fetched('mixed')), {
     last: { state: 'failed', error: /has officers, and the file companies/ },
