@@ -2108,7 +2108,7 @@ export class ErpRegistersMethods {
   /**
    * List what an import has changed.
    *
-   * Companies that an import has added, changed, and no longer has, with their counts. Kept for 90 days, at most 100,000 of a kind; of the first import of a register (`first`) none is listed.
+   * Companies that an import has added, changed, and no longer has, with their counts. Kept for 90 days, at most 100,000 of a kind; of the first import of a register (`first`) none is listed, and officers are counted alone.
    */
   changes(id: string, query?: types.ErpRegistersChangesQuery, options?: CallOptions): Listing<types.ErpChange> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/erp/imports/${id}/changes`, query }, options)
