@@ -100,10 +100,11 @@ const DocumentReference = z.object({
 export async function documentReferences(
   db: Db,
   claimIds: readonly string[],
+  limit: number,
 ): Promise<readonly z.infer<typeof DocumentReference>[]> {
   return await db.any(sql.type(DocumentReference)`
     select r.claim_id, s.uri, s.title, s.publisher, r.quote, r.locator, r.page, p.captured_at, p.sha256
     from wiki.claim_references as r join wiki.snapshots as p on p.id = r.snapshot_id
     join wiki.sources as s on s.id = r.source_id
-    where r.claim_id = any(${sql.array([...claimIds], 'uuid')}) order by r.id`)
+    where r.claim_id = any(${sql.array([...claimIds], 'uuid')}) order by r.id limit ${limit}`)
 }
