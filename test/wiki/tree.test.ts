@@ -121,6 +121,9 @@ t.test('entities and claims are found by their words, those of the organisation 
   })
   const found = async (q: string, more = '') => (await read(`/search?q=${encodeURIComponent(q)}${more}`)).body
   t.match(await found('harbour'), { entities: [{ id: bridge.id }], claims: [] })
+  for (const q of ['hafenbrucke', 'Hafenbrücke', 'HAFENBRU\u0308CKE', 'harbour -opera'])
+    t.match(await found(q), { entities: [{ id: bridge.id }] }, q)
+  t.strictSame(await found('?!'), { entities: [], claims: [] })
   t.match(await found('coathanger'), { entities: [{ id: bridge.id }] })
   t.match(await found('opened lang'), { entities: [], claims: [{ id: claim.id, status: 'unsupported' }] })
   t.match(await found('"jack lang"', '&type=entity'), { entities: [], claims: [] })
