@@ -38,9 +38,10 @@ export const preview = task({
     }
     const hour = Math.floor(Date.now() / hourMs)
     const key = `${previewsPrefix(objectId)}${hour}/${page}-${size}.jpg`
-    await storage.upload(output, key, { contentType: 'image/jpeg', cacheControl: 'private, max-age=300', signal })
-    const waits = { orgId: object.org_id, key: `previews:${objectId}:${hour}`, at: new Date((hour + 2) * hourMs) }
+    // Before there is anything to discard, as a worker may be killed; and of no organisation: jobs of one that closes wait, and are deleted.
+    const waits = { key: `previews:${objectId}:${hour}`, at: new Date((hour + 2) * hourMs) }
     await enqueue(db, discardPreviews, { objectId, hour }, waits)
+    await storage.upload(output, key, { contentType: 'image/jpeg', cacheControl: 'private, max-age=300', signal })
     return { key, why: null }
   },
 })

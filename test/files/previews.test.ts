@@ -1,12 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
+import { z } from 'zod'
+import { sql } from '#sql/db.ts'
+import { preview as previewTask } from '#tasks/files/preview.ts'
 import { filesStack } from '../support/files-stack.ts'
 import { pdf } from '../support/pdf.ts'
 
 t.setTimeout(120_000)
 const stack = await filesStack(t)
 const { ask, send, settled } = stack
+const { db } = stack.base
 await stack.base.startWorkers({ CLAMD_SOCKET: stack.clamd.socket }, 'core,scan,media-intake')
 const folder = t.testdir()
 
@@ -101,7 +105,25 @@ t.test('pictures are made smaller, never larger', async () => {
   }
 })
 
-t.test('what is no picture, damaged, or not clean has no preview', async (t) => {
+/** The organisations of the jobs that are to discard the previews of an object. */
+const discards = async (id: string) =>
+  await db.anyFirst(sql.type(z.object({ org: z.string().nullable() }))`
+    select payload ->> 'org' as org from jobs_core._private_jobs where key like ${`previews:${id}:%`}`)
+
+t.test('what discards a picture waits before there is one, and for no organisation', async (t) => {
+  const id = await sent(coloured(['1 0 0']), { filename: 'torn.pdf', content_type: 'application/pdf' })
+  // biome-ignore lint/suspicious/noExplicitAny: what the task does not use is not made.
+  const tools: any = {
+    db,
+    media: { preview: async () => true },
+    scratch: { attempt: async () => ({ path: folder, [Symbol.asyncDispose]: async () => {} }) },
+    storage: { head: async () => null, download: async () => {}, upload: () => Promise.reject(new Error('killed')) },
+  }
+  await t.rejects(previewTask.run({ objectId: id, page: 1, size: 60 }, tools), { message: 'killed' })
+  t.same(await discards(id), [null])
+})
+
+t.test('what is no picture, damaged, or not clean, has no preview', async (t) => {
   const text = await sent(Buffer.from('a letter'), { filename: 'letter.txt', content_type: 'text/plain' })
   t.match(await preview(text), { status: 409, body: { error: { code: 'not_previewable' } } })
   const { body } = await ask('POST /v1/files/uploads', {
