@@ -4,13 +4,14 @@ import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import { preview as previewTask } from '#tasks/files/preview.ts'
+import { previewHours } from '#tasks/files/rules/keys.ts'
 import { filesStack } from '../support/files-stack.ts'
 import { pdf } from '../support/pdf.ts'
 
 t.setTimeout(120_000)
 const stack = await filesStack(t)
 const { ask, send, settled } = stack
-const { db } = stack.base
+const { db, store } = stack.base
 await stack.base.startWorkers({ CLAMD_SOCKET: stack.clamd.socket }, 'core,scan,media-intake')
 const folder = t.testdir()
 
@@ -109,6 +110,19 @@ t.test('pictures are made smaller, never larger', async () => {
 const discards = async (id: string) =>
   await db.anyFirst(sql.type(z.object({ org: z.string().nullable() }))`
     select payload ->> 'org' as org from jobs_core._private_jobs where key like ${`previews:${id}:%`}`)
+
+t.test('a picture is drawn once for all who ask within the hour', async (t) => {
+  const id = await sent(coloured(['0 0 1']), { filename: 'once.pdf', content_type: 'application/pdf' })
+  await shown(id, { size: 90 })
+  const [key = ''] = await store.list(`files/previews/${id}/`)
+  await store.storage.put(key, Buffer.from('the same'), { contentType: 'image/jpeg' })
+  const again = await preview(id, { size: 90 })
+  t.equal(await (await fetch(again.body.preview_url)).text(), 'the same')
+  t.match(await shown(id, { size: 80 }), { height: 80 }, 'another size is drawn')
+  const minute = 60_000
+  t.same(previewHours((10 * 60 + 50) * minute), [10, 9])
+  t.same(previewHours((10 * 60 + 51) * minute), [10], 'one that goes in nine minutes is not given out')
+})
 
 t.test('what discards a picture waits before there is one, and for no organisation', async (t) => {
   const id = await sent(coloured(['1 0 0']), { filename: 'torn.pdf', content_type: 'application/pdf' })
