@@ -5,8 +5,11 @@ import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import { preview as previewTask } from '#tasks/files/preview.ts'
 import { previewHours } from '#tasks/files/rules/keys.ts'
+import { pass } from '#tasks/files/rules/pass.ts'
+import { isThere } from '../../workers/sandbox/programs.ts'
 import { filesStack } from '../support/files-stack.ts'
 import { pdf } from '../support/pdf.ts'
+import { encryptedPdf } from './tools.ts'
 
 t.setTimeout(120_000)
 const stack = await filesStack(t)
@@ -137,7 +140,26 @@ t.test('what discards a picture waits before there is one, and for no organisati
   t.same(await discards(id), [null])
 })
 
-t.test('what is no picture, damaged, or not clean, has no preview', async (t) => {
+t.test('what is damaged, or asks for a password, is told from a page that is not there', async (t) => {
+  const torn = Buffer.from(`%PDF-1.4\n${'1 0 obj << >> endobj\n'.repeat(9)}`)
+  const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(500, 7)])
+  for (const [bytes, filename, content_type] of [
+    [torn, 'torn.pdf', 'application/pdf'],
+    [png, 'torn.png', 'image/png'],
+  ] as const) {
+    const reply = await preview(await sent(bytes, { filename, content_type }))
+    t.match(reply, { status: 409, body: { error: { code: 'not_previewable' } } }, reply.text)
+  }
+  if (!(await isThere('qpdf'))) return
+  const facts = { filename: 'closed.pdf', content_type: 'application/pdf' }
+  const { object_id } = (await send(await encryptedPdf({ user: 'secret' }), facts)).body
+  await settled(object_id)
+  t.match(await pass(db, object_id, { actor: 'ops', reason: 'it is ours' }), { changed: true })
+  const reply = await preview(object_id)
+  t.match(reply, { status: 409, body: { error: { code: 'not_previewable' } } }, reply.text)
+})
+
+t.test('what is no picture, or not clean, has no preview', async (t) => {
   const text = await sent(Buffer.from('a letter'), { filename: 'letter.txt', content_type: 'text/plain' })
   t.match(await preview(text), { status: 409, body: { error: { code: 'not_previewable' } } })
   const { body } = await ask('POST /v1/files/uploads', {
