@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/files/objects.ts'
 import * as versions from '#sql/files/versions.ts'
 import { enqueueRemoval } from '#tasks/files/remove.ts'
@@ -94,7 +93,7 @@ export const downloadUrl = route({
   problems: ['not_found', notClean],
   async handle({ params, body, org, key, db, services }) {
     const asked = await mustFind(rows.find(db, ownerOf({ org, key }, body.tenant_id), params.id), 'object')
-    const object = await servedVersion(db, asked)
+    const object = await versions.servedVersion(db, asked)
     const { scan_status, held_key, sha256, filename, byte_size } = object
     if (scan_status !== 'clean' || held_key === null || sha256 === null) {
       throw notClean(`The object is ${scan_status}; only clean objects can be downloaded.`, { scan_status })
@@ -113,10 +112,6 @@ export const downloadUrl = route({
     }
   },
 })
-
-/** What is served of an object: its newest clean version, if any is; by the id of a later version, that one alone. */
-export const servedVersion = async (db: Db, asked: rows.FileObject): Promise<rows.FileObject> =>
-  (asked.version_of === null ? await versions.served(db, asked.id) : null) ?? asked
 
 /** Types that a browser would run, should it ever show what it is to save. */
 const active = /html|xml|svg|script|flash|wasm/i

@@ -93,7 +93,7 @@ export const list = route({
   async handle({ params: { id }, query, org, key, db }) {
     const asked = await mustFind(objects.find(db, ownerOf({ org, key }, query.tenant_id), id), 'object')
     const found = await rows.list(db, asked.version_of ?? asked.id)
-    const served = found.find(({ scan_status }) => scan_status === 'clean')?.id
+    const served = rows.servedAmong(found)?.id
     return { data: found.map((one) => versionOf(one, one.id === served)) }
   },
 })

@@ -16,6 +16,14 @@ export async function served(db: Db, objectId: string): Promise<FileObject | nul
     order by version desc limit 1`)
 }
 
+/** What is served of an object: its newest clean version, if any is; by the id of a later version, that one alone. */
+export const servedVersion = async (db: Db, asked: FileObject): Promise<FileObject> =>
+  (asked.version_of === null ? await served(db, asked.id) : null) ?? asked
+
+/** The version that is served, of some that are the newest first. */
+export const servedAmong = (versions: readonly FileObject[]): FileObject | undefined =>
+  versions.find(({ scan_status }) => scan_status === 'clean')
+
 /** The served versions of those of some objects that have more than one, by the object's id. */
 export async function servedOf(db: Db, objectIds: readonly string[]): Promise<ReadonlyMap<string, FileObject>> {
   if (objectIds.length === 0) return new Map()
