@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/files/objects.ts'
 import * as versions from '#sql/files/versions.ts'
@@ -139,10 +140,12 @@ export const remove = route({
   async handle({ params, query, org, key, uploadToken, db }) {
     await db.transaction(async (tx) => {
       const owner = ownerOf({ org, key }, query.tenant_id)
-      const deleted = await mustFind(rows.markDeleted(tx, owner, params.id), 'object')
+      const deleted = await rows.markDeleted(tx, owner, params.id)
+      if (deleted.length === 0) throw notFound('object')
       // Looked at once its row is held, as it may be completed meanwhile.
-      demandUnfinished(uploadToken, deleted.place !== 'incoming')
-      for (const one of [deleted, ...(await versions.markDeleted(tx, deleted.id))]) await enqueueRemoval(tx, one)
+      const isFinished = deleted.some(({ place }) => place !== 'incoming')
+      demandUnfinished(uploadToken, isFinished)
+      for (const one of deleted) await enqueueRemoval(tx, one)
     })
     return { object_id: params.id, deleted: true as const }
   },
