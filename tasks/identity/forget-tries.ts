@@ -31,6 +31,5 @@ async function forgetSome(tx: Db, limit: number): Promise<number> {
 export async function deleteTry(tx: Db, orgId: string, objectId: string): Promise<void> {
   const object = await objects.find(tx, { orgId }, objectId)
   if (object === null || object.scan_status !== 'clean') return
-  const deleted = await objects.markDeleted(tx, { orgId }, objectId)
-  if (deleted) await enqueueRemoval(tx, deleted)
+  for (const deleted of await objects.markDeleted(tx, { orgId }, objectId)) await enqueueRemoval(tx, deleted)
 }
