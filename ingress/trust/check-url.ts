@@ -6,6 +6,7 @@ import { type Readings, readUrl } from '#tasks/trust/rules/read-url.ts'
 import type { Questions } from '../http/questions.ts'
 import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
+import { UrlText } from './check-urls.ts'
 import { type CheckTools, checkTools, judgeUrls, Policy, strictest, type UrlJudgement } from './judge-urls.ts'
 import { Judgement } from './judgement.ts'
 
@@ -39,7 +40,7 @@ export const check = route({
     'Says which feeds of threats list the URL, how fresh each is, and what is odd about it. With `expand`, redirects are followed (five at most), and the verdict is the worst of all on the way.',
   scope: 'trust:read',
   body: z.strictObject({
-    url: z.string().trim().min(1).max(8_192),
+    url: UrlText,
     expand: z.boolean().default(false).describe('Follow its redirects and judge each; takes up to 12 s'),
   }),
   status: 200,

@@ -1,9 +1,8 @@
-import { setImmediate as breathe } from 'node:timers/promises'
 import { z } from 'zod'
 import type { DatabasePool } from '#sql/db.ts'
 import * as listings from '#sql/trust/listings.ts'
 import { type Judgement, judgeAll } from '#tasks/trust/rules/judge.ts'
-import { type Readings, readUrl } from '#tasks/trust/rules/read-url.ts'
+import type { Readings } from '#tasks/trust/rules/read-url.ts'
 import type { Confirm } from '#tasks/trust/rules/sources.ts'
 import type { Services } from '../http/container.ts'
 import { questions } from '../http/services.ts'
@@ -31,19 +30,6 @@ export const checkTools = (db: DatabasePool, services: Services): CheckTools => 
   confirm: confirmBy(services(questions)),
   known: services(known),
 })
-
-/** URLs that are read before others' requests have their turn: one of 8 KB takes a millisecond at worst. */
-const readAtOnce = 10
-
-/** Reads URLs as `readUrl`, without holding up what else the process does. */
-export async function readUrls(texts: readonly string[]): Promise<(Readings | undefined)[]> {
-  const read: (Readings | undefined)[] = []
-  for (const text of texts) {
-    if (read.length % readAtOnce === readAtOnce - 1) await breathe()
-    read.push(readUrl(text))
-  }
-  return read
-}
 
 /** Judges URLs, and tells what the organisation says of the hosts that each is read to have. */
 export async function judgeUrls(

@@ -112,6 +112,12 @@ export async function isLocked(db: Db, queue: string, jobId: number): Promise<bo
     select id from ${jobsOf({ schema: queue })} where id = ${jobId} and locked_at is not null`)
 }
 
+/** Whether a job with this key waits, for another attempt too, or runs. */
+export async function isUnderWay(db: Db, queue: string, key: string): Promise<boolean> {
+  return await db.exists(sql.type(z.object({ key: z.string() }))`
+    select key from ${jobsOf({ schema: queue })} where key = ${key} and (is_available or locked_at is not null)`)
+}
+
 /** Takes the jobs with these keys out of the queue; false when a worker runs one of them. */
 export async function removeByKeys(tx: Db, queue: string, keys: string[]): Promise<boolean> {
   const jobs = jobsOf({ schema: queue })

@@ -1,7 +1,10 @@
 import t from 'tap'
+import { z } from 'zod'
+import { type Db, sql } from '#sql/db.ts'
 import * as sites from '#sql/guard/sites.ts'
 import { guardStack, page } from '../guard/stack.ts'
 import { testOrg } from '../support/ingress.ts'
+import { until } from '../support/until.ts'
 import { get, signedIn, submit } from './fixture.ts'
 
 t.setTimeout(60_000)
@@ -58,6 +61,32 @@ t.test('what became of its visitors is told by the hour, refusals and their reas
   t.equal(tile('answered wrong'), '1')
   t.match(text, /<code>webdriver<\/code><\/th><td class="number" data-label="Judgements">2/)
   t.match(text, /data-plot="[^"]*reasons/)
+})
+
+t.test('of a site with more visitors than are counted in time the page shows fewer hours, or none', async (t) => {
+  const site = await found()
+  const waiting = (tx: Db) =>
+    tx.maybeOneFirst(sql.type(z.object({ tx: z.string() }))`
+      select virtualtransaction as tx from pg_locks where relation = 'guard.assessments'::regclass and not granted`)
+  const shown = await db.transaction(async (tx) => {
+    await tx.query(sql.typeAlias('void')`lock table guard.assessments in access exclusive mode`)
+    const none = await get(url, `/app/guard/${site?.id}`, viewer)
+    t.match(none.text, 'more visitors than can be counted here now')
+    t.match(none.text, site?.site_key)
+    const asked = get(url, `/app/guard/${site?.id}`, viewer)
+    let first: string | null = null
+    await until(
+      async () => {
+        const now = await waiting(tx)
+        first ??= now
+        return now !== null && now !== first
+      },
+      { what: 'fewer hours are counted' },
+    )
+    return { asked }
+  })
+  t.match((await shown.asked).text, /Last 2 hours<\/h2><p class="quiet">This site has more/)
+  t.match((await get(url, `/app/guard/${site?.id}`, viewer)).text, 'Last 24 hours')
 })
 
 t.test('another organisation sees no site; what is bad is told beside its field', async (t) => {

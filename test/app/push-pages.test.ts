@@ -140,6 +140,8 @@ t.test(
     t.equal(faulty.status, 400)
     t.match(faulty.text, /id="origins-fault">[^<]*not shop\.example</)
     t.match(faulty.text, '>https://shop.example shop.example</textarea>', 'kept')
+    const long = await submit(url, path, developer, { name: 'Pages', origins: 'x'.repeat(30_000) })
+    t.match(long.text, /id="origins-fault">[^<]*not x{100}</, 'quoted in part')
     const made = await submit(url, path, developer, {
       name: 'Pages',
       origins: 'https://shop.example,https://b.example',

@@ -3,6 +3,9 @@ import t from 'tap'
 import { canonicalIpv4 } from '#sql/trust/safe-browsing/canonical-address.ts'
 import { canonicalUrl, hrefOf } from '#sql/trust/safe-browsing/canonical-url.ts'
 import { expressionsOf } from '#sql/trust/safe-browsing/expressions.ts'
+import { oddities } from '#tasks/trust/rules/heuristics.ts'
+import { judgeAll } from '#tasks/trust/rules/judge.ts'
+import { readUrl, readUrls } from '#tasks/trust/rules/read-url.ts'
 
 const canonical = (url: string) => {
   const parsed = canonicalUrl(url)
@@ -170,4 +173,39 @@ t.test('a URL has the published expressions, the exact one first', async (t) => 
   const longest = expressionsOf(canonicalUrl('a.b.c.d.e.f.com/1/2/3/4/5/6?q=1') as never)
   t.equal(longest.length, 30)
   t.equal(longest.at(-1)?.hash.length, 32)
+})
+
+t.test('a host with more labels than any name has is not read label by label', async (t) => {
+  const long = readUrl(`https://${'аb.'.repeat(2_000)}example/`)
+  t.equal(long?.browsers, null)
+  t.notMatch(long?.canonical.host, 'xn--')
+  t.strictSame(long && oddities(long).map(({ code }) => code), ['ambiguous_host'])
+  const asAscii = readUrl(`https://${'xn--80ak6aa92e.'.repeat(100)}com/`)
+  t.strictSame(asAscii && oddities(asAscii), [], 'nor are there a hundred reasons of one that leads nowhere')
+})
+
+t.test('while many long URLs are read and judged, others have their turns', async (t) => {
+  let [turns, isOver] = [0, false]
+  const count = () => {
+    turns++
+    if (!isOver) setImmediate(count)
+  }
+  const folders = Array.from({ length: 5 }, () => 'я'.repeat(800)).join('/')
+  const urls = Array.from({ length: 100 }, (_, i) => `https://a${i}.b.c.d.e.f.example/${folders}/?q`)
+  const judge = async (read: Awaited<ReturnType<typeof readUrls>>) =>
+    await judgeAll(
+      { db: undefined as never, confirm: async () => null, unlisted: () => [] },
+      read.flatMap((one) => one ?? []),
+    )
+  setImmediate(count)
+  const read = await readUrls(urls)
+  const whileRead = turns
+  const [judged] = await Promise.all([judge(read), judge(read)])
+  isOver = true
+  t.ok(whileRead > 2, `${whileRead} turns while they are read`)
+  t.ok(turns - whileRead > 2, `${turns - whileRead} turns while they are judged`)
+  t.strictSame(
+    judged.map(({ url }) => url),
+    urls.map((url) => canonical(url)),
+  )
 })

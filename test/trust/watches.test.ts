@@ -1,8 +1,12 @@
 import '../support/trust-environment.ts'
 import t from 'tap'
+import { z } from 'zod'
+import { createOutboundClient } from '#lib/http.ts'
 import { sql } from '#sql/db.ts'
 import { hashOf } from '#sql/trust/safe-browsing/expressions.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
+import { createKeepers } from '#tasks/trust/rules/keepers.ts'
+import { sweepWatches } from '#tasks/trust/rules/sweep-watches.ts'
 import { watch } from '#tasks/trust/watch.ts'
 import { emittedTo } from '../support/emitted.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
@@ -19,16 +23,21 @@ const put = async (name: string, text: string) => {
 }
 await put('one', 'malware.example\n')
 
+const waitingSweeps = () =>
+  db.oneFirst(sql.type(z.object({ count: z.int() }))`
+    select count(*)::int4 from jobs_web._private_jobs as j join jobs_web._private_tasks as k on k.id = j.task_id
+    where k.identifier = 'trust/watch'`)
+
 /** Has all that is watched judged anew, and waits until that is over. */
 async function sweep() {
   await db.transaction((tx) => enqueue(tx, watch, {}, { key: 'trust/watch' }))
-  await until(
-    async () =>
-      !(await db.exists(sql.typeAlias('void')`
-        select from jobs_web._private_jobs as j join jobs_web._private_tasks as k on k.id = j.task_id
-        where k.identifier = 'trust/watch'`)),
-    { what: 'what is watched is judged' },
-  )
+  await until(async () => (await waitingSweeps()) === 0, { what: 'what is watched is judged' })
+}
+const tools = {
+  db,
+  own: db.transaction.bind(db),
+  signal: new AbortController().signal,
+  outbound: createOutboundClient({ allowed: ['127.0.0.1'] }),
 }
 const told = (id: string) =>
   emittedTo(orgId).flatMap((event) =>
@@ -136,6 +145,79 @@ t.test('a keeper that answers nonsense is asked once in a sweep, which goes on t
   const before = searches()
   await sweep()
   t.equal(searches() - before, 1, 'a silent one would take 4 s of a sweep each time')
+})
+
+t.test('what one organisation has asked of a keeper is none of its neighbours’ share', async (t) => {
+  await db.query(sql.typeAlias('void')`delete from trust.watches`)
+  const hosts = Array.from({ length: 130 }, (_, n) => `open-${n}.example`)
+  const prefixes = [...hosts, 'neighbour.example'].map((host) => hashOf(`${host}/`).readInt32BE())
+  await db.query(sql.typeAlias('void')`
+    insert into trust.entries (prefix, hash, feed_id, exact, category, first_seen)
+    select n, int4send(n), id, false, 'other', now()
+    from trust.feeds, unnest(${sql.array(prefixes, 'int4')}) as n where name = 'sb'`)
+  await db.query(sql.typeAlias('void')`update trust.feeds set checked_at = now() where name = 'sb'`)
+  web.at['v5/hashes:search'] = JSON.stringify({
+    fullHashes: [
+      { fullHash: hashOf('neighbour.example/').toString('base64'), fullHashDetails: [{ threatType: 'MALWARE' }] },
+    ],
+  })
+  const { org } = await testOrg(db, ['trust:read'])
+  await db.query(sql.typeAlias('void')`
+    insert into trust.watches (id, org_id, url, verdict)
+    select ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, ${org.id}, 'https://' || host || '/', 'unknown'
+    from unnest(${sql.array(hosts, 'text')}) with ordinality as h (host, n)`)
+  await db.query(sql.typeAlias('void')`
+    insert into trust.watches (id, org_id, url, verdict)
+    values ('00000000-0000-7000-8000-000000001000', ${orgId}, 'https://neighbour.example/', 'unknown')`)
+  await sweep()
+  t.equal(await verdictOf('00000000-0000-7000-8000-000000001000'), 'malicious')
+})
+
+t.test('a keeper that is slow has its time of a sweep, and one organisation a part of that', async (t) => {
+  let now = 0
+  t.intercept(performance, 'now', { value: () => now })
+  web.at['v5/hashes:search'] = (_, res) => {
+    now += 3_900
+    res.end('{}')
+  }
+  const confirmFor = createKeepers(tools)
+  const answered: number[] = []
+  for (let org = 0; org < 8; org++) {
+    const answers: unknown[] = []
+    for (let i = 0; i < 5; i++) answers.push(await confirmFor(`org ${org}`)(`${web.url}/`, [org * 10 + i]))
+    answered.push(answers.filter((answer) => answer !== null).length)
+  }
+  t.strictSame(answered, [3, 3, 3, 3, 3, 1, 0, 0])
+})
+
+t.test('a sweep that has taken its time goes on in another job, beside which none begins anew', async (t) => {
+  const [first, second] = [await make('https://first.example/'), await make('https://second.example/')]
+  const spoil = () =>
+    db.query(sql.typeAlias('void')`
+      update trust.watches set verdict = 'suspicious' where id in (${first.id}, ${second.id})`)
+  await db.query(sql.typeAlias('void')`update trust.feeds set checked_at = now()`)
+  const rest = { key: 'trust/watch/rest' }
+  await spoil()
+  await db.transaction((tx) => enqueue(tx, watch, { after: first.id }, { ...rest, at: new Date(Date.now() + 1e8) }))
+  await db.transaction((tx) => enqueue(tx, watch, {}, { key: 'trust/watch' }))
+  await until(async () => (await waitingSweeps()) === 1, { what: 'the sweep that begins is over' })
+  t.equal(await verdictOf(first.id), 'suspicious', 'it left the one under way alone')
+  await db.transaction((tx) => enqueue(tx, watch, { after: first.id }, rest))
+  await until(async () => (await waitingSweeps()) === 0, { what: 'the rest is swept' })
+  t.strictSame([await verdictOf(first.id), await verdictOf(second.id)], ['suspicious', 'unknown'])
+  await sweep()
+  t.equal(await verdictOf(first.id), 'unknown', 'the next begins with the first')
+
+  await spoil()
+  await db.query(sql.typeAlias('void')`
+    insert into trust.watches (id, org_id, url, verdict)
+    select ('00000000-0000-7000-9000-' || lpad(n::text, 12, '0'))::uuid, ${orgId}, 'https://w' || n || '.example/', 'unknown'
+    from generate_series(1, 200) as n`)
+  const left = await sweepWatches(tools, { after: undefined, mostMs: 0 })
+  t.not(left, undefined, 'others are left')
+  t.equal(await verdictOf(second.id), 'suspicious')
+  t.equal(await sweepWatches(tools, { after: left, mostMs: 0 }), undefined)
+  t.equal(await verdictOf(second.id), 'unknown')
 })
 
 t.test('a URL is watched once; another organisation neither sees it nor is told', async (t) => {

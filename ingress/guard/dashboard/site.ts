@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
+import { bounded, TooBroad } from '#sql/bounded.ts'
+import type { DatabasePool } from '#sql/db.ts'
 import * as byHour from '#sql/guard/by-hour.ts'
 import * as rows from '#sql/guard/sites.ts'
 import { count } from '../../http/console/format.ts'
@@ -8,14 +10,18 @@ import { figure, percent } from '../../http/console/plot.ts'
 import { tilesOf } from '../../http/console/tiles.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { copyable, empty, trail } from '../../http/dashboard/parts.ts'
+import { createLines } from '../../http/limits/at-once.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { section } from './sites.ts'
 
 const hourMs = 3_600_000
 
-/** Hours that are shown: judgements are kept for a day. */
-const shownHours = 24
+/** Hours that are shown, as judgements are kept for a day; fewer of a site with more in them than is counted in time. */
+const spans = [24, 2]
+
+/** An organisation's pages are counted one after the other, as a busy site has millions of rows. */
+const turnOf = createLines({ ofOne: 1, inLine: 10, waitMs: 3_000 })
 
 /** Reasons that have a line of their own, those of most judgements first; the table has all. */
 const mostLines = 6
@@ -29,20 +35,53 @@ export const read = page({
   params: z.object({ site_id: pathId('site') }),
   async view({ db, member, params, host }) {
     const site = await mustFind(rows.find(db, member.orgId, params.site_id), 'site')
-    const first = Math.floor(Date.now() / hourMs) - shownHours + 1
-    const since = new Date(first * hourMs)
-    const [hours, reasons] = await Promise.all([byHour.hours(db, site.id, since), byHour.reasons(db, site.id, since)])
-    const denied = reasons.filter(({ code }) => code === 'denied')
+    using _turn = await turnOf(member.orgId)
+    const counted = await countHours(db, site.id)
     const main = html`${trail('Guard', section.path)}<h1>${site.name}</h1>
 ${siteFacts(site, config.PUBLIC_URL ?? host)}
-<section><h2>Last 24 hours</h2>${hours.length === 0 && denied.length === 0 ? empty('No form has asked for a challenge within a day.') : became(first, hours, denied)}</section>
-<section><h2>What spoke against visitors</h2>${reasonsByHour(
-      first,
-      reasons.filter(({ code }) => code !== 'denied'),
-    )}</section>`
+${counted ? figures(counted) : empty('This site has more visitors than can be counted here now.')}`
     return { title: site.name, main }
   },
 })
+
+/** The hours that are shown: the first, counted from 1970 on, and how many. */
+interface Axis {
+  first: number
+  span: number
+}
+
+interface Counted extends Axis {
+  hours: readonly byHour.Hour[]
+  reasons: readonly byHour.HourReason[]
+}
+
+/** What became of a site's visitors in as many hours as are counted in time; null when none are. */
+async function countHours(db: DatabasePool, siteId: string): Promise<Counted | null> {
+  for (const span of spans) {
+    const first = Math.floor(Date.now() / hourMs) - span + 1
+    const since = new Date(first * hourMs)
+    try {
+      return await bounded(db, async (tx) => ({
+        ...{ first, span, hours: await byHour.hours(tx, siteId, since) },
+        reasons: await byHour.reasons(tx, siteId, since),
+      }))
+    } catch (error) {
+      if (!(error instanceof TooBroad)) throw error
+    }
+  }
+  return null
+}
+
+function figures({ hours, reasons, ...axis }: Counted): Html {
+  const denied = reasons.filter(({ code }) => code === 'denied')
+  const weighed = reasons.filter(({ code }) => code !== 'denied')
+  const none = hours.length === 0 && denied.length === 0
+  const fewer =
+    axis.span !== spans[0] &&
+    html`<p class="quiet">This site has more visitors than can be counted of a whole day here.</p>`
+  return html`<section><h2>Last ${axis.span} hours</h2>${fewer}${none ? empty('No form has asked for a challenge within a day.') : became(axis, hours, denied)}</section>
+<section><h2>What spoke against visitors</h2>${reasonsByHour(axis, weighed)}</section>`
+}
 
 function siteFacts({ site_key, origins, policy }: rows.Site, base: string): Html {
   const script = `<script type="module" src="${base}/v1/guard/widget.js"></script>`
@@ -55,21 +94,26 @@ function siteFacts({ site_key, origins, policy }: rows.Site, base: string): Html
 }
 
 /** One value for each hour that is shown. */
-function line<Row extends { hour: Date }>(first: number, rows: readonly Row[], of: (row: Row) => number): number[] {
-  const values = Array.from({ length: shownHours }, () => 0)
+function line<Row extends { hour: Date }>(
+  { first, span }: Axis,
+  rows: readonly Row[],
+  of: (row: Row) => number,
+): number[] {
+  const values = Array.from({ length: span }, () => 0)
   for (const row of rows) {
     const at = Math.floor(row.hour.getTime() / hourMs) - first
-    if (at >= 0 && at < shownHours) values[at] = (values[at] ?? 0) + of(row)
+    if (at >= 0 && at < span) values[at] = (values[at] ?? 0) + of(row)
   }
   return values
 }
 
-const timeOf = (first: number) => ({ from: (first * hourMs) / 1000, step: 3600, sparse: true, unit: 'count' }) as const
+const timeOf = ({ first }: Axis) =>
+  ({ from: (first * hourMs) / 1000, step: 3600, sparse: true, unit: 'count' }) as const
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
-function became(first: number, hours: readonly byHour.Hour[], denials: readonly byHour.HourReason[]): Html {
-  const of = (name: Exclude<keyof byHour.Hour, 'hour'>) => line(first, hours, (hour) => hour[name])
+function became(axis: Axis, hours: readonly byHour.Hour[], denials: readonly byHour.HourReason[]): Html {
+  const of = (name: Exclude<keyof byHour.Hour, 'hour'>) => line(axis, hours, (hour) => hour[name])
   const [issued, solved, failed, verified, replayed] = [
     of('issued'),
     of('solved'),
@@ -77,7 +121,7 @@ function became(first: number, hours: readonly byHour.Hour[], denials: readonly 
     of('verified'),
     of('replayed'),
   ]
-  const denied = line(first, denials, (one) => one.count)
+  const denied = line(axis, denials, (one) => one.count)
   const refused = failed.map((value, i) => value + (replayed[i] ?? 0) + (denied[i] ?? 0))
   const all = sum(issued)
   return html`${tilesOf([
@@ -89,7 +133,7 @@ function became(first: number, hours: readonly byHour.Hour[], denials: readonly 
     ['denied', count(sum(denied))],
   ])}
 <div class="plots">${figure({
-    ...timeOf(first),
+    ...timeOf(axis),
     name: 'became',
     title: 'By the hour',
     series: [
@@ -98,17 +142,17 @@ function became(first: number, hours: readonly byHour.Hour[], denials: readonly 
       { label: 'tokens spent', values: verified },
     ],
   })}
-${figure({ ...timeOf(first), name: 'refused', title: 'Refused', series: [{ label: 'refused', values: refused, bad: true }] })}</div>`
+${figure({ ...timeOf(axis), name: 'refused', title: 'Refused', series: [{ label: 'refused', values: refused, bad: true }] })}</div>`
 }
 
-function reasonsByHour(first: number, reasons: readonly byHour.HourReason[]): Html {
+function reasonsByHour(axis: Axis, reasons: readonly byHour.HourReason[]): Html {
   if (reasons.length === 0) return html`<p class="quiet">Nothing has, within a day.</p>`
   const codes = [...Map.groupBy(reasons, ({ code }) => code)]
-    .map(([code, rows]) => ({ code, values: line(first, rows, (row) => row.count) }))
+    .map(([code, rows]) => ({ code, values: line(axis, rows, (row) => row.count) }))
     .toSorted((a, b) => sum(b.values) - sum(a.values))
   const series = codes.slice(0, mostLines).map(({ code, values }) => ({ label: code, values }))
-  const hourOf = (at: number) => `${new Date((first + at) * hourMs).toISOString().slice(11, 16)} UTC`
-  return html`<div class="plots">${figure({ ...timeOf(first), name: 'reasons', title: 'Judgements by reason', series })}</div>
+  const hourOf = (at: number) => `${new Date((axis.first + at) * hourMs).toISOString().slice(11, 16)} UTC`
+  return html`<div class="plots">${figure({ ...timeOf(axis), name: 'reasons', title: 'Judgements by reason', series })}</div>
 <table class="data stacks"><caption class="unseen">Reasons</caption>
 <thead><tr><th scope="col">Reason</th><th scope="col" class="number">Judgements</th><th scope="col">Most in the hour from</th></tr></thead>
 <tbody>${codes.map(

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/guard/sites.ts'
 import { ago } from '../../http/console/format.ts'
@@ -8,7 +7,7 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { linesField, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
-import { Origin } from '../../http/request/origin.ts'
+import { originsOf } from '../../http/request/origin.ts'
 import { create } from '../sites.ts'
 
 /** Where the navigation leads to. */
@@ -52,15 +51,6 @@ const siteTable = (shown: readonly rows.Site[]): Html => html`<table class="data
   }) => html`<tr><th scope="row" class="break"><a href="/app/guard/${id}">${name}</a></th>
 <td class="break" data-label="Pages of">${origins.join(' ') || html`<span class="quiet">no origin</span>`}</td><td data-label="Made">${ago(created_at)}</td></tr>`,
 )}</tbody></table>`
-
-/** The origins in a field that holds several, apart by spaces, commas or lines; throws 400 that quotes what is none. */
-function originsOf(text: string): string[] {
-  const words = [...new Set(text.replaceAll(',', ' ').split(/\s/).filter(Boolean))]
-  const bad = words.find((word) => !Origin.safeParse(word).success)
-  if (bad === undefined) return words
-  const issue = `must be origins as browsers send them, such as https://www.example.com, not ${bad.slice(0, 100)}`
-  throw badRequest([{ field: 'form.origins', issue }])
-}
 
 /** `/app/guard/new`: makes a site. */
 export const { show: askForSite, submit: make } = formPage({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { badRequest, notFound } from '#lib/errors.ts'
+import { notFound } from '#lib/errors.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as apps from '#sql/push/apps.ts'
 import { grantorWith } from '#tasks/account/rules/grant.ts'
@@ -10,19 +10,10 @@ import { type Filled, linesField, textField } from '../../http/dashboard/form.ts
 import { formPage } from '../../http/dashboard/page.ts'
 import { faultOf, secretOnce, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
-import { Origin } from '../../http/request/origin.ts'
+import { originsOf } from '../../http/request/origin.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { pageScopes, update } from '../public-keys.ts'
 import { section } from './apps.ts'
-
-/** The origins in a field that holds several, apart by spaces, commas or lines; throws 400 that quotes what is none. */
-function originsOf(text: string): string[] {
-  const words = [...new Set(text.split(/[\s,]+/).filter((word) => word !== ''))]
-  const bad = words.filter((word) => !Origin.safeParse(word).success)
-  if (bad.length === 0) return words
-  const issue = `must be origins as browsers send them, such as https://www.example.com, not ${bad[0]}`
-  throw badRequest([{ field: 'form.origins', issue }])
-}
 
 const originsField = (filled: Filled, otherwise = ''): Html =>
   linesField(filled, {

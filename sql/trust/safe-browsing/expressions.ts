@@ -44,8 +44,15 @@ function pathPrefixes({ path, query }: CanonicalUrl): string[] {
  */
 export function expressionsOf(url: CanonicalUrl): Expression[] {
   const paths = pathPrefixes(url)
-  const texts = hostSuffixes(url.host, url.named).flatMap((host) => paths.map((path) => host + path))
-  return texts.map((text, at) => ({ text, hash: hashOf(text), exact: at === 0 }))
+  const parts = hostSuffixes(url.host, url.named).flatMap((host) => paths.map((path) => ({ host, path })))
+  return parts.map(({ host, path }, at) => ({
+    // Not kept: those of a hundred long URLs are 50 MB, and of few of them it is told.
+    get text() {
+      return host + path
+    },
+    hash: hashOf(host + path),
+    exact: at === 0,
+  }))
 }
 
 /** The hash under which an expression is listed. */

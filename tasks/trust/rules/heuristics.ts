@@ -1,5 +1,4 @@
 import { domainToUnicode } from 'node:url'
-import { canonicalUrl } from '#sql/trust/safe-browsing/canonical-url.ts'
 import { mixedScripts, takenFor } from './confusables.ts'
 import type { Readings } from './read-url.ts'
 
@@ -10,13 +9,13 @@ export interface Reason {
 }
 
 /** What is odd about a URL itself. None of it proves anything: each only makes it suspicious. */
-export function oddities({ canonical, browsers, all }: Readings): Reason[] {
+export function oddities({ canonical, browsers, browsersHost, all }: Readings): Reason[] {
   const reasons: Reason[] = []
   const add = (code: string, detail: string) => reasons.push({ code, detail })
   if (browsers && (browsers.username !== '' || browsers.password !== '')) {
     add('credentials_in_url', `What stands before the @ is no host; it leads to ${browsers.host}.`)
   }
-  const ambiguity = ambiguous(browsers, all)
+  const ambiguity = ambiguous(browsersHost, all)
   if (ambiguity) add('ambiguous_host', ambiguity)
   if (!canonical.named) add('address_as_host', `Its host is the address ${canonical.host}, and no name.`)
   for (const label of internationalLabels(canonical.host)) {
@@ -28,18 +27,20 @@ export function oddities({ canonical, browsers, all }: Readings): Reason[] {
 }
 
 /** Where browsers and other programs go when that is not the same. */
-function ambiguous(browsers: URL | null, all: Readings['all']): string | undefined {
-  const others = new Set(all.map(({ host }) => host))
-  const host = browsers && (canonicalUrl(browsers.href)?.host ?? browsers.hostname)
+function ambiguous(host: string | null, all: Readings['all']): string | undefined {
+  const others = new Set(all.map((reading) => reading.host))
   if (host !== null) others.delete(host)
   if (others.size === 0) return
   const where = host === null ? 'Browsers take it for no URL' : `Browsers go to ${host}`
   return `${where}, other programs to ${[...others].join(' or ')}.`
 }
 
+/** Characters of the longest host name: a longer one leads nowhere. */
+const mostCharacters = 253
+
 /** Labels of a host that are not ASCII; not the last one, and none when that is of a script of its own. */
 function internationalLabels(host: string): string[] {
-  if (!host.includes('xn--')) return []
+  if (!host.includes('xn--') || host.length > mostCharacters) return []
   const labels = host.split('.')
   if (labels.at(-1)?.startsWith('xn--')) return []
   return labels.slice(0, -1).flatMap((label) => {

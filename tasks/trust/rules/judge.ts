@@ -6,6 +6,7 @@ import type { Verdict } from '#sql/trust/watches.ts'
 import { oddities, type Reason } from './heuristics.ts'
 import { expressionsOfAll, type Readings } from './read-url.ts'
 import { type Confirm, confirmed, findingOf, type SourceFinding } from './sources.ts'
+import { takeTurns } from './turns.ts'
 
 /** What is said of one URL. */
 export interface Judgement {
@@ -30,25 +31,31 @@ export interface JudgeTools {
 }
 
 /**
- * Judges URLs, in their order, by what feeds list and by what is odd about them. What is not known to be listed by none is looked up for
- * all of them in one statement.
+ * Judges URLs, in their order, by what feeds list and by what is odd about them, without holding up what else the process does. What is
+ * not known to be listed by none is looked up for all of them in one statement.
  */
 export async function judgeAll(
   { db, confirm, unlisted }: JudgeTools,
   asked: readonly Readings[],
 ): Promise<Judgement[]> {
-  const expressions = asked.map(expressionsOfAll)
+  const turn = takeTurns()
+  const expressions: Expression[][] = []
+  for (const readings of asked) {
+    expressions.push(expressionsOfAll(readings))
+    await turn()
+  }
   const feeds = expressions.map((own) => unlisted?.(own.map(({ hash }) => prefixOf(hash))))
   const open = expressions.flatMap((own, i) => (feeds[i] ? [] : own))
   const found = open.length > 0 ? await lookUp(db, open) : []
   const sources = expressions.map((own, i) => feeds[i]?.map(withoutMatch) ?? matchesOf(found, own))
   const known = await confirmed(db, confirm, sources.flat())
-  return asked.map((readings, i) =>
-    judgementOf(
-      readings,
-      (sources[i] ?? []).map((source) => findingOf(source, known)),
-    ),
-  )
+  const judged: Judgement[] = []
+  for (const [i, readings] of asked.entries()) {
+    const findings = (sources[i] ?? []).map((source) => findingOf(source, known))
+    judged.push(judgementOf(readings, findings))
+    await turn()
+  }
+  return judged
 }
 
 function judgementOf(readings: Readings, sources: SourceFinding[]): Judgement {

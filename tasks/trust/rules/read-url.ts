@@ -2,12 +2,12 @@ import {
   bareUrl,
   type CanonicalUrl,
   canonicalUrl,
-  dots,
   hrefOf,
   isOverlong,
   unescapedUrl,
 } from '#sql/trust/safe-browsing/canonical-url.ts'
 import { type Expression, expressionsOf } from '#sql/trust/safe-browsing/expressions.ts'
+import { takeTurns } from './turns.ts'
 
 /** A URL as it was given, and in the canonical form of each way in which it is read. */
 export interface Readings {
@@ -15,6 +15,8 @@ export interface Readings {
   canonical: CanonicalUrl
   /** As browsers take it; null when they take it for none. */
   browsers: URL | null
+  /** The host that browsers go to, in its canonical form. */
+  browsersHost: string | null
   /** `canonical` first, then what browsers and programs that unescape it first take it for, where that is another. */
   all: CanonicalUrl[]
 }
@@ -28,7 +30,19 @@ export function readUrl(text: string): Readings | undefined {
   if (!canonical || !isWeb(canonical.scheme)) return
   const readings = [canonical, ofTheirs, unescapedUrl(text)]
   const byHref = new Map(readings.flatMap((one) => (one && isWeb(one.scheme) ? [[hrefOf(one), one]] : [])))
-  return { canonical, browsers, all: [...byHref.values()] }
+  const browsersHost = browsers && (ofTheirs?.host ?? browsers.hostname)
+  return { canonical, browsers, browsersHost, all: [...byHref.values()] }
+}
+
+/** Reads URLs as `readUrl`, without holding up what else the process does. */
+export async function readUrls(texts: readonly string[]): Promise<(Readings | undefined)[]> {
+  const turn = takeTurns()
+  const read: (Readings | undefined)[] = []
+  for (const text of texts) {
+    read.push(readUrl(text))
+    await turn()
+  }
+  return read
 }
 
 const hasWebScheme = /^(?:https?|ftp):/i
@@ -41,12 +55,17 @@ function ofBrowsers(text: string): URL | null {
   const url = /^(?:(?:https?|ftp):|[a-z][a-z0-9+.-]{0,30}:\/\/)/i.test(bare) ? bare : `http://${bare}`
   const authority = /^[^:]{0,40}:[/\\]*([^/?#\\]*)/.exec(url)?.[1] ?? ''
   const host = authority.slice(authority.lastIndexOf('@') + 1)
-  return host.split(dots).some(isOverlong) ? null : URL.parse(url)
+  return isOverlong(host) ? null : URL.parse(url)
 }
 
 /** The expressions of a URL, in each way in which it is read; each once. */
 export function expressionsOfAll({ all }: Readings): Expression[] {
-  const byText = new Map<string, Expression>()
-  for (const one of all.flatMap(expressionsOf)) if (one.exact || !byText.has(one.text)) byText.set(one.text, one)
-  return [...byText.values()]
+  const expressions = all.flatMap(expressionsOf)
+  if (all.length === 1) return expressions
+  const byHash = new Map<string, Expression>()
+  for (const one of expressions) {
+    const hash = one.hash.toString('latin1')
+    if (one.exact || !byHash.has(hash)) byHash.set(hash, one)
+  }
+  return [...byHash.values()]
 }

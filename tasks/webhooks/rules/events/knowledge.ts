@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { DocumentCheck, DocumentFacts, UnreadReason } from '#sql/identity/readings.ts'
+import { verdicts } from '#sql/trust/watches.ts'
 import { kind, sampleId, sampleTime, Time } from './kind.ts'
 
 const Answer = z.strictObject({ message_id: Id, bot_id: Id, conversation_id: Id })
@@ -101,7 +102,7 @@ export const guard = {
 
 const Listing = z.strictObject({ id: Id, hostname: z.string(), policy: z.enum(['allow', 'deny']) })
 
-const Verdict = z.enum(['unknown', 'suspicious', 'malicious'])
+const Verdict = z.enum(verdicts)
 
 /** What trust tells of. */
 export const trust = {
