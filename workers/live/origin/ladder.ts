@@ -31,6 +31,8 @@ export interface LadderOptions {
   init: Buffer
   video: Track
   renditions: readonly RenditionFacts[]
+  /** Whether a transcoder may be started: each leap of the source's clock begins another ladder, while those before finish theirs. */
+  mayStart(): boolean
   /** There are new pictures, or none will come. */
   onChange(): void
 }
@@ -80,7 +82,7 @@ export class Ladder {
 
   #feed(time: number, sample: Sample): void {
     if (!this.#attempt) {
-      if (!isKey(sample) || Date.now() < this.#notBefore) return
+      if (!isKey(sample) || Date.now() < this.#notBefore || !this.#options.mayStart()) return
       this.#start(time + sample.composition)
     }
     const { feed, stop } = this.#attempt ?? {}

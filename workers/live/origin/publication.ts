@@ -31,6 +31,9 @@ const silence = 1000 * targetDuration
 /** Milliseconds without a part after which viewers are shown the slate: they have half a second or so in hand. */
 const slateAfter = 1_200
 
+/** Ladders that may be closing when another one begins to make renditions. */
+const mostClosing = 1
+
 /** Runs in a row that gave nothing, after which the input is taken for ended. */
 const mostFailures = 8
 
@@ -156,9 +159,10 @@ export class Publication {
       for (const rendition of listing.renditions) rendition.advance()
     }
     const { channelId } = this.#options
+    const mayStart = () => this.#closing.size <= mostClosing
     const ladder =
       video && renditions.length > 0
-        ? new Ladder({ ffmpeg, channelId, init: data, video, renditions, onChange })
+        ? new Ladder({ ffmpeg, channelId, init: data, video, renditions, mayStart, onChange })
         : undefined
     this.stats.begin(tracks, renditions, ladder)
     slate?.prepare(tracks)
