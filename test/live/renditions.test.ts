@@ -76,6 +76,13 @@ t.test('a clock that leaps with every picture starts no more transcoders than tw
   t.ok(most <= 2, `${most} at once`)
 })
 
+t.test('of more pictures a second than a core is reserved for none is made', async (t) => {
+  const input = await origin.pictures('fast.flv', '120', 480)
+  const { live } = origin.start({ input, inputOptions: [], renditions: [360] })
+  await until(() => live.stats().state === 'ended', { timeout: 60_000 })
+  t.equal(live.stats().transcode, 'unavailable')
+})
+
 t.test('while the publisher is away a slate is shown, and nothing encodes it', async (t) => {
   const wish = { renditions: [360], slate: true } as const
   const first = origin.start({ ...wish, input: plain, inputOptions: [] })
