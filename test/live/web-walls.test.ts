@@ -104,6 +104,7 @@ function openWeb(t: Scope, mostViewers: number, mostOfAll: number) {
         whyOver: async () => undefined,
         remove: async () => {},
         removeOthers: async () => {},
+        tellViewers: async () => {},
         listGone: async () => new Set(),
       },
     },

@@ -40,6 +40,8 @@ export class Web {
   readonly #places = new Set<{ publication: Publication; network: string; isOpen: boolean }>()
   /** Looks under way: one that ends waits for its program and the media server, and the others do not wait for it. */
   readonly #looking = new Map<Publication | Viewing, Promise<void>>()
+  /** Viewers of each publication, as they were told last. */
+  #told: ReadonlyMap<string, number> = new Map()
   #opening = 0
   #closing = false
 
@@ -170,9 +172,20 @@ export class Web {
   async #sweep(): Promise<void> {
     const { publishing } = this.#options
     if (this.#opening === 0) await publishing.removeOthers([...this.#publications.keys()])
+    await this.#tellViewers()
     if (this.#viewings.size === 0) return
     const gone = await publishing.listGone([...this.#viewings.values()].map(({ viewer }) => viewer))
     for (const one of this.#viewings.values()) if (gone.has(one.viewer.sessionId)) void one.end('revoked')
+  }
+
+  async #tellViewers(): Promise<void> {
+    const all = [...this.#viewings.values()]
+    const now = new Map(
+      [...this.#publications].map(([id, one]) => [id, all.filter(({ publication }) => publication === one).length]),
+    )
+    const changed = [...now].filter(([id, viewers]) => viewers !== (this.#told.get(id) ?? 0))
+    if (changed.length > 0) await this.#options.publishing.tellViewers(new Map(changed))
+    this.#told = now
   }
 }
 
