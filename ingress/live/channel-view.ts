@@ -72,7 +72,7 @@ const Stream = z
     gopSeconds: known(z.number()).describe('Seconds from one key frame to the next'),
     viewers: known(z.int()),
     transcode: known(z.enum(['on', 'unavailable', 'failed'])).describe(
-      'Whether `renditions` are made; `unavailable` where the host had no room for them when the broadcast began, `failed` while they are tried again',
+      'Whether `renditions` are made; `unavailable` where the host had no room for them, or more than 60 pictures come a second; `failed` while they are tried again',
     ),
     warnings: z.array(z.string()).describe('What the publisher should change, such as B-frames'),
     thumbnailUrl: known(z.url()).describe('A picture of the last seconds; the address works for two minutes'),

@@ -5,8 +5,13 @@ import { signWeb } from '#tasks/live/rules/web-token.ts'
 import { service } from '../http/container.ts'
 import { signingSecret } from '../http/services.ts'
 
-/** Milliseconds for a worker to answer: its media server has 5 s for each of three questions. */
-const timeoutMs = 15_000
+/**
+ * Milliseconds for a worker to answer, whose media server has 5 s for each question: three of a viewer, and six of a publisher, a
+ * connection to it among them. A worker that takes longer has an answer that nobody hears, and ends the connection that never comes up.
+ */
+const timeoutMs = { publishers: 30_000, viewers: 15_000, connections: 15_000 }
+
+type Path = keyof typeof timeoutMs
 
 const Answered = z.object({ sdp: z.string() })
 const Refused = z.object({ code: z.string(), message: z.string() })
@@ -30,12 +35,12 @@ export const webMedia = service<WebMedia>({
 })
 
 function createWebMedia(secret: () => string): WebMedia {
-  const dispatcher = new Agent({ connections: 64, connect: { timeout: 2_000 }, headersTimeout: timeoutMs })
-  async function ask(gateway: string, method: 'POST' | 'PATCH' | 'DELETE', path: string, id: string, body?: object) {
+  const dispatcher = new Agent({ connections: 64, connect: { timeout: 2_000 }, headersTimeout: timeoutMs.publishers })
+  async function ask(gateway: string, method: 'POST' | 'PATCH' | 'DELETE', path: Path, id: string, body?: object) {
     // Its gateway serves WebSockets and this beside one another.
     const url = `${gateway.replace('ws', 'http')}/live/${path}/${id}`
     const headers = { authorization: `Bearer ${signWeb(id, secret())}`, 'content-type': 'application/json' }
-    const signal = AbortSignal.timeout(timeoutMs)
+    const signal = AbortSignal.timeout(timeoutMs[path])
     const options = { method, headers, dispatcher, signal, body: body ? JSON.stringify(body) : null }
     try {
       const answer = await request(url, options)

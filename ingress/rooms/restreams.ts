@@ -79,7 +79,9 @@ const sealed = (services: Services, id: string, key: string): string =>
 /** A room that has not ended. */
 async function openRoom(tx: Db, orgId: string, roomId: string): Promise<void> {
   const room = await mustFind(rooms.find(tx, orgId, roomId), 'room')
-  if (room.ended_at) throw roomEnded('The room has ended.', { endedAt: room.ended_at })
+  // Locked, as the keys of its targets are forgotten at its end.
+  if (room.ended_at || !(await rooms.lockOpen(tx, roomId)))
+    throw roomEnded('The room has ended.', { endedAt: room.ended_at ?? new Date() })
 }
 
 /** Throws 403 where as many other rooms are sent to targets as the plan has live channels. */

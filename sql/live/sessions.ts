@@ -20,6 +20,7 @@ export const Facts = z.object({
   gopSeconds: z.number().optional(),
   /** What the publisher should change, in sentences. */
   warnings: z.array(z.string()).optional(),
+  /** By HLS as it is told; with those by WHEP as it is written. */
   viewers: z.number().optional(),
   /** Whether renditions are made; undefined where the channel wants none, or none is lower than what comes. */
   transcode: z.enum(['on', 'unavailable', 'failed']).optional(),
@@ -88,6 +89,12 @@ export async function claim(tx: Db, session: Claim): Promise<Session | null> {
     returning ${columns}`)
 }
 
+/** All viewers of a channel, where any watch by WHEP. */
+const byWeb = (channelId: string, others: number) => sql.fragment`coalesce((
+  select jsonb_build_object('viewers', sum(p.viewers) + ${others}::integer)
+  from live.web_publishers as p
+  where p.channel_id = ${channelId} and ${lease(sql.fragment`p.worker_id`)} having sum(p.viewers) > 0), '{}')`
+
 /**
  * Writes what a worker knows of the stream; null when the channel is no longer its own, or its lease is over. Without `hasPart` no
  * part came since it was last told.
@@ -106,7 +113,7 @@ export async function renew(
   const rate = Math.round(facts.bitRate ?? 0)
   return await db.maybeOne(sql.type(table.Row)`
     update live.sessions set state = ${state}, source = ${source},
-      facts = ${sql.jsonb(facts)}, last_part_at = case when ${hasPart} then clock_timestamp() else last_part_at end,
+      facts = ${sql.jsonb(facts)} || ${byWeb(channel_id, facts.viewers ?? 0)}, last_part_at = case when ${hasPart} then clock_timestamp() else last_part_at end,
       bit_rates = (bit_rates || ${rate}::integer)[greatest(1, cardinality(bit_rates) + 2 - ${ratesKept}):]
     where channel_id = ${channel_id} and worker_id = ${worker_id} and ${held} returning ${columns}`)
 }

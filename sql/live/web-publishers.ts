@@ -17,6 +17,8 @@ export const table = defineTable(
     source: z.enum(['primary', 'backup']),
     worker_id: Id,
     ice_ufrag: z.string(),
+    /** Who watches it by WHEP. */
+    viewers: z.number(),
     created_at: z.date(),
   }),
 )
@@ -51,12 +53,15 @@ export async function findHost(
 }
 
 /** Gives a key of a channel to a publisher; null while another has it. One whose worker died is replaced. */
-export async function take(tx: Db, publisher: Omit<WebPublisher, 'created_at'>): Promise<WebPublisher | null> {
+export async function take(
+  tx: Db,
+  publisher: Omit<WebPublisher, 'viewers' | 'created_at'>,
+): Promise<WebPublisher | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     insert into live.web_publishers as p (id, channel_id, source, worker_id, ice_ufrag)
     values (${publisher.id}, ${publisher.channel_id}, ${publisher.source}, ${publisher.worker_id}, ${publisher.ice_ufrag})
     on conflict (channel_id, source) do update set id = excluded.id, worker_id = excluded.worker_id,
-      ice_ufrag = excluded.ice_ufrag, created_at = excluded.created_at
+      ice_ufrag = excluded.ice_ufrag, viewers = 0, created_at = excluded.created_at
     where not ${lease(sql.fragment`p.worker_id`)}
     returning ${columns}`)
 }
@@ -83,6 +88,14 @@ export async function findOnAir(db: Db, channelId: string): Promise<PlacedPublis
 export async function findGateway(db: Db, workerId: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(z.object({ gateway_url: z.string() }))`
     select gateway_url from rooms.hosts where worker_id = ${workerId} and ${leaseOf(workerId)}`)
+}
+
+/** Notes who watches by WHEP, by the publisher's id. */
+export async function setViewers(db: Db, viewers: ReadonlyMap<string, number>): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update live.web_publishers as p set viewers = v.viewers
+    from ${sql.unnest([...viewers], ['uuid', 'int4'])} as v (id, viewers)
+    where p.id = v.id`)
 }
 
 /** Gives a key back. */

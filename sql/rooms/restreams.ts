@@ -129,10 +129,8 @@ export async function tell(
       and s.room_id = r.room_id and s.worker_id = ${workerId}`)
 }
 
-/** Forgets the keys of rooms that have ended: nothing is sent to their targets again. */
-export async function forgetKeys(db: Db): Promise<void> {
-  await db.query(sql.typeAlias('void')`
-    update rooms.restreams as r set stream_key = '', enabled = false
-    from rooms.rooms as o
-    where o.id = r.room_id and o.ended_at is not null and r.stream_key <> ''`)
+/** Forgets the keys of a room that ends: nothing is sent to its targets again. */
+export async function forgetKeys(tx: Db, roomId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update rooms.restreams set stream_key = '', enabled = false where room_id = ${roomId}`)
 }

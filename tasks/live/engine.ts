@@ -128,6 +128,8 @@ export interface WebPublishing {
   remove(id: string): Promise<void>
   /** Gives back those keys that this worker has on record for others than these. */
   removeOthers(ids: readonly string[]): Promise<void>
+  /** Tells who watches by WHEP, by the publisher's id. */
+  tellViewers(viewers: ReadonlyMap<string, number>): Promise<void>
   /** The sessions of those who may not watch any more. */
   listGone(viewers: readonly WebViewer[]): Promise<ReadonlySet<string>>
 }

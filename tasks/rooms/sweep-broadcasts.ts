@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import * as broadcasts from '#sql/rooms/broadcasts.ts'
 import * as recordings from '#sql/rooms/recordings.ts'
-import * as restreams from '#sql/rooms/restreams.ts'
 import { task } from '../queue/task.ts'
 import { closeRecording } from './rules/close-recording.ts'
 
 /** Seconds for which the worker of a room that has ended may still store the rest of its recording. */
 const restSeconds = 90
 
-/** Ends the broadcasts and recordings of rooms that ended without a worker; what was recorded becomes an asset, and keys of targets are forgotten. */
+/** Ends the broadcasts and recordings of rooms that ended without a worker; what was recorded becomes an asset. */
 export const sweepBroadcasts = task({
   name: 'rooms/sweep-broadcasts',
   pool: 'core',
@@ -16,7 +15,6 @@ export const sweepBroadcasts = task({
   cron: '* * * * *',
   async run(_, { db }) {
     await broadcasts.endLeft(db, restSeconds)
-    await restreams.forgetKeys(db)
     const left = await recordings.listLeft(db, restSeconds)
     for (const id of left) await db.transaction((tx) => closeRecording(tx, id))
   },

@@ -56,6 +56,15 @@ export async function bareOrigin(t: Scope) {
       return path
     },
 
+    /** The same of pictures alone, so many a second, each a key frame. */
+    async pictures(name: string, rate: string, count: number): Promise<string> {
+      const path = join(folder, name)
+      const source = ['-f', 'lavfi', '-i', `testsrc2=size=160x480:rate=${rate}`, '-frames:v', String(count)]
+      const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '1']
+      await execute('ffmpeg', ['-v', 'error', ...source, ...coding, path])
+      return path
+    },
+
     start(options: Partial<ChannelOptions> & { input: string }): Packaged {
       const { channelId = newId() } = options
       const parts: LivePart[] = []

@@ -11,8 +11,8 @@ const facts = { renditions: [720, 360], visibility: 'unlisted', slate: true, rec
 const channels = [stack.makeChannel({ ...facts, name: 'First' }), stack.makeChannel({ ...facts, name: 'Second' })]
 const [first, second] = (await Promise.all(channels)) as [Channel, Channel]
 type Channel = Awaited<(typeof channels)[number]>
-// One channel's fit.
-await stack.startLive({ LIVE_TRANSCODE_CORES: '1.2', LIVE_RECONNECT_SECONDS: '10' })
+// One channel's fit: what is not lower than the source takes nothing.
+await stack.startLive({ LIVE_TRANSCODE_CORES: '0.4', LIVE_RECONNECT_SECONDS: '10' })
 
 /** Waits until it is told how it is with a channel's renditions. */
 const transcode = ({ read }: Channel, wanted: string) =>

@@ -61,6 +61,28 @@ t.test('where the transcoder is killed the source goes on, and the rendition beh
   await live.stop({ ended: true })
 })
 
+t.test('a clock that leaps with every picture starts no more transcoders than two at once', async (t) => {
+  const input = await origin.pictures('leaps.flv', '1/3', 40)
+  const { live, parts } = origin.start({ input, inputOptions: [], renditions: [360] })
+  let most = 0
+  await until(
+    async () => {
+      most = Math.max(most, (await encoders('transcoder')).length)
+      return live.stats().state === 'ended'
+    },
+    { timeout: 60_000, every: 5 },
+  )
+  t.ok(new Set(parts.map(({ run }) => run)).size > 30, 'each is a run of its own')
+  t.ok(most <= 2, `${most} at once`)
+})
+
+t.test('of more pictures a second than a core is reserved for none is made', async (t) => {
+  const input = await origin.pictures('fast.flv', '120', 480)
+  const { live } = origin.start({ input, inputOptions: [], renditions: [360] })
+  await until(() => live.stats().state === 'ended', { timeout: 60_000 })
+  t.equal(live.stats().transcode, 'unavailable')
+})
+
 t.test('while the publisher is away a slate is shown, and nothing encodes it', async (t) => {
   const wish = { renditions: [360], slate: true } as const
   const first = origin.start({ ...wish, input: plain, inputOptions: [] })

@@ -13,13 +13,14 @@ import { SlateClips } from '../../workers/live/origin/slate-clips.ts'
 import { JanusSession } from '../../workers/rooms/janus/session.ts'
 import { Web } from '../../workers/rooms/web/index.ts'
 import { Relay } from '../../workers/rooms/web/relay.ts'
+import type { Scope } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'web-walls-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 
 t.test('a payload type that no packet can hold ends no relay', async (t) => {
-  const relay = await Relay.open({ wish() {}, reshape() {} })
+  const relay = await Relay.open({ wish() {}, reshape() {}, flood() {} }, 1_000_000)
   t.teardown(() => relay.close())
   const viewer = createSocket('udp4').bind(0, '127.0.0.1')
   t.teardown(() => viewer.close())
@@ -36,6 +37,18 @@ t.test('a payload type that no packet can hold ends no relay', async (t) => {
   t.equal(got.readUInt8(1), 300 & 0x7f)
 })
 
+t.test('a publisher who sends far more than asked for is heard no longer', async (t) => {
+  const flooded = Promise.withResolvers<void>()
+  const relay = await Relay.open({ wish() {}, reshape() {}, flood: flooded.resolve }, 8_000)
+  t.teardown(() => relay.close())
+  const sender = createSocket('udp4').bind(0, '127.0.0.1')
+  t.teardown(() => sender.close())
+  const port = relay.port('video')
+  for (let i = 0; i < 3; i++) sender.send(Buffer.alloc(1_000), port, '127.0.0.1')
+  await flooded.promise
+  t.throws(() => relay.port('video'), 'it takes nothing in')
+})
+
 const Asked = z.object({
   janus: z.string(),
   transaction: z.string(),
@@ -43,6 +56,9 @@ const Asked = z.object({
 })
 
 const offer = `v=0\r\nm=video 9 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\na=fmtp:96 packetization-mode=1\r\na=recvonly\r\n`
+
+/** Ends of connections that the media server was asked for while it answers none. */
+let unanswered: number[] | undefined
 
 /** A session with a media server that takes whatever it is asked. */
 async function takingAll(): Promise<JanusSession> {
@@ -55,6 +71,7 @@ async function takingAll(): Promise<JanusSession> {
     const say = (message: object) => socket.send(JSON.stringify(message))
     socket.on('message', (data) => {
       const { janus, transaction, handle_id: sender } = Asked.parse(JSON.parse(String(data)))
+      if (janus === 'detach' && unanswered && sender !== undefined) return void unanswered.push(sender)
       // Whoever has no more candidates is connected.
       if (janus === 'trickle') say({ janus: 'webrtcup', sender })
       if (janus !== 'message') return say({ janus: 'success', transaction, data: { id: ++ids } })
@@ -71,19 +88,23 @@ async function takingAll(): Promise<JanusSession> {
   return await JanusSession.open(path, 'secret', () => {})
 }
 
-t.test('viewers who come at the same moment are no more than there is room for', async (t) => {
-  const session = await takingAll()
+const session = await takingAll()
+t.teardown(() => session.close())
+
+/** A worker that has so many places for viewers of one publication, and of all. */
+function openWeb(t: Scope, mostViewers: number, mostOfAll: number) {
   const seal = createSeal('a secret of more than thirty-two letters', 'test')
   const web = new Web(
-    { adminKey: 'key', session: async () => session, pid: () => undefined, stop: async () => session.close() },
+    { adminKey: 'key', session: async () => session, pid: () => undefined, stop: async () => {} },
     {
       ...{ seal, folder, rtmp: 'rtmp://127.0.0.1:1/live', bitRate: 1, patienceMs: 60_000 },
-      ...{ mostPublishers: 2, mostViewers: 12, mostOfAll: 13 },
+      ...{ mostPublishers: 2, mostViewers, mostOfAll },
       publishing: {
         watch: () => ({ close: async () => {} }),
         whyOver: async () => undefined,
         remove: async () => {},
         removeOthers: async () => {},
+        tellViewers: async () => {},
         listGone: async () => new Set(),
       },
     },
@@ -96,23 +117,62 @@ t.test('viewers who come at the same moment are no more than there is room for',
     await web.trickle(id, { candidates: [null] })
     return { publicationId: id, channelId, sessionId: channelId }
   }
-  const [one, other] = [await publish(), await publish()]
-  const watch = (network: string, what = one) => {
+  type Publication = Awaited<ReturnType<typeof publish>>
+  const watch = (network: string, what: Publication, seconds = 60) => {
     const who = { id: newId(), ...what, network }
-    return web.watch({ ...who, expiresAt: Date.now() + 60_000, sdp: offer }).then(
+    return web.watch({ ...who, expiresAt: Date.now() + 1000 * seconds, sdp: offer }).then(
       () => who.id,
       (error) => error.code,
     )
   }
-  await until(async () => (await watch('first')) !== 'channel_not_live', { timeout: 10_000, what: 'it is up' })
-  const from = async (network: string) => await Promise.all(Array.from({ length: 12 }, () => watch(network)))
-  const [first, second] = [await from('first'), await from('second')]
-  const full = (answers: readonly string[]) => answers.filter((answer) => answer === 'unavailable').length
+  return {
+    ...{ web, watch },
+    async publish() {
+      const one = await publish()
+      const isUp = async () => !['channel_not_live', 'unavailable'].includes(await watch('first', one))
+      await until(isUp, { timeout: 10_000, what: 'it is up' })
+      return one
+    },
+    /** Twelve who come at the same moment. */
+    from: async (network: string, what: Publication) =>
+      await Promise.all(Array.from({ length: 12 }, () => watch(network, what))),
+  }
+}
+
+const full = (answers: readonly string[]) => answers.filter((answer) => answer === 'unavailable').length
+
+t.test('viewers who come at the same moment are no more than there is room for', async (t) => {
+  const { web, publish, watch, from } = openWeb(t, 12, 40)
+  const one = await publish()
+  const [first, second] = [await from('first', one), await from('second', one)]
   t.same([full(first), full(second)], [3, 10], 'ten of one network, twelve of all')
   t.equal(web.load.viewers, 12)
   t.ok(await web.end(second[0] ?? ''))
-  t.equal(full([await watch('second'), await watch('second')]), 1, 'who leaves makes room')
-  t.equal(full([await watch('third', other), await watch('third', other)]), 1, 'rooms have the rest of the worker')
+  t.equal(full([await watch('second', one), await watch('second', one)]), 1, 'who leaves makes room')
+})
+
+t.test('those of one network who have no session leave most of a small worker to others', async (t) => {
+  const { web, publish, watch, from } = openWeb(t, 12, 13)
+  const one = await publish()
+  t.equal(full(await from('first', one)), 9, 'a quarter of all places')
+  t.equal(full(await from('first', { ...one, sessionId: newId() })), 4, 'who has a session is not counted among them')
+  t.equal(web.load.viewers, 12)
+  const other = await publish()
+  t.equal(full([await watch('third', other)]), 1, 'rooms have the rest of the worker')
+})
+
+t.test('a connection that takes long to end holds up no other', async (t) => {
+  const { web, publish, watch } = openWeb(t, 12, 40)
+  const one = await publish()
+  unanswered = []
+  t.teardown(() => {
+    unanswered = undefined
+  })
+  await watch('second', one, 0)
+  await until(() => unanswered?.length === 1, { timeout: 10_000 })
+  await watch('third', one, 0)
+  await until(() => unanswered?.length === 2, { timeout: 10_000 })
+  t.equal(web.load.viewers, 3, 'neither has ended')
 })
 
 t.test('a publisher who claims a picture of gigabytes is shown no slate, and none is made', async (t) => {

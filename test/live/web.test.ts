@@ -2,8 +2,11 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { z } from 'zod'
+import { sql } from '#sql/db.ts'
 import { browserCookie, signedIn } from '../app/fixture.ts'
 import { chromiumPath, keepPicture } from '../support/browser.ts'
+import { until } from '../support/until.ts'
 import { webStack } from '../support/web-stack.ts'
 
 const execute = promisify(execFile)
@@ -51,6 +54,11 @@ t.test('pages publish and watch', { skip }, async (t) => {
     const seen: number[] = await run(viewer, 'latencies', 30)
     const median = seen.toSorted((a, b) => a - b)[15] ?? Number.NaN
     t.ok(median < 500, `${median} ms`)
+    const counted = sql.type(z.object({ viewers: z.number() }))`select viewers from live.web_publishers`
+    await until(async () => (await live.db.oneFirst(counted)) === 1, { what: 'the viewer is counted' })
+    // As if many did: those by HLS are counted for a while after they have gone.
+    await live.db.query(sql.typeAlias('void')`update live.web_publishers set viewers = 41`)
+    await until(async () => ((await channel.read()).stream?.viewers ?? 0) >= 41, { what: 'they are told' })
     t.equal((await live.ask(`DELETE /v1/stream/assets/playback-sessions/${watched.sessionId}`)).status, 200)
     await is(viewer, 'watching', ['disconnected', 'failed', 'closed'])
     const { packetsReceived } = (await run(viewer, 'received')).video

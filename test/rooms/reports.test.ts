@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
 import { z } from 'zod'
-import { takeReports } from '../../workers/rooms/reports.ts'
+import { log } from '#lib/log.ts'
+import { takeReports, withoutKey } from '../../workers/rooms/reports.ts'
 
 const Report = z.object({ type: z.literal('running'), seconds: z.number() })
 
@@ -15,4 +16,18 @@ t.test('a program that says what is no report is killed, and its worker lives', 
     const [, signal] = await once(child, 'close')
     t.same([reports, signal], [[{ type: 'running', seconds: 1 }], 'SIGKILL'], said)
   }
+})
+
+t.test('what it says is not logged, and its end once', async (t) => {
+  const logged = t.capture(log, 'error')
+  const child = spawn('sh', ['-c', `echo live_key; echo live_key; exec sleep 60`])
+  t.teardown(() => child.kill('SIGKILL'))
+  takeReports(child, Report, () => t.fail('it reported'))
+  await once(child, 'close')
+  t.match(
+    logged().map(({ args }) => args[0]),
+    [{ letters: 8, line: undefined }],
+  )
+  t.equal(withoutKey('rtmp://127.0.0.1/live/live_key')('Refused by live_key.'), 'Refused by ….')
+  t.equal(withoutKey('')('Refused.'), 'Refused.')
 })

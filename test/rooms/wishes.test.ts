@@ -3,6 +3,9 @@ import type { Participant } from '#sql/rooms/participants.ts'
 import type { Wish } from '#tasks/rooms/engine.ts'
 import { permissionsOf } from '#tasks/rooms/rules/permissions.ts'
 import { consequenceOf } from '#tasks/rooms/rules/wishes.ts'
+import { Subscriber } from '../../workers/rooms/gateway/subscriber.ts'
+import type { SubscribedStream } from '../../workers/rooms/janus/video-room.ts'
+import { until } from '../support/until.ts'
 
 const ann = { connection_id: 'c1', participant_id: 'ann' } as Participant
 const wish: Wish = {
@@ -29,4 +32,38 @@ test('hosts moderate, and viewers publish nothing', async (t) => {
     (['host', 'participant', 'viewer'] as const).map((role) => permissionsOf(role, rule).chat)
   t.same(chat('publishers'), [true, true, false])
   t.same(chat('off'), [false, false, false])
+})
+
+test('who comes in the place of somebody hidden who has left is seen', async (t) => {
+  const stream = (feed: string) => ({ feed, mid: 'v', participantId: feed, kind: 'video', source: 'camera' })
+  let wanted = [stream('ann')]
+  const at = (active: boolean): SubscribedStream[] => [
+    { mid: '0', type: 'video', active, ...(active && { feed_id: wanted[0]?.feed, feed_mid: 'v' }) },
+  ]
+  const chosen: unknown[] = []
+  let offers = 0
+  const subscribing = {
+    update: async (add: readonly unknown[]) => ({ sdp: 'offer', streams: at(add.length > 0) }),
+    choose: async (choices: unknown) => void chosen.push(choices),
+    ...{ answer: async () => {}, trickle: async () => {}, detach: async () => {} },
+  }
+  const room = { subscribe: async () => ({ subscribing, sdp: 'offer', streams: at(true) }) }
+  const send = () => void offers++
+  const subscriber = new Subscriber(
+    async () => room,
+    () => wanted,
+    { send, lost() {} },
+  )
+  const turn = async (next: typeof wanted) => {
+    wanted = next
+    const before = offers
+    subscriber.follow()
+    await until(() => offers > before, { every: 1, timeout: 10_000 })
+    await subscriber.answer({ type: 'answer', sdp: 'answer' })
+  }
+  await turn(wanted)
+  await subscriber.layers({ type: 'layers', tracks: [{ mid: '0', layer: 'none' }] })
+  await turn([])
+  await turn([stream('bob')])
+  t.same(chosen, [[{ mid: '0', send: false }], [{ mid: '0', send: true }]])
 })

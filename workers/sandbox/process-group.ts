@@ -53,10 +53,11 @@ function ended(child: ChildProcess): Promise<Exit> {
   })
 }
 
-/** Longest line that `onLine` gets whole, in characters: what tools print of strangers' files has no other bound. */
+/** Longest line that is handed on whole, in characters: what tools print of strangers' files has no other bound. */
 const mostLine = 2 ** 20
 
-function eachLine(pipe: Readable, onLine: (line: string) => void): void {
+/** Calls back with every line of a pipe; of longer ones with their beginning. */
+export function eachLine(pipe: Readable, onLine: (line: string) => void): void {
   let rest = ''
   // A lone carriage return ends a line, too: so programs show progress.
   const tell = (text: string) => {

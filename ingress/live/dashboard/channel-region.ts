@@ -42,7 +42,7 @@ ${last.length > 0 && broadcastTable(last)}`
 
 const transcodes = {
   on: ', being made',
-  unavailable: ': not in this broadcast, as the host had no room',
+  unavailable: ': not made, as the host has no room or over 60 pictures come a second',
   failed: ': they failed, and are tried again',
 } as const
 

@@ -24,6 +24,7 @@ export function createWebPublishing(db: DatabasePool, workerId: string): WebPubl
     },
     remove: (id) => publishers.remove(db, id),
     removeOthers: (ids) => publishers.removeOthers(db, ids, workerId),
+    tellViewers: (viewers) => publishers.setViewers(db, viewers),
     listGone: (viewers) => listGone(db, viewers),
   }
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Db } from '#sql/db.ts'
 import type { LeftReason, NewParticipant, Participant } from '#sql/rooms/participants.ts'
 import * as participants from '#sql/rooms/participants.ts'
+import * as restreams from '#sql/rooms/restreams.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
 
@@ -33,6 +34,7 @@ export async function endRoom(tx: Db, id: string, reason: z.infer<typeof rooms.E
   if (!room) return false
   const left = await participants.leaveAll(tx, id, 'room_ended')
   await emitMany(tx, [...left.map((participant) => gone(room, participant)), ended(room)])
+  await restreams.forgetKeys(tx, id)
   await rooms.notifyChanged(tx, id)
   return true
 }

@@ -132,10 +132,7 @@ class Ingest {
     if (typeof admission === 'string') return admission
     const { broadcastId, takeovers, recording } = admission
     const recorder = recording && new Recorder(broadcastId, recording.start, recording.keep)
-    const { renditions } = channel
-    const hasRoom = renditions.length > 0 && this.#room.take(channel.id, renditions)
     const air = new OnAir({ channel, source, broadcastId }, recorder, {
-      lacksRoom: renditions.length > 0 && !hasRoom,
       thumbnails: this.#thumbnails,
       start: async (from, on) => {
         const stream = streamOf(channel.id, from)
@@ -145,7 +142,8 @@ class Ingest {
           input: this.#addressOf(stream, this.#playToken),
           dvrSeconds: channel.dvr_seconds,
           takeovers,
-          renditions: hasRoom ? renditions : [],
+          renditions: channel.renditions,
+          takeRoom: (heights) => this.#room.take(channel.id, heights),
           slate: channel.slate,
           sends: async () => this.#nginx?.tracks(stream),
           onPart: on.part,

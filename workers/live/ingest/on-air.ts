@@ -23,8 +23,6 @@ export interface Publisher {
 /** What a channel that is on air needs of its worker. */
 export interface OnAirTools {
   thumbnails: Thumbnails
-  /** Whether the host had no room for the renditions that its channel wants. */
-  lacksRoom: boolean
   /** Starts the packager of a source; resolves when it waits for its first frame. */
   start(source: Source, on: { part(part: LivePart): void; state(state: LiveState): void }): Promise<LiveChannel>
   /** It can be watched. */
@@ -128,11 +126,6 @@ export class OnAir {
     await this.#live?.stop(options)
   }
 
-  /** Whether renditions are made; undefined where none is wanted, or none is lower than the source. */
-  get transcode(): Facts['transcode'] {
-    return this.#tools.lacksRoom ? 'unavailable' : this.stats?.transcode
-  }
-
   /** How what is packaged goes. */
   get stats(): LiveStats | undefined {
     return this.#live?.stats()
@@ -186,7 +179,7 @@ export class OnAir {
 }
 
 /** What the API tells of a stream. */
-export function factsOf({ stats, recorder, transcode }: OnAir, thumbnailAt: string | undefined): Facts {
+export function factsOf({ stats, recorder }: OnAir, thumbnailAt: string | undefined): Facts {
   if (!stats) return {}
   const { video, audio, lastPart } = stats
   return {
@@ -199,7 +192,7 @@ export function factsOf({ stats, recorder, transcode }: OnAir, thumbnailAt: stri
     height: video?.height,
     gopSeconds: stats.keyFrameSeconds ?? undefined,
     warnings: [...stats.warnings, ...(recorder?.warnings ?? [])],
-    transcode,
+    transcode: stats.transcode,
     viewers: stats.viewers,
     thumbnailAt,
   }

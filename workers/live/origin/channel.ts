@@ -43,9 +43,12 @@ export interface LiveStats {
   /** Codecs as in RFC 6381, such as `avc1.64001f`; null before they are known. */
   video: { codec: string; width: number; height: number } | null
   audio: { codec: string; sampleRate: number; channels: number } | null
-  /** Renditions that are made of it, and whether they are; `failed` while that is tried again, undefined where none is lower. */
+  /**
+   * Renditions that are made of it, and whether they are: `unavailable` where there is no room for them, or its pictures come too fast;
+   * `failed` while that is tried again; undefined where none is lower.
+   */
   renditions: readonly RenditionFacts[]
-  transcode: 'on' | 'failed' | undefined
+  transcode: 'on' | 'unavailable' | 'failed' | undefined
   /** Seconds between the last two pictures that need no other; null before there were two. */
   keyFrameSeconds: number | null
   /** What the publisher should change, in sentences. */
@@ -67,6 +70,8 @@ export interface ChannelOptions {
   takeovers?: number
   /** What is made beside the source; those that are not lower than it are left out. */
   renditions?: readonly RenditionHeight[]
+  /** Takes room for what is made of the source, in place of what was taken for the channel before; false where there is too little. */
+  takeRoom?(heights: readonly RenditionHeight[]): boolean
   /** Whether viewers are shown a slate while nothing comes. */
   slate?: boolean
   /** What the publisher is known to send by now, if that is known at all; a run of the packager that lacks any of it has failed. */

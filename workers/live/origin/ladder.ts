@@ -21,7 +21,11 @@ const [mostWaiting, farthestBehind] = [16 * 2 ** 20, 5]
 /** Milliseconds for the rest, when no more pictures come. */
 const restMs = 3_000
 
+/** Pictures a second that the cores of a rendition are enough for, and the seconds of them by which that is judged. */
+const [mostRate, judgedSeconds] = [61, 2]
+
 const slow = new Error('The transcoder is too far behind.')
+const tooFast = new Error('The source has too many pictures a second.')
 
 /** What a ladder is made of. */
 export interface LadderOptions {
@@ -31,6 +35,8 @@ export interface LadderOptions {
   init: Buffer
   video: Track
   renditions: readonly RenditionFacts[]
+  /** Whether a transcoder may be started: each leap of the source's clock begins another ladder, while those before finish theirs. */
+  mayStart(): boolean
   /** There are new pictures, or none will come. */
   onChange(): void
 }
@@ -46,15 +52,19 @@ export class Ladder {
   #failures = 0
   #notBefore = 0
   #begunAt = 0
+  /** Pictures since a time of the source, in ticks. */
+  #counted: { from: number; pictures: number } | undefined
+  #isTooFast = false
 
   constructor(options: LadderOptions) {
     this.#options = options
     this.pictures = new Map(options.renditions.map(({ height }) => [height, new Pictures()]))
   }
 
-  /** Whether renditions are being made. */
-  get isOn(): boolean {
-    return this.#failures === 0 || this.#attempt !== undefined
+  /** Whether renditions are being made; `unavailable` while the source has too many pictures for that. */
+  get state(): 'on' | 'failed' | 'unavailable' {
+    if (this.#isTooFast) return 'unavailable'
+    return this.#failures === 0 || this.#attempt !== undefined ? 'on' : 'failed'
   }
 
   /** Takes pictures of the source as they come. */
@@ -62,7 +72,8 @@ export class Ladder {
     if (track !== this.#options.video.id || this.#ended.signal.aborted) return
     let at = time
     for (const sample of samples) {
-      this.#feed(at, sample)
+      this.#count(at)
+      if (!this.#isTooFast) this.#feed(at, sample)
       at += sample.duration
     }
   }
@@ -78,9 +89,21 @@ export class Ladder {
     clearTimeout(timer)
   }
 
+  #count(time: number): void {
+    const { timescale } = this.#options.video
+    this.#counted ??= { from: time, pictures: 0 }
+    const seconds = (time - this.#counted.from) / timescale
+    if (seconds >= judgedSeconds) {
+      this.#isTooFast = this.#counted.pictures > mostRate * seconds
+      this.#counted = { from: time, pictures: 0 }
+      if (this.#isTooFast) this.#attempt?.stop(tooFast)
+    }
+    this.#counted.pictures++
+  }
+
   #feed(time: number, sample: Sample): void {
     if (!this.#attempt) {
-      if (!isKey(sample) || Date.now() < this.#notBefore) return
+      if (!isKey(sample) || Date.now() < this.#notBefore || !this.#options.mayStart()) return
       this.#start(time + sample.composition)
     }
     const { feed, stop } = this.#attempt ?? {}

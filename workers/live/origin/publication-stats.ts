@@ -1,5 +1,4 @@
 import type { LiveState, LiveStats } from './channel.ts'
-import type { Ladder } from './ladder.ts'
 import type { CutPart } from './part-cutter.ts'
 import type { RenditionFacts } from './renditions.ts'
 import type { Track } from './tracks.ts'
@@ -15,7 +14,7 @@ export class PublicationStats {
   state: LiveState = 'connecting'
   lastPart: LiveStats['lastPart'] = null
   #renditions: readonly RenditionFacts[] = []
-  #ladder: Pick<Ladder, 'isOn'> | undefined
+  #transcode: (() => LiveStats['transcode']) | undefined
   #recent: { bytes: number; duration: number; frames: number }[] = []
   #tracks: Track[] = []
   #lastPartAt: number | null = null
@@ -23,10 +22,10 @@ export class PublicationStats {
   #keyFrameSeconds: number | null = null
   #reordered = false
 
-  begin(tracks: Track[], renditions: readonly RenditionFacts[], ladder: Pick<Ladder, 'isOn'> | undefined): void {
+  begin(tracks: Track[], renditions: readonly RenditionFacts[], transcode: () => LiveStats['transcode']): void {
     this.#tracks = tracks
     this.#renditions = renditions
-    this.#ladder = ladder
+    this.#transcode = transcode
     this.#lastKey = null
   }
 
@@ -51,7 +50,7 @@ export class PublicationStats {
       lastPartAt: this.#lastPartAt,
       viewers,
       renditions: this.#renditions,
-      transcode: this.#ladder && (this.#ladder.isOn ? 'on' : 'failed'),
+      transcode: this.#transcode?.(),
       keyFrameSeconds: this.#keyFrameSeconds,
       bitRate: Math.round((8 * sum('bytes')) / seconds),
       framesPerSecond: Math.round((100 * sum('frames')) / seconds) / 100,

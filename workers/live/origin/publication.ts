@@ -31,6 +31,9 @@ const silence = 1000 * targetDuration
 /** Milliseconds without a part after which viewers are shown the slate: they have half a second or so in hand. */
 const slateAfter = 1_200
 
+/** Ladders that may be closing when another one begins to make renditions. */
+const mostClosing = 1
+
 /** Runs in a row that gave nothing, after which the input is taken for ended. */
 const mostFailures = 8
 
@@ -150,18 +153,23 @@ export class Publication {
     // Times begin anew with every run; a slate goes on until the first of it is listed, and ends with a discontinuity itself.
     const init = timeline.init(data, !slate?.isOn)
     const video = tracks.find(({ kind }) => kind === 'video')
-    const heights = listing.renditions.map(({ height }) => height)
-    const renditions = renditionsOf(heights, video)
+    const lower = renditionsOf(
+      listing.renditions.map(({ height }) => height),
+      video,
+    )
+    const hasRoom = this.#options.takeRoom?.(lower.map(({ height }) => height)) ?? true
+    const renditions = hasRoom ? lower : []
     const onChange = () => {
       for (const rendition of listing.renditions) rendition.advance()
     }
     const { channelId } = this.#options
+    const mayStart = () => this.#closing.size <= mostClosing
     const ladder =
       video && renditions.length > 0
-        ? new Ladder({ ffmpeg, channelId, init: data, video, renditions, onChange })
+        ? new Ladder({ ffmpeg, channelId, init: data, video, renditions, mayStart, onChange })
         : undefined
-    this.stats.begin(tracks, renditions, ladder)
-    slate?.prepare(tracks)
+    this.stats.begin(tracks, renditions, () => (hasRoom ? ladder?.state : 'unavailable'))
+    slate?.prepare(tracks, renditions)
     const rules = { part: partMs / 1000, segment: segmentSeconds }
     const run: Run = {
       ...{ number: this.#tools.nextRun(), init, video, ladder, parts: 0, listing: false, beganAt: 0, shift: 0 },

@@ -5,7 +5,7 @@ import type { Listing } from './listing.ts'
 import { PartCutter } from './part-cutter.ts'
 import type { Picture, PictureSource } from './pictures.ts'
 import { videoTimescale } from './rebase.ts'
-import { renditionsOf } from './renditions.ts'
+import type { RenditionFacts } from './renditions.ts'
 import { type SlateClip, type SlateClips, slateRate } from './slate-clips.ts'
 import { segmentSeconds } from './timeline.ts'
 import type { Track } from './tracks.ts'
@@ -44,8 +44,8 @@ export class Slate {
     return this.#shown !== undefined
   }
 
-  /** Makes ready what fits a broadcast of these tracks; one without pictures has no slate. */
-  prepare(tracks: readonly Track[]): void {
+  /** Makes ready what fits a broadcast of these tracks, and renditions of it; one without pictures has no slate. */
+  prepare(tracks: readonly Track[], lower: readonly RenditionFacts[]): void {
     const video = tracks.find(({ kind }) => kind === 'video')
     const audio = tracks.find(({ kind }) => kind === 'audio')
     this.#ready = undefined
@@ -53,8 +53,6 @@ export class Slate {
     if (!video) return
     const sound = { sampleRate: audio?.sampleRate ?? null, channels: audio?.channels ?? 0 }
     const of = ({ width, height }: { width: number; height: number }) => this.#clips.of({ width, height, ...sound })
-    const heights = this.#listing.renditions.map(({ height }) => height)
-    const lower = renditionsOf(heights, video)
     void Promise.all([of(video), ...lower.map(of)]).then(([source, ...others]) => {
       const made = others.flatMap((clip, i) => (clip && lower[i] ? [[lower[i].height, clip] as const] : []))
       if (times !== this.#times || !source || made.length < lower.length) return

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { availableParallelism, setPriority } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { PassThrough, type Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { log } from '#lib/log.ts'
+import { eachLine } from '../../sandbox/process-group.ts'
 import { usualPath } from '../../sandbox/programs.ts'
 import { canBeNobody } from '../../sandbox/supervised-program.ts'
-import { takeReports } from '../reports.ts'
+import { takeReports, withoutKey } from '../reports.ts'
 import { type CompositorShape, type Order, Report, type Slot } from './messages.ts'
 import type { PictureSize } from './picture-size.ts'
 
@@ -137,10 +137,11 @@ async function startOnce(options: CompositorOptions): Promise<Compositor> {
     if (!stopping) watchdog.refresh()
   })
   let said: string | undefined
-  createInterface(child.stderr as Readable).on('line', (line) => {
+  const clean = withoutKey('rtmp' in output ? output.rtmp : '')
+  eachLine(child.stderr as Readable, (line) => {
     // What a library that is not installed is told by.
     if (/^\w*Error: /.test(line)) said ??= line
-    log.debug({ line: line.slice(0, 300) }, 'compositor')
+    log.debug({ line: clean(line).slice(0, 300) }, 'compositor')
   })
   const media = child.stdio[3] as Readable
   if ('take' in output) output.take(media)
@@ -150,8 +151,9 @@ async function startOnce(options: CompositorOptions): Promise<Compositor> {
   child.once('close', (code, signal) => {
     clearTimeout(watchdog)
     const failure = end?.error ?? (end ? undefined : (said ?? `The compositor ended with ${signal ?? code}.`))
-    ready.reject(new Error(failure ?? 'The compositor ended.'))
-    ended.resolve(stopping ? { reason: 'stopped' } : { reason: 'failed', message: failure })
+    const message = failure && clean(failure)
+    ready.reject(new Error(message ?? 'The compositor ended.'))
+    ended.resolve(stopping ? { reason: 'stopped' } : { reason: 'failed', message })
   })
   const address = 'rtmp' in output ? { rtmp: output.rtmp } : (output.format ?? 'mp4')
   order({ type: 'start', shape: { ...shape, output: address, asNobody: canBeNobody } })

@@ -20,7 +20,7 @@ const substreams = { low: 0, middle: 1, high: 2 } as const
 
 /** The connection on which a client gets what all others publish: it follows what there is, one offer at a time. */
 export class Subscriber {
-  readonly #room: () => Promise<VideoRoom>
+  readonly #room: () => Promise<Pick<VideoRoom, 'subscribe'>>
   readonly #wanted: () => readonly StreamView[]
   readonly #send: (message: ServerMessage) => void
   readonly #onLost: () => void
@@ -29,13 +29,15 @@ export class Subscriber {
   #known = new Map<string, StreamView>()
   /** What the client has answered to, by mid, with what it wants of it. */
   #got = new Map<string, { key: string; layer?: Layer }>()
+  /** Mids of which the media server sends nothing; it keeps that when another stream takes the place of one that has gone. */
+  readonly #silent = new Set<string>()
   #running = false
   #stale = false
   #asked = false
   #closed = false
 
   constructor(
-    room: () => Promise<VideoRoom>,
+    room: () => Promise<Pick<VideoRoom, 'subscribe'>>,
     wanted: () => readonly StreamView[],
     on: { send(message: ServerMessage): void; lost(): void },
   ) {
@@ -50,12 +52,8 @@ export class Subscriber {
     this.#stale = true
     if (this.#running || this.#asked || this.#closed) return
     this.#running = true
-    this.#work()
-      // What is published may go at any moment; the next look sees what there is then.
-      .catch((error) => log.debug({ err: error }, 'a subscription has to be looked at again'))
-      .finally(() => {
-        this.#running = false
-      })
+    // What is published may go at any moment; the next look sees what there is then.
+    this.#work().catch((error) => log.debug({ err: error }, 'a subscription has to be looked at again'))
   }
 
   async answer({ sdp }: MessageOf<'answer'>): Promise<void> {
@@ -82,7 +80,7 @@ export class Subscriber {
       return [{ mid, layer, got }]
     })
     if (choices.length === 0) return
-    await this.#subscribing?.choose(
+    await this.#choose(
       choices.map(({ mid, layer }) =>
         layer === 'none' ? { mid, send: false } : { mid, send: true, substream: substreams[layer] },
       ),
@@ -112,18 +110,37 @@ export class Subscriber {
       }),
     )
     const silent = streams.flatMap(([mid]) =>
-      before.get(mid)?.layer === 'none' && this.#got.get(mid)?.layer === undefined ? [{ mid, send: true }] : [],
+      this.#silent.has(mid) && this.#got.get(mid)?.layer === undefined ? [{ mid, send: true }] : [],
     )
-    if (silent.length > 0) await this.#subscribing?.choose(silent)
+    if (silent.length > 0) await this.#choose(silent)
+  }
+
+  /** Notes what is silent in the order in which the media server is asked; of what it did not take nobody knows. */
+  async #choose(choices: Parameters<SubscriberHandle['choose']>[0]): Promise<void> {
+    for (const { mid, send } of choices) {
+      if (send) this.#silent.delete(mid)
+      else this.#silent.add(mid)
+    }
+    try {
+      await this.#subscribing?.choose(choices)
+    } catch (error) {
+      for (const { mid } of choices) this.#silent.add(mid)
+      throw error
+    }
   }
 
   async #work(): Promise<void> {
-    while (this.#stale && !this.#asked && !this.#closed) {
-      this.#stale = false
-      const sdp = await this.#change()
-      if (sdp === undefined || this.#closed) continue
-      this.#asked = true
-      this.#send({ type: 'offer', sdp, tracks: this.#tracks() })
+    try {
+      while (this.#stale && !this.#asked && !this.#closed) {
+        this.#stale = false
+        const sdp = await this.#change()
+        if (sdp === undefined || this.#closed) continue
+        this.#asked = true
+        this.#send({ type: 'offer', sdp, tracks: this.#tracks() })
+      }
+    } finally {
+      // At once: what comes a moment later would wait for the next look.
+      this.#running = false
     }
   }
 

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { log } from '#lib/log.ts'
+import { eachLine } from '../../sandbox/process-group.ts'
 import { usualPath } from '../../sandbox/programs.ts'
 import { canBeNobody } from '../../sandbox/supervised-program.ts'
-import { takeReports } from '../reports.ts'
+import { takeReports, withoutKey } from '../reports.ts'
 import { type CopierOrder, CopierReport } from './copier-messages.ts'
 
 /** Publishes what comes as RTP: H.264 as it is, Opus as AAC. */
@@ -52,11 +52,8 @@ export async function startCopier(options: { rtmp: string; audio: boolean; folde
     if (stall) stall.refresh()
     else stall = setTimeout(() => child.kill('SIGKILL'), stallMs)
   })
-  // What GStreamer says may hold the address, and with it the key.
-  const clean = (text: string) => text.replaceAll(rtmp.slice(rtmp.lastIndexOf('/') + 1), '…')
-  createInterface(child.stderr as Readable).on('line', (line) =>
-    log.debug({ line: clean(line).slice(0, 300) }, 'copier'),
-  )
+  const clean = withoutKey(rtmp)
+  eachLine(child.stderr as Readable, (line) => log.debug({ line: clean(line).slice(0, 300) }, 'copier'))
   child.once('error', (error) => {
     end ??= { error: error.message }
   })

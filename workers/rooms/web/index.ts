@@ -20,8 +20,11 @@ export interface WebOptions extends Omit<PublicationTools, 'janus'> {
   mostOfAll: number
 }
 
-/** Viewers of one publication from one network (an IPv4 address, an IPv6 /64): of an open channel anybody may be one. */
-const mostOfNetwork = 10
+/**
+ * Viewers of one publication without a session from one network (an IPv4 address, an IPv6 /64), and at most this part of all places:
+ * anybody may be one, any number of times.
+ */
+const [mostOfNetwork, partOfNetwork] = [10, 1 / 4]
 
 /** Milliseconds between looks at all connections, and at who may watch and who has which key. */
 const [lookMs, sweepMs] = [500, 2_000]
@@ -34,7 +37,11 @@ export class Web {
   readonly #viewings = new Map<string, Viewing>()
   readonly #ends = new AsyncDisposableStack()
   /** Who watches, or is being let in: letting them in takes a while, in which others come. */
-  readonly #places = new Set<{ publication: Publication; network: string }>()
+  readonly #places = new Set<{ publication: Publication; network: string; isOpen: boolean }>()
+  /** Looks under way: one that ends waits for its program and the media server, and the others do not wait for it. */
+  readonly #looking = new Map<Publication | Viewing, Promise<void>>()
+  /** Viewers of each publication, as they were told last. */
+  #told: ReadonlyMap<string, number> = new Map()
   #opening = 0
   #closing = false
 
@@ -43,7 +50,7 @@ export class Web {
     this.#options = options
     const watch = options.publishing.watch((id) => this.#revoke(id))
     this.#ends.defer(() => watch.close())
-    const looks = every(lookMs, () => this.#look(), quietly)
+    const looks = every(lookMs, async () => this.#look(), quietly)
     const sweeps = every(sweepMs, () => this.#sweep(), quietly)
     this.#ends.defer(async () => {
       await Promise.all([looks.stop(), sweeps.stop()])
@@ -90,9 +97,12 @@ export class Web {
     const beside = [...this.#places].filter((one) => one.publication === publication)
     const { mostViewers, mostOfAll } = this.#options
     const isFull = beside.length >= mostViewers || this.#places.size >= mostOfAll
-    if (isFull || beside.filter((one) => one.network === network).length >= mostOfNetwork)
+    // Of an open channel the viewers have its id for a session.
+    const isOpen = sessionId === channelId
+    const alike = beside.filter((one) => one.isOpen && one.network === network).length
+    if (isFull || (isOpen && alike >= Math.min(mostOfNetwork, Math.ceil(partOfNetwork * mostOfAll))))
       throw new WebRefusal(503, 'unavailable', 'As many watch by WebRTC as this worker takes: HLS has room.')
-    const place = { publication, network }
+    const place = { publication, network, isOpen }
     this.#places.add(place)
     let isOver = false
     const onEnd = () => {
@@ -135,6 +145,7 @@ export class Web {
     await this.#ends.disposeAsync()
     await Promise.all([...this.#viewings.values()].map((one) => one.end('closing')))
     await Promise.all([...this.#publications.values()].map((one) => one.end('closing')))
+    await Promise.all(this.#looking.values())
   }
 
   #forget(id: string): void {
@@ -147,17 +158,34 @@ export class Web {
     for (const one of this.#viewings.values()) if (one.viewer.sessionId === id) void one.end('revoked')
   }
 
-  async #look(): Promise<void> {
-    const all = [...this.#publications.values(), ...this.#viewings.values()]
-    await Promise.all(all.map((one) => one.look().catch(quietly)))
+  #look(): void {
+    for (const one of [...this.#publications.values(), ...this.#viewings.values()]) {
+      if (this.#looking.has(one)) continue
+      const done = one
+        .look()
+        .catch(quietly)
+        .finally(() => this.#looking.delete(one))
+      this.#looking.set(one, done)
+    }
   }
 
   async #sweep(): Promise<void> {
     const { publishing } = this.#options
     if (this.#opening === 0) await publishing.removeOthers([...this.#publications.keys()])
+    await this.#tellViewers()
     if (this.#viewings.size === 0) return
     const gone = await publishing.listGone([...this.#viewings.values()].map(({ viewer }) => viewer))
-    for (const one of this.#viewings.values()) if (gone.has(one.viewer.sessionId)) await one.end('revoked')
+    for (const one of this.#viewings.values()) if (gone.has(one.viewer.sessionId)) void one.end('revoked')
+  }
+
+  async #tellViewers(): Promise<void> {
+    const all = [...this.#viewings.values()]
+    const now = new Map(
+      [...this.#publications].map(([id, one]) => [id, all.filter(({ publication }) => publication === one).length]),
+    )
+    const changed = [...now].filter(([id, viewers]) => viewers !== (this.#told.get(id) ?? 0))
+    if (changed.length > 0) await this.#options.publishing.tellViewers(new Map(changed))
+    this.#told = now
   }
 }
 

@@ -39,6 +39,15 @@ const [connectMs, silentMs] = [15_000, 5_000]
 /** Milliseconds before ingest is tried again, and between two wishes for a key frame. */
 const [againMs, wishMs] = [1_000, 500]
 
+/**
+ * What went out for less than so many milliseconds, as its pictures' size changed again, makes the time before the next start twice as
+ * long, to at most so many and this part of the time for which ingest is tried.
+ */
+const [steadyMs, mostAgainMs, mostOfPatience] = [60_000, 8_000, 1 / 4]
+
+/** Bits a second that are taken: what is asked for is a wish, which few exceed for a moment, and sound comes beside it. */
+const mostBitRate = (asked: number) => 3 * asked + 1_000_000
+
 /** Somebody who publishes from a browser: their media go to ingest as an encoder's, and to those who watch by WebRTC. */
 export class Publication {
   readonly facts: PublicationFacts
@@ -54,6 +63,8 @@ export class Publication {
   #starting: Promise<void> | undefined
   #tryingSince = Date.now()
   #againAt = 0
+  /** Starts in a row of which what went out was soon over. */
+  #soonOver = 0
   #wishedAt = 0
   #reshaping = false
   #hasRun = false
@@ -141,7 +152,9 @@ export class Publication {
   async #open(sdp: string): Promise<string> {
     const { janus, bitRate } = this.#tools
     const { id } = this.facts
-    this.#relay = await Relay.open({ wish: () => this.wishKeyFrame(), reshape: () => this.#reshape() })
+    const flood = () => void this.end('too_much')
+    const on = { wish: () => this.wishKeyFrame(), reshape: () => this.#reshape(), flood }
+    this.#relay = await Relay.open(on, mostBitRate(bitRate))
     this.#room = await VideoRoom.open(janus, id, 1, { codec: 'h264', bitRate, keyFrameSeconds })
     this.#publisher = await this.#room.admit('whip', (said) => this.#hear(said))
     const { sdp: answer, streams } = await this.#publisher.publish(sdp)
@@ -189,7 +202,8 @@ export class Publication {
 
   #begin(): void {
     if (this.#starting !== undefined || this.#copier || this.#over) return
-    this.#againAt = performance.now() + againMs
+    const most = Math.max(againMs, Math.min(mostAgainMs, mostOfPatience * this.#tools.patienceMs))
+    this.#againAt = performance.now() + Math.min(againMs * 2 ** this.#soonOver, most)
     this.#starting = this.#start()
       .catch((error) => log.error({ err: error }, 'what a publisher by WHIP sends could not be published'))
       .finally(() => {
@@ -200,6 +214,7 @@ export class Publication {
   async #start(): Promise<void> {
     const { rtmp, folder } = this.#tools
     const copier = await startCopier({ rtmp: `${rtmp}/${this.facts.streamKey}`, audio: this.hasAudio, folder })
+    const began = performance.now()
     this.#copier = copier
     const { audio, video } = copier.ports
     const receiver: Receiver = {
@@ -214,7 +229,10 @@ export class Publication {
       this.#copier = undefined
       this.#hasRun ||= copier.hasRun
       // The time for which ingress is tried counts from here.
-      if (copier.hasRun) this.#tryingSince = Date.now() - againMs
+      if (copier.hasRun) {
+        this.#tryingSince = Date.now() - againMs
+        this.#soonOver = performance.now() - began < steadyMs ? this.#soonOver + 1 : 0
+      }
       if (failure === undefined || this.#over) return
       log.warn({ publication: this.facts.id, why: failure }, 'what a publisher by WHIP sends was interrupted')
     })

@@ -22,7 +22,12 @@ export interface RelayEvents {
   wish(): void
   /** The pictures from this packet on are of another size, or otherwise coded. */
   reshape(): void
+  /** More comes than it takes; it is closed. */
+  flood(): void
 }
+
+/** Milliseconds over which it is judged how much comes. */
+const weighedMs = 2_000
 
 /** Tries to find two ports beside each other. */
 const mostTries = 50
@@ -39,10 +44,18 @@ export class Relay {
   readonly #feedback: readonly Socket[]
 
   readonly #on: RelayEvents
+  readonly #mostBytes: number
   #parameters: Buffer | undefined
+  #weighed = { from: performance.now(), bytes: 0 }
+  #closed = false
 
-  private constructor(audio: readonly [Socket, Socket], video: readonly [Socket, Socket], on: RelayEvents) {
+  private constructor(
+    audio: readonly [Socket, Socket],
+    video: readonly [Socket, Socket],
+    { on, bitRate }: { on: RelayEvents; bitRate: number },
+  ) {
     this.#on = on
+    this.#mostBytes = (bitRate / 8) * (weighedMs / 1000)
     this.#sockets = { audio: audio[0], video: video[0] }
     this.#feedback = [audio[1], video[1]]
     audio[0].on('message', (packet) => this.#pass('audio', packet))
@@ -53,10 +66,10 @@ export class Relay {
     })
   }
 
-  /** Opens its ports. */
-  static async open(on: RelayEvents): Promise<Relay> {
+  /** Opens its ports; `bitRate` is what it takes, in bits a second. */
+  static async open(on: RelayEvents, bitRate: number): Promise<Relay> {
     const audio = await openPair()
-    return new Relay(audio, await openPair(), on)
+    return new Relay(audio, await openPair(), { on, bitRate })
   }
 
   /** Where a track is taken in; feedback on it (RTCP) is taken on the port above. */
@@ -65,12 +78,15 @@ export class Relay {
   }
 
   close(): void {
+    if (this.#closed) return
+    this.#closed = true
     this.receivers.clear()
     for (const socket of [...Object.values(this.#sockets), ...this.#feedback]) socket.close()
   }
 
   #pass(kind: 'audio' | 'video', packet: Buffer): void {
     this.lastAt = performance.now()
+    if (this.#isFlooded(packet.length)) return
     if (packet.length < 12) return
     if (kind === 'video') this.#look(packet)
     const copies = new Map<number, Buffer>()
@@ -85,6 +101,17 @@ export class Relay {
       if (!outlet) continue
       this.#sockets[kind].send(typed(packet, outlet.payload, copies), outlet.port, '127.0.0.1')
     }
+  }
+
+  /** What a publisher is asked to send is a wish: each packet costs this process time, and again for each receiver. */
+  #isFlooded(bytes: number): boolean {
+    if (this.#closed) return true
+    if (this.lastAt - this.#weighed.from >= weighedMs) this.#weighed = { from: this.lastAt, bytes: 0 }
+    this.#weighed.bytes += bytes
+    if (this.#weighed.bytes <= this.#mostBytes) return false
+    this.close()
+    this.#on.flood()
+    return true
   }
 
   #look(packet: Buffer): void {

@@ -3085,7 +3085,7 @@ export type LiveStream = {
   /** Seconds from one key frame to the next */
   gopSeconds: number | null
   viewers: number | null
-  /** Whether `renditions` are made; `unavailable` where the host had no room for them when the broadcast began, `failed` while they are tried again */
+  /** Whether `renditions` are made; `unavailable` where the host had no room for them, or more than 60 pictures come a second; `failed` while they are tried again */
   transcode: "on" | "unavailable" | "failed" | null
   /** What the publisher should change, such as B-frames */
   warnings: Array<string>

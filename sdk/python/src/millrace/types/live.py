@@ -179,7 +179,7 @@ class Stream(TypedDict):
     """Seconds from one key frame to the next"""
     viewers: int | None
     transcode: Literal["on", "unavailable", "failed"] | None
-    """Whether `renditions` are made; `unavailable` where the host had no room for them when the broadcast began, `failed` while they are tried again"""
+    """Whether `renditions` are made; `unavailable` where the host had no room for them, or more than 60 pictures come a second; `failed` while they are tried again"""
     warnings: List[str]
     """What the publisher should change, such as B-frames"""
     thumbnailUrl: str | None
