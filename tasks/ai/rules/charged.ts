@@ -46,8 +46,8 @@ const nothing: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_toke
  * Does language work for an organisation and counts what it cost. Work that waited while the month's tokens were spent is not
  * begun, so that a plan is overshot by no more than what runs at once. Of an organisation's own budget the most that the work
  * may cost is reserved before it begins, so that it is never overshot. Work that is broken off (its asker has gone, it is
- * cancelled or out of time) ends its reservation, too, and is charged by an estimate. Throws `Later` while the organisation has
- * its share of what the engine does at once.
+ * cancelled or out of time) ends its reservation, too, and is charged by an estimate; work that throws `Later` costs nothing. Throws
+ * `Later` while the organisation has its share of what the engine does at once.
  */
 export async function charged<A extends EngineResult>(
   operation: LanguageOperation,
@@ -86,6 +86,11 @@ export async function charged<A extends EngineResult>(
     try {
       answer = await work(seat.engine, signal)
     } catch (error) {
+      // A call of an action has no place yet. With an upstream the seats leave one to each: nothing was spent.
+      if (error instanceof Later) {
+        await db.transaction((tx) => budgets.release(tx, reservation))
+        throw error
+      }
       if (!(error instanceof LanguageEngineError)) {
         const cost = begun === undefined ? nothing : likelyTokens(request, performance.now() - begun)
         await count('none', 'broken_off', cost).catch((err) => log.warn({ err: describe(err) }, 'work is not charged'))
