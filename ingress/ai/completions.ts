@@ -69,9 +69,10 @@ export const create = followedRoute({
       return undefined
     } finally {
       forget()
-      // What the client has left is not paid for to its end.
-      if (!following.ended) await cancel(db, accepted.run)
-      if (!following.ended || !isKept) await rows.forget(db, accepted.id)
+      // What nobody comes back for is not paid for to its end; nor what a revoked key has asked.
+      const isLeft = !isKept || (revoked.signal.aborted && !following.ended)
+      if (isLeft && !following.ended) await cancel(db, accepted.run)
+      if (isLeft) await rows.forget(db, accepted.id)
     }
   },
 })

@@ -197,3 +197,54 @@ t.test('what a server leaves out of its usage is put right', async (t) => {
   t.match(pieces.at(-1), { choices: [], usage: { ...usage, total_tokens: 7 } })
   main.answer = undefined
 })
+
+t.test(
+  'what is asked with an idempotency key outlasts its clients: who stays and who comes back has all of it',
+  async (t) => {
+    let finish = () => {}
+    const word = (content: string, finish_reason: 'stop' | null) => ({
+      choices: [{ index: 0, delta: { content }, finish_reason }],
+    })
+    main.answer = (res) => {
+      sendPiece(beginStream(res), word('It ', null))
+      finish = () => {
+        sendPiece(res, word('is.', 'stop'))
+        res.end('data: [DONE]\n\n')
+      }
+    }
+    const begin = async (signal?: AbortSignal) => {
+      const { body } = await fetch(`${ingress.url}/v1/ai/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': 'lasting' },
+        body: JSON.stringify({ model: 'the-model', messages, stream: true }),
+        ...(signal && { signal }),
+      })
+      const pieces = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]()
+      const next = async (): Promise<string | undefined> => (await pieces.next()).value
+      const first = await next()
+      const rest = async () => {
+        let text = ''
+        for (let piece = await next(); piece !== undefined; piece = await next()) text += piece
+        return text
+      }
+      return { first, rest }
+    }
+    const before = main.asked.length
+    const [gone, alsoGone] = [new AbortController(), new AbortController()]
+    const left = [await begin(gone.signal)]
+    const stays = await begin()
+    left.push(await begin(alsoGone.signal))
+    for (const { first } of [...left, stays]) t.match(first, '"It "')
+    for (const [i, controller] of [gone, alsoGone].entries()) {
+      controller.abort()
+      await t.rejects(left[i]?.rest() ?? Promise.resolve())
+    }
+    t.equal((await ask('GET /v1/ai/models')).status, 200)
+    finish()
+    t.match(await stays.rest(), /"is\.".*data: \[DONE\]\n\n$/s)
+    main.answer = undefined
+    const again = await begin()
+    t.match(`${again.first}${await again.rest()}`, /"It ".*"is\.".*data: \[DONE\]\n\n$/s)
+    t.equal(main.asked.length, before + 1)
+  },
+)
