@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Permanent, Rejected } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { noteFailure } from '#sql/knowledge/lacking.ts'
 import * as vectors from '#sql/knowledge/vectors.ts'
 import type { Failure } from '../ai/rules/charged.ts'
 import { type ChargeMeans, seated } from '../ai/rules/seated.ts'
@@ -27,44 +28,58 @@ export const embed = task({
     if (!source) return
     await seated(tools, source.org_id, (means) => embedChunks(source, model, means), 'background')
   },
+  async giveUp({ sourceId }, _error, { db }) {
+    await noteFailure(db, sourceId)
+  },
 })
 
 type Source = NonNullable<Awaited<ReturnType<typeof vectors.lacking>>>
 
 async function embedChunks(source: Source, model: string, means: ChargeMeans): Promise<void> {
   const { db, log } = means
+  const refusals: Failure[] = []
+  let isPlaced = false
   for (let place = 0; ; ) {
     const texts = await vectors.textsFrom(db, source, model, place, atOnce)
     const last = texts.at(-1)
     if (!last) break
     const read = texts.map(({ headings, text }) => [source.title, ...headings, text].join('\n'))
-    const made = await vectorsOfEach(read, source.org_id, means)
+    const made = await vectorsOfEach(read, source.org_id, means, refusals)
     const placed = texts.flatMap(({ place }, i) => {
       const vector = made[i]
       return vector ? [{ place, vector }] : []
     })
+    isPlaced ||= placed.length > 0
     if (placed.length < texts.length)
       log.warn({ source_id: source.id, place }, 'chunks have no vectors: they are found by their words')
     if (!(await vectors.put(db, source, model, placed))) return
     place = last.place + 1
   }
+  // Where each text is refused it is no text's fault.
+  if (refusals[0] && !isPlaced) throw errorOf(refusals[0])
   await vectors.finish(db, source, model)
 }
 
-/** The vectors of texts: where one is too long for the model, those of all others. */
+/** The vectors of texts: where one is too long for the model, or refused, those of all others. */
 async function vectorsOfEach(
   texts: readonly string[],
   orgId: string,
   means: ChargeMeans,
+  refusals: Failure[],
 ): Promise<readonly (Float32Array | undefined)[]> {
   const made = await vectorsOf(texts, orgId, means)
   if ('vectors' in made) return made.vectors
-  if (made.failure.code !== 'input_too_long') throw errorOf(made.failure)
-  if (texts.length === 1) return [undefined]
+  const { failure } = made
+  const isRefused = failure.request_fault?.kind === 'refused'
+  if (failure.code !== 'input_too_long' && !isRefused) throw errorOf(failure)
+  if (texts.length === 1) {
+    if (isRefused) refusals.push(failure)
+    return [undefined]
+  }
   const half = Math.ceil(texts.length / 2)
   return [
-    ...(await vectorsOfEach(texts.slice(0, half), orgId, means)),
-    ...(await vectorsOfEach(texts.slice(half), orgId, means)),
+    ...(await vectorsOfEach(texts.slice(0, half), orgId, means, refusals)),
+    ...(await vectorsOfEach(texts.slice(half), orgId, means, refusals)),
   ]
 }
 

@@ -1,15 +1,19 @@
 import t from 'tap'
+import { z } from 'zod'
 import { config } from '#lib/config.ts'
-import { Later, Rejected } from '#lib/errors.ts'
+import { Later, Permanent, Rejected } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import * as usage from '#sql/ai/usage.ts'
 import { type Db, sql } from '#sql/db.ts'
+import { jobsOf } from '#sql/jobs/graphile-schema.ts'
 import { find } from '#sql/knowledge/find.ts'
+import { jobKey } from '#sql/knowledge/lacking.ts'
 import { keep, table } from '#sql/knowledge/sources.ts'
 import { embed } from '#tasks/knowledge/embed.ts'
 import { embedMissing } from '#tasks/knowledge/embed-missing.ts'
 import { embedQuestion } from '#tasks/knowledge/rules/embed-question.ts'
+import { poolSchema } from '#tasks/pools.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { createLanguageEngine } from '../../workers/llm/engine.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
@@ -128,6 +132,52 @@ t.test('a passage that is too long for the model takes no vector from those it i
     select count(*) from knowledge.chunks where source_id = ${id}`)
   t.equal(await vectors(id), chunks - 1)
   t.equal(await modelOf(id), 'place-1')
+})
+
+t.test(
+  'a passage that the upstream refuses is left to its words; where it refuses each, the text has failed',
+  async (t) => {
+    const filler = 'Filler of the sea. '.repeat(200)
+    const id = await kept(await stack.bot(), `${filler}\n\nUnheard-of.\n\n${filler}`)
+    const refuses: typeof works = (res) => json(res, { error: { message: 'no' } }, 422)
+    upstream.answer = refuses
+    await t.rejects(embed.run({ sourceId: id }, tools()), Permanent)
+    t.equal(await modelOf(id), null)
+    upstream.answer = (res, asked) =>
+      (asked.body.input.some((text: string) => text.includes('Unheard')) ? refuses : works)(res, asked)
+    await embed.run({ sourceId: id }, tools())
+    upstream.answer = works
+    const chunks = await db.oneFirst(sql.typeAlias('count')`
+    select count(*) from knowledge.chunks where source_id = ${id}`)
+    t.equal(await vectors(id), chunks - 1)
+    t.equal(await modelOf(id), 'place-1')
+  },
+)
+
+t.test('a text that lacks vectors has one job; one that was given up has the next after a pause', async (t) => {
+  const id = await kept(await stack.bot(), 'The doctor is in.')
+  const Job = z.object({ revision: z.number(), locked: z.boolean() })
+  const jobs = jobsOf({ schema: poolSchema('llm') })
+  const jobsAfterRun = async () => {
+    await embedMissing.run({}, tools())
+    return await db.any(sql.type(Job)`
+      select revision, locked_at is not null as locked from ${jobs} where payload -> 'payload' ->> 'sourceId' = ${id}`)
+  }
+  t.same(await jobsAfterRun(), [{ revision: 0, locked: false }])
+  t.same(await jobsAfterRun(), [{ revision: 0, locked: false }], 'one that waits keeps its attempts')
+  await db.query(sql.typeAlias('void')`update ${jobs} set locked_at = now(), locked_by = 'a' where key = ${jobKey(id)}`)
+  t.same(await jobsAfterRun(), [{ revision: 0, locked: true }], 'one that runs has no twin')
+  await db.query(sql.typeAlias('void')`delete from ${jobs} where key = ${jobKey(id)}`)
+  for (const [minutes, isOver] of [
+    [9, false],
+    [11, true],
+  ] as const) {
+    await db.query(sql.typeAlias('void')`update knowledge.sources set embed_tries = 0 where id = ${id}`)
+    await embed.giveUp?.({ sourceId: id }, new Error('given up'), { db, runId: undefined })
+    await db.query(sql.typeAlias('void')`
+      update knowledge.sources set embed_failed_at = embed_failed_at - make_interval(mins => ${minutes}) where id = ${id}`)
+    t.equal((await jobsAfterRun()).length > 0, isOver, `${minutes} minutes`)
+  }
 })
 
 t.test('a text that is replaced meanwhile gets no vector of the former one', async (t) => {
