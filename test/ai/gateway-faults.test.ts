@@ -1,11 +1,13 @@
 import type OpenAI from 'openai'
 import t from 'tap'
+import { z } from 'zod'
 import { readConfig } from '#lib/config.ts'
 import * as kept from '#sql/ai/embeddings.ts'
 import { sql } from '#sql/db.ts'
 import { bytesOf, digestOf, vectorOf } from '#tasks/ai/rules/digest.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { beginStream, json, sendPiece } from '../support/model-server.ts'
+import { until } from '../support/until.ts'
 import { gatewayStack } from './gateway-stack.ts'
 
 t.setTimeout(120_000)
@@ -176,6 +178,29 @@ t.test('what several answers may cost is reserved for each of them', async (t) =
   t.equal(main.asked.length, before)
 })
 
+t.test('a picture counts as one, and not by its bytes, where nobody has counted its tokens', async (t) => {
+  const { keys, org } = await testOrg(db, ['ai:invoke', 'account:write'])
+  await ask('PUT /v1/account/budgets/ai.tokens', { key: keys.main, body: { hard: 20_000 } })
+  const body = { model: 'the-model', messages: image(`data:image/png;base64,${'A'.repeat(700_000)}`) }
+  main.answer = (res) => json(res, { choices: [{ message: { content: 'A wren.' } }] })
+  const { status, body: told } = await ask('POST /v1/ai/chat/completions', { key: keys.main, body })
+  t.equal(status, 200)
+  t.ok(told.usage.prompt_tokens >= 1_500 && told.usage.prompt_tokens < 1_600, `${told.usage.prompt_tokens}`)
+  const before = main.asked.length
+  main.answer = () => {}
+  const gone = new AbortController()
+  const asking = ask('POST /v1/ai/chat/completions', { key: keys.main, body, signal: gone.signal }).catch(() => {})
+  await until(() => main.asked.length > before)
+  gone.abort()
+  await asking
+  const brokenOff = sql.type(z.object({ read: z.number() }))`
+    select prompt_tokens::float8 as read from ai.usage where org_id = ${org.id} and outcome = 'broken_off'`
+  await until(async () => await db.exists(brokenOff))
+  const { read } = await db.one(brokenOff)
+  t.ok(read >= 1_500 && read < 1_600, `${read}`)
+  main.answer = undefined
+})
+
 t.test('what a server leaves out of its usage is put right', async (t) => {
   const [usage, message] = [
     { prompt_tokens: 5, completion_tokens: 2, cached: 1 },
@@ -237,7 +262,7 @@ t.test(
     for (const { first } of [...left, stays]) t.match(first, '"It "')
     for (const [i, controller] of [gone, alsoGone].entries()) {
       controller.abort()
-      await t.rejects(left[i]?.rest() ?? Promise.resolve())
+      await t.rejects(async () => void (await left[i]?.rest()))
     }
     t.equal((await ask('GET /v1/ai/models')).status, 200)
     finish()
