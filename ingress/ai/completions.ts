@@ -97,7 +97,7 @@ async function* pieces(following: Following, stopped?: AbortSignal): AsyncGenera
   for (let n = 0; ; ) {
     revoked.throwIfAborted()
     const news = await rows.readNews(db, id, n)
-    if (!news) throw conflict('The answer to this request was given, and is not kept.')
+    if (!news || !follows(news, n)) throw conflict('The answer to this request was given, and is not kept.')
     if (news.status !== 'pending') following.ended = true
     yield* news.pieces
     n += news.pieces.length
@@ -108,6 +108,13 @@ async function* pieces(following: Following, stopped?: AbortSignal): AsyncGenera
     await follower.news(over)
   }
 }
+
+/**
+ * Whether nothing is missing between the first `n` pieces and what is new: a crash of Postgres empties the table of pieces, which is
+ * unlogged, and leaves their completion.
+ */
+const follows = ({ status, pieces, first }: rows.News, n: number): boolean =>
+  pieces.length > 0 ? first === n + 1 : n > 0 || status !== 'done'
 
 /** Why a request waits no longer for its answer. */
 function whyOver(gone: AbortSignal, stopped: AbortSignal | undefined): unknown {

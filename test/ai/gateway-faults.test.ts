@@ -1,3 +1,5 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import type OpenAI from 'openai'
 import t from 'tap'
 import { z } from 'zod'
@@ -5,6 +7,7 @@ import { readConfig } from '#lib/config.ts'
 import * as kept from '#sql/ai/embeddings.ts'
 import { sql } from '#sql/db.ts'
 import { bytesOf, digestOf, vectorOf } from '#tasks/ai/rules/digest.ts'
+import { openCompletionStream } from '../../ingress/ai/completion-stream.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { beginStream, json, sendPiece } from '../support/model-server.ts'
 import { until } from '../support/until.ts'
@@ -273,3 +276,39 @@ t.test(
     t.equal(main.asked.length, before + 1)
   },
 )
+
+t.test('an answer whose pieces a crash of Postgres has taken is told as not kept', async (t) => {
+  const word = (content: string) => ({ choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] })
+  main.answer = (res, { body }) => {
+    if (!body.stream) return json(res, { choices: [{ message: { content: 'A wren.' } }] })
+    sendPiece(beginStream(res), word('x'.repeat(50_000)))
+    sendPiece(res, word('x'.repeat(50_000)))
+    res.end('data: [DONE]\n\n')
+  }
+  const losses = [
+    [false, sql.typeAlias('void')`truncate ai.pieces`],
+    [true, sql.typeAlias('void')`truncate ai.pieces`],
+    [true, sql.typeAlias('void')`delete from ai.pieces where n = 1`],
+  ] as const
+  for (const [i, [stream, loss]] of losses.entries()) {
+    const given = { headers: { 'idempotency-key': `lost ${i}` }, body: { model: 'the-model', messages, stream } }
+    t.equal((await ask('POST /v1/ai/chat/completions', given)).status, 200)
+    await db.query(loss)
+    const again = await ask('POST /v1/ai/chat/completions', given)
+    t.match([again.status, again.body?.error], [409, { code: 'conflict', message: /not kept/ }], `${i}`)
+  }
+  main.answer = undefined
+})
+
+t.test('a stream that is read slowly listens for its client’s going once at a time', async (t) => {
+  const res = new ServerResponse(new IncomingMessage(new Socket()))
+  const stream = openCompletionStream({ res, set() {}, status: 0, respond: true } as never)
+  const before = res.listenerCount('close')
+  for (let i = 0; i < 12; i++) {
+    const writing = stream.write('x'.repeat(100_000))
+    res.emit('drain')
+    await writing
+  }
+  t.equal(res.listenerCount('close'), before)
+  await stream[Symbol.asyncDispose]()
+})
