@@ -378,6 +378,7 @@ t.test('the page shows whether upstreams answer, and no secret; without one it s
   const { text } = await get(ingress.url, '/app/models', viewer)
   t.match(text, /main.*the-model, gpt-4o.*backup.*This month.*completion/s)
   t.notMatch(text, /key of|127\.0\.0\.1:\d+\/v1/)
+  t.notMatch(text, /Failed last/, 'what all organisations ask together is the operators’ to see')
   await renew({ AI_ENGINE: 'embedded' })
   t.match((await get(ingress.url, '/app/models', viewer)).text, 'There is no upstream model here')
   t.same((await sdk.models.list()).data, [])
