@@ -20,7 +20,7 @@ export const aiRegion = daysRegion(async (db, days) => {
     upstreams.list(db),
   ])
   return html`${tiles(series)}<div class="plots">${plots(series).map(figure)}</div>
-<section aria-labelledby="upstreams"><h2 id="upstreams">Upstreams</h2>${known.length === 0 ? html`<p class="empty">No worker has an upstream: AI_ENGINE=upstream asks models of a server.</p>` : upstreamTable(known)}</section>
+<section aria-labelledby="upstreams"><h2 id="upstreams">Upstreams</h2>${known.length === 0 ? html`<p class="empty">No worker has an upstream: AI_ENGINE=upstream asks models of a server.</p>` : upstreamTable(known, 'with counts')}</section>
 <section aria-labelledby="orgs"><h2 id="orgs">Organisations that spent most this month</h2>${orgs.length === 0 ? html`<p class="empty">None has asked for anything.</p>` : orgTable(orgs)}</section>
 <section aria-labelledby="ends"><h2 id="ends">How requests ended</h2>${ends.length === 0 ? html`<p class="empty">There were none.</p>` : endTable(ends)}</section>`
 })

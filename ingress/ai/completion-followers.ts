@@ -28,16 +28,19 @@ export const completionFollowers = service<CompletionFollowers>({
 })
 
 function createCompletionFollowers(db: DatabasePool): CompletionFollowers {
-  const wakes = new Map<string, () => void>()
+  const wakes = new Map<string, Set<() => void>>()
   let listener: Listener | undefined
   let checking: Timer | undefined
 
   function startListening(): void {
     if (listener) return
     listener = listen(sessionUrl(db), [completionsChannel])
-    listener.on(completionsChannel, (id) => wakes.get(id)?.())
+    const wakeOne = (id: string) => {
+      for (const wake of wakes.get(id) ?? []) wake()
+    }
+    listener.on(completionsChannel, wakeOne)
     const wakeAll = () => {
-      for (const wake of wakes.values()) wake()
+      for (const id of wakes.keys()) wakeOne(id)
     }
     listener.onConnect(wakeAll)
     checking = every(
@@ -50,12 +53,9 @@ function createCompletionFollowers(db: DatabasePool): CompletionFollowers {
   return {
     follow(id) {
       let waiting = Promise.withResolvers<void>()
-      const before = wakes.get(id)
-      const wake = () => {
-        before?.()
-        waiting.resolve()
-      }
-      wakes.set(id, wake)
+      const wake = () => waiting.resolve()
+      const followers = wakes.get(id) ?? new Set()
+      wakes.set(id, followers.add(wake))
       startListening()
       return {
         async news(signal) {
@@ -66,7 +66,8 @@ function createCompletionFollowers(db: DatabasePool): CompletionFollowers {
           waiting = Promise.withResolvers()
         },
         [Symbol.dispose]() {
-          if (wakes.get(id) === wake) wakes.delete(id)
+          followers.delete(wake)
+          if (followers.size === 0) wakes.delete(id)
         },
       }
     },

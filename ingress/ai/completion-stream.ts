@@ -33,10 +33,13 @@ export function openCompletionStream(ctx: Context): CompletionStream {
   return {
     async write(events) {
       if (res.destroyed || res.write(events)) return
-      const late = AbortSignal.timeout(slowestMs)
-      await Promise.race([once(res, 'drain', { signal: late }), once(res, 'close', { signal: late })]).catch(() =>
-        res.destroy(),
-      )
+      // What is not awaited any more listens no longer.
+      const over = new AbortController()
+      const signal = AbortSignal.any([AbortSignal.timeout(slowestMs), over.signal])
+      const left = once(res, 'close', { signal })
+      left.catch(() => {})
+      await Promise.race([once(res, 'drain', { signal }), left]).catch(() => res.destroy())
+      over.abort()
     },
     async [Symbol.asyncDispose]() {
       clearInterval(beating)

@@ -69,9 +69,10 @@ export const create = followedRoute({
       return undefined
     } finally {
       forget()
-      // What the client has left is not paid for to its end.
-      if (!following.ended) await cancel(db, accepted.run)
-      if (!following.ended || !isKept) await rows.forget(db, accepted.id)
+      // What nobody comes back for is not paid for to its end; nor what a revoked key has asked.
+      const isLeft = !isKept || (revoked.signal.aborted && !following.ended)
+      if (isLeft && !following.ended) await cancel(db, accepted.run)
+      if (isLeft) await rows.forget(db, accepted.id)
     }
   },
 })
@@ -96,7 +97,7 @@ async function* pieces(following: Following, stopped?: AbortSignal): AsyncGenera
   for (let n = 0; ; ) {
     revoked.throwIfAborted()
     const news = await rows.readNews(db, id, n)
-    if (!news) throw conflict('The answer to this request was given, and is not kept.')
+    if (!news || !follows(news, n)) throw conflict('The answer to this request was given, and is not kept.')
     if (news.status !== 'pending') following.ended = true
     yield* news.pieces
     n += news.pieces.length
@@ -107,6 +108,13 @@ async function* pieces(following: Following, stopped?: AbortSignal): AsyncGenera
     await follower.news(over)
   }
 }
+
+/**
+ * Whether nothing is missing between the first `n` pieces and what is new: a crash of Postgres empties the table of pieces, which is
+ * unlogged, and leaves their completion.
+ */
+const follows = ({ status, pieces, first }: rows.News, n: number): boolean =>
+  pieces.length > 0 ? first === n + 1 : n > 0 || status !== 'done'
 
 /** Why a request waits no longer for its answer. */
 function whyOver(gone: AbortSignal, stopped: AbortSignal | undefined): unknown {

@@ -9,19 +9,29 @@ const words: Record<ShownUpstream['states'][number], string> = {
   resting: 'is left alone for a while',
 }
 
-/** The servers of models as all workers together know them; no address is known here, and no key. */
-export const upstreamTable = (rows: readonly ShownUpstream[]): Html => html`<table class="data stacks">
+/**
+ * The servers of models as all workers together know them; no address is known here, and no key. Counts are those of all
+ * organisations together: they are the operators' alone.
+ */
+export const upstreamTable = (
+  rows: readonly ShownUpstream[],
+  counts: 'with counts' | 'without counts',
+): Html => html`<table class="data stacks">
 <caption class="unseen">Upstreams in the order in which they are asked</caption>
-<thead><tr><th scope="col">Upstream</th><th scope="col">State</th><th scope="col">Models</th><th scope="col" class="number">Requests</th>
-<th scope="col" class="number">Failed</th><th scope="col">Answered</th><th scope="col">Failed last</th></tr></thead>
+<thead><tr><th scope="col">Upstream</th><th scope="col">State</th><th scope="col">Models</th>${counts === 'with counts' && countHeads}</tr></thead>
 <tbody>${rows.map(
   (
     row,
   ) => html`<tr data-key="upstream-${row.name}"><th scope="row">${row.name}</th><td data-label="State">${stateOf(row)}</td>
-<td class="break" data-label="Models">${[...row.models, ...row.embedding_models].map(({ asked }) => asked).join(', ') || '–'}</td>
-<td class="number" data-label="Requests">${count(row.requests)}</td><td class="number" data-label="Failed">${count(row.failures)}</td>
-<td data-label="Answered">${ago(row.last_ok_at)}</td><td data-label="Failed last">${ago(row.last_failed_at)}${row.last_status !== null && html` <code>${row.last_status}</code>`}</td></tr>`,
+<td class="break" data-label="Models">${[...row.models, ...row.embedding_models].map(({ asked }) => asked).join(', ') || '–'}</td>${counts === 'with counts' && countsOf(row)}</tr>`,
 )}</tbody></table>`
+
+const countHeads = html`<th scope="col" class="number">Requests</th>
+<th scope="col" class="number">Failed</th><th scope="col">Answered</th><th scope="col">Failed last</th>`
+
+const countsOf = (row: ShownUpstream): Html => html`
+<td class="number" data-label="Requests">${count(row.requests)}</td><td class="number" data-label="Failed">${count(row.failures)}</td>
+<td data-label="Answered">${ago(row.last_ok_at)}</td><td data-label="Failed last">${ago(row.last_failed_at)}${row.last_status !== null && html` <code>${row.last_status}</code>`}</td>`
 
 const stateOf = ({ states }: ShownUpstream): Html => {
   const isBad = states.some((state) => state === 'failing' || state === 'resting')

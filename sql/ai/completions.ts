@@ -113,19 +113,27 @@ export async function fail(
   return rowCount > 0
 }
 
-const News = table.Row.pick({ status: true, error: true }).extend({ pieces: z.array(z.string()) })
+const News = table.Row.pick({ status: true, error: true }).extend({
+  pieces: z.array(z.string()),
+  first: z.number().nullable(),
+})
 
 /** Pieces that are read at once: each has at most `mostPiece` characters, or is a whole answer. */
 export const mostPieces = 16
 
-/** What is new of a completion after its first `n` pieces; null when it is gone. */
-export async function readNews(db: Db, id: string, n: number): Promise<z.infer<typeof News> | null> {
+/** What is new of a completion. */
+export type News = z.infer<typeof News>
+
+/** What is new of a completion after its first `n` pieces, of which `first` is the number of the first; null when it is gone. */
+export async function readNews(db: Db, id: string, n: number): Promise<News | null> {
   return await db.maybeOne(sql.type(News)`
-    select c.status, c.error, coalesce((
-      select json_agg(p.data order by p.n) from (
+    select c.status, c.error, p.pieces, p.first
+    from ai.completions as c cross join lateral (
+      select coalesce(json_agg(data order by n), '[]') as pieces, min(n) as first from (
         select n, data from ai.pieces where completion_id = c.id and n > ${n} order by n limit ${mostPieces}
-      ) as p), '[]') as pieces
-    from ai.completions as c where c.id = ${id}`)
+      ) as new
+    ) as p
+    where c.id = ${id}`)
 }
 
 /** Forgets a completion, with what was asked and answered. */

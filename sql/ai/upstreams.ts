@@ -53,7 +53,7 @@ export async function forget(db: Db, workerId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from ai.upstreams where worker_id = ${workerId}`)
 }
 
-/** Workers write every half minute: one that is started anew is not missed meanwhile. */
+/** Workers write every 15 seconds: one that is started anew is not missed meanwhile. */
 const isCurrent = sql.fragment`seen_at > now() - interval '5 minutes'`
 
 const Shown = table.Row.pick({ name: true, models: true, embedding_models: true, place: true }).extend({

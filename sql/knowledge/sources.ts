@@ -21,6 +21,8 @@ export const table = defineTable(
     characters: z.number(),
     model: z.string().nullable(),
     created_at: z.date(),
+    embed_failed_at: z.date().nullable(),
+    embed_tries: z.number(),
   }),
 )
 

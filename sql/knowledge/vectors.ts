@@ -73,22 +73,6 @@ const Unembedded = sources.Row.pick({ id: true, org_id: true, revision: true, ti
 /** A source whose chunks have no vectors of a model yet, or not all. */
 type Unembedded = z.infer<typeof Unembedded>
 
-/** Sources that lack the vectors of a model. */
-export async function findLacking(db: Db, model: string, limit: number): Promise<readonly Lacking[]> {
-  return await db.any(sql.type(Lacking)`
-    (select id, org_id from knowledge.sources where model is null order by id limit ${limit})
-    union all
-    (select id, org_id from knowledge.sources where model < ${model} order by model, id limit ${limit})
-    union all
-    (select id, org_id from knowledge.sources where model > ${model} order by model, id limit ${limit})
-    limit ${limit}`)
-}
-
-const Lacking = sources.Row.pick({ id: true, org_id: true })
-
-/** A source that lacks vectors, and whose it is. */
-type Lacking = z.infer<typeof Lacking>
-
 /** A source, if it lacks the vectors of a model. */
 export async function lacking(db: Db, id: string, model: string): Promise<Unembedded | null> {
   return await db.maybeOne(sql.type(Unembedded)`

@@ -9,6 +9,7 @@ import { charged, type Failure, longestAnswer, type Outcome } from './rules/char
 import type { CompletionRequest } from './rules/gateway.ts'
 import { createPieceWriter, type PieceWriter } from './rules/piece-writer.ts'
 import { completionTimeoutMs } from './rules/request.ts'
+import { withoutBytes } from './rules/without-bytes.ts'
 
 /** Characters of a piece of a stream to its token. */
 const charactersPerPiece = 250
@@ -45,7 +46,7 @@ export const complete = task({
     let outcome: Outcome<EngineResult>
     try {
       const work = (llm: LanguageEngine, signal: AbortSignal) => pass(llm, request, begun.streamed, writer, signal)
-      const asked = { ...request, maxTokens: mostWritten(request) }
+      const asked = { ...withoutBytes(request), maxTokens: mostWritten(request) }
       outcome = await charged('completion', begun.org_id, given, work, asked)
     } catch (error) {
       // Nobody waits for it any more; what it has cost is charged.
@@ -98,6 +99,6 @@ function mostWritten({ max_completion_tokens, max_tokens, n }: CompletionRequest
 const likelyCost = ({ request, told }: completions.StartedCompletion) => ({
   operation: 'completion',
   outcome: 'broken_off',
-  prompt_tokens: Math.ceil(request.length / 4),
+  prompt_tokens: Math.ceil(JSON.stringify(withoutBytes(JSON.parse(request))).length / 4),
   completion_tokens: Math.ceil(told / charactersPerPiece),
 })

@@ -173,8 +173,11 @@ export interface LanguageEngine {
   summarize(request: SummaryRequest, signal: AbortSignal): Promise<Summary>
   classify(request: ClassifyRequest, signal: AbortSignal): Promise<Classifications>
   moderate(input: readonly string[], signal: AbortSignal): Promise<Moderation>
-  /** Where work may hang: a seat for one piece of an organisation's; null while the organisation holds its share of them. */
-  seat?(orgId: string): Seat | null
+  /**
+   * Where work may hang: a seat for one piece of an organisation's; null while the organisation holds its share of them, or half of it
+   * where nobody waits for the work.
+   */
+  seat?(orgId: string, isBackground?: boolean): Seat | null
   /** Passes requests on as they are; an engine without an upstream has none. */
   gateway?: Gateway
   close(): Promise<void>

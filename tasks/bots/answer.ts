@@ -6,9 +6,11 @@ import * as answers from '#sql/bots/answers.ts'
 import * as conversations from '#sql/bots/conversations.ts'
 import { AnswerError } from '#sql/bots/messages.ts'
 import type { Db } from '#sql/db.ts'
-import type { ChatReply } from '../ai/engine.ts'
+import type { ChatReply, LanguageEngine } from '../ai/engine.ts'
 import { charged, type Outcome } from '../ai/rules/charged.ts'
+import { type ChargeMeans, seated } from '../ai/rules/seated.ts'
 import { embedQuestion } from '../knowledge/rules/embed-question.ts'
+import type { Tools } from '../pools.ts'
 import { task } from '../queue/task.ts'
 import { createChunkWriter } from './rules/chunk-writer.ts'
 import { emitCompleted, emitFailed } from './rules/emit-answer.ts'
@@ -51,22 +53,9 @@ export const answer = task({
     const begun = await answers.begin(db, { id: messageId, try: nth })
     if (begun === null) return
     if (begun === 'waits') throw new Later(waitMs, 'an earlier answer of the conversation is pending')
-    const embedded = await embedQuestion(begun.question, begun.org_id, tools)
-    const { inDocuments, ...request } = await prepareChat(begun, embedded, tools)
-    const leaks = createPromptGuard(request.system)
-    const writer = begun.streamed ? createChunkWriter(db, begun, leaks, log) : undefined
-    let outcome: Outcome<ChatReply>
-    try {
-      outcome = await charged(
-        'chat',
-        begun.org_id,
-        tools,
-        (llm, signal) => llm.chat(request, signal, writer?.add),
-        request,
-      )
-    } finally {
-      await writer?.stop()
-    }
+    const { outcome, request, inDocuments, leaks } = await seated(tools, begun.org_id, (means) =>
+      ask(begun, means, tools.actions),
+    )
     const ending = endingOf(outcome, request.fallback, tools.attempt)
     const reply = { ...ending, citations: inDocuments(ending.citations) }
     const shown = leaks(reply.content) ? withheld(reply, request.fallback) : reply
@@ -98,6 +87,22 @@ export const answer = task({
 
 const lockOf = (tx: Db, { conversation_id: id, org_id: orgId, bot_id: botId }: answers.StartedAnswer) =>
   conversations.lock(tx, { id, orgId, botId, userId: undefined })
+
+/** Asks the engine what was prepared for it; the question's vector and the answer have one seat. */
+async function ask(begun: answers.StartedAnswer, means: ChargeMeans, actions: Tools['llm']['actions']) {
+  const { db, log, signal } = means
+  const embedded = await embedQuestion(begun.question, begun.org_id, means)
+  const { inDocuments, ...request } = await prepareChat(begun, embedded, { db, signal, actions })
+  const leaks = createPromptGuard(request.system)
+  const writer = begun.streamed ? createChunkWriter(db, begun, leaks, log) : undefined
+  const chat = (llm: LanguageEngine, signal: AbortSignal) => llm.chat(request, signal, writer?.add)
+  try {
+    const outcome = await charged('chat', begun.org_id, means, chat, request)
+    return { outcome, request, inDocuments, leaks }
+  } finally {
+    await writer?.stop()
+  }
+}
 
 /** What an engine's outcome makes of the answer; a model that declines says what the bot says where it knows nothing. */
 function endingOf(outcome: Outcome<ChatReply>, fallback: string, attempt: number): answers.Ending {

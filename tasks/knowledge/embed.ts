@@ -1,8 +1,12 @@
 import { z } from 'zod'
+import { Permanent, Rejected } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { noteFailure } from '#sql/knowledge/lacking.ts'
 import * as vectors from '#sql/knowledge/vectors.ts'
+import type { Failure } from '../ai/rules/charged.ts'
+import { type ChargeMeans, seated } from '../ai/rules/seated.ts'
 import { task } from '../queue/task.ts'
-import type { Embedder } from './engine.ts'
+import { modelOf, vectorsOf } from './rules/vectors-of.ts'
 
 /** Chunks that a model is given at once. */
 const atOnce = 32
@@ -17,43 +21,71 @@ export const embed = task({
   payload: z.object({ sourceId: Id }),
   attempts: 8,
   timeout: 10 * 60_000,
-  async run({ sourceId }, { db, embedder, signal, log }) {
-    if (!embedder) return
-    const { model } = embedder
-    const source = await vectors.lacking(db, sourceId, model)
+  async run({ sourceId }, tools) {
+    const model = modelOf(tools.llm)
+    if (model === undefined) return
+    const source = await vectors.lacking(tools.db, sourceId, model)
     if (!source) return
-    for (let place = 0; ; ) {
-      const texts = await vectors.textsFrom(db, source, model, place, atOnce)
-      const last = texts.at(-1)
-      if (!last) break
-      const read = texts.map(({ headings, text }) => [source.title, ...headings, text].join('\n'))
-      const made = await vectorsOf(embedder, read, source.org_id, signal)
-      const placed = texts.flatMap(({ place }, i) => {
-        const vector = made[i]
-        return vector ? [{ place, vector }] : []
-      })
-      if (placed.length < texts.length)
-        log.warn({ source_id: sourceId, place }, 'chunks have no vectors: they are found by their words')
-      if (!(await vectors.put(db, source, model, placed))) return
-      place = last.place + 1
-    }
-    await vectors.finish(db, source, model)
+    await seated(tools, source.org_id, (means) => embedChunks(source, model, means), 'background')
+  },
+  async giveUp({ sourceId }, _error, { db }) {
+    await noteFailure(db, sourceId)
   },
 })
 
-/** The vectors of texts: where one is too long for the model, those of all others. */
-async function vectorsOf(
-  embedder: Embedder,
+type Source = NonNullable<Awaited<ReturnType<typeof vectors.lacking>>>
+
+async function embedChunks(source: Source, model: string, means: ChargeMeans): Promise<void> {
+  const { db, log } = means
+  const refusals: Failure[] = []
+  let isPlaced = false
+  for (let place = 0; ; ) {
+    const texts = await vectors.textsFrom(db, source, model, place, atOnce)
+    const last = texts.at(-1)
+    if (!last) break
+    const read = texts.map(({ headings, text }) => [source.title, ...headings, text].join('\n'))
+    const made = await vectorsOfEach(read, source.org_id, means, refusals)
+    const placed = texts.flatMap(({ place }, i) => {
+      const vector = made[i]
+      return vector ? [{ place, vector }] : []
+    })
+    isPlaced ||= placed.length > 0
+    if (placed.length < texts.length)
+      log.warn({ source_id: source.id, place }, 'chunks have no vectors: they are found by their words')
+    if (!(await vectors.put(db, source, model, placed))) return
+    place = last.place + 1
+  }
+  // Where each text is refused it is no text's fault.
+  if (refusals[0] && !isPlaced) throw errorOf(refusals[0])
+  await vectors.finish(db, source, model)
+}
+
+/** The vectors of texts: where one is too long for the model, or refused, those of all others. */
+async function vectorsOfEach(
   texts: readonly string[],
   orgId: string,
-  signal: AbortSignal,
+  means: ChargeMeans,
+  refusals: Failure[],
 ): Promise<readonly (Float32Array | undefined)[]> {
-  const made = await embedder.embed(texts, orgId, signal)
-  if (made) return made
-  if (texts.length === 1) return [undefined]
+  const made = await vectorsOf(texts, orgId, means)
+  if ('vectors' in made) return made.vectors
+  const { failure } = made
+  const isRefused = failure.request_fault?.kind === 'refused'
+  if (failure.code !== 'input_too_long' && !isRefused) throw errorOf(failure)
+  if (texts.length === 1) {
+    if (isRefused) refusals.push(failure)
+    return [undefined]
+  }
   const half = Math.ceil(texts.length / 2)
   return [
-    ...(await vectorsOf(embedder, texts.slice(0, half), orgId, signal)),
-    ...(await vectorsOf(embedder, texts.slice(half), orgId, signal)),
+    ...(await vectorsOfEach(texts.slice(0, half), orgId, means, refusals)),
+    ...(await vectorsOfEach(texts.slice(half), orgId, means, refusals)),
   ]
+}
+
+/** What ends an attempt: another one helps against some failures, and no operator against a budget that is spent. */
+function errorOf({ code, upstream_status, retryable }: Failure): Error {
+  const message = `There are no vectors: ${code}${upstream_status === null ? '' : ` (${upstream_status})`}.`
+  if (code === 'token_budget_exceeded') return new Rejected(message)
+  return retryable ? new Error(message) : new Permanent(message)
 }

@@ -1,11 +1,16 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import type OpenAI from 'openai'
 import t from 'tap'
+import { z } from 'zod'
 import { readConfig } from '#lib/config.ts'
 import * as kept from '#sql/ai/embeddings.ts'
 import { sql } from '#sql/db.ts'
 import { bytesOf, digestOf, vectorOf } from '#tasks/ai/rules/digest.ts'
+import { openCompletionStream } from '../../ingress/ai/completion-stream.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { beginStream, json, sendPiece } from '../support/model-server.ts'
+import { until } from '../support/until.ts'
 import { gatewayStack } from './gateway-stack.ts'
 
 t.setTimeout(120_000)
@@ -176,6 +181,29 @@ t.test('what several answers may cost is reserved for each of them', async (t) =
   t.equal(main.asked.length, before)
 })
 
+t.test('a picture counts as one, and not by its bytes, where nobody has counted its tokens', async (t) => {
+  const { keys, org } = await testOrg(db, ['ai:invoke', 'account:write'])
+  await ask('PUT /v1/account/budgets/ai.tokens', { key: keys.main, body: { hard: 20_000 } })
+  const body = { model: 'the-model', messages: image(`data:image/png;base64,${'A'.repeat(700_000)}`) }
+  main.answer = (res) => json(res, { choices: [{ message: { content: 'A wren.' } }] })
+  const { status, body: told } = await ask('POST /v1/ai/chat/completions', { key: keys.main, body })
+  t.equal(status, 200)
+  t.ok(told.usage.prompt_tokens >= 1_500 && told.usage.prompt_tokens < 1_600, `${told.usage.prompt_tokens}`)
+  const before = main.asked.length
+  main.answer = () => {}
+  const gone = new AbortController()
+  const asking = ask('POST /v1/ai/chat/completions', { key: keys.main, body, signal: gone.signal }).catch(() => {})
+  await until(() => main.asked.length > before)
+  gone.abort()
+  await asking
+  const brokenOff = sql.type(z.object({ read: z.number() }))`
+    select prompt_tokens::float8 as read from ai.usage where org_id = ${org.id} and outcome = 'broken_off'`
+  await until(async () => await db.exists(brokenOff))
+  const { read } = await db.one(brokenOff)
+  t.ok(read >= 1_500 && read < 1_600, `${read}`)
+  main.answer = undefined
+})
+
 t.test('what a server leaves out of its usage is put right', async (t) => {
   const [usage, message] = [
     { prompt_tokens: 5, completion_tokens: 2, cached: 1 },
@@ -196,4 +224,91 @@ t.test('what a server leaves out of its usage is put right', async (t) => {
     pieces.push(piece)
   t.match(pieces.at(-1), { choices: [], usage: { ...usage, total_tokens: 7 } })
   main.answer = undefined
+})
+
+t.test(
+  'what is asked with an idempotency key outlasts its clients: who stays and who comes back has all of it',
+  async (t) => {
+    let finish = () => {}
+    const word = (content: string, finish_reason: 'stop' | null) => ({
+      choices: [{ index: 0, delta: { content }, finish_reason }],
+    })
+    main.answer = (res) => {
+      sendPiece(beginStream(res), word('It ', null))
+      finish = () => {
+        sendPiece(res, word('is.', 'stop'))
+        res.end('data: [DONE]\n\n')
+      }
+    }
+    const begin = async (signal?: AbortSignal) => {
+      const { body } = await fetch(`${ingress.url}/v1/ai/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': 'lasting' },
+        body: JSON.stringify({ model: 'the-model', messages, stream: true }),
+        ...(signal && { signal }),
+      })
+      const pieces = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]()
+      const next = async (): Promise<string | undefined> => (await pieces.next()).value
+      const first = await next()
+      const rest = async () => {
+        let text = ''
+        for (let piece = await next(); piece !== undefined; piece = await next()) text += piece
+        return text
+      }
+      return { first, rest }
+    }
+    const before = main.asked.length
+    const [gone, alsoGone] = [new AbortController(), new AbortController()]
+    const left = [await begin(gone.signal)]
+    const stays = await begin()
+    left.push(await begin(alsoGone.signal))
+    for (const { first } of [...left, stays]) t.match(first, '"It "')
+    for (const [i, controller] of [gone, alsoGone].entries()) {
+      controller.abort()
+      await t.rejects(async () => void (await left[i]?.rest()))
+    }
+    t.equal((await ask('GET /v1/ai/models')).status, 200)
+    finish()
+    t.match(await stays.rest(), /"is\.".*data: \[DONE\]\n\n$/s)
+    main.answer = undefined
+    const again = await begin()
+    t.match(`${again.first}${await again.rest()}`, /"It ".*"is\.".*data: \[DONE\]\n\n$/s)
+    t.equal(main.asked.length, before + 1)
+  },
+)
+
+t.test('an answer whose pieces a crash of Postgres has taken is told as not kept', async (t) => {
+  const word = (content: string) => ({ choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] })
+  main.answer = (res, { body }) => {
+    if (!body.stream) return json(res, { choices: [{ message: { content: 'A wren.' } }] })
+    sendPiece(beginStream(res), word('x'.repeat(50_000)))
+    sendPiece(res, word('x'.repeat(50_000)))
+    res.end('data: [DONE]\n\n')
+  }
+  const losses = [
+    [false, sql.typeAlias('void')`truncate ai.pieces`],
+    [true, sql.typeAlias('void')`truncate ai.pieces`],
+    [true, sql.typeAlias('void')`delete from ai.pieces where n = 1`],
+  ] as const
+  for (const [i, [stream, loss]] of losses.entries()) {
+    const given = { headers: { 'idempotency-key': `lost ${i}` }, body: { model: 'the-model', messages, stream } }
+    t.equal((await ask('POST /v1/ai/chat/completions', given)).status, 200)
+    await db.query(loss)
+    const again = await ask('POST /v1/ai/chat/completions', given)
+    t.match([again.status, again.body?.error], [409, { code: 'conflict', message: /not kept/ }], `${i}`)
+  }
+  main.answer = undefined
+})
+
+t.test('a stream that is read slowly listens for its client’s going once at a time', async (t) => {
+  const res = new ServerResponse(new IncomingMessage(new Socket()))
+  const stream = openCompletionStream({ res, set() {}, status: 0, respond: true } as never)
+  const before = res.listenerCount('close')
+  for (let i = 0; i < 12; i++) {
+    const writing = stream.write('x'.repeat(100_000))
+    res.emit('drain')
+    await writing
+  }
+  t.equal(res.listenerCount('close'), before)
+  await stream[Symbol.asyncDispose]()
 })

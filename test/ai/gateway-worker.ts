@@ -10,7 +10,7 @@ const plan = {
   pool: 'llm' as const,
   settings: { concurrency: 4, fetchAhead: 0 },
   tasks: tasksOf('llm'),
-  tools: { llm: createLanguageEngine(config), embedder: undefined, actions: actionClient() },
+  tools: { llm: createLanguageEngine(config), actions: actionClient() },
 }
 await startFleet(url, [plan], { lease: 60_000, sweep: 200, grace: 1_000 }, () => process.exit(1))
 console.log('ready')

@@ -3,8 +3,6 @@ import t from 'tap'
 import { z } from 'zod'
 import * as embeddings from '#sql/ai/embeddings.ts'
 import { sql } from '#sql/db.ts'
-import { embeddingsOf } from '#tasks/ai/rules/embeddings-of.ts'
-import { questions } from '../../ingress/http/services.ts'
 import { testOrg } from '../support/ingress.ts'
 import { beginStream, json, sendPiece, vectorFor } from '../support/model-server.ts'
 import { until } from '../support/until.ts'
@@ -263,24 +261,20 @@ t.test('more texts than a request of the upstream takes are sent in several', as
   )
 })
 
-t.test('other areas have vectors of texts, or none where no upstream makes them; the oldest go', async (t) => {
-  const asking = ingress.app.services(questions).ask
-  const { org } = await testOrg(db, [])
-  const made = await embeddingsOf(db, asking, org.id, ['one', 'two'])
-  t.equal(made?.model, 'bge-m3')
-  t.same(
-    made?.vectors.map((vector) => [...vector]),
-    ['one', 'two'].map(vectorFor),
-  )
-  t.equal(await embeddingsOf(db, asking, org.id, []), undefined)
+t.test('of kept vectors the oldest go; without an upstream that makes them there are none', async (t) => {
+  const { org, keys } = await testOrg(db, ['ai:invoke'])
+  const own = sdkOf(keys.main)
+  const made = await own.embeddings.create({ model: 'default', input: ['one', 'two'] })
+  t.match(made, { model: 'bge-m3' })
   const overOf = async () => (await embeddings.over(db, 1)).find(({ org_id }) => org_id === org.id)?.over
   t.equal(await overOf(), 1)
   t.equal(await embeddings.drop(db, org.id, 1), 1)
   t.equal(await overOf(), undefined)
-  await renew({ AI_EMBEDDING_MODELS: '', AI_UPSTREAMS: '[]' })
-  t.equal(await embeddingsOf(db, asking, org.id, ['one']), undefined)
-  await renew({ AI_ENGINE: 'embedded' })
-  t.equal(await embeddingsOf(db, asking, org.id, ['one']), undefined)
+  for (const settings of [{ AI_EMBEDDING_MODELS: '', AI_UPSTREAMS: '[]' }, { AI_ENGINE: 'embedded' }]) {
+    await renew(settings)
+    const error = await failure(own.embeddings.create({ model: 'default', input: ['one'] }))
+    t.match(error, { status: 503, code: 'not_configured' })
+  }
 })
 
 t.test('a client that goes away ends its request to the upstream, and all that was kept of it', async (t) => {
@@ -384,6 +378,7 @@ t.test('the page shows whether upstreams answer, and no secret; without one it s
   const { text } = await get(ingress.url, '/app/models', viewer)
   t.match(text, /main.*the-model, gpt-4o.*backup.*This month.*completion/s)
   t.notMatch(text, /key of|127\.0\.0\.1:\d+\/v1/)
+  t.notMatch(text, /Failed last/, 'what all organisations ask together is the operators’ to see')
   await renew({ AI_ENGINE: 'embedded' })
   t.match((await get(ingress.url, '/app/models', viewer)).text, 'There is no upstream model here')
   t.same((await sdk.models.list()).data, [])

@@ -205,6 +205,8 @@ t.test('an answer whose organisation has its share of calls under way waits', as
     ['It says: {"text":"Here."}', 'It says: {"text":"Here."}'],
   )
   t.equal(most, 1)
+  const broken = sql.type(z.object({ outcome: z.string() }))`select outcome from ai.usage where outcome = 'broken_off'`
+  t.notOk(await db.exists(broken), 'waiting for its turn costs nothing')
 })
 
 t.test('what is turned off or removed, or another organisation’s conversation, calls nothing', async (t) => {

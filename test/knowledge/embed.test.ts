@@ -1,18 +1,21 @@
 import t from 'tap'
+import { z } from 'zod'
 import { config } from '#lib/config.ts'
+import { Later, Permanent, Rejected } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
-import { sql } from '#sql/db.ts'
+import * as usage from '#sql/ai/usage.ts'
+import { type Db, sql } from '#sql/db.ts'
+import { jobsOf } from '#sql/jobs/graphile-schema.ts'
 import { find } from '#sql/knowledge/find.ts'
+import { jobKey } from '#sql/knowledge/lacking.ts'
 import { keep, table } from '#sql/knowledge/sources.ts'
-import { tasksOf } from '#tasks/index.ts'
 import { embed } from '#tasks/knowledge/embed.ts'
 import { embedMissing } from '#tasks/knowledge/embed-missing.ts'
 import { embedQuestion } from '#tasks/knowledge/rules/embed-question.ts'
+import { poolSchema } from '#tasks/pools.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
-import { createServer } from '../../workers/llm/upstream/connection.ts'
-import { createEmbedder } from '../../workers/llm/upstream/embedder.ts'
-import { upstreamsOf } from '../../workers/llm/upstream/settings.ts'
+import { createLanguageEngine } from '../../workers/llm/engine.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { llmPlan, scriptedEngine } from '../bots/engine.ts'
 import { botsStack } from '../bots/stack.ts'
@@ -37,22 +40,19 @@ const vectorsOf = ({ body }: ModelRequest): { index: number; embedding: number[]
 const works: (typeof upstream)['answer'] = (res, asked) => json(res, { data: vectorsOf(asked).reverse() })
 upstream.answer = works
 
-const embedderOf = (model: string) => {
-  const settings = {
+const engineOf = (model: string) =>
+  createLanguageEngine({
     ...config,
-    AI_ENGINE: 'upstream' as const,
+    AI_ENGINE: 'upstream',
     AI_BASE_URL: upstream.url,
     AI_MODEL: 'some',
     AI_EMBEDDING_MODELS: [model],
     AI_RETRIES: 0,
-  }
-  const embedder = createEmbedder(upstreamsOf(settings).map(createServer))
-  if (!embedder) throw new Error('there is no embedder')
-  return embedder
-}
+  })
 
-const embedder = embedderOf('place-1')
-const tools = (of = embedder) => ({ db, embedder: of, signal: new AbortController().signal, log }) as never
+const own = <T>(work: (tx: Db) => Promise<T>) => db.transaction(work)
+const llm = engineOf('place-1')
+const tools = (of = llm) => ({ db, llm: of, own, signal: new AbortController().signal, log }) as never
 
 const modelOf = (id: string) =>
   db.oneFirst(sql.type(table.Row.pick({ model: true }))`select model from knowledge.sources where id = ${id}`)
@@ -60,11 +60,12 @@ const modelOf = (id: string) =>
 const vectors = (id: string) =>
   db.oneFirst(sql.typeAlias('count')`select count(*) from knowledge.vectors where source_id = ${id}`)
 
+const orgId = await db.oneFirst(sql.type(table.Row.pick({ org_id: true }))`
+  select org_id from bots.bots where id = ${await stack.bot()}`)
+
 /** Keeps a text of the organisation of a bot; returns its id. */
 async function kept(collectionId: string, text: string, id = newId()): Promise<string> {
-  const org_id = await db.oneFirst(sql.type(table.Row.pick({ org_id: true }))`
-    select org_id from bots.bots where id = ${collectionId}`)
-  await keep(db, { id, org_id, collection_id: collectionId, title: 'Notes', url: null, text })
+  await keep(db, { id, org_id: orgId, collection_id: collectionId, title: 'Notes', url: null, text })
   return id
 }
 
@@ -78,17 +79,15 @@ t.test('a passage is found by what it means, once a job has its vector, and by w
   const question = 'When may I see a physician?'
   t.same(await find(db, { collectionId: bot, question, most: 1 }), [], 'by no word')
   t.equal((await find(db, { collectionId: bot, question: 'surgeons', most: 1 }))[0]?.source_id, ids[0])
-  const plan = llmPlan(scriptedEngine())
-  const fleet = await startFleet(
-    stack.databaseUrl,
-    [{ ...plan, tasks: tasksOf('llm'), tools: { ...plan.tools, embedder } }],
-    { lease: 60_000, sweep: 200, grace: 1_000 },
-    (why) => t.fail(why),
+  const { gateway } = llm
+  const plan = llmPlan({ ...scriptedEngine(), ...(gateway && { gateway }) })
+  const fleet = await startFleet(stack.databaseUrl, [plan], { lease: 60_000, sweep: 200, grace: 1_000 }, (why) =>
+    t.fail(why),
   )
   try {
     await enqueue(db, embedMissing, {})
     for (const id of ids) t.ok(await until(async () => (await modelOf(id)) === 'place-1'))
-    const embedded = await embedQuestion(question, newId(), tools())
+    const embedded = await embedQuestion(question, orgId, tools())
     t.equal((await find(db, { collectionId: bot, question, embedded, most: 1 }))[0]?.source_id, ids[0])
     await stack.say(bot, question)
     t.match(upstream.asked.at(-1)?.body, { model: 'place-1', input: [question] }, 'an answer asks for its vector')
@@ -135,6 +134,52 @@ t.test('a passage that is too long for the model takes no vector from those it i
   t.equal(await modelOf(id), 'place-1')
 })
 
+t.test(
+  'a passage that the upstream refuses is left to its words; where it refuses each, the text has failed',
+  async (t) => {
+    const filler = 'Filler of the sea. '.repeat(200)
+    const id = await kept(await stack.bot(), `${filler}\n\nUnheard-of.\n\n${filler}`)
+    const refuses: typeof works = (res) => json(res, { error: { message: 'no' } }, 422)
+    upstream.answer = refuses
+    await t.rejects(embed.run({ sourceId: id }, tools()), Permanent)
+    t.equal(await modelOf(id), null)
+    upstream.answer = (res, asked) =>
+      (asked.body.input.some((text: string) => text.includes('Unheard')) ? refuses : works)(res, asked)
+    await embed.run({ sourceId: id }, tools())
+    upstream.answer = works
+    const chunks = await db.oneFirst(sql.typeAlias('count')`
+    select count(*) from knowledge.chunks where source_id = ${id}`)
+    t.equal(await vectors(id), chunks - 1)
+    t.equal(await modelOf(id), 'place-1')
+  },
+)
+
+t.test('a text that lacks vectors has one job; one that was given up has the next after a pause', async (t) => {
+  const id = await kept(await stack.bot(), 'The doctor is in.')
+  const Job = z.object({ revision: z.number(), locked: z.boolean() })
+  const jobs = jobsOf({ schema: poolSchema('llm') })
+  const jobsAfterRun = async () => {
+    await embedMissing.run({}, tools())
+    return await db.any(sql.type(Job)`
+      select revision, locked_at is not null as locked from ${jobs} where payload -> 'payload' ->> 'sourceId' = ${id}`)
+  }
+  t.same(await jobsAfterRun(), [{ revision: 0, locked: false }])
+  t.same(await jobsAfterRun(), [{ revision: 0, locked: false }], 'one that waits keeps its attempts')
+  await db.query(sql.typeAlias('void')`update ${jobs} set locked_at = now(), locked_by = 'a' where key = ${jobKey(id)}`)
+  t.same(await jobsAfterRun(), [{ revision: 0, locked: true }], 'one that runs has no twin')
+  await db.query(sql.typeAlias('void')`delete from ${jobs} where key = ${jobKey(id)}`)
+  for (const [minutes, isOver] of [
+    [9, false],
+    [11, true],
+  ] as const) {
+    await db.query(sql.typeAlias('void')`update knowledge.sources set embed_tries = 0 where id = ${id}`)
+    await embed.giveUp?.({ sourceId: id }, new Error('given up'), { db, runId: undefined })
+    await db.query(sql.typeAlias('void')`
+      update knowledge.sources set embed_failed_at = embed_failed_at - make_interval(mins => ${minutes}) where id = ${id}`)
+    t.equal((await jobsAfterRun()).length > 0, isOver, `${minutes} minutes`)
+  }
+})
+
 t.test('a text that is replaced meanwhile gets no vector of the former one', async (t) => {
   const bot = await stack.bot()
   const id = await kept(bot, 'The doctor is in.')
@@ -149,9 +194,9 @@ t.test('another model places all texts anew, and its vectors are compared with n
   const bot = await stack.bot()
   const id = await kept(bot, 'The doctor is in.')
   await embed.run({ sourceId: id }, tools())
-  const other = embedderOf('place-2')
+  const other = engineOf('place-2')
   const question = 'physician'
-  const embedded = await embedQuestion(question, newId(), tools(other))
+  const embedded = await embedQuestion(question, orgId, tools(other))
   t.same(await find(db, { collectionId: bot, question, embedded, most: 1 }), [])
   await embed.run({ sourceId: id }, tools(other))
   t.equal(await modelOf(id), 'place-2')
@@ -179,12 +224,38 @@ t.test(
     ]
     for (const body of bodies) {
       upstream.answer = (res) => json(res, body)
-      t.equal(await embedQuestion('doctor', newId(), tools(embedderOf('strange'))), undefined)
+      t.equal(await embedQuestion('doctor', orgId, tools(engineOf('strange'))), undefined)
     }
     for (const status of [400, 401, 413, 429, 500]) {
       upstream.answer = (res) => json(res, { error: { message: 'no' } }, status)
-      t.equal(await embedQuestion('doctor', newId(), tools(embedderOf('strange'))), undefined)
+      t.equal(await embedQuestion('doctor', orgId, tools(engineOf('strange'))), undefined)
     }
     upstream.answer = works
+  },
+)
+
+t.test(
+  'vectors take a seat of their organisation’s and are paid for, and none are made once its tokens are spent',
+  async (t) => {
+    const id = await kept(await stack.bot(), 'The doctor is in.')
+    const held = [llm.seat?.(orgId), llm.seat?.(orgId)]
+    await t.rejects(embed.run({ sourceId: id }, tools()), Later, 'half of its share is left to questions')
+    t.ok(await embedQuestion('doctor', orgId, tools()))
+    for (const seat of held) seat?.leave()
+    const before = await usage.find(db, orgId)
+    await embed.run({ sourceId: id }, tools())
+    const { tokens } = await usage.find(db, orgId)
+    t.ok(tokens > before.tokens, `${tokens} of ${before.tokens}`)
+    await usage.add(db, orgId, {
+      operation: 'chat',
+      outcome: 'done',
+      prompt_tokens: before.budget,
+      completion_tokens: 0,
+    })
+    const asked = upstream.asked.length
+    const late = await kept(await stack.bot(), 'The doctor is out.')
+    await t.rejects(embed.run({ sourceId: late }, tools()), Rejected)
+    t.equal(await embedQuestion('doctor', orgId, tools()), undefined)
+    t.equal(upstream.asked.length, asked)
   },
 )

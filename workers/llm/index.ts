@@ -7,7 +7,6 @@ import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { createEngineOf, shareOf } from './engine.ts'
 import { createSeats } from './seats.ts'
 import { createServer } from './upstream/connection.ts'
-import { createEmbedder } from './upstream/embedder.ts'
 import { upstreamsOf } from './upstream/settings.ts'
 import { statesOf } from './upstream/states.ts'
 
@@ -24,6 +23,6 @@ export const llm: PoolDeclaration<'llm'> = {
     ends.defer(() => outbound.close())
     const seal = config.SIGNING_SECRET ? createSeal(config.SIGNING_SECRET, sealPurpose) : undefined
     const actions = { outbound, seal, take: createSeats(shareOf(config)).take }
-    return { llm, embedder: createEmbedder(servers), actions }
+    return { llm, actions }
   },
 }

@@ -32,7 +32,7 @@ export const overview = page({
       'The embedded engine answers from documents and judges texts; completions and embeddings need a model, which the operator sets up.',
     )
     const main = html`<h1>Models</h1>
-${known.length === 0 ? none : upstreamTable(known)}
+${known.length === 0 ? none : upstreamTable(known, 'without counts')}
 <section aria-labelledby="month"><h2 id="month">This month</h2>
 <p>${count(standing.tokens)} of ${count(standing.budget)} tokens; it begins anew at ${instant(standing.resets_at)} UTC. <a href="/app/usage/ai.tokens">By day, and a budget of your own</a></p>
 ${operations.length === 0 ? html`<p class="empty">Nothing was asked for yet.</p>` : operationTable(operations)}</section>`

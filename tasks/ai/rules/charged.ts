@@ -3,11 +3,10 @@ import { newId } from '#lib/ids.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 import * as budgets from '#sql/account/budgets.ts'
 import * as usage from '#sql/ai/usage.ts'
-import type { Tools } from '../../pools.ts'
-import type { Attempt } from '../../queue/task.ts'
 import { type EngineResult, type LanguageEngine, LanguageEngineError, type TokenUsage } from '../engine.ts'
 import { mostAnswerBytes, mostCalls, mostTurns } from './chat-actions.ts'
 import type { RequestFault } from './gateway.ts'
+import { type ChargeMeans, seated } from './seated.ts'
 
 const works = counter('millrace_language_works_total', 'Requests for language work by how they ended.', [
   'operation',
@@ -33,9 +32,6 @@ export interface Failure {
   request_fault?: RequestFault
 }
 
-/** Milliseconds until work is tried again that found its organisation's share of the seats taken. */
-const seatMs = 500
-
 /** What language work came to: a fault of the upstream's is an answer, too, as trying the job again is the client's to decide. */
 export type Outcome<A> = { answer: A } | { failure: Failure }
 
@@ -46,16 +42,17 @@ const nothing: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_toke
  * Does language work for an organisation and counts what it cost. Work that waited while the month's tokens were spent is not
  * begun, so that a plan is overshot by no more than what runs at once. Of an organisation's own budget the most that the work
  * may cost is reserved before it begins, so that it is never overshot. Work that is broken off (its asker has gone, it is
- * cancelled or out of time) ends its reservation, too, and is charged by an estimate. Throws `Later` while the organisation has
- * its share of what the engine does at once.
+ * cancelled or out of time) ends its reservation, too, and is charged by an estimate; work that throws `Later` costs nothing. Throws
+ * `Later` while the organisation has its share of what the engine does at once.
  */
 export async function charged<A extends EngineResult>(
   operation: LanguageOperation,
   orgId: string,
-  { llm, signal, db, own, log }: Pick<Attempt & Tools['llm'], 'llm' | 'signal' | 'db' | 'own' | 'log'>,
+  means: ChargeMeans,
   work: (llm: LanguageEngine, signal: AbortSignal) => Promise<A>,
   request: object,
 ): Promise<Outcome<A>> {
+  const { signal, db, own, log } = means
   const reservation = newId()
   const count = async (engine: string, outcome: string, cost: TokenUsage) => {
     const { prompt_tokens, completion_tokens } = cost
@@ -68,14 +65,17 @@ export async function charged<A extends EngineResult>(
       await usage.add(tx, orgId, { operation, outcome, prompt_tokens, completion_tokens })
     })
   }
+  const breakOff = async (error: unknown, begun: number | undefined) => {
+    // A call of an action has no place yet. With an upstream the seats leave one to each: nothing was spent.
+    if (error instanceof Later) return await db.transaction((tx) => budgets.release(tx, reservation))
+    await count('none', 'broken_off', begun === undefined ? nothing : likelyTokens(request, performance.now() - begun))
+  }
   const standing = await usage.find(db, orgId)
   if (standing.tokens >= standing.budget) {
     await count('none', overBudget.code, nothing)
     return { failure: overBudget }
   }
-  const seat = llm.seat ? llm.seat(orgId) : { engine: llm, leave() {} }
-  if (!seat) throw new Later(seatMs, 'its organisation has as many requests under way as its share')
-  try {
+  return await seated(means, orgId, async ({ llm }) => {
     const about = { id: reservation, orgId, amount: mostTokens(request), seconds: reservedSeconds }
     if (!(await own((tx) => budgets.reserve(tx, 'ai.tokens', about)))) {
       await count('none', overBudget.code, nothing)
@@ -84,11 +84,10 @@ export async function charged<A extends EngineResult>(
     const begun = signal.aborted ? undefined : performance.now()
     let answer: A
     try {
-      answer = await work(seat.engine, signal)
+      answer = await work(llm, signal)
     } catch (error) {
       if (!(error instanceof LanguageEngineError)) {
-        const cost = begun === undefined ? nothing : likelyTokens(request, performance.now() - begun)
-        await count('none', 'broken_off', cost).catch((err) => log.warn({ err: describe(err) }, 'work is not charged'))
+        await breakOff(error, begun).catch((err) => log.warn({ err: describe(err) }, 'work is not charged'))
         throw error
       }
       await count(error.engine, error.code, error.usage ?? nothing)
@@ -96,9 +95,7 @@ export async function charged<A extends EngineResult>(
     }
     await count(answer.engine, 'done', answer.usage)
     return { answer }
-  } finally {
-    seat.leave()
-  }
+  })
 }
 
 function failureOf(error: LanguageEngineError): Failure {

@@ -7,7 +7,7 @@ import type { QuestionOptions } from '../../queue/ask.ts'
 import { embed } from '../embed.ts'
 import type { EngineResult, TokenUsage } from '../engine.ts'
 import type { Failure, Outcome } from './charged.ts'
-import { digestOf, vectorOf } from './digest.ts'
+import { digestOf } from './digest.ts'
 import type { EmbeddingRequest } from './gateway.ts'
 import { timeoutMs } from './request.ts'
 
@@ -68,21 +68,4 @@ export async function embedded(
   const bytes = digests.flatMap((digest) => kept.get(digest) ?? [])
   if (bytes.length < digests.length) return { failure: lost }
   return { embedded: { model: found.real, bytes, usage } }
-}
-
-/**
- * Vectors of texts by the operator's default model, for areas that look things up by what they mean; undefined where no upstream
- * makes any, or it fails: whoever asks then goes by words alone.
- */
-export async function embeddingsOf(
-  db: DatabasePool,
-  ask: AskEmbed,
-  orgId: string,
-  texts: readonly string[],
-  signal?: AbortSignal,
-): Promise<{ model: string; vectors: Float32Array[] } | undefined> {
-  if (texts.length === 0) return undefined
-  const outcome = await embedded(db, ask, orgId, { model: defaultModel, input: texts }, signal)
-  if ('failure' in outcome) return undefined
-  return { model: outcome.embedded.model, vectors: outcome.embedded.bytes.map(vectorOf) }
 }

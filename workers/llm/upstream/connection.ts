@@ -16,6 +16,8 @@ export interface Server {
   parameters: Parameters
   passing: Parameters
   breaker: Breaker
+  /** Of requests for vectors: where those fail, conversations need not. */
+  vectorsBreaker: Breaker
   health: Health
 }
 
@@ -25,6 +27,7 @@ export const createServer = (settings: UpstreamSettings): Server => ({
   parameters: createParameters(),
   passing: createParameters(added),
   breaker: createBreaker(deadlineMs),
+  vectorsBreaker: createBreaker(deadlineMs),
   health: createHealth(),
 })
 
@@ -32,6 +35,8 @@ export const createServer = (settings: UpstreamSettings): Server => ({
 interface Manner {
   /** What the server was seen not to take of such requests. */
   parameters?: Parameters
+  /** What keeps such requests from it while it fails. */
+  breaker?: Breaker
   /** Whether another server is asked when this one fails: then it is not tried twice. */
   hasOther?: boolean
   /** Bytes of an answer. */
@@ -50,8 +55,8 @@ export interface Connection {
 
 /** Opens the client of a server for an organisation. */
 export function connect(server: Server, asker: string, manner: Manner = {}): Connection {
-  const { settings, breaker, health } = server
-  const { hasOther, maxBytes, withinMs, parameters = server.parameters } = manner
+  const { settings, health } = server
+  const { hasOther, maxBytes, withinMs, parameters = server.parameters, breaker = server.breaker } = manner
   const enter = () => {
     const end = breaker.enter(asker)
     const note = health.enter()

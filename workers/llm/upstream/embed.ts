@@ -67,10 +67,11 @@ async function ask(
   asker: string,
   signal: AbortSignal,
 ): Promise<{ vectors: Float32Array[]; usage: TokenUsage }> {
-  const { client, send } = connect(server, asker, { hasOther, withinMs, maxBytes, parameters: server.passing })
+  const { passing: parameters, vectorsBreaker: breaker } = server
+  const { client, send } = connect(server, asker, { hasOther, withinMs, maxBytes, parameters, breaker })
   const raw = await send(signal, (either) => {
     const params = { model, input, encoding_format: 'base64', ...(dimensions !== undefined && { dimensions }) }
-    return client.post<unknown>('/embeddings', { body: server.passing.fit(params), signal: either })
+    return client.post<unknown>('/embeddings', { body: parameters.fit(params), signal: either })
   })
   const { data } = Vectors.safeParse(raw)
   if (data?.data.length !== input.length) throw malformed()

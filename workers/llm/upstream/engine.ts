@@ -45,8 +45,8 @@ export function createUpstreamEngine(servers: readonly [Server, ...Server[]], sh
   }
   return {
     ...engineOf(nobody),
-    seat(orgId) {
-      const leave = seats.take(orgId)
+    seat(orgId, isBackground) {
+      const leave = seats.take(orgId, isBackground ? Math.ceil(share / 2) : share)
       return leave && { engine: engineOf(orgId), leave }
     },
   }

@@ -1,5 +1,6 @@
 import type { Stream } from 'openai/core/streaming'
 import type { CompletionRequest, Gateway } from '#tasks/ai/rules/gateway.ts'
+import { completionTimeoutMs } from '#tasks/ai/rules/request.ts'
 import { connect, type Server } from './connection.ts'
 import { createEmbedding } from './embed.ts'
 import { inOrder } from './in-order.ts'
@@ -10,9 +11,6 @@ import { createPassedStream } from './passed-stream.ts'
 /** Bytes of an answer that is streamed: some 60,000 tokens of a stream, each in a piece of its own. */
 const maxBytes = 16 * 1024 * 1024
 
-/** Milliseconds for an answer, tries included: the task that passes it on has less. */
-const withinMs = 600_000
-
 const path = '/chat/completions'
 
 /** Makes what passes an organisation's requests on. */
@@ -22,7 +20,11 @@ export function createGateway(servers: readonly Server[], asker: string): Gatewa
   return {
     complete: async (request, signal) =>
       await inOrder(offers(request.model), async ({ server, model }, hasOther) => {
-        const { client, send } = connect(server, asker, { hasOther, withinMs, parameters: server.passing })
+        const { client, send } = connect(server, asker, {
+          hasOther,
+          withinMs: completionTimeoutMs,
+          parameters: server.passing,
+        })
         const raw = await send(signal, (either) => {
           const body = server.passing.fit({ ...bodyOf(request, model), stream: false })
           return client.post<unknown>(path, { body, signal: either })
@@ -34,7 +36,7 @@ export function createGateway(servers: readonly Server[], asker: string): Gatewa
       const answer = async ({ server, model }: Offer, hasOther: boolean) => {
         const { client, send } = connect(server, asker, {
           hasOther,
-          withinMs,
+          withinMs: completionTimeoutMs,
           maxBytes,
           parameters: server.passing,
         })

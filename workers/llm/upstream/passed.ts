@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defaultModel } from '#lib/config/ai-upstreams.ts'
 import { newId } from '#lib/ids.ts'
 import type { CompletionRequest, PassedCompletion } from '#tasks/ai/rules/gateway.ts'
+import { withoutBytes } from '#tasks/ai/rules/without-bytes.ts'
 import { estimatedUsage } from '../token-usage.ts'
 import { toldUsage, Usage } from './completion.ts'
 import { malformed } from './faults.ts'
@@ -18,7 +19,8 @@ export const shownModel = ({ model }: CompletionRequest, real: string): string =
   model === defaultModel ? real : model
 
 /** What was asked, as a text to estimate its tokens by. */
-export const askedText = ({ messages, tools }: CompletionRequest): string => JSON.stringify([messages, tools ?? null])
+export const askedText = (request: CompletionRequest): string =>
+  JSON.stringify([withoutBytes(request).messages, request.tools ?? null])
 
 /** Reads a whole answer in OpenAI's shape, and puts right what servers leave out of it. */
 export function readPassed(raw: unknown, request: CompletionRequest, model: string): PassedCompletion {
