@@ -5,6 +5,7 @@ import { Id, newId } from '#lib/ids.ts'
 import * as bots from '#sql/bots/bots.ts'
 import * as rows from '#sql/bots/documents.ts'
 import type { Db } from '#sql/db.ts'
+import { jobKey } from '#sql/knowledge/lacking.ts'
 import { embed } from '#tasks/knowledge/embed.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { Instant } from '../http/instant.ts'
@@ -66,7 +67,7 @@ export async function addDocument(
   await demandRoom(db, document.bot_id)
   const added = await rows.insert(db, { id: newId(), ...document })
   if (config.AI_ENGINE === 'upstream') {
-    await enqueue(db, embed, { sourceId: added.id }, { key: `embed:${added.id}`, orgId })
+    await enqueue(db, embed, { sourceId: added.id }, { key: jobKey(added.id), orgId })
   }
   return added
 }

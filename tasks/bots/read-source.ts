@@ -6,6 +6,7 @@ import { Id } from '#lib/ids.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import * as documents from '#sql/bots/documents.ts'
 import * as sources from '#sql/bots/sources.ts'
+import { jobKey } from '#sql/knowledge/lacking.ts'
 import { splitPart } from '#sql/knowledge/split.ts'
 import { embed } from '../knowledge/embed.ts'
 import { enqueue } from '../queue/enqueue.ts'
@@ -50,7 +51,7 @@ export const readSource = task({
         if (!(await documents.replace(tx, { id: sourceId, bot_id, org_id, title, url, text }))) return
         await sources.noteChanged(tx, sourceId)
         if (config.AI_ENGINE !== 'upstream') return
-        await enqueue(tx, embed, { sourceId }, { key: `embed:${sourceId}`, orgId: org_id })
+        await enqueue(tx, embed, { sourceId }, { key: jobKey(sourceId), orgId: org_id })
       })
     } catch (error) {
       const fault = faultOf(error)
