@@ -23,6 +23,8 @@ export const identity: PoolDeclaration<'identity'> = {
     // A folder of its own: what lies there belongs to no asset.
     const scratch = await openScratch(join(config.MILLRACE_DATA, 'identity-scratch'), storage, async () => [])
     ends.defer(() => scratch.close())
-    return { faces, documents: createDocumentReader(scratch), storage }
+    const documents = createDocumentReader(scratch)
+    ends.defer(() => documents.close())
+    return { faces, documents, storage }
   },
 }
