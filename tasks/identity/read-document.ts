@@ -11,7 +11,7 @@ const unscannedMs = 5_000
 /** Reads the machine-readable lines of a document that was handed in, once the malware gate has let it through. */
 export const readDocument = task({
   name: 'identity/read-document',
-  pool: 'identity',
+  pool: 'identity-documents',
   payload: z.object({ objectId: Id }),
   attempts: 3,
   timeout: 3 * 60_000,

@@ -24,7 +24,7 @@ const decided = () => emittedTo(orgId).flatMap((event) => (event.type === 'ident
 /** Whether a worker reads a document just now. */
 const isAtWork = () =>
   db.exists(sql.type(z.object({ id: z.string() }))`
-    select id::text from jobs_identity._private_jobs where locked_by is not null`)
+    select id::text from jobs_identity_documents._private_jobs where locked_by is not null`)
 const record = (body: object) =>
   ask('POST /v1/identity/checks', { body: { requirement: 'identity.document', ...body } })
 const readings = async () =>

@@ -87,7 +87,8 @@ const table: Record<PoolName, Row> = {
   llm: {},
   web: {},
   whatsapp: { failures: [blocked('whatsapp-scratch')] },
-  identity: { failures: [blocked('identity-scratch')] },
+  identity: {},
+  'identity-documents': { failures: [blocked('identity-scratch')] },
   voice: { listening: [ports.sip], failures: [databaseGone] },
   live: {
     programs: ['nginx', 'nginx'],

@@ -158,7 +158,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
   },
   identity: {
     ...small,
-    pools: ['identity'],
+    pools: ['identity', 'identity-documents'],
     cpu: { asked: '1' },
     memory: { asked: '512Mi', most: '1536Mi' },
     replicas: { least: 1, most: 8, waiting: 5, lateSeconds: 20 },
