@@ -15,7 +15,7 @@ import { until } from '../support/until.ts'
 
 t.setTimeout(240_000)
 const stack = await documentsStack(t)
-const { ask, complete, documentOf, orgId, promptOf, tried } = stack
+const { ask, complete, documentOf, orgId, promptOf, tried, upload } = stack
 const { db } = stack.base
 const { url } = stack.base.ingress
 const valid = { ...anna, expiry: '400415' }
@@ -157,10 +157,19 @@ t.test('the same document of two subjects is told, of one organisation, and gone
   t.match((await documentOf('early')).body, { shared_with: [] })
 
   const left = await promptOf('gone')
+  await upload(left, passport, 'image/png')
   t.match((await tried(left, passport, 'image/png')).body, { outcome: 'read' })
+  // As while it is scanned anew.
+  await db.query(sql.typeAlias('void')`
+    update files.objects set scan_status = 'pending' where deleted_at is null and id in (
+      select object_id from identity.prompts where used_at is null)`)
   await db.query(sql.typeAlias('void')`update identity.prompts set expires_at = now() where used_at is null`)
   await enqueue(db, forgetTries, {})
   await until(async () => (await readings()) === before - 2, { what: 'what nobody handed in is forgotten' })
+  const kept = await db.anyFirst(sql.type(z.object({ id: z.string() }))`
+    select o.id from files.objects as o where product_key = 'identity' and deleted_at is null
+      and not exists (select from identity.checks as c where c.object_id = o.id)`)
+  t.same(kept, [], 'whether it was scanned, uploaded or neither')
 })
 
 t.test(
