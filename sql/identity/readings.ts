@@ -86,10 +86,10 @@ export async function request(
   return { reading: known, isNew: false }
 }
 
-/** Notes who has handed the object in, for whoever hands in the same document. */
-export async function handIn(tx: Db, objectId: string, subject: string): Promise<void> {
-  await tx.query(sql.typeAlias('void')`
-    update identity.readings set subject = ${subject} where object_id = ${objectId}`)
+/** Notes who has handed the object in, for whoever hands in the same document; null when its reading was dropped. */
+export async function handIn(tx: Db, objectId: string, subject: string): Promise<Reading | null> {
+  return await tx.maybeOne(sql.type(Reading)`
+    update identity.readings set subject = ${subject} where object_id = ${objectId} returning ${table.columns()}`)
 }
 
 /** Has an object read once more, unless that is under way; null when it is. */
