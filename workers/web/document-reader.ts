@@ -2,7 +2,8 @@ import { ThreadLimit, threadPool } from '#lib/threads.ts'
 import type { DocumentReader, DocumentText } from '#tasks/bots/engine.ts'
 import { type PageReader, PageUnreadable } from '#tasks/wiki/engine.ts'
 import type { work } from './docx-thread.ts'
-import { isPdf, pdfPages, readsPdf, UnreadableDocument } from './pdf-text.ts'
+import { pagesOf } from './pdf-pages.ts'
+import { isPdf, pdfText, readsPdf, UnreadableDocument } from './pdf-text.ts'
 
 const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 
@@ -39,8 +40,10 @@ export function createDocumentReader(pages: PageReader): DocumentReader & { clos
 async function readPdf(bytes: Uint8Array, signal: AbortSignal): Promise<DocumentText> {
   if (!(await readsPdf())) throw new PageUnreadable('This machine reads no PDF: pdftotext is not installed.')
   try {
-    const pages = await pdfPages(bytes, signal)
-    return { type: 'application/pdf', title: null, text: pages.map((page) => `${page.trimEnd()}\f`).join('') }
+    const pdf = await pdfText(bytes, signal)
+    const end = pdf.isPaged ? '\f' : ''
+    const text = pagesOf(pdf).map((page) => `${page.trimEnd()}${end}`)
+    return { type: 'application/pdf', title: null, text: text.join('') }
   } catch (error) {
     signal.throwIfAborted()
     throw error instanceof UnreadableDocument ? new PageUnreadable(error.message) : error
