@@ -4,6 +4,7 @@ import { ageOn, birthDate, expiryDate, isOver } from '#tasks/identity/rules/mrz/
 import { isSound, type Mrz, parseMrz } from '#tasks/identity/rules/mrz/parse.ts'
 import { work as look } from '../../workers/identity/document/look-thread.ts'
 import { createDocumentReader } from '../../workers/identity/document/reader.ts'
+import { testScratch } from '../support/scratch.ts'
 import { anna, td1, td2, td3 } from '../support/specimen.ts'
 
 const published = ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO7408122F1204159ZE184226B<<<<<10']
@@ -116,8 +117,7 @@ t.test('a picture is looked at without that the event loop stands still', async 
   const begun = used()
   look({ data: grey, width: side, height: side })
   const looking = used() - begun
-  const attempt = async () => ({ path: t.testdir(), [Symbol.asyncDispose]: async () => {} })
-  const reader = createDocumentReader({ attempt })
+  const reader = createDocumentReader(testScratch)
   t.teardown(() => reader.close())
   let [last, longest, isReading] = [used(), 0, true]
   const watch = () => {

@@ -85,7 +85,7 @@ const table: Record<PoolName, Row> = {
   push: {},
   guard: { failures: [databaseGone] },
   llm: {},
-  web: {},
+  web: { failures: [blocked('web-scratch')] },
   whatsapp: { failures: [blocked('whatsapp-scratch')] },
   identity: {},
   'identity-documents': { failures: [blocked('identity-scratch')] },

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { Scratch } from '#tasks/video/pools.ts'
 import { type PageReader, PageUnreadable, type Reading } from '#tasks/wiki/engine.ts'
 import type { PdfText } from './pdf-pages.ts'
 import { isPdf, pdfText, readsPdf, UnreadableDocument } from './pdf-text.ts'
@@ -12,7 +13,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 
 const atOnce = 2
 
 /** Reads pages, each in a thread of its own that ends with it: no page can hold up or fill the process, or see another. */
-export function createPageReader({ timeout = mostMs } = {}): PageReader {
+export function createPageReader(scratch: Pick<Scratch, 'attempt'>, { timeout = mostMs } = {}): PageReader {
   const waiting: (() => void)[] = []
   let running = 0
 
@@ -32,15 +33,15 @@ export function createPageReader({ timeout = mostMs } = {}): PageReader {
     async read(bytes, declaredType = '', signal) {
       using _ = await slot()
       signal.throwIfAborted()
-      const pdf = isPdf(bytes) && (await readsPdf()) ? await textOf(bytes, signal) : undefined
+      const pdf = isPdf(bytes) && (await readsPdf()) ? await textOf(scratch, bytes, signal) : undefined
       return await inThread(pdf ? { pdf } : { bytes: new Uint8Array(bytes), declaredType }, timeout, signal)
     },
   }
 }
 
-async function textOf(bytes: Uint8Array, signal: AbortSignal): Promise<PdfText> {
+async function textOf(scratch: Pick<Scratch, 'attempt'>, bytes: Uint8Array, signal: AbortSignal): Promise<PdfText> {
   try {
-    const text = await pdfText(bytes, signal)
+    const text = await pdfText(scratch, bytes, signal)
     // A copy of its own: what a thread is given is all of the memory that it lies in.
     return { ...text, bytes: new Uint8Array(text.bytes) }
   } catch (error) {

@@ -1,6 +1,6 @@
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Scratch } from '#tasks/video/pools.ts'
 import { mustIsolate } from '../sandbox/isolation.ts'
 import { outputOf } from '../sandbox/program-output.ts'
 import { isThere, usualPath } from '../sandbox/programs.ts'
@@ -29,35 +29,35 @@ export const readsPdf = async (): Promise<boolean> => (await isThere('pdftotext'
  * The text of a PDF, paragraphs apart by empty lines, read by poppler in a sandbox without network that sees these bytes and nothing
  * else. Throws `UnreadableDocument`.
  */
-export async function pdfText(bytes: Uint8Array, signal: AbortSignal): Promise<PdfText> {
+export async function pdfText(
+  scratch: Pick<Scratch, 'attempt'>,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<PdfText> {
   const isolate = await mustIsolate(usualPath)
-  const folder = await mkdtemp(join(tmpdir(), 'millrace-pdf-'))
-  try {
-    const path = join(folder, 'document.pdf')
-    await writeFile(path, bytes, { mode: 0o600 })
-    await using file = await open(path)
-    const run = (program: readonly [string, ...string[]], most: number) =>
-      told(
-        outputOf({
-          command: [...isolate({ memoryBytes, fileBytes: 0, cpuSeconds, nice: 10 }), ...program],
-          path: usualPath,
-          signal,
-          timeout,
-          called: program[0],
-          locale: 'C.UTF-8',
-          input: file.fd,
-          onLine() {},
-        }),
-        most,
-      )
-    const facts = await run(['pdfinfo', '/dev/stdin'], mostFacts)
-    const limits = ['-q', '-enc', 'UTF-8', '-l', String(mostPages)]
-    const text = await run(['pdftotext', ...limits, '/dev/stdin', '-'], mostBytes)
-    const isPaged = feedsOf(text, mostPages) === Math.min(pagesIn(facts.toString()), mostPages) && text.at(-1) === 12
-    return { bytes: text, isPaged }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  await using folder = await scratch.attempt(bytes.length)
+  const path = join(folder.path, 'document.pdf')
+  await writeFile(path, bytes, { mode: 0o600 })
+  await using file = await open(path)
+  const run = (program: readonly [string, ...string[]], most: number) =>
+    told(
+      outputOf({
+        command: [...isolate({ memoryBytes, fileBytes: 0, cpuSeconds, nice: 10 }), ...program],
+        path: usualPath,
+        signal,
+        timeout,
+        called: program[0],
+        locale: 'C.UTF-8',
+        input: file.fd,
+        onLine() {},
+      }),
+      most,
+    )
+  const facts = await run(['pdfinfo', '/dev/stdin'], mostFacts)
+  const limits = ['-q', '-enc', 'UTF-8', '-l', String(mostPages)]
+  const text = await run(['pdftotext', ...limits, '/dev/stdin', '-'], mostBytes)
+  const isPaged = feedsOf(text, mostPages) === Math.min(pagesIn(facts.toString()), mostPages) && text.at(-1) === 12
+  return { bytes: text, isPaged }
 }
 
 /** How many pages a document has: the last line of that name, as the author's texts come before it. */
