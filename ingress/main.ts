@@ -9,6 +9,7 @@ import { offerMetrics } from '#lib/telemetry/metrics-server.ts'
 import { startTracing, tracing } from '#lib/telemetry/tracing.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
 import { checkQueues } from '#sql/jobs/graphile-schema.ts'
+import { onceConnected } from '#sql/once-connected.ts'
 import { keepSessionsAt } from '#sql/session-url.ts'
 import { queues } from '#tasks/pools.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
@@ -29,7 +30,7 @@ const url = required('DATABASE_URL')
 const pooledUrl = config.DATABASE_POOLED_URL ?? url
 keepSessionsAt(pooledUrl, url)
 const db = await openPoolOnceUp(pooledUrl, config.DATABASE_POOL)
-await checkQueues(db, queues)
+await onceConnected(() => checkQueues(db, queues))
 const app = createApp({
   db,
   areas,

@@ -8,6 +8,7 @@ import { offerMetrics } from '#lib/telemetry/metrics-server.ts'
 import { startTracing, tracing } from '#lib/telemetry/tracing.ts'
 import { isDisconnected, openPoolOnceUp } from '#sql/db.ts'
 import { checkQueues } from '#sql/jobs/graphile-schema.ts'
+import { onceConnected } from '#sql/once-connected.ts'
 import { type PoolName, poolNames, queues } from '#tasks/pools.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
 import { closeAll, closeTogether } from './closing.ts'
@@ -22,7 +23,7 @@ await Promise.all(names.map((pool) => declarationOf<PoolName>(pool)))
 await loaded()
 const url = required('DATABASE_URL')
 const db = await openPoolOnceUp(url, 6)
-await checkQueues(db, queues)
+await onceConnected(() => checkQueues(db, queues))
 await startTracing()
 const storage = openStorage()
 observeQueues(db)

@@ -21,7 +21,8 @@ const mostPending = 10
 export interface MessageRequest {
   message: string
   conversation_id?: string | undefined
-  user_id?: string | undefined
+  /** Null for a visitor's: it goes on with conversations of nobody alone. */
+  user_id?: string | null | undefined
   variables?: Record<string, string> | undefined
   metadata?: Record<string, string> | undefined
   stream: boolean

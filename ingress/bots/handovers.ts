@@ -39,16 +39,18 @@ const ofConversation = botParams.extend({ conversationId: pathId('conversation')
 
 interface Named {
   org: { id: string }
+  /** Null for a visitor's call: other people's conversations are not found. */
+  userId?: null
   params: { botId: string; conversationId: string }
 }
 
 /** The conversation of a call, locked; throws 404 for one that is not the organisation's. */
 async function locked(
   tx: Db,
-  { org, params: { botId, conversationId: id } }: Named,
+  { org, params: { botId, conversationId: id }, userId }: Named,
 ): Promise<conversations.Conversation> {
   await mustFind(bots.findKnown(tx, org.id, botId), 'bot')
-  return await mustFind(conversations.lock(tx, { orgId: org.id, botId, id, userId: undefined }), 'conversation')
+  return await mustFind(conversations.lock(tx, { orgId: org.id, botId, id, userId }), 'conversation')
 }
 
 /** Conversations that wait for a person. */

@@ -82,7 +82,7 @@ export const chat = followedRoute({
   async handle({ params: { botId }, body, org, key, db, header }) {
     demandPage({ key }, header('origin'))
     await mustFind(rows.find(db, org.id, botId), 'bot')
-    return await accept(db, org.id, botId, body)
+    return await accept(db, org.id, botId, { ...body, user_id: null })
   },
   follow: ({ answer_id }, call) => followAnswer(answer_id, call),
 })
@@ -105,15 +105,13 @@ export const messages = route({
   problems: ['not_found'],
   limit: readLimit,
   async handle({ params: { botId, conversationId }, query: { after }, org, db }) {
-    const named = { orgId: org.id, botId, userId: undefined }
-    const { closed_at } = await mustFind(conversations.find(db, { ...named, id: conversationId }), 'conversation')
-    const wanted = {
-      ...named,
-      conversationId,
-      order: 'asc' as const,
-      after: [conversationId, after] as [string, number],
-    }
-    const found = await messageRows.list(db, { ...wanted, limit: most })
+    const visited = { orgId: org.id, botId, id: conversationId, userId: null }
+    const { closed_at } = await mustFind(conversations.find(db, visited), 'conversation')
+    const found = await messageRows.list(db, {
+      ...{ orgId: org.id, botId, userId: undefined, conversationId, limit: most },
+      order: 'asc',
+      after: [conversationId, after],
+    })
     const handover = await handoverRows.find(db, org.id, conversationId)
     return { data: found.map(presentMessage), handed_over: handover !== null, closed: closed_at !== null }
   },
@@ -134,7 +132,7 @@ export const handover = route({
   limit,
   async handle({ db, header, ...call }) {
     demandPage(call, header('origin'))
-    const { conversation_id } = await db.transaction((tx) => handOverTo(tx, call, null))
+    const { conversation_id } = await db.transaction((tx) => handOverTo(tx, { ...call, userId: null }, null))
     return { conversation_id, handed_over: true as const }
   },
 })

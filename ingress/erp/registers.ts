@@ -55,7 +55,7 @@ export const changes = route({
   path: '/imports/{id}/changes',
   summary: 'List what an import has changed',
   description:
-    'Companies that an import has added, changed, and no longer has, with their counts. Kept for 90 days, at most 100,000 of a kind; of the first import of a register (`first`) none is listed.',
+    'Companies that an import has added, changed, and no longer has, with their counts. Kept for 90 days, at most 100,000 of a kind; of the first import of a register (`first`) none is listed, and officers are counted alone.',
   scope: 'erp:read',
   params: z.object({ id: pathId('import') }),
   query: z.object({

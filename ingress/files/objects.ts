@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/files/objects.ts'
 import * as versions from '#sql/files/versions.ts'
 import { enqueueRemoval } from '#tasks/files/remove.ts'
@@ -94,7 +94,7 @@ export const downloadUrl = route({
   problems: ['not_found', notClean],
   async handle({ params, body, org, key, db, services }) {
     const asked = await mustFind(rows.find(db, ownerOf({ org, key }, body.tenant_id), params.id), 'object')
-    const object = await servedVersion(db, asked)
+    const object = await versions.servedVersion(db, asked)
     const { scan_status, held_key, sha256, filename, byte_size } = object
     if (scan_status !== 'clean' || held_key === null || sha256 === null) {
       throw notClean(`The object is ${scan_status}; only clean objects can be downloaded.`, { scan_status })
@@ -113,10 +113,6 @@ export const downloadUrl = route({
     }
   },
 })
-
-/** What is served of an object: its newest clean version, if any is; by the id of a later version, that one alone. */
-export const servedVersion = async (db: Db, asked: rows.FileObject): Promise<rows.FileObject> =>
-  (asked.version_of === null ? await versions.served(db, asked.id) : null) ?? asked
 
 /** Types that a browser would run, should it ever show what it is to save. */
 const active = /html|xml|svg|script|flash|wasm/i
@@ -144,10 +140,12 @@ export const remove = route({
   async handle({ params, query, org, key, uploadToken, db }) {
     await db.transaction(async (tx) => {
       const owner = ownerOf({ org, key }, query.tenant_id)
-      const deleted = await mustFind(rows.markDeleted(tx, owner, params.id), 'object')
+      const deleted = await rows.markDeleted(tx, owner, params.id)
+      if (deleted.length === 0) throw notFound('object')
       // Looked at once its row is held, as it may be completed meanwhile.
-      demandUnfinished(uploadToken, deleted.place !== 'incoming')
-      for (const one of [deleted, ...(await versions.markDeleted(tx, deleted.id))]) await enqueueRemoval(tx, one)
+      const isFinished = deleted.some(({ place }) => place !== 'incoming')
+      demandUnfinished(uploadToken, isFinished)
+      for (const one of deleted) await enqueueRemoval(tx, one)
     })
     return { object_id: params.id, deleted: true as const }
   },

@@ -16,7 +16,8 @@ import { FileObject, present } from './present.ts'
 
 /** The plan has no room for it. */
 export const planExceeded = problem(400, 'plan_limit_exceeded', 'the object does not fit the plan')
-const notUploaded = problem(409, 'not_uploaded', 'the bytes have not arrived')
+/** There are none. */
+export const notUploaded = problem(409, 'not_uploaded', 'the bytes have not arrived')
 const sizeMismatch = problem(409, 'size_mismatch', 'storage holds another number of bytes than was announced')
 const contentEncoded = problem(
   409,

@@ -11,7 +11,7 @@ import { route } from '../http/route.ts'
 import { signingSecret, storage } from '../http/services.ts'
 import { grantFor, issue } from '../http/upload-tokens.ts'
 import { ownerOf, tenant_id } from './owner.ts'
-import { planExceeded, Upload, UploadFacts } from './uploads.ts'
+import { notUploaded, planExceeded, Upload, UploadFacts } from './uploads.ts'
 
 const params = z.object({ id: pathId('object') })
 
@@ -52,14 +52,20 @@ export const start = route({
   }),
   status: 200,
   reply: Upload.extend({ version_of: Id, version: z.int() }).meta({ id: 'files.VersionUpload' }),
-  problems: ['not_found', planExceeded, tooMany],
+  problems: ['not_found', planExceeded, notUploaded, tooMany],
   example: { body: { content_type: 'application/pdf', byte_size: 50_102 } },
   async handle({ params: { id }, body, org, key, plan, db, services }) {
     const { browser, tenant_id, ...facts } = body
-    const asked = await mustFind(objects.find(db, ownerOf({ org, key }, tenant_id), id), 'object')
+    const owner = ownerOf({ org, key }, tenant_id)
+    const asked = await mustFind(objects.find(db, owner, id), 'object')
     const first = asked.version_of ?? asked.id
     const made = await db.transaction(async (tx) => {
-      const { count, version } = await mustFind(rows.takeNext(tx, first), 'object')
+      const next = await rows.takeNext(tx, first)
+      if (!next) {
+        await mustFind(objects.find(tx, owner, first), 'object')
+        throw notUploaded('The object has no bytes yet: complete its upload first.')
+      }
+      const { count, version } = next
       if (count >= rows.most) throw tooMany(tooMany.when)
       const { product_key, tenant_id } = asked
       const of = { product_key, tenant_id, version_of: first, version }
@@ -93,7 +99,7 @@ export const list = route({
   async handle({ params: { id }, query, org, key, db }) {
     const asked = await mustFind(objects.find(db, ownerOf({ org, key }, query.tenant_id), id), 'object')
     const found = await rows.list(db, asked.version_of ?? asked.id)
-    const served = found.find(({ scan_status }) => scan_status === 'clean')?.id
+    const served = rows.servedAmong(found)?.id
     return { data: found.map((one) => versionOf(one, one.id === served)) }
   },
 })

@@ -183,8 +183,8 @@ async function refusalOf(
   if (scan_status !== 'clean') return refused('This file was not let through. Try another, such as a photo.')
   if (sniffed_type !== null && types.includes(sniffed_type)) return undefined
   await db.transaction(async (tx) => {
-    const deleted = await objects.markDeleted(tx, { orgId: object.org_id }, object.id)
-    if (deleted) await enqueueRemoval(tx, deleted)
+    for (const deleted of await objects.markDeleted(tx, { orgId: object.org_id }, object.id))
+      await enqueueRemoval(tx, deleted)
   })
   return refused(`This file is no ${types.map((type) => type.split('/')[1]?.toUpperCase()).join(', ')}. Try another.`)
 }

@@ -2,6 +2,7 @@ import { badRequest, type Fault, forbidden, type Problem } from '#lib/errors.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
+import { servedVersion } from '#sql/files/versions.ts'
 import { missingOf } from '#tasks/account/rules/scopes.ts'
 import type { MessageRequest } from '#tasks/whatsapp/rules/accept-messages.ts'
 import { filesIn, type NamedFile } from '#tasks/whatsapp/rules/files-in.ts'
@@ -28,8 +29,8 @@ export async function checkFiles(
   const owner = { orgId, tenantId: key.locks.tenant_id }
   const faults: Fault[] = []
   for (const { path, objectId, kind } of named) {
-    const object = await objects.find(tx, owner, objectId)
-    const issue = object ? misfitOf(kind, object) : 'is no object of the area files'
+    const asked = await objects.find(tx, owner, objectId)
+    const issue = asked ? misfitOf(kind, await servedVersion(tx, asked)) : 'is no object of the area files'
     if (issue !== undefined) faults.push({ field: path, issue })
   }
   return faults.length > 0 ? badRequest(faults) : undefined

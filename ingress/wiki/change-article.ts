@@ -8,8 +8,8 @@ import { claimCount, proofs, unproven } from '#sql/wiki/evidence.ts'
 import * as pictures from '#sql/wiki/pictures.ts'
 import * as published from '#sql/wiki/published.ts'
 import { problem } from '../http/problem-kinds.ts'
-import { citedIn, picturesIn } from './markdown.ts'
-import { toPlainText } from './render-markdown.ts'
+import { citedIn, type Plain } from './markdown.ts'
+import { toPlain } from './render-markdown.ts'
 
 /** An article may not be published as it stands. */
 export const insufficientEvidence = problem(
@@ -84,7 +84,7 @@ export const etagOf = ({ revision }: Pick<articles.Article, 'revision'>): string
 /** A body, and what readers see of it. */
 export interface PlainBody {
   body: string
-  plain: string
+  plain: Plain
 }
 
 /** An article that is being published has another body than the one that was made plain for that. */
@@ -95,7 +95,7 @@ export class OtherBody extends Error {
 /** Makes a body plain, for `publish`: before the transaction, as it may wait long for a thread; no body is the newest version's. */
 export async function plainBody(db: Db, orgId: string, articleId: string, given?: string): Promise<PlainBody> {
   const body = given ?? (await versions.newestBody(db, orgId, articleId)) ?? ''
-  return { body, plain: await toPlainText(body) }
+  return { body, plain: await toPlain(body) }
 }
 
 /**
@@ -123,11 +123,11 @@ export async function publish(
     const claims = strange.map((claim_id) => ({ claim_id, problem: 'not_a_claim_of_the_article' }))
     throw insufficientEvidence(`The text cites what is no claim of the article: ${strange.join(', ')}.`, { claims })
   }
-  const shown = picturesIn(text.body)
+  const shown = plain.pictures
   const lacking = await pictures.missing(tx, article.org_id, shown)
   if (lacking.length > 0 || shown.length > mostPictures) throw badPictures(lacking)
   await pictures.put(tx, article.id, shown)
-  await published.put(tx, article, { ...text, text: plain, language: article.language })
+  await published.put(tx, article, { ...text, text: plain.text, language: article.language })
 }
 
 /** Pictures of one article at most. */

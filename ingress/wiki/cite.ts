@@ -32,8 +32,8 @@ export async function cite(tx: Db, orgId: string, named: CitationRequest): Promi
   const newest = await snapshots.newestOf(tx, orgId, sourceIds)
   const snapshotIds = references.flatMap(({ given }) => given.snapshot_id ?? newest.get(given.source_id) ?? [])
   const locked = await lockSnapshots(tx, orgId, snapshotIds)
-  const names = named.value?.type === 'entity' ? await entities.lockNames(tx, orgId, named.value.content) : []
-  const isIn = named.value && valueFinder({ ...named.value, names })
+  const finders = await finderOf(tx, orgId, named.value ? [named.value] : [])
+  const isIn = named.value && finders(named.value)
 
   const faults = await missing(tx, orgId, named)
   const made = references.flatMap(({ field, given: { source_id, snapshot_id, quote, locator = null } }) => {
@@ -57,6 +57,14 @@ export async function cite(tx: Db, orgId: string, named: CitationRequest): Promi
   })
   if (faults.length > 0) throw badRequest(faults)
   return made
+}
+
+/** Makes what looks for each of some values in quotes; the names of their entities stay as they are until the transaction ends. */
+export async function finderOf(tx: Db, orgId: string, values: readonly z.output<typeof Value>[]) {
+  const named = values.flatMap((value) => (value.type === 'entity' ? [value.content] : []))
+  const names = named.length === 0 ? new Map<string, readonly string[]>() : await entities.lockNames(tx, orgId, named)
+  return (value: z.output<typeof Value>) =>
+    valueFinder({ ...value, names: value.type === 'entity' ? (names.get(value.content) ?? []) : [] })
 }
 
 /** Locks snapshots; twice where one is gone, as the pending one may have become one that there was while it was waited for. */

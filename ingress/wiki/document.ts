@@ -9,8 +9,14 @@ import { Property, Qualifiers, Quote, Value } from './claim-fields.ts'
 import { EntityForm } from './entities.ts'
 import { SourceUri } from './source-url.ts'
 
-/** Claims, and entities, that a document brings at most; references of a claim. */
-const [most, mostReferences] = [100, 20]
+/** Characters, claims, and references of all of these together, that a document has at most. */
+export const [mostCharacters, mostClaims, mostReferences] = [1_000_000, 100, 2_000]
+
+/** Entities that so many claims may name: what each is about, its value, and those of its qualifiers. */
+const mostEntities = mostClaims * 22
+
+/** Different addresses that the references of a document lead to at most: each is fetched. */
+export const mostSources = 200
 
 /** The line before and behind what is told of an article in front of its text. */
 const fence = '---'
@@ -24,6 +30,9 @@ function demandOwnIds(given: readonly { id: string }[], context: z.RefinementCtx
   }
 }
 
+const hasFewReferences = (claims: readonly { references: readonly unknown[] }[]): boolean =>
+  claims.reduce((count, { references }) => count + references.length, 0) <= mostReferences
+
 /** What stands in front of an article's text: all that it rests on. */
 const Front = z.strictObject({
   title: textFields.title,
@@ -33,7 +42,7 @@ const Front = z.strictObject({
   tags: textFields.tags.default([]),
   entities: z
     .array(EntityForm.extend({ id: Id }))
-    .max(most)
+    .max(mostEntities)
     .superRefine(demandOwnIds)
     .default([]),
   claims: z
@@ -62,8 +71,9 @@ const Front = z.strictObject({
           .default([]),
       }),
     )
-    .max(most)
+    .max(mostClaims)
     .superRefine(demandOwnIds)
+    .refine(hasFewReferences, `must have at most ${mostReferences} references together`)
     .default([]),
 })
 
@@ -76,6 +86,25 @@ export interface WikiDocument {
 /** A document with what it says of its article, as other programs read it: front matter and Markdown. */
 export const written = (front: z.input<typeof Front>, body: string): string =>
   `${fence}\n${JSON.stringify(front, null, 2)}\n${fence}\n\n${body}`
+
+const Cited = z
+  .object({
+    claims: z.array(
+      z
+        .object({ references: z.array(z.object({ uri: z.string() }).nullish().catch(null)) })
+        .nullish()
+        .catch(null),
+    ),
+  })
+  .catch({ claims: [] })
+
+/** Throws 400 for a document that leads to too many addresses, before each is looked at. */
+function demandFewSources(front: unknown): void {
+  const { claims } = Cited.parse(front)
+  const uris = new Set(claims.flatMap((claim) => claim?.references.map((one) => one?.uri) ?? []))
+  if (uris.size > mostSources)
+    throw badRequest([{ field: 'body.document.claims', issue: `must cite at most ${mostSources} different addresses` }])
+}
 
 /** Reads a document; throws 400 that names what of it is wrong. */
 export function readDocument(text: string): WikiDocument {
@@ -91,6 +120,7 @@ export function readDocument(text: string): WikiDocument {
     .slice(end + 1)
     .join('\n')
     .replace(/^\n/, '')
+  demandFewSources(front)
   const faults: Fault[] = []
   const checked = check(Front, front, 'body.document', faults)
   check(textFields.body, body, 'body.document.text', faults)

@@ -54,11 +54,11 @@ export const Entity = z
   .meta({ id: 'wiki.Entity' })
 
 /** Throws 400 for more names than an entity may have. */
-export function demandFewNames(entity: Parameters<typeof rows.allNames>[0], field: 'labels' | 'aliases'): void {
+export function demandFewNames(entity: Parameters<typeof rows.allNames>[0], field: string): void {
   const count = rows.allNames(entity).length
   if (count <= mostNames) return
   const issue = `makes ${count} names, labels and aliases together; there may be ${mostNames} at most`
-  throw badRequest([{ field: `body.${field}`, issue }])
+  throw badRequest([{ field, issue }])
 }
 
 export const present = ({ org_id: _, ...row }: rows.Entity): z.input<typeof Entity> => row
@@ -79,7 +79,7 @@ export const create = route({
   async handle({ body, org, db }) {
     const { descriptions = {}, aliases = {}, external_ids = {} } = body
     const { type, labels } = body
-    demandFewNames({ labels, aliases }, 'aliases')
+    demandFewNames({ labels, aliases }, 'body.aliases')
     return present(
       await rows.insert(db, { id: newId(), org_id: org.id, type, labels, descriptions, aliases, external_ids }),
     )
@@ -130,7 +130,7 @@ export const update = route({
       return await keepProven(tx, { claimIds }, async () => {
         const entity = await mustFind(rows.update(tx, org.id, id, body), 'entity')
         if (body.labels || body.aliases) {
-          demandFewNames(entity, body.aliases ? 'aliases' : 'labels')
+          demandFewNames(entity, body.aliases ? 'body.aliases' : 'body.labels')
           await weighNames(tx, id)
         }
         return present(entity)

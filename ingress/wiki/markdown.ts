@@ -109,24 +109,23 @@ export function renderMarkdown(text: string, notes: ReadonlyMap<string, number>)
   return html.length > mostHtml ? asWritten(text) : sanitize(html, allowed)
 }
 
-/** The files that a text leads to as pictures, each once; without parsing it, which may take long. */
-export const picturesIn = (text: string): string[] => [
-  ...new Set(
-    Array.from(
-      text.matchAll(/\]\(files:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/g),
-      ([, objectId]) => objectId as string,
-    ),
-  ),
-]
-
 /** The claims that a text cites, each once, in the order of their first citations. */
 export const citedIn = (text: string): string[] => [
   ...new Set(Array.from(text.matchAll(new RegExp(citation, 'g')), ([, claimId]) => claimId as string)),
 ]
 
-/** What a reader sees of Markdown, without its markup. */
-export function plainText(text: string): string {
+/** What a reader sees of Markdown: its words without markup, and the files that it shows as pictures, each once. */
+export interface Plain {
+  text: string
+  pictures: string[]
+}
+
+/** Reads Markdown as its readers see it. */
+export function plainOf(markup: string): Plain {
+  const pictures = new Set<string>()
   const written = (token: Token): string => {
+    const [, own] = (token.type === 'image' && ownPicture.exec(String(token.attrGet('src') ?? ''))) || []
+    if (own !== undefined) pictures.add(own)
     if (token.children) return token.children.map(written).join('')
     return token.type === 'softbreak' || token.type === 'hardbreak'
       ? ' '
@@ -134,9 +133,10 @@ export function plainText(text: string): string {
         ? ''
         : token.content
   }
-  return markdown
-    .parse(text, {})
+  const text = markdown
+    .parse(markup, {})
     .filter(({ type }) => type === 'inline' || type === 'fence' || type === 'code_block')
     .map(written)
     .join('\n')
+  return { text, pictures: [...pictures] }
 }

@@ -15,7 +15,6 @@ import { storage } from '../http/services.ts'
 import { pageUrl, Tag } from './article-fields.ts'
 import { articlePage, feedUrl, indexPage, snapshotPage, tombstonePage } from './article-page.ts'
 import { feedOf } from './feed.ts'
-import { picturesIn } from './markdown.ts'
 import { files, sendPage, shared } from './page.ts'
 import { renderArticle } from './render-article.ts'
 
@@ -66,7 +65,7 @@ export const article = route({
     const version = await mustFind(versions.findByNumber(db, found.id, found.published_version), 'article')
     const near = { url: pageUrl(origin, found.slug), ...(await places.around(db, found.id)) }
     const page = articlePage(found, version, await renderArticle(db, version), near)
-    const shows = picturesIn(version.body).length > 0
+    const shows = await pictures.hasAny(db, found.id)
     sendPage(ctx, { ...page, ...(shows && { pictures: services(storage).publicOrigin }) })
   },
 })

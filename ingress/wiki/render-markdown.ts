@@ -1,6 +1,6 @@
 import { unavailable } from '#lib/errors.ts'
 import { ThreadLimit, threadPool } from '#lib/threads.ts'
-import { asWritten, plainText, renderMarkdown } from './markdown.ts'
+import { asWritten, type Plain, plainOf, renderMarkdown } from './markdown.ts'
 import type { work } from './markdown-thread.ts'
 
 /** Characters that are rendered at once; longer articles are in a thread, as some take squares of their length. */
@@ -12,21 +12,26 @@ const threads = threadPool<typeof work>(new URL('./markdown-thread.ts', import.m
 /** Markdown as HTML in which nothing is active; what is too costly is shown as it is written. Throws 503 while too much waits. */
 export async function toHtml(text: string, notes: ReadonlyMap<string, number>): Promise<string> {
   if (text.length <= atOnce) return renderMarkdown(text, notes)
-  return await threads.run({ text, notes }).catch(orElse(() => asWritten(text)))
+  const html = await inThread({ text, notes })
+  return typeof html === 'string' ? html : asWritten(text)
 }
 
-/** What a reader sees of Markdown, without its markup; what is too costly is left as it is written. Throws 503 while too much waits. */
-export async function toPlainText(text: string): Promise<string> {
-  if (text.length <= atOnce) return plainText(text)
-  return await threads.run({ text }).catch(orElse(() => text))
+/** What a reader sees of Markdown; what is too costly is left as it is written. Throws 503 while too much waits. */
+export async function toPlain(text: string): Promise<Plain> {
+  if (text.length <= atOnce) return plainOf(text)
+  const plain = await inThread({ text })
+  return typeof plain === 'object' ? plain : { text, pictures: [] }
 }
 
-const orElse =
-  (instead: () => string) =>
-  (error: unknown): string => {
+/** What the thread makes of a text; undefined of one that is too costly. */
+async function inThread(given: Parameters<typeof work>[0]): Promise<string | Plain | undefined> {
+  try {
+    return await threads.run(given)
+  } catch (error) {
     // That too much waits says nothing of the text: what is made of that would be kept for the wrong one.
     if (error instanceof ThreadLimit && error.limit === 'waiting')
       throw unavailable('Too many long articles are being rendered; the same request may be sent again.', 5)
-    if (error instanceof ThreadLimit) return instead()
+    if (error instanceof ThreadLimit) return undefined
     throw error
   }
+}

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
+import * as audit from '#sql/account/audit.ts'
 import type { Db } from '#sql/db.ts'
 import * as versions from '#sql/wiki/article-versions.ts'
 import * as articles from '#sql/wiki/articles.ts'
+import { evidenceHash } from '#sql/wiki/evidence.ts'
 import * as rows from '#sql/wiki/reviews.ts'
+import { actOfCall } from '../http/acting.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -36,8 +39,13 @@ export async function demandReview(
       comment: rejected.comment,
     })
   }
-  const isApproved = words.some(({ decision, key_id }) => decision === 'approved' && key_id !== written.key_id)
-  if (isApproved || written.key_id !== keyId) return
+  if (written.key_id !== keyId) return
+  const approvals = words.filter(({ decision, key_id }) => decision === 'approved' && key_id !== written.key_id)
+  const evidence = await evidenceHash(tx, articleId)
+  if (approvals.some((one) => one.evidence === null || one.evidence === evidence)) return
+  if (approvals.length > 0) {
+    throw reviewRequired('Its claims, or what they rest on, are others than those that were approved.', { version })
+  }
   throw reviewRequired('Whoever wrote this version does not publish it: another key publishes or approves it.', {
     version,
   })
@@ -67,14 +75,20 @@ export const setSettings = route({
   method: 'PUT',
   path: '/admin/settings',
   summary: 'Have articles be reviewed, or not',
-  description: 'From the next publication on; what is published stays so.',
-  scope: 'wiki:write',
+  description:
+    'From the next publication on; what is published stays so. It is the organisation’s, not for each who writes: the key may change that (`account:write`), too, and the audit log tells of it.',
+  scope: ['wiki:write', 'account:write'],
   body: z.strictObject({ review: Settings.shape.review }),
   status: 200,
   reply: Settings,
   example: { body: { review: 'required' } },
-  async handle({ body: { review }, org, db }) {
-    await rows.setReview(db, org.id, review)
+  async handle({ body: { review }, org, actor, requestId, ip, db }) {
+    await db.transaction(async (tx) => {
+      const before = await rows.setReview(tx, org.id, review)
+      if (before === review) return
+      const act = { action: 'wiki_settings.updated', target: org.id, before: { review: before }, after: { review } }
+      await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
+    })
     return { review }
   },
 })
@@ -105,7 +119,7 @@ export const create = route({
   path: '/admin/articles/{id}/versions/{versionId}/reviews',
   summary: 'Approve or reject a version',
   description:
-    'Of each key the last word counts. A version that any key rejects is not published where reviews are required.',
+    'Of each key the last word counts. A version that any key rejects is not published where reviews are required. An approval is of the text with the claims and references that there are: with others it is asked for again.',
   scope: 'wiki:write',
   params,
   body: z.strictObject({
@@ -120,8 +134,9 @@ export const create = route({
   async handle({ params, body: { decision, comment = null, reviewer = null }, org, key, db }) {
     const { number, key_id } = await findVersion(db, org.id, params)
     if (key_id === key.id) throw ownVersion(ownVersion.when)
-    const review = { id: newId(), article_id: params.id, version: number, key_id: key.id, decision, comment, reviewer }
-    return await rows.insert(db, review)
+    const evidence = await evidenceHash(db, params.id)
+    const review = { article_id: params.id, version: number, key_id: key.id, decision, comment, reviewer, evidence }
+    return await rows.insert(db, { id: newId(), ...review })
   },
 })
 

@@ -14,6 +14,7 @@ export const find = route({
   description:
     'Entities by their labels and aliases, claims by their property and value: whole words, `"a phrase"`, `or`, `-without`. Articles are searched at `GET /v1/wiki/articles?q=`.',
   scope: 'wiki:read',
+  search: true,
   query: z.object({
     q: z.string().trim().min(1).max(200),
     type: z.enum(['entity', 'claim']).optional().describe('Both unless said'),

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { conflict } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { lockStoredBytes, storageLimit } from '#sql/account/storage.ts'
 import { restingOn } from '#sql/wiki/claims.ts'
 import * as rows from '#sql/wiki/snapshots.ts'
 import * as sources from '#sql/wiki/sources.ts'
-import { capture, mostBytes, requestSnapshot } from '#tasks/wiki/capture.ts'
+import { capture } from '#tasks/wiki/capture.ts'
 import { snapshotKey } from '#tasks/wiki/rules/keys.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -15,6 +14,7 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { keepProven, wouldUnprove } from './keep-proven.ts'
+import { planExceeded, requestFitting } from './request-snapshots.ts'
 import { presentSnapshot, Snapshot } from './snapshot-view.ts'
 
 /** How long a download URL works, in seconds. */
@@ -23,7 +23,6 @@ const downloadSeconds = 300
 const ofSource = z.object({ id: pathId('source') })
 const params = z.object({ id: pathId('snapshot') })
 
-const planExceeded = problem(400, 'plan_limit_exceeded', 'a snapshot may not fit the plan’s storage')
 const notCaptured = problem(409, 'not_captured', 'the snapshot holds nothing of the kind; `status` says how it is')
 
 /** Asks for a snapshot of a source; a worker takes it. */
@@ -43,14 +42,13 @@ export const create = route({
   problems: ['not_found', planExceeded],
   async handle({ params, org, plan, db }) {
     const source = await mustFind(sources.find(db, org.id, params.id), 'source')
-    const stored = await lockStoredBytes(db, org.id)
-    const max = await storageLimit(db, org.id, plan.storage_bytes)
-    const left = Math.max(0, max - stored)
-    if (left < mostBytes) {
-      const about = { limit: 'storage_bytes', max }
-      throw planExceeded(`A snapshot may have ${mostBytes} bytes; your plan's storage has ${left} bytes left.`, about)
-    }
-    return presentSnapshot(await requestSnapshot(db, source))
+    const asked = requestFitting(db, org.id, plan, [source.id])
+    return presentSnapshot(
+      await mustFind(
+        asked.then(([snapshot]) => snapshot),
+        'snapshot',
+      ),
+    )
   },
 })
 

@@ -12,15 +12,15 @@ export const SourceUri = z
   .trim()
   .min(1)
   .max(longest)
-  .superRefine((uri, context) => {
-    const message = faultOf(uri)
+  .transform((uri, context) => {
+    const url = canonical(uri)
+    const message = faultOf(url)
     if (message) context.addIssue({ code: 'custom', message })
+    return { uri, canonicalUrl: url?.href ?? uri }
   })
-  .transform((uri) => ({ uri, canonicalUrl: canonical(uri)?.href ?? uri }))
   .describe('`https://…`, `http://…` or `doi:10.…`')
 
-function faultOf(uri: string): string | undefined {
-  const url = canonical(uri)
+function faultOf(url: URL | null): string | undefined {
   if (!url) return 'must be a URL, such as https://example.org/report, or a DOI, such as doi:10.1000/182'
   if (url.href.length > longest) return `must have at most ${longest} characters when it is encoded`
   return outboundFaultOf(url)

@@ -2,7 +2,14 @@ import type { Command } from 'commander'
 import type { DatabasePool } from '#sql/db.ts'
 import * as sources from '#sql/erp/sources.ts'
 import { profileNames } from '#tasks/erp/rules/profiles/index.ts'
-import { confirmImport, fetchNow, pauseSource, refuseImport, removeSource } from '#tasks/erp/rules/schedule-fetch.ts'
+import {
+  confirmImport,
+  fetchNow,
+  pauseSource,
+  putSource,
+  refuseImport,
+  removeSource,
+} from '#tasks/erp/rules/schedule-fetch.ts'
 import { type GivenSource, readSource } from '#tasks/erp/rules/source-facts.ts'
 import { shownUrl } from '#tasks/erp/rules/source-url.ts'
 import { type Column, duration, json, line, short, table, when } from './output.ts'
@@ -105,7 +112,7 @@ async function runAdd(name: string, { json: asJson, ...given }: Omit<GivenSource
   const source = readSource({ ...given, name }, (option, issue) => faults.add(option, issue))
   faults.demandNone()
   if (source === null) return
-  const kept = await withDatabase((db) => sources.put(db, source))
+  const kept = await withDatabase((db) => putSource(db, source, actor()))
   if (asJson) json({ ...kept, url: shownUrl(kept.url) })
-  else line(`${name} is a source, and is fetched within a minute.`)
+  else line(`${name} is a source, and is fetched within a minute, or once fewer than two others are.`)
 }

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
+import { onceConnected } from '#sql/once-connected.ts'
 import { databaseUrl, ensureDatabase } from '../embedded/database.ts'
 import { superuserUrl } from '../embedded/postgres.ts'
 import { vacate } from '../embedded/postgres-folder.ts'
 import { migrateAll } from '../migrate.ts'
-import { onceConnected } from './connecting.ts'
 import { seedCompanies } from './dev-companies.ts'
 import { seedDomain } from './dev-domain.ts'
 import type { LastFacts } from './dev-facts.ts'
@@ -61,14 +61,14 @@ export async function prepareDatabase(
   await start()
   await saying('bringing the database up to date', migrateAll(url))
   stop.throwIfAborted()
-  const keys = await onceConnected(() => devKeys(url, last.keys ?? {}), stop)
+  const keys = await onceConnected(() => devKeys(url, last.keys ?? {}), { signal: stop })
   await saying('putting the data of development in', seed(url, signingSecret, stop))
   return keys
 }
 
 /** A domain that may send mail, findings of trust, companies, and whom a message to nobody is for. */
 async function seed(url: string, signingSecret: string, stop: AbortSignal): Promise<void> {
-  await onceConnected(() => seedDomain(url, signingSecret), stop)
+  await onceConnected(() => seedDomain(url, signingSecret), { signal: stop })
   const rest = [seedTrust, seedCompanies, seedWhatsapp]
-  await Promise.all(rest.map((put) => onceConnected(() => put(url), stop)))
+  await Promise.all(rest.map((put) => onceConnected(() => put(url), { signal: stop })))
 }

@@ -39,17 +39,20 @@ export async function insert(
   return await tx.one(sql.type(table.Row)`${table.insert({ ...conversation, last_seq: 2 })} returning ${columns}`)
 }
 
-/** What a caller names a conversation by; another's is not found, nor another person's. */
+/**
+ * What a caller names a conversation by; another's is not found, nor another person's. `userId` is null for one of nobody, as visitors of pages
+ * have, and undefined for whosever it is.
+ */
 export interface ConversationRef {
   orgId: string
   botId: string
   id: string
-  userId: string | undefined
+  userId: string | null | undefined
 }
 
 const named = ({ orgId, botId, id, userId }: ConversationRef) => sql.fragment`
   id = ${id} and org_id = ${orgId} and bot_id = ${botId}
-  and (${userId ?? null}::text is null or user_id = ${userId ?? null})`
+  and (${userId === undefined} or user_id is not distinct from ${userId ?? null})`
 
 /**
  * Takes the next two numbers of a conversation, for a question and its answer; null when it is not the caller's. Its row stays

@@ -25,10 +25,13 @@ export type Unanswered = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Questions that are kept of a bot: who asks at random fills no more than that. */
+/** Questions that are kept of a bot. */
 const most = 1_000
 
-/** Notes a question, once however it is written; one of another organisation's people is theirs alone. */
+/**
+ * Notes a question, once however it is written; one of another organisation's people is theirs alone. Where there are as many as are kept, the
+ * one that was asked least gives way: who asks at random displaces what others asked at random.
+ */
 export async function note(
   tx: Db,
   {
@@ -39,11 +42,14 @@ export async function note(
   }: Pick<Unanswered, 'bot_id' | 'fingerprint' | 'question'> & { org_id: string },
 ): Promise<void> {
   await tx.query(sql.typeAlias('void')`
+    with own as (select id from bots.bots where id = ${bot_id} and org_id = ${org_id}), least as (
+      select id from bots.unanswered
+      where bot_id = (select id from own) and (select count(*) from bots.unanswered where bot_id = ${bot_id}) >= ${most}
+        and not exists (select from bots.unanswered where bot_id = ${bot_id} and fingerprint = ${fingerprint})
+      order by times, last_at limit 1
+    ), displaced as (delete from bots.unanswered where id = (select id from least))
     insert into bots.unanswered as u (id, bot_id, fingerprint, question)
-    select ${newId()}, b.id, ${fingerprint}, ${question} from bots.bots as b
-    where b.id = ${bot_id} and b.org_id = ${org_id} and (
-      (select count(*) from bots.unanswered where bot_id = ${bot_id}) < ${most}
-      or exists (select from bots.unanswered where bot_id = ${bot_id} and fingerprint = ${fingerprint}))
+    select ${newId()}, id, ${fingerprint}, ${question} from own
     on conflict (bot_id, fingerprint) do update
       set times = u.times + 1, last_at = now(), question = excluded.question`)
 }

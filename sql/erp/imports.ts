@@ -82,6 +82,7 @@ export const table = defineTable(
     created_at: z.date(),
     finished_at: z.date().nullable(),
     source_id: Id.nullable(),
+    source_version: z.number().nullable(),
     validators: Validators.nullable(),
     is_first: z.boolean(),
     told_to: Id.nullable(),
@@ -105,7 +106,7 @@ export type NewImport = Pick<
   Import,
   'id' | 'profile' | 'register' | 'options' | 'file_name' | 'object_key' | 'bytes' | 'actor'
 > &
-  Partial<Pick<Import, 'source_id' | 'validators'>>
+  Partial<Pick<Import, 'source_id' | 'source_version' | 'validators'>>
 
 export async function insert(tx: Db, row: NewImport): Promise<void> {
   await tx.query(sql.typeAlias('void')`${table.insert(row)}`)

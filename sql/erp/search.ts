@@ -103,22 +103,27 @@ const mostWithWords = 2_000
 const wordsMs = { statement_timeout: '300' }
 const likeMs = { ...like, statement_timeout: '600' }
 
-/** Companies with these very words, in this order, behind the first of their names; of common words, some. */
+const CompanyWithWords = CompanyMatch.extend({ looked_at: z.number() })
+
+/**
+ * Companies with these very words, in this order, behind the first of their names, each with how many were looked at; of common
+ * words, the first of some.
+ */
 async function withWords(
   db: DatabasePool,
   name: string,
   { filter, after, limit }: Step,
-): Promise<readonly CompanyMatch[]> {
+): Promise<readonly z.infer<typeof CompanyWithWords>[]> {
   if (after && after.score < 1) return []
   const rest = after ? sql.fragment`(c.name_norm, c.id) > (${after.name_norm}, ${after.id}::uuid)` : all
   const search = async (tx: Db) =>
-    await tx.any(sql.type(CompanyMatch)`
-      select ${shownColumns}, c.name_norm, 1 as score, 'name' as field
+    await tx.any(sql.type(CompanyWithWords)`
+      select ${shownColumns}, c.name_norm, 1 as score, 'name' as field, c.looked_at
       from (
-        select * from (
+        select *, count(*) over () as looked_at from (
           select * from erp.companies as c
           where (c.name_norm like ${`% ${name} %`} or c.name_norm like ${`% ${name}`})
-            and not (${beginning(name)}) and ${rest} and ${matching(filter)} limit ${mostWithWords}) as c
+            and not (${beginning(name)}) and ${rest} and ${matching(filter)} limit ${mostWithWords + 1}) as c
         order by c.name_norm, c.id limit ${limit}) as c
       join erp.registers as r on r.name = c.register
       order by c.name_norm, c.id`)
@@ -147,7 +152,8 @@ export async function ofForm(
 
 /**
  * Companies with a name, or a previous name, that has words like these, the likest first; not those whose names begin so. Where
- * the words themselves fill the page, or are in so many names that likeness cannot be looked for in time, those alone.
+ * the words themselves fill the page, or are in so many names that likeness cannot be looked for in time, those alone. It is not
+ * complete where they are in more names than are looked at: earlier names than those that are shown may be among the rest.
  */
 export async function alike(
   db: DatabasePool,
@@ -155,7 +161,8 @@ export async function alike(
   step: Step,
 ): Promise<{ found: readonly CompanyMatch[]; complete: boolean }> {
   const words = await orTooBroad(withWords(db, name, step))
-  if (words && words.length >= step.limit) return { found: words, complete: true }
+  const isWhole = words?.[0] === undefined || words[0].looked_at <= mostWithWords
+  if (words && words.length >= step.limit) return { found: words, complete: isWhole }
   const found = await orTooBroad(fuzzy(db, name, step))
   return { found: found ?? words ?? [], complete: found !== null }
 }

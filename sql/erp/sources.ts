@@ -17,6 +17,7 @@ export const table = defineTable(
     options: Options,
     every_seconds: z.number(),
     most_bytes: z.number(),
+    version: z.number(),
     paused: z.boolean(),
     etag: z.string().nullable(),
     last_modified: z.string().nullable(),
@@ -54,11 +55,12 @@ export async function findByName(db: Db, name: string): Promise<Source | null> {
 }
 
 /** Adds a source, which is due at once; one of that name takes the new facts, and its next file is read whatever it is. */
-export async function put(db: Db, source: NewSource): Promise<Source> {
-  return await db.one(sql.type(table.Row)`
+export async function put(tx: Db, source: NewSource): Promise<Source> {
+  return await tx.one(sql.type(table.Row)`
     ${table.insert(source)}
     on conflict (name) do update set profile = excluded.profile, register = excluded.register, url = excluded.url,
       options = excluded.options, every_seconds = excluded.every_seconds, most_bytes = excluded.most_bytes,
+      version = sources.version + 1,
       etag = null, last_modified = null, sha256 = null, next_at = now(), failures = 0, error = null
     returning ${table.columns()}`)
 }
@@ -77,16 +79,19 @@ export async function remove(tx: Db, name: string): Promise<boolean> {
 }
 
 /**
- * Takes the sources whose turn has come: the next turn of each is one interval on. One whose last file is still being read waits
- * for its end.
+ * Takes the sources whose turn has come, as far as no more than `most` are busy with them: being fetched, or having their file read.
+ * The next turn of each is one interval on. One that is busy itself waits for its end.
  */
-export async function takeDue(tx: Db, limit: number): Promise<readonly string[]> {
+export async function takeDue(tx: Db, most: number): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ id: Id }))`
+    with busy as materialized (
+      select s.id from erp.sources as s
+      where exists (select from erp.imports as i where i.source_id = s.id and i.state = 'waiting')
+        or exists (select from jobs.runs as r where r.subject = s.id and r.task = 'erp/fetch' and r.state in ('waiting', 'running')))
     update erp.sources set next_at = now() + every_seconds * interval '1 second'
     where id in (
-      select s.id from erp.sources as s where s.next_at <= now() and not s.paused
-        and not exists (select from erp.imports as i where i.source_id = s.id and i.state = 'waiting')
-      order by s.next_at limit ${limit} for update skip locked)
+      select s.id from erp.sources as s where s.next_at <= now() and not s.paused and s.id not in (select id from busy)
+      order by s.next_at limit greatest(0, ${most} - (select count(*) from busy)) for update skip locked)
     returning id`)
 }
 
@@ -96,17 +101,25 @@ export async function noteUnchanged(db: Db, id: string): Promise<void> {
     update erp.sources set checked_at = now(), failures = 0, error = null where id = ${id}`)
 }
 
-/** Notes that a source's file is here, and being read by an import. */
-export async function noteFetched(tx: Db, id: string, importId: string): Promise<void> {
-  await tx.query(sql.typeAlias('void')`
-    update erp.sources set checked_at = now(), import_id = ${importId} where id = ${id}`)
+/** A source as it was told at one time. */
+type Told = Pick<Source, 'id' | 'version'>
+
+/** Notes that a source's file is here, and being read by an import; false when it is told otherwise by now, or removed. */
+export async function noteFetched(tx: Db, { id, version }: Told, importId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update erp.sources set checked_at = now(), import_id = ${importId} where id = ${id} and version = ${version}`)
+  return rowCount > 0
 }
 
-/** Notes what a source's file was that has been read: it is not read again. */
-export async function noteRead(tx: Db, id: string, { etag, last_modified, sha256 }: Validators): Promise<void> {
+/** Notes what a source's file was that has been read: it is not read again, unless the source is told otherwise by now. */
+export async function noteRead(
+  tx: Db,
+  { id, version }: Told,
+  { etag, last_modified, sha256 }: Validators,
+): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update erp.sources set etag = ${etag}, last_modified = ${last_modified}, sha256 = ${sha256}, failures = 0, error = null
-    where id = ${id}`)
+    where id = ${id} and version = ${version}`)
 }
 
 /** Notes that a source brought nothing, and has it tried again sooner than its interval: in 1, 2, 4, … minutes. */

@@ -145,10 +145,18 @@ export async function hasMoved(tx: Db, id: string, key: string): Promise<boolean
     where id = ${id} and scan_status in ('pending', 'scanning') and held_key <> ${key} and deleted_at is null`)
 }
 
-/** Soft-deletes an object; null when there is none. Its row is deleted once its bytes are. */
-export async function markDeleted(tx: Db, owner: Owner, id: string): Promise<FileObject | null> {
-  return await tx.maybeOne(sql.type(FileObject)`
+/**
+ * Soft-deletes an object, and with its first version all of them; returns what was deleted, nothing when there is no such object. Rows are
+ * deleted once their bytes are.
+ */
+export async function markDeleted(tx: Db, owner: Owner, id: string): Promise<readonly FileObject[]> {
+  const deleted = await tx.maybeOne(sql.type(FileObject)`
     update files.objects set deleted_at = now() where id = ${id} and ${owned(owner)} returning ${columns}`)
+  if (!deleted) return []
+  // Not in one statement: whoever adds a version holds this row, and what they have added is seen by a later one alone.
+  const versions = await tx.any(sql.type(FileObject)`
+    update files.objects set deleted_at = now() where version_of = ${id} and deleted_at is null returning ${columns}`)
+  return [deleted, ...versions]
 }
 
 /** What may still be stored of a soft-deleted object; null when it is not deleted, or its row is. */

@@ -16,6 +16,14 @@ export async function served(db: Db, objectId: string): Promise<FileObject | nul
     order by version desc limit 1`)
 }
 
+/** What is served of an object: its newest clean version, if any is; by the id of a later version, that one alone. */
+export const servedVersion = async (db: Db, asked: FileObject): Promise<FileObject> =>
+  (asked.version_of === null ? await served(db, asked.id) : null) ?? asked
+
+/** The version that is served, of some that are the newest first. */
+export const servedAmong = (versions: readonly FileObject[]): FileObject | undefined =>
+  versions.find(({ scan_status }) => scan_status === 'clean')
+
 /** The served versions of those of some objects that have more than one, by the object's id. */
 export async function servedOf(db: Db, objectIds: readonly string[]): Promise<ReadonlyMap<string, FileObject>> {
   if (objectIds.length === 0) return new Map()
@@ -36,21 +44,14 @@ const Next = z.object({ version: z.number(), count: z.number() })
 
 /**
  * Takes the next number of an object's versions, whose row is held until the transaction ends, and counts those that there are; null without
- * the object.
+ * the object, and while it has no bytes: it is forgotten if they never come.
  */
 export async function takeNext(tx: Db, objectId: string): Promise<z.infer<typeof Next> | null> {
   const version = await tx.maybeOneFirst(sql.type(Next.pick({ version: true }))`
-    update files.objects set last_version = last_version + 1 where id = ${objectId} and deleted_at is null
+    update files.objects set last_version = last_version + 1 where id = ${objectId} and scan_status <> 'awaiting_upload' and deleted_at is null
     returning last_version as version`)
   if (version === null) return null
   const count = await tx.oneFirst(sql.type(Next.pick({ count: true }))`
     select count(*)::int4 as count from files.objects where ${ofObject(objectId)}`)
   return { version, count }
-}
-
-/** Soft-deletes all later versions of an object whose row the caller has deleted; returns them. */
-export async function markDeleted(tx: Db, objectId: string): Promise<readonly FileObject[]> {
-  return await tx.any(sql.type(FileObject)`
-    update files.objects set deleted_at = now() where version_of = ${objectId} and deleted_at is null
-    returning ${columns}`)
 }

@@ -15,8 +15,8 @@ const [longest, shortest] = [1_200, 400]
 /** Units that a section has at least which is a piece of its own: shorter ones are told together. */
 const section = 200
 
-/** Pieces of one text at most, some million characters: what comes behind them is not searched. */
-const mostPieces = 1_000
+/** Pieces of one text at most, as `knowledge.chunks` takes them; 400,000 characters are fewer, unless their pages hold few words. */
+const mostPieces = 4_096
 
 /** Units of a heading that are kept. */
 const longestHeading = 200
@@ -47,6 +47,12 @@ export function split(text: string): Piece[] {
     start = end
   }
   return pieces
+}
+
+/** The beginning of a text that its pieces are of. */
+export function splitPart(text: string): string {
+  const last = split(text).at(-1)
+  return last ? text.slice(0, last.start + last.text.length) : ''
 }
 
 /** Goes under a heading, out of those that are no higher. */

@@ -16,7 +16,7 @@ const Candidate = chunks.Row.pick({ source_id: true, place: true }).extend({ vec
 /** Chunks that are compared exactly: those whose signs differ least. All of a collection that has no more. */
 const compared = 400
 
-/** Vectors of a collection whose signs are looked at: 50 MB of them, where a vector has 8,192 numbers. */
+/** Vectors of a collection whose signs are looked at, those of its newest sources: 50 MB of them, where a vector has 8,192 numbers. */
 const looked = 50_000
 
 /** The chunks of a collection whose vectors are nearest to a question's, nearest first. */
@@ -35,7 +35,7 @@ export async function nearest(
         select source_id, place, signs from knowledge.vectors
         where source_id = s.id and model = ${model} and bit_length(signs) = ${signs.length} offset 0
       ) as v
-      where s.collection_id = ${collectionId} limit ${looked}
+      where s.collection_id = ${collectionId} order by s.id desc limit ${looked}
     ), near as materialized (
       select source_id, place from known order by bit_count(signs # ${signs}::varbit), source_id, place limit ${compared}
     )

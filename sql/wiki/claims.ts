@@ -41,6 +41,19 @@ export async function insert(
   await tx.query(sql.typeAlias('void')`${table.insert(claim)}`)
 }
 
+/** Adds claims that an article makes. */
+export async function insertMany(
+  tx: Db,
+  articleId: string,
+  claims: readonly Omit<z.infer<typeof table.Row>, 'created_at' | 'updated_at'>[],
+): Promise<void> {
+  if (claims.length === 0) return
+  await tx.query(sql.typeAlias('void')`${table.insertMany(claims)}`)
+  const ids = claims.map(({ id }) => id)
+  await tx.query(sql.typeAlias('void')`
+    insert into wiki.claim_articles (article_id, claim_id) select ${articleId}, id from unnest(${sql.array(ids, 'uuid')}) as id`)
+}
+
 export async function find(db: Db, orgId: string, id: string): Promise<Claim | null> {
   return await db.maybeOne(sql.type(Claim)`
     select ${columns} from wiki.claims as c where c.id = ${id} and c.org_id = ${orgId}`)
@@ -62,17 +75,21 @@ export async function restingOn(
     where snapshot_id = ${snapshotId ?? null} or source_id = ${sourceId ?? null}`)
 }
 
-/** Which claims are listed; `rank` of `best` are the preferred ones of each property, else its normal ones. */
+/** Which claims are listed; `rank` of `best` are the preferred ones of each property, else its normal ones, of `asserted` all but deprecated ones. */
 export interface ClaimFilter {
   entityId: string | undefined
   articleId: string | undefined
   property: string | undefined
-  rank: z.infer<typeof Rank> | 'best' | undefined
+  rank: z.infer<typeof Rank> | 'best' | 'asserted' | undefined
 }
 
-const best = sql.fragment`c.rank <> 'deprecated' and (c.rank = 'preferred' or not exists (
+const asserted = sql.fragment`c.rank <> 'deprecated'`
+const best = sql.fragment`${asserted} and (c.rank = 'preferred' or not exists (
   select from wiki.claims as other
   where other.entity_id = c.entity_id and other.property = c.property and other.rank = 'preferred'))`
+
+const ranked = (rank: NonNullable<ClaimFilter['rank']>) =>
+  rank === 'best' ? best : rank === 'asserted' ? asserted : sql.fragment`c.rank = ${rank}`
 
 /** Claims, newest first. */
 export async function list(
@@ -86,7 +103,7 @@ export async function list(
     ...(before ? [sql.fragment`c.id < ${before}`] : []),
     ...(entityId ? [sql.fragment`c.entity_id = ${entityId}`] : []),
     ...(property ? [sql.fragment`c.property = ${property}`] : []),
-    ...(rank === 'best' ? [best] : rank ? [sql.fragment`c.rank = ${rank}`] : []),
+    ...(rank ? [ranked(rank)] : []),
     ...(articleId
       ? [sql.fragment`c.id in (select claim_id from wiki.claim_articles where article_id = ${articleId})`]
       : []),

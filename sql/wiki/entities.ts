@@ -30,6 +30,13 @@ export async function insert(tx: Db, entity: Omit<Entity, 'created_at' | 'update
   return await tx.one(sql.type(table.Row)`${table.insert(entity)} returning ${columns}`)
 }
 
+export async function insertMany(
+  tx: Db,
+  entities: readonly Omit<Entity, 'created_at' | 'updated_at'>[],
+): Promise<void> {
+  if (entities.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(entities)}`)
+}
+
 export async function find(db: Db, orgId: string, id: string): Promise<Entity | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from wiki.entities where id = ${id} and org_id = ${orgId}`)
@@ -48,11 +55,16 @@ export async function listOf(db: Db, orgId: string, ids: readonly string[]): Pro
     where org_id = ${orgId} and id = any(${sql.array([...ids], 'uuid')}) order by id`)
 }
 
-/** All names of an entity, which nobody changes before the transaction ends. */
-export async function lockNames(tx: Db, orgId: string, id: string): Promise<string[]> {
-  const found = await tx.maybeOne(sql.type(table.Row.pick({ labels: true, aliases: true }))`
-    select labels, aliases from wiki.entities where id = ${id} and org_id = ${orgId} for share`)
-  return found ? allNames(found) : []
+/** All names of entities, which nobody changes before the transaction ends; none of one that the organisation does not have. */
+export async function lockNames(
+  tx: Db,
+  orgId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = await tx.any(sql.type(table.Row.pick({ id: true, labels: true, aliases: true }))`
+    select id, labels, aliases from wiki.entities
+    where id = any(${sql.array([...ids], 'uuid')}) and org_id = ${orgId} order by id for share`)
+  return new Map(found.map(({ id, ...names }) => [id, allNames(names)]))
 }
 
 /** All names of an entity of any organisation; none of one that is not there. */

@@ -44,6 +44,17 @@ export async function unproven(tx: Db, articleId: string): Promise<readonly Unpr
     order by c.id`)
 }
 
+/** Hash of the claims that an article makes and of their references, by their ids: neither is ever changed but for their state. */
+export async function evidenceHash(db: Db, articleId: string): Promise<string> {
+  return await db.oneFirst(sql.type(z.object({ hash: z.string() }))`
+    select encode(sha256(convert_to(coalesce(string_agg(id::text, ' ' order by id), ''), 'UTF8')), 'hex') as hash
+    from (
+      select c.id from ${claimsOf(articleId)}
+      union all
+      select r.id from wiki.claim_references as r where r.claim_id in (select c.id from ${claimsOf(articleId)})
+    ) as all_of_it`)
+}
+
 /** One proof of an article: a claim, the words that prove it, and where and when they were found. */
 export const Proof = z.object({
   claim_id: Id,
@@ -100,10 +111,11 @@ const DocumentReference = z.object({
 export async function documentReferences(
   db: Db,
   claimIds: readonly string[],
+  limit: number,
 ): Promise<readonly z.infer<typeof DocumentReference>[]> {
   return await db.any(sql.type(DocumentReference)`
     select r.claim_id, s.uri, s.title, s.publisher, r.quote, r.locator, r.page, p.captured_at, p.sha256
     from wiki.claim_references as r join wiki.snapshots as p on p.id = r.snapshot_id
     join wiki.sources as s on s.id = r.source_id
-    where r.claim_id = any(${sql.array([...claimIds], 'uuid')}) order by r.id`)
+    where r.claim_id = any(${sql.array([...claimIds], 'uuid')}) order by r.id limit ${limit}`)
 }

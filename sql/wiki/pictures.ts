@@ -29,6 +29,13 @@ export async function put(tx: Db, articleId: string, objectIds: readonly string[
     ${table.insertMany(objectIds.map((object_id) => ({ article_id: articleId, object_id })))}`)
 }
 
+/** Whether an article, as it is published, shows any. */
+export async function hasAny(db: Db, articleId: string): Promise<boolean> {
+  return await db.exists(
+    sql.type(table.Row)`select article_id, object_id from wiki.pictures where article_id = ${articleId}`,
+  )
+}
+
 /** What is shown of a file that a published article shows: its newest version that is a clean picture. */
 export async function findShown(db: Db, objectId: string): Promise<Picture | null> {
   return await db.maybeOne(sql.type(FileObject)`

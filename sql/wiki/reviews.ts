@@ -24,6 +24,7 @@ export const table = defineTable(
     reviewer: z.string().nullable(),
     decision: z.enum(['approved', 'rejected']),
     comment: z.string().nullable(),
+    evidence: z.string().nullable(),
     created_at: z.date(),
   }),
 )
@@ -36,10 +37,14 @@ export async function reviewOf(db: Db, orgId: string): Promise<Review> {
   return found ?? 'none'
 }
 
-export async function setReview(tx: Db, orgId: string, review: Review): Promise<void> {
+/** Sets it; returns what was set before. */
+export async function setReview(tx: Db, orgId: string, review: Review): Promise<Review> {
   await tx.query(sql.typeAlias('void')`
-    insert into wiki.settings (org_id, review) values (${orgId}, ${review})
-    on conflict (org_id) do update set review = excluded.review, updated_at = now()`)
+    insert into wiki.settings (org_id) values (${orgId}) on conflict (org_id) do update set org_id = excluded.org_id`)
+  const before = await reviewOf(tx, orgId)
+  await tx.query(sql.typeAlias('void')`
+    update wiki.settings set review = ${review}, updated_at = now() where org_id = ${orgId}`)
+  return before
 }
 
 export async function insert(tx: Db, review: Omit<ReviewRow, 'created_at'>): Promise<ReviewRow> {

@@ -37,17 +37,21 @@ export type Snapshot = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Asks for a snapshot of a source; the one that is waited for already is the answer as long as it is pending. */
+/** Asks for a snapshot of each of those sources; the one that is waited for already is the answer as long as it is pending. */
 export async function request(
   tx: Db,
-  source: { id: string; org_id: string },
-): Promise<{ snapshot: Snapshot; isNew: boolean }> {
-  const id = newId()
-  const snapshot = await tx.one(sql.type(table.Row)`
-    insert into wiki.snapshots (id, org_id, source_id) values (${id}, ${source.org_id}, ${source.id})
+  orgId: string,
+  sourceIds: readonly string[],
+): Promise<readonly { snapshot: Snapshot; isNew: boolean }[]> {
+  const asked = sourceIds.map((source_id) => ({ id: newId(), source_id }))
+  const ids = new Set(asked.map(({ id }) => id))
+  const rows = await tx.any(sql.type(table.Row)`
+    insert into wiki.snapshots (id, org_id, source_id)
+    select id, ${orgId}, source_id from json_to_recordset(${JSON.stringify(asked)}::json) as asked (id uuid, source_id uuid)
+    order by source_id
     on conflict (source_id) where status = 'pending' do update set source_id = excluded.source_id
     returning ${columns}`)
-  return { snapshot, isNew: snapshot.id === id }
+  return rows.map((snapshot) => ({ snapshot, isNew: ids.has(snapshot.id) }))
 }
 
 /** The snapshot that an id leads to: one that was found to be the same as another is that. */

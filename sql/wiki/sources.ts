@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { defineTable } from '../table.ts'
+import { columnsOf, defineTable } from '../table.ts'
 
 export const SourceType = z.enum(['web', 'document', 'dataset'])
 
@@ -46,6 +46,27 @@ export async function register(tx: Db, given: NewSource): Promise<Source> {
       publisher = coalesce(excluded.publisher, known.publisher), authors = coalesce(${authors}, known.authors),
       published_at = coalesce(excluded.published_at, known.published_at), updated_at = now()
     returning ${columns}`)
+}
+
+const PlacedSource = table.Row.pick({ id: true, canonical_url: true })
+
+/**
+ * Registers many, each canonical URL once, and tells their ids by those: in the order of these, so that of two who register the same
+ * none waits for the other in turn.
+ */
+export async function registerMany(
+  tx: Db,
+  given: readonly Pick<Source, 'id' | 'org_id' | 'uri' | 'canonical_url' | 'title' | 'publisher'>[],
+): Promise<ReadonlyMap<string, string>> {
+  if (given.length === 0) return new Map()
+  const rows = await tx.any(sql.type(PlacedSource)`
+    insert into wiki.sources as known (id, org_id, uri, canonical_url, title, publisher)
+    select id, org_id, uri, canonical_url, title, publisher
+    from json_populate_recordset(null::wiki.sources, ${JSON.stringify(given)}::json) order by canonical_url collate "C"
+    on conflict (org_id, canonical_url) do update set title = coalesce(excluded.title, known.title),
+      publisher = coalesce(excluded.publisher, known.publisher), updated_at = now()
+    returning ${columnsOf(PlacedSource)}`)
+  return new Map(rows.map(({ id, canonical_url }) => [canonical_url, id]))
 }
 
 export async function find(db: Db, orgId: string, id: string): Promise<Source | null> {

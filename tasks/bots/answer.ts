@@ -3,7 +3,9 @@ import { Later, Permanent, Rejected } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import * as answers from '#sql/bots/answers.ts'
+import * as conversations from '#sql/bots/conversations.ts'
 import { AnswerError } from '#sql/bots/messages.ts'
+import type { Db } from '#sql/db.ts'
 import type { ChatReply } from '../ai/engine.ts'
 import { charged, type Outcome } from '../ai/rules/charged.ts'
 import { embedQuestion } from '../knowledge/rules/embed-question.ts'
@@ -69,9 +71,12 @@ export const answer = task({
     const reply = { ...ending, citations: inDocuments(ending.citations) }
     const shown = leaks(reply.content) ? withheld(reply, request.fallback) : reply
     const isOurs = await db.transaction(async (tx) => {
+      // Before the answer's row, as a message takes them: it may be handed over.
+      const conversation = await lockOf(tx, begun)
       const isFirst = await answers.complete(tx, begun, shown)
       if (isFirst) await emitCompleted(tx, begun, shown)
-      if (isFirst && isFallback(shown, request.fallback)) await noteUnanswered(tx, begun, request.fallback)
+      if (isFirst && isFallback(shown, request.fallback))
+        await noteUnanswered(tx, begun, request.fallback, conversation)
       return isFirst
     })
     if (!isOurs) log.info({ message_id: messageId }, 'another attempt has the answer')
@@ -90,6 +95,9 @@ export const answer = task({
     await enqueue('bots/answer', { messageId, try: again.try }, about)
   },
 })
+
+const lockOf = (tx: Db, { conversation_id: id, org_id: orgId, bot_id: botId }: answers.StartedAnswer) =>
+  conversations.lock(tx, { id, orgId, botId, userId: undefined })
 
 /** What an engine's outcome makes of the answer; a model that declines says what the bot says where it knows nothing. */
 function endingOf(outcome: Outcome<ChatReply>, fallback: string, attempt: number): answers.Ending {

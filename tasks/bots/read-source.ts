@@ -6,6 +6,7 @@ import { Id } from '#lib/ids.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import * as documents from '#sql/bots/documents.ts'
 import * as sources from '#sql/bots/sources.ts'
+import { splitPart } from '#sql/knowledge/split.ts'
 import { embed } from '../knowledge/embed.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
@@ -38,7 +39,7 @@ export const readSource = task({
       }
       const { bytes, declaredType, name, etag, last_modified } = fetched
       const read = await tools.documents.readText(bytes, declaredType, signal)
-      const text = outsideText(read.text, mostText)
+      const text = splitPart(outsideText(read.text, mostText))
       if (text.trim() === '') throw new PageUnreadable('It holds no text.')
       const facts = { content_type: read.type, cut: text.length < read.text.length, etag, last_modified }
       const title = source.title ?? (outsideText(read.title ?? name, 200) || 'Untitled')

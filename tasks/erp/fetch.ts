@@ -14,8 +14,8 @@ import { importFiles } from './rules/import-files.ts'
 const timeout = 45 * 60_000
 
 /**
- * Fetches a source's file, stores it where every worker finds it, and has it imported; one that is the same as before is not. Why
- * that fails is noted beside the source.
+ * Fetches a source's file, stores it where every worker finds it, and has it imported; one that is the same as before is not,
+ * nor one whose source was told otherwise meanwhile: that is due again. Why that fails is noted beside the source.
  */
 export const fetchSource = task({
   name: 'erp/fetch',
@@ -53,7 +53,7 @@ async function fetched(
   await using _folder = file
   if (file.validators.sha256 === source.sha256) {
     await own(async (tx) => {
-      await sources.noteRead(tx, source.id, file.validators)
+      await sources.noteRead(tx, source, file.validators)
       await sources.noteUnchanged(tx, source.id)
     })
     return { unchanged: true }
@@ -63,12 +63,15 @@ async function fetched(
   await storage.upload(file.path, object_key, { contentType: 'application/octet-stream', signal })
   const { profile, register, options } = source
   const { bytes, name: file_name, validators } = file
-  await own(async (tx) => {
+  const isTaken = await own(async (tx) => {
+    if (!(await sources.noteFetched(tx, source, id))) return false
     const actor = `source ${source.name}`
-    const about = { source_id: source.id, validators, actor }
+    const about = { source_id: source.id, source_version: source.version, validators, actor }
     await imports.insert(tx, { id, profile, register, options, object_key, bytes, file_name, ...about })
     await imports.noteRun(tx, id, await enqueue(tx, importCompanies, { importId: id }, { subject: id }))
-    await sources.noteFetched(tx, source.id, id)
+    return true
   })
-  return { import: id, bytes }
+  if (isTaken) return { import: id, bytes }
+  await storage.remove(object_key, signal)
+  return { outdated: true }
 }

@@ -97,21 +97,20 @@ function fileOf({ object_key, bytes }: imports.Import, storage: Storage, signal:
   }
 }
 
-async function finished(
-  tx: Db,
-  { id, source_id, validators }: imports.Import,
-  outcome: imports.Outcome,
-): Promise<void> {
+async function finished(tx: Db, one: imports.Import, outcome: imports.Outcome): Promise<void> {
+  const { id, source_id } = one
   await imports.finish(tx, id, outcome)
-  if (source_id !== null) {
-    await imports.supersede(tx, source_id, id)
-    if (validators) await sources.noteRead(tx, source_id, validators)
-  }
+  if (source_id !== null) await imports.supersede(tx, source_id, id)
+  await noteRead(tx, one)
   const { added, changed, missing } = outcome.counts
   if (added + changed + missing > 0) await enqueue(tx, tellChanges, { importId: id }, { subject: id })
 }
 
 async function held(tx: Db, one: imports.Import, why: string): Promise<void> {
   await imports.hold(tx, one, why)
-  if (one.source_id !== null && one.validators) await sources.noteRead(tx, one.source_id, one.validators)
+  await noteRead(tx, one)
+}
+
+async function noteRead(tx: Db, { source_id: id, source_version: version, validators }: imports.Import): Promise<void> {
+  if (id !== null && version !== null && validators) await sources.noteRead(tx, { id, version }, validators)
 }

@@ -3,6 +3,9 @@ import * as sources from '#sql/erp/sources.ts'
 import { task } from '../queue/task.ts'
 import { scheduleFetch } from './rules/schedule-fetch.ts'
 
+/** Sources that are busy at a time: a fetch takes up to 45 minutes, reading its file 60, and pool web has 8 places for all that is asked of it. */
+const most = 2
+
 /** Has the sources of registers fetched whose turn has come. */
 export const refreshSources = task({
   name: 'erp/refresh',
@@ -11,7 +14,7 @@ export const refreshSources = task({
   cron: '* * * * *',
   async run(_, { db }) {
     await db.transaction(async (tx) => {
-      for (const sourceId of await sources.takeDue(tx, 20)) await scheduleFetch(tx, sourceId)
+      for (const sourceId of await sources.takeDue(tx, most)) await scheduleFetch(tx, sourceId)
     })
   },
 })

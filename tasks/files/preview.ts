@@ -7,10 +7,8 @@ import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { MediaFault } from '../video/rules/transcode/media-fault.ts'
 import { discardPreviews } from './discard-previews.ts'
-import { previewsPrefix } from './rules/keys.ts'
+import { previewHours, previewsEnd, previewsPrefix } from './rules/keys.ts'
 import { mostPreviewBytes, previewTypeOf } from './rules/previewable.ts'
-
-const hourMs = 60 * 60_000
 
 /** Makes a picture of a page of a clean object; answers with its key, or why there is none. */
 export const preview = task({
@@ -25,6 +23,10 @@ export const preview = task({
     const type = object && previewTypeOf(object)
     if (object?.scan_status !== 'clean' || !object.held_key || !type || object.byte_size > mostPreviewBytes)
       return { key: null, why: 'not_previewable' }
+    // The bytes of a version never change.
+    const keyOf = (hour: number) => `${previewsPrefix(objectId)}${hour}/${page}-${size}.jpg`
+    const hours = previewHours(Date.now())
+    for (const key of hours.map(keyOf)) if (await storage.head(key)) return { key, why: null }
     await using folder = await scratch.attempt(object.byte_size)
     const [source, output] = [join(folder.path, 'source'), join(folder.path, 'preview.jpg')]
     await storage.download(object.held_key, source, signal)
@@ -36,11 +38,12 @@ export const preview = task({
       if (isCostly || error instanceof MediaFault) return { key: null, why: 'not_previewable' }
       throw error
     }
-    const hour = Math.floor(Date.now() / hourMs)
-    const key = `${previewsPrefix(objectId)}${hour}/${page}-${size}.jpg`
-    await storage.upload(output, key, { contentType: 'image/jpeg', cacheControl: 'private, max-age=300', signal })
-    const waits = { orgId: object.org_id, key: `previews:${objectId}:${hour}`, at: new Date((hour + 2) * hourMs) }
+    const [hour] = hours
+    const key = keyOf(hour)
+    // Before there is anything to discard, as a worker may be killed; and of no organisation: jobs of one that closes wait, and are deleted.
+    const waits = { key: `previews:${objectId}:${hour}`, at: previewsEnd(hour) }
     await enqueue(db, discardPreviews, { objectId, hour }, waits)
+    await storage.upload(output, key, { contentType: 'image/jpeg', cacheControl: 'private, max-age=300', signal })
     return { key, why: null }
   },
 })

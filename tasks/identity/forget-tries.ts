@@ -34,6 +34,5 @@ const heldBack: readonly objects.FileObject['scan_status'][] = ['infected', 'sus
 export async function deleteTry(tx: Db, orgId: string, objectId: string): Promise<void> {
   const object = await objects.find(tx, { orgId }, objectId)
   if (object === null || heldBack.includes(object.scan_status)) return
-  const deleted = await objects.markDeleted(tx, { orgId }, objectId)
-  if (deleted) await enqueueRemoval(tx, deleted)
+  for (const deleted of await objects.markDeleted(tx, { orgId }, objectId)) await enqueueRemoval(tx, deleted)
 }

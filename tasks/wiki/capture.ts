@@ -9,7 +9,7 @@ import type { Db } from '#sql/db.ts'
 import * as looseBytes from '#sql/wiki/loose-bytes.ts'
 import * as checks from '#sql/wiki/snapshot-checks.ts'
 import * as snapshots from '#sql/wiki/snapshots.ts'
-import { enqueue } from '../queue/enqueue.ts'
+import { enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { PageUnreadable } from './engine.ts'
 import { snapshotKey } from './rules/keys.ts'
@@ -78,11 +78,18 @@ export const capture = task({
   },
 })
 
-/** Asks for a snapshot of a source, to be taken by a worker; one that is pending already is not taken twice. */
-export async function requestSnapshot(tx: Db, source: { id: string; org_id: string }): Promise<snapshots.Snapshot> {
-  const { snapshot, isNew } = await snapshots.request(tx, source)
-  if (isNew) await enqueue(tx, capture, { snapshotId: snapshot.id }, { orgId: source.org_id, subject: source.id })
-  return snapshot
+/** Asks for snapshots of sources, to be taken by workers; one that is pending already is not taken twice. */
+export async function requestSnapshots(
+  tx: Db,
+  orgId: string,
+  sourceIds: readonly string[],
+): Promise<snapshots.Snapshot[]> {
+  const asked = await snapshots.request(tx, orgId, sourceIds)
+  const made = asked.flatMap(({ snapshot, isNew }) => (isNew ? [snapshot] : []))
+  const payloads = made.map(({ id }) => ({ snapshotId: id }))
+  if (made.length > 0)
+    await enqueueMany(tx, capture, payloads, (i) => ({ orgId, subject: made[i]?.source_id ?? orgId }))
+  return asked.map(({ snapshot }) => snapshot)
 }
 
 /** Ends a snapshot, as the same one that there was if there is one, and settles the quotes that wait for it. */

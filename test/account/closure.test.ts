@@ -128,9 +128,10 @@ t.test('nothing is left in any table or in storage, whoever is killed meanwhile,
   const put = async (orgId: string) => {
     const made = await all.fill(orgId)
     const stored: string[] = []
-    for (const [table, { prefixes }] of Object.entries(storedBytes)) {
+    for (const [table, { prefixes, made: of }] of Object.entries(storedBytes)) {
       const row = made.get(table) as Record<string, string | null>
-      for (const prefix of prefixes(row)) stored.push(prefix.endsWith('/') ? `${prefix}1` : prefix)
+      for (const prefix of [...prefixes(row), ...(of?.(row) ?? [])])
+        stored.push(prefix.endsWith('/') ? `${prefix}1` : prefix)
     }
     for (const prefix of Object.values(storedTogether)) stored.push(`${prefix(orgId)}1`)
     for (const key of stored) await store.storage.put(key, Buffer.alloc(10), { contentType: 'text/plain' })

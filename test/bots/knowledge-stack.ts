@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { crc32, deflateRawSync } from 'node:zlib'
 import { createOutboundClient } from '#lib/http.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import { tasksOf } from '#tasks/index.ts'
@@ -11,6 +10,7 @@ import { createMetaRefreshReader } from '../../workers/web/meta-refresh.ts'
 import { createPageReader } from '../../workers/web/page-reader.ts'
 import type { Scope } from '../support/postgres.ts'
 import { testScratch as scratch } from '../support/scratch.ts'
+import { type Ending, zipped } from '../support/zip.ts'
 
 /** What a site answers at a path. */
 export type Answer = (req: IncomingMessage, res: ServerResponse) => void
@@ -43,43 +43,20 @@ export function webPlan(storage: Storage): { plan: PoolPlan<'web'>; close(): Pro
   }
 }
 
-/** A ZIP archive of files by their names (APPNOTE.TXT 6.3). */
-export function zip(files: Readonly<Record<string, string | Buffer>>): Buffer {
-  const parts: Buffer[] = []
-  const directory: Buffer[] = []
-  let at = 0
-  for (const [name, content] of Object.entries(files)) {
-    const bytes = Buffer.from(content)
-    const packed = deflateRawSync(bytes)
-    const facts = Buffer.alloc(26)
-    facts.writeUInt16LE(20, 0)
-    facts.writeUInt16LE(8, 4)
-    facts.writeUInt32LE(crc32(bytes), 10)
-    facts.writeUInt32LE(packed.length, 14)
-    facts.writeUInt32LE(bytes.length, 18)
-    facts.writeUInt16LE(name.length, 22)
-    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), facts, Buffer.from(name), packed])
-    const place = Buffer.alloc(14)
-    place.writeUInt32LE(at, 10)
-    directory.push(Buffer.from('PK\x01\x02\x14\x00', 'latin1'), facts, place, Buffer.from(name))
-    parts.push(local)
-    at += local.length
-  }
-  const listed = Buffer.concat(directory)
-  const end = Buffer.alloc(22)
-  end.write('PK\x05\x06', 'latin1')
-  end.writeUInt16LE(Object.keys(files).length, 8)
-  end.writeUInt16LE(Object.keys(files).length, 10)
-  end.writeUInt32LE(listed.length, 12)
-  end.writeUInt32LE(at, 16)
-  return Buffer.concat([...parts, listed, end])
-}
+/** A ZIP archive of files by their names. */
+export const zip = (files: Readonly<Record<string, string | Buffer>>, ending: Ending = {}): Buffer =>
+  zipped(
+    Object.entries(files).map(([name, content]) => ({ name, bytes: content })),
+    ending,
+  )
 
 /** A DOCX of one heading and paragraphs. */
-export const docx = (heading: string, paragraphs: readonly string[]): Buffer =>
-  zip({
+export const docx = (heading: string, paragraphs: readonly string[], ending: Ending = {}): Buffer => {
+  const files = {
     '[Content_Types].xml': '<Types/>',
     'docProps/core.xml': '<cp:coreProperties><dc:title>Of &amp; for guests</dc:title></cp:coreProperties>',
     'word/document.xml': `<?xml version="1.0"?><w:document><w:body><w:p><w:pPr><w:pStyle w:val="Heading2"/></w:pPr><w:r><w:t>${heading}</w:t></w:r></w:p>
 ${paragraphs.map((text) => `<w:p><w:r><w:t xml:space="preserve">${text}</w:t><w:delText>struck out</w:delText></w:r></w:p>`).join('')}</w:body></w:document>`,
-  })
+  }
+  return zip(files, ending)
+}

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
+import * as secretKeys from '#sql/account/keys.ts'
 import { sql } from '#sql/db.ts'
 import { asksForPerson } from '#tasks/bots/rules/asks-for-person.ts'
 import { createLanguageEngine } from '../../workers/llm/engine.ts'
@@ -146,6 +147,28 @@ t.test('questions without an answer are counted by their words, and answered for
   t.equal((await askElse(`GET /v1/bots/${bot}/questions`)).status, 404)
 })
 
+t.test('where as many questions are kept as may be, the one that was asked least gives way', async (t) => {
+  const bot = await knowing()
+  await stack.say(bot, 'Where is the chapel?')
+  await stack.say(bot, 'Where is the chapel?')
+  await db.query(sql.typeAlias('void')`
+    insert into bots.unanswered (id, bot_id, fingerprint, question, last_at)
+    select gen_random_uuid(), ${bot}, 'random ' || n, 'Random ' || n, now() - n * interval '1 minute'
+    from generate_series(1, 999) as n`)
+  await stack.say(bot, 'Who painted it?')
+  await stack.say(bot, 'Who painted it?')
+  const { data } = await done(`GET /v1/bots/${bot}/questions?limit=3`)
+  t.match(data, [{ times: 2 }, { times: 2 }, { times: 1 }])
+  t.same(
+    new Set(data.slice(0, 2).map((one: { question: string }) => one.question)),
+    new Set(['Where is the chapel?', 'Who painted it?']),
+  )
+  const kept = sql.type(z.object({ oldest: z.string(), count: z.number() }))`
+    select count(*)::int4 as count, max(substring(fingerprint from 'random (.*)')::int4)::text as oldest
+    from bots.unanswered where bot_id = ${bot}`
+  t.same(await db.one(kept), { count: 1_000, oldest: '998' })
+})
+
 t.test(
   'members answer in the bot’s place, and add answers, on pages; a viewer does not read what was said',
   async (t) => {
@@ -183,6 +206,23 @@ t.test(
     t.equal((await get(url, `/app/bots/inbox/${id}`, developer)).status, 404)
   },
 )
+
+t.test('a visitor of a page goes on with no conversation of somebody who has a name', async (t) => {
+  const bot = await knowing()
+  const facts = { name: 'pages', prefix: 'bt_live_' as const, scopes: ['bots:chat'] }
+  const { secret: key } = await secretKeys.create(db, { orgId: await orgOf(bot), ...facts })
+  const visit = (request: string, body?: object) => ask(request, { key, body })
+  const begun = async (facts: Record<string, unknown>) => (await stack.say(bot, 'Who sings?', facts)).body.conversation_id
+  for (const [named, status] of [
+    [{ user_id: 'anna' }, 404],
+    [{}, 200],
+  ] as const) {
+    const id = await begun(named)
+    t.equal((await visit(`POST /v1/bots/${bot}/visit/chat`, { message: 'Who?', conversation_id: id })).status, status)
+    t.equal((await visit(`GET /v1/bots/${bot}/visit/${id}/messages`)).status, status)
+    t.equal((await visit(`POST /v1/bots/${bot}/visit/${id}/handover`, {})).status, status)
+  }
+})
 
 t.test('bad input names its fields, and nobody reaches what is another’s', async (t) => {
   const bot = await knowing()

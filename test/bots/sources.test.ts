@@ -184,12 +184,27 @@ async function object(db: DatabasePool, orgId: string, status: string, key: stri
   return id
 }
 
+t.test(
+  'a document is read whatever its archive ends with: a comment that looks like an end, or sizes past 4 GiB',
+  async (t) => {
+    const bot = await stack.bot()
+    const endings = { comment: { comment: `PK\x05\x06${'\0'.repeat(40)}` }, large: { zip64: true } }
+    for (const [path, ending] of Object.entries(endings)) {
+      pages[`/${path}`] = bytes('application/zip', docx('Endings', [`What is read by ${path}.`], ending))
+      t.match(await ended(bot, await add(bot, { url: `${site}/${path}` })), { status: 'ready', error: null }, path)
+    }
+  },
+)
+
 t.test('bombs, scraps and what holds no text are told as they are, and hold nothing up', async (t) => {
   const bot = await stack.bot()
   const blank = Buffer.alloc(64 * 2 ** 20, ' ')
   pages['/bomb'] = bytes('application/zip', zip({ 'word/document.xml': blank }))
   pages['/zip'] = bytes('application/zip', zip({ 'a.txt': 'a' }))
   pages['/scrap'] = bytes('application/zip', docx('a', ['b']).subarray(0, 200))
+  const altered = docx('a', ['b'])
+  altered.writeUInt32LE(1, altered.lastIndexOf('PK\x01\x02') + 16)
+  pages['/altered'] = bytes('application/zip', altered)
   pages['/png'] = bytes('image/png', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))
   pages['/pdf'] = bytes('application/pdf', '%PDF-1.4 nothing')
   pages['/blank'] = bytes('text/plain', '  \n ')
@@ -199,6 +214,7 @@ t.test('bombs, scraps and what holds no text are told as they are, and hold noth
     bomb: /32 MiB/,
     zip: /no DOCX/,
     scrap: /cut off/,
+    altered: /damaged/,
     png: /image\/png/,
     pdf: /cannot be read/,
     blank: /no text/,

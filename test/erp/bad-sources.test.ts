@@ -7,9 +7,9 @@ import { readRecords } from '#tasks/erp/rules/read-records.ts'
 import { type GivenSource, readSource } from '#tasks/erp/rules/source-facts.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { commandLine } from '../support/millrace.ts'
+import { zipped } from '../support/zip.ts'
 import { type Answer, startKeeper } from './sources-web.ts'
 import { erpStack } from './stack.ts'
-import { zipped } from './zip.ts'
 
 const stack = await erpStack(t)
 const { db, ask, put, fetched } = stack
@@ -206,4 +206,7 @@ t.test('bad questions of changes and officers name what is wrong; the command te
   t.match(none, { code: 2, err: /No import .* is held/ })
   t.match((await run('erp', {})).out, /uk-live +uk +Companies House/)
   t.match(await run('erp remove uk-live', {}), { code: 0 })
+  const did = await db.any(sql.type(z.object({ action: z.string() }))`
+    select action from jobs.actions where target = 'source uk-live' order by id`)
+  t.same(did, [{ action: 'add' }, { action: 'remove' }])
 })

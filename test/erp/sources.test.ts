@@ -7,16 +7,17 @@ import { sql } from '#sql/db.ts'
 import * as imports from '#sql/erp/imports.ts'
 import * as sources from '#sql/erp/sources.ts'
 import { refreshSources } from '#tasks/erp/refresh.ts'
+import { confirmImport } from '#tasks/erp/rules/schedule-fetch.ts'
 import { urlsOf } from '#tasks/erp/rules/source-url.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { get, post, signIn, tokenOf } from '../console/fixture.ts'
 import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { startWorkers } from '../support/video-stack.ts'
+import { zipped } from '../support/zip.ts'
 import { eeGeneral, eeOfficers, gleifCsv, gleifJson, lei, ukHeader, ukLine } from './published.ts'
 import { startKeeper } from './sources-web.ts'
 import { erpStack } from './stack.ts'
-import { zipped } from './zip.ts'
 
 const stack = await erpStack(t)
 const { db, ask, put, fetched } = stack
@@ -147,6 +148,58 @@ t.test('a file with a tenth of what was there is held, until an operator takes o
   t.match(await sources.findByName(db, 'shrinking'), { paused: true })
 })
 
+t.test('a source that is told otherwise while its file is under way has it read again as it is told now', async (t) => {
+  const told = (column: string, least_percent = 50) => ({
+    url: at('told.csv'),
+    options: {
+      partial: false,
+      anyway: false,
+      least_percent,
+      mapping: { code: 'code', name: column, jurisdiction: '=xt' },
+    },
+  })
+  const answers: ((text: string) => void)[] = []
+  keeper.at['told.csv'] = (_, res) => answers.push((text) => res.end(text))
+  await put('told', told('wrong'))
+  const over = fetched('told')
+  await until(() => answers.length === 1, { what: 'it is being fetched' })
+  await put('told', told('right'))
+  answers[0]?.('code,wrong,right\nT1,Wrong,Right\nT2,Wrong,Right\n')
+  t.match(await over, { last: null, source: { sha256: null, failures: 0 } }, 'what was fetched before is left')
+  keeper.at['told.csv'] = 'code,wrong,right\nT1,Wrong,Right\nT2,Wrong,Right\n'
+  t.match(await fetched('told'), { last: { state: 'done' }, source: { etag: String } })
+  t.match(await read('T1', 'xt'), { name: 'Right' })
+
+  keeper.at['told.csv'] = 'code,wrong,right\nT1,Wrong,Right anew\n'
+  await put('told', told('wrong', 90))
+  const { last } = await fetched('told')
+  t.match(last, { state: 'held' })
+  await put('told', told('right'))
+  t.ok(await confirmImport(db, last?.id ?? '', 'a test'))
+  t.match(await stack.ended(last?.id ?? ''), { state: 'done' })
+  t.match(await read('T1', 'xt'), { name: 'Wrong' })
+  t.match(await fetched('told'), { last: { state: 'done' }, source: { etag: String } })
+  t.match(await read('T1', 'xt'), { name: 'Right anew' })
+})
+
+t.test('two sources are busy at a time; others that are due wait for their turn', async (t) => {
+  const answers: (() => void)[] = []
+  for (const name of ['turn-1', 'turn-2', 'turn-3']) {
+    keeper.at[`${name}.csv`] = (_, res) => answers.push(() => res.end(csv([1])))
+    await put(name, { url: at(`${name}.csv`) })
+  }
+  await db.query(sql.typeAlias('void')`
+    update erp.sources set next_at = now() - interval '9 seconds' + right(name, 1)::integer * interval '1 second'
+    where name like 'turn-_'`)
+  await db.transaction((tx) => enqueue(tx, refreshSources, {}))
+  await until(() => answers.length === 2, { what: 'two are being fetched' })
+  const take = () => db.transaction((tx) => sources.takeDue(tx, 2))
+  t.same(await take(), [])
+  const third = (await sources.findByName(db, 'turn-3'))?.id
+  for (const answer of answers) answer()
+  await until(async () => (await take()).includes(third ?? ''), { what: 'the third has its turn' })
+})
+
 t.test('the files of Companies House and of GLEIF are read as they are published', async (t) => {
   const uk = `${ukHeader}\n${ukLine('MADE UP, "QUOTED" LTD', '00445790')}\n${ukLine('WINDING LTD', 'SC123456', 'Liquidation')}\n`
   keeper.at['BasicCompanyDataAsOneFile.zip'] = zipped([{ name: 'BasicCompanyDataAsOneFile-2026-01-01.csv', bytes: uk }])
@@ -206,7 +259,9 @@ t.test('the files of Estonia are read as they are published, with those who act 
   })
   t.notMatch(text, /mari@naidis/)
   keeper.at['isikud.zip'] = pack(eeOfficers('Juhatuse esimees'))
-  t.match(await fetched('ee-officers'), { last: { counts: { read: 2, added: 1, missing: 1 } } })
+  const { last } = await fetched('ee-officers')
+  t.match(last, { counts: { read: 2, added: 1, missing: 1 } })
+  t.match((await ask(`GET /v1/erp/imports/${last?.id}/changes`)).body, { added: 1, changed: 0, removed: 1, data: [] })
   t.equal(await count('officers'), 2)
   t.match(await put('mixed', { register: 'Officers', url: at('due.csv') }).then(() => fetched('mixed')), {
     last: { state: 'failed', error: /has officers, and the file companies/ },
@@ -236,6 +291,8 @@ t.test('any JSON or CSV is read by what its names are mapped to', async (t) => {
       undefined,
     ],
   ]
+  const ending = { zip64: true, comment: `PK\x05\x06${'\0'.repeat(40)}` }
+  shapes.push(['large.zip', zipped([{ name: 'a.json', bytes: String(shapes[0]?.[1]) }], ending), undefined])
   for (const [path, bytes, records] of shapes) {
     keeper.at[path] = bytes
     await put('mapped', { url: at(path), options: { ...options, ...(records && { records }) } })

@@ -1,12 +1,20 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
+import { z } from 'zod'
+import { sql } from '#sql/db.ts'
+import { preview as previewTask } from '#tasks/files/preview.ts'
+import { previewHours } from '#tasks/files/rules/keys.ts'
+import { pass } from '#tasks/files/rules/pass.ts'
+import { isThere } from '../../workers/sandbox/programs.ts'
 import { filesStack } from '../support/files-stack.ts'
 import { pdf } from '../support/pdf.ts'
+import { encryptedPdf } from './tools.ts'
 
 t.setTimeout(120_000)
 const stack = await filesStack(t)
 const { ask, send, settled } = stack
+const { db, store } = stack.base
 await stack.base.startWorkers({ CLAMD_SOCKET: stack.clamd.socket }, 'core,scan,media-intake')
 const folder = t.testdir()
 
@@ -101,7 +109,57 @@ t.test('pictures are made smaller, never larger', async () => {
   }
 })
 
-t.test('what is no picture, damaged, or not clean has no preview', async (t) => {
+/** The organisations of the jobs that are to discard the previews of an object. */
+const discards = async (id: string) =>
+  await db.anyFirst(sql.type(z.object({ org: z.string().nullable() }))`
+    select payload ->> 'org' as org from jobs_core._private_jobs where key like ${`previews:${id}:%`}`)
+
+t.test('a picture is drawn once for all who ask within the hour', async (t) => {
+  const id = await sent(coloured(['0 0 1']), { filename: 'once.pdf', content_type: 'application/pdf' })
+  await shown(id, { size: 90 })
+  const [key = ''] = await store.list(`files/previews/${id}/`)
+  await store.storage.put(key, Buffer.from('the same'), { contentType: 'image/jpeg' })
+  const again = await preview(id, { size: 90 })
+  t.equal(await (await fetch(again.body.preview_url)).text(), 'the same')
+  t.match(await shown(id, { size: 80 }), { height: 80 }, 'another size is drawn')
+  const minute = 60_000
+  t.same(previewHours((10 * 60 + 50) * minute), [10, 9])
+  t.same(previewHours((10 * 60 + 51) * minute), [10], 'one that goes in nine minutes is not given out')
+})
+
+t.test('what discards a picture waits before there is one, and for no organisation', async (t) => {
+  const id = await sent(coloured(['1 0 0']), { filename: 'torn.pdf', content_type: 'application/pdf' })
+  // biome-ignore lint/suspicious/noExplicitAny: what the task does not use is not made.
+  const tools: any = {
+    db,
+    media: { preview: async () => true },
+    scratch: { attempt: async () => ({ path: folder, [Symbol.asyncDispose]: async () => {} }) },
+    storage: { head: async () => null, download: async () => {}, upload: () => Promise.reject(new Error('killed')) },
+  }
+  await t.rejects(previewTask.run({ objectId: id, page: 1, size: 60 }, tools), { message: 'killed' })
+  t.same(await discards(id), [null])
+})
+
+t.test('what is damaged, or asks for a password, is told from a page that is not there', async (t) => {
+  const torn = Buffer.from(`%PDF-1.4\n${'1 0 obj << >> endobj\n'.repeat(9)}`)
+  const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(500, 7)])
+  for (const [bytes, filename, content_type] of [
+    [torn, 'torn.pdf', 'application/pdf'],
+    [png, 'torn.png', 'image/png'],
+  ] as const) {
+    const reply = await preview(await sent(bytes, { filename, content_type }))
+    t.match(reply, { status: 409, body: { error: { code: 'not_previewable' } } }, reply.text)
+  }
+  if (!(await isThere('qpdf'))) return
+  const facts = { filename: 'closed.pdf', content_type: 'application/pdf' }
+  const { object_id } = (await send(await encryptedPdf({ user: 'secret' }), facts)).body
+  await settled(object_id)
+  t.match(await pass(db, object_id, { actor: 'ops', reason: 'it is ours' }), { changed: true })
+  const reply = await preview(object_id)
+  t.match(reply, { status: 409, body: { error: { code: 'not_previewable' } } }, reply.text)
+})
+
+t.test('what is no picture, or not clean, has no preview', async (t) => {
   const text = await sent(Buffer.from('a letter'), { filename: 'letter.txt', content_type: 'text/plain' })
   t.match(await preview(text), { status: 409, body: { error: { code: 'not_previewable' } } })
   const { body } = await ask('POST /v1/files/uploads', {

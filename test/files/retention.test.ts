@@ -2,6 +2,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { type Db, sql } from '#sql/db.ts'
+import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
 import { sweep } from '#tasks/files/sweep.ts'
 import { testDatabase } from '../support/database.ts'
@@ -87,6 +88,37 @@ t.test('that nothing is outdated is known without a look at each object, and wha
     'newest first',
   )
   t.equal((await scans.listOutdated(db, now, 4)).length, 4)
+})
+
+t.test('a list reads the objects that it tells of, however many versions they have', async (t) => {
+  const { org: other } = await testOrg(db)
+  const idOf = (version: number) =>
+    sql.fragment`(${version} || '1000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid`
+  for (const [version, of] of [
+    [1, sql.fragment`null`],
+    [2, idOf(1)],
+    [3, idOf(1)],
+  ] as const)
+    await db.query(sql.unsafe`
+      insert into files.objects (id, org_id, product_key, tenant_id, filename, content_type, byte_size, incoming_key,
+        upload_expires_at, version_of, version)
+      select ${idOf(version)}, ${other.id}, 'crm', 'acme', 'a.txt', 'text/plain', 1, 'incoming/' || gen_random_uuid(), now(),
+        ${of}, ${version}
+      from generate_series(1, 2000) as n`)
+  await db.query(sql.unsafe`analyze files.objects`)
+  const wanted = { status: undefined, productKey: undefined, before: undefined, limit: 20 }
+  for (const [owner, more] of [
+    [{}, {}],
+    [{ tenantId: 'acme' }, {}],
+    [{}, { status: 'awaiting_upload' }],
+    [{}, { productKey: 'crm' }],
+  ] as const) {
+    const rows = await rowsRead((tx) => objects.list(tx, { orgId: other.id, ...owner }, { ...wanted, ...more }))
+    t.ok(
+      rows <= 20,
+      `${rows} rows are read for 20 of 2,000 with 2 later versions each: ${JSON.stringify({ ...owner, ...more })}`,
+    )
+  }
 })
 
 t.test('changes of states are kept for their time', async (t) => {

@@ -1,7 +1,11 @@
 import t from 'tap'
+import { z } from 'zod'
+import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
+import * as versions from '#sql/files/versions.ts'
 import { filesStack, put } from '../support/files-stack.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
+import { until } from '../support/until.ts'
 
 t.setTimeout(120_000)
 const stack = await filesStack(t)
@@ -93,12 +97,44 @@ t.test('an object with a hundred versions gets no other', async (t) => {
   t.match(await start(body.object_id, 'x'), { status: 409, body: { error: { code: 'too_many_versions' } } })
 })
 
+t.test('an object whose first bytes have not come has no versions', async (t) => {
+  const { body } = await ask('POST /v1/files/uploads', {
+    body: { product_key: 'p', tenant_id: 't', filename: 'a.txt', content_type: 'text/plain', byte_size: 5 },
+  })
+  t.match(await start(body.object_id, 'x'), { status: 409, body: { error: { code: 'not_uploaded' } } })
+})
+
 t.test('with the first version all of them are deleted', async (t) => {
   const one = (await send('one', { filename: 'a.txt' })).body.object_id as string
   const two = await replace(one, 'two')
   t.equal((await ask(`DELETE /v1/files/objects/${one}`)).status, 200)
   for (const id of [one, two]) t.equal((await ask(`GET /v1/files/objects/${id}`)).status, 404)
   t.equal((await start(one, 'x')).status, 404)
+})
+
+t.test('a version that is begun while its object is deleted goes with it', async (t) => {
+  const one = (await send('one', { filename: 'a.txt' })).body.object_id as string
+  const id = newId()
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const beginning = db.transaction(async (tx) => {
+    await versions.takeNext(tx, one)
+    await tx.query(sql.typeAlias('void')`
+      insert into files.objects (id, org_id, product_key, tenant_id, filename, content_type, byte_size, incoming_key,
+        upload_expires_at, version_of, version)
+      select ${id}, org_id, product_key, tenant_id, filename, content_type, 0, ${id}, now(), id, 2
+      from files.objects where id = ${one}`)
+    begun.resolve()
+    await ended.promise
+  })
+  await begun.promise
+  const deletion = ask(`DELETE /v1/files/objects/${one}`)
+  const waiting = sql.type(z.object({ pid: z.number() }))`
+    select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await until(() => db.exists(waiting), { what: 'the deletion waits' })
+  ended.resolve()
+  await beginning
+  t.equal((await deletion).status, 200)
+  t.equal((await ask(`GET /v1/files/objects/${id}`)).status, 404)
 })
 
 t.test('bad input is refused by its field, and nobody else finds an object', async (t) => {

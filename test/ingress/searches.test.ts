@@ -15,6 +15,8 @@ t.test('searches', async (t) => {
   const searches = {
     bots: 'GET /v1/bots/directory?q=services',
     wiki: 'GET /v1/wiki/articles?q=services',
+    names: 'GET /v1/wiki/search?q=services',
+    claims: 'GET /v1/wiki/search?q=services&type=claim',
     videos: 'GET /v1/streaming/search?q=services',
     companies: 'GET /v1/erp/companies?q=services',
   }
@@ -56,7 +58,10 @@ t.test('searches', async (t) => {
   })
 
   await t.test('of every area end within their second', async (t) => {
-    const tables = { bots: 'bots.bots', wiki: 'wiki.published', videos: 'directory.videos', companies: 'erp.companies' }
+    const tables = {
+      ...{ bots: 'bots.bots', wiki: 'wiki.published', names: 'wiki.entities', claims: 'wiki.claims' },
+      ...{ videos: 'directory.videos', companies: 'erp.companies' },
+    }
     for (const [name, table] of Object.entries(tables)) {
       await slowly([table], async () => {
         const reply = await ask(searches[name as keyof typeof searches], { key: other.keys.main })

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import t from 'tap'
-import { onceConnected } from '../../workers/runtime/once-connected.ts'
+import { onceConnected } from '#sql/once-connected.ts'
 import { QueueConnections } from '../../workers/runtime/queue-connections.ts'
 import { testDatabase } from '../support/database.ts'
 import { ownCluster } from '../support/postgres.ts'

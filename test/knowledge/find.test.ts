@@ -4,6 +4,7 @@ import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import { find, first, fuse } from '#sql/knowledge/find.ts'
 import { keep, remove } from '#sql/knowledge/sources.ts'
+import { splitPart } from '#sql/knowledge/split.ts'
 import { testDatabase } from '../support/database.ts'
 import { testOrg } from '../support/ingress.ts'
 import { keepHandbooks, missed } from './found.ts'
@@ -105,10 +106,12 @@ t.test('a collection finds its own alone', async (t) => {
   t.same(await other.ask('treasure oak'), [])
 })
 
-t.test('a text is searched up to its millionth character or so, a question by its longest words', async (t) => {
+t.test('a text is searched as far as it is kept in pieces, a question by its longest words', async (t) => {
   const { keep, ask } = collection()
-  const text = `${'Sea and sky. '.repeat(95_000)} Zanzibar`
-  await keep(`Kilimanjaro. ${text}`)
+  const pages = (many: number) => `Kilimanjaro. ${'Sea and sky.\f'.repeat(many)}Zanzibar`
+  t.equal(splitPart(pages(4_095)), pages(4_095))
+  t.equal(splitPart(pages(4_096)), pages(4_096).slice(0, -'Zanzibar'.length))
+  await keep(pages(4_096))
   t.same(await ask('Zanzibar'), [])
   const long = Array.from({ length: 10_000 }, (_, i) => `word${i}`).join(' ')
   t.equal((await ask(`kilimanjaro ${'and the sea '.repeat(3_000)}`)).length, 3)

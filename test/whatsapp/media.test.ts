@@ -29,9 +29,11 @@ async function person(): Promise<string> {
 
 /** Uploads a file to the area files; returns its object's id. */
 async function uploaded(bytes: Buffer, facts: { filename: string; content_type: string }): Promise<string> {
-  const started = await own.ask('POST /v1/files/uploads', {
-    body: { product_key: 'shop', tenant_id: 'acme', byte_size: bytes.length, ...facts },
-  })
+  return await upload('/v1/files/uploads', bytes, { product_key: 'shop', tenant_id: 'acme', ...facts })
+}
+
+async function upload(path: string, bytes: Buffer, facts: object): Promise<string> {
+  const started = await own.ask(`POST ${path}`, { body: { byte_size: bytes.length, ...facts } })
   await put(started.body, bytes)
   const { object_id } = started.body
   await own.ask(`POST /v1/files/uploads/${object_id}/complete`, { body: {} })
@@ -82,6 +84,20 @@ t.test('what is not clean, not a picture, not one’s own, or not to be read by 
   t.equal((await mayNotRead.ask('POST /v1/whatsapp/send', { body: { to, ...document } })).status, 403)
   t.equal(api.received.slice(before).filter(({ path }) => path.endsWith('/media')).length, 0)
   t.equal((await own.ask('POST /v1/whatsapp/send', { body: { to, ...document } })).status, 200)
+})
+
+t.test('the version goes out that is served, whatever the first one was found to be', async (t) => {
+  const to = await person()
+  for (const [first, again] of [
+    [Buffer.from('prices of May'), 'prices of June'],
+    [eicar, 'prices of July'],
+  ] as const) {
+    const object_id = await uploaded(first, { filename: 'prices.txt', content_type: 'text/plain' })
+    await upload(`/v1/files/objects/${object_id}/versions`, Buffer.from(again), { content_type: 'text/plain' })
+    const sent = await own.ask('POST /v1/whatsapp/send', { body: { to, document: { object_id } } })
+    t.equal(sent.status, 200, sent.text)
+    t.ok(api.things.uploads.at(-1)?.includes(again), again)
+  }
 })
 
 t.test('a worker that is killed in the middle of an upload loses and doubles nothing', async (t) => {

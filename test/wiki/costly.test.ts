@@ -1,12 +1,12 @@
 import t from 'tap'
-import { toHtml, toPlainText } from '../../ingress/wiki/render-markdown.ts'
+import { toHtml, toPlain } from '../../ingress/wiki/render-markdown.ts'
 import { authoring } from './authors.ts'
 import { proveBy } from './proven.ts'
 
 t.test('long articles are rendered as short ones are', async (t) => {
   const text = 'It is **so**.\n\n'.repeat(2_000)
   t.equal((await toHtml(text, new Map())).match(/<p>It is <strong>so<\/strong>\.<\/p>/g)?.length, 2_000)
-  t.match(await toPlainText(text), /^It is so\.\nIt is so\./)
+  t.match((await toPlain(text)).text, /^It is so\.\nIt is so\./)
 })
 
 t.test('the event loop turns while a costly article is rendered', async (t) => {
@@ -22,7 +22,7 @@ const { db, one, write, read, draft, ingress, published } = await authoring(t)
 const costly = `<${'['.repeat(190_000)}`
 const long = 'It was **opened** in 1932.\n\n'.repeat(500)
 /** Keeps the thread busy by so much; ends when all is done. */
-const busy = (count: number, text: string) => Promise.all(Array.from({ length: count }, () => toPlainText(text)))
+const busy = (count: number, text: string) => Promise.all(Array.from({ length: count }, () => toPlain(text)))
 
 t.test('a table that leaves out thousands of cells is shown as it is written, a common one as a table', async (t) => {
   const table = (columns: number, row: string, rows: number) =>
@@ -33,7 +33,7 @@ t.test('a table that leaves out thousands of cells is shown as it is written, a 
   t.equal(await cells(table(50, 'a', 10).repeat(6)), 2_000, 'four of six')
   t.equal(await cells(table(10, `${'|1'.repeat(10)}|`, 400)), 4_000)
   t.equal(await cells(table(3, '1|2|3', 1_000)), 3_000)
-  t.notMatch(await toPlainText(table(180, 'a', 360)), /\n\n/)
+  t.notMatch((await toPlain(table(180, 'a', 360))).text, /\n\n/)
 })
 
 t.test('what would be more than 1 MiB of HTML is shown as it is written', async (t) => {

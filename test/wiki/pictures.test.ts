@@ -57,7 +57,29 @@ t.test('what is no clean picture of its own is not published', async (t) => {
     const { reply } = await publish(`![x](files:${id})`)
     t.match([reply.status, reply.body.error?.details], [400, [{ field: 'body.body', issue: id }]], reply.text)
   }
+  for (const shown of ['![x](<files:ID>)', '![x]( files:ID)', '![x][r]\n\n[r]: files:ID', '![r]\n\n[r]: files:ID']) {
+    const { reply } = await publish(shown.replace('ID', foreign))
+    t.match([reply.status, reply.body.error?.details], [400, [{ field: 'body.body', issue: foreign }]], shown)
+  }
   const elsewhere = await publish('![x](https://a.example/x.png) ![y](files:nothing) ![z](javascript:1)')
   t.equal(elsewhere.reply.status, 200, elsewhere.reply.text)
   t.notMatch((await base.ask(`GET /wiki/${elsewhere.slug}`)).text, /<img/)
+})
+
+t.test('a picture is what is shown as one, however it is written; what is led to is not public', async (t) => {
+  const [shown, other] = [
+    await send(png, { filename: 'a.png', content_type: 'image/png' }),
+    await send(png, { filename: 'b.png', content_type: 'image/png' }),
+  ]
+  for (const long of ['', 'It is so.\n\n'.repeat(500)]) {
+    const article = await publish(
+      `${long}[a link](files:${other}) ![x][r] \`![y](files:${other})\`\n\n[r]: <files:${shown}>`,
+    )
+    t.equal(article.reply.status, 200, article.reply.text)
+    const page = await base.ask(`GET /wiki/${article.slug}`)
+    t.match(page.text, `<img src="/wiki/pictures/${shown}"`)
+    t.match(page.headers.get('content-security-policy'), base.store.storage.publicOrigin)
+    const codes = [shown, other].map(async (id) => (await base.ask(`GET /wiki/pictures/${id}`)).status)
+    t.strictSame(await Promise.all(codes), [302, 404])
+  }
 })

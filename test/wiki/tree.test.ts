@@ -4,7 +4,7 @@ import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { authoring, wikiKeys } from './authors.ts'
 import { proveBy } from './proven.ts'
 
-const { db, ingress, one, write, read, draft, published } = await authoring(t)
+const { db, ingress, one, write, read, draft, published } = await authoring(t, ['account'])
 const place = (id: string, parent_id: string | null, position?: number) =>
   write(`PUT /articles/${id}/place`, { parent_id, ...(position !== undefined && { position }) })
 const titles = async (path = '/tree') =>
@@ -58,12 +58,24 @@ t.test('none lies below itself, however many change the tree at once, nor more t
 
 t.test('where reviews are required, whoever wrote a version neither publishes nor approves it', async (t) => {
   const { org, keys } = await testOrg(db, [], {
-    keys: { author: wikiKeys.author, other: { prefix: 'bt_live_', scopes: ['wiki:write'] } },
+    keys: {
+      author: wikiKeys.author,
+      other: { prefix: 'bt_live_', scopes: ['wiki:write'] },
+      owner: { prefix: 'bt_live_', scopes: ['wiki:write', 'account:write', 'account:audit'] },
+    },
   })
   const by = (key: string, request: string, body?: unknown) =>
     ingress.ask(request.replace(' ', ' /v1/wiki'), { key, body })
   t.match((await by(keys.author, 'GET /admin/settings')).body, { review: 'none' })
-  t.match((await by(keys.author, 'PUT /admin/settings', { review: 'required' })).body, { review: 'required' })
+  t.equal((await by(keys.author, 'PUT /admin/settings', { review: 'none' })).status, 403)
+  for (const _ of ['once', 'again'])
+    t.match((await by(keys.owner, 'PUT /admin/settings', { review: 'required' })).body, { review: 'required' })
+  const { body: log } = await ingress.ask('GET /v1/account/audit', { key: keys.owner })
+  const told = { action: 'wiki_settings.updated', before: { review: 'none' }, after: { review: 'required' } }
+  t.match(
+    log.data.filter(({ action }: { action: string }) => action === told.action),
+    [told],
+  )
   const { id } = (await by(keys.author, 'POST /articles', { title: 'Reviewed', body: 'One.' })).body
   await proveBy(db, org.id, id)
   const publish = (key: string, base_version: number, more = {}) =>
@@ -81,9 +93,16 @@ t.test('where reviews are required, whoever wrote a version neither publishes no
     body: { error: { code: 'review_required', details: { comment: 'Thin.' } } },
   })
   t.equal((await by(keys.other, `POST ${await reviews()}`, { decision: 'approved', reviewer: 'Ann' })).status, 201)
+  await proveBy(db, org.id, id)
+  t.match(await publish(keys.author, 1), {
+    status: 409,
+    body: { error: { code: 'review_required', message: /others/ } },
+  })
+  t.equal((await by(keys.other, `POST ${await reviews()}`, { decision: 'approved', reviewer: 'Ann' })).status, 201)
   t.equal((await publish(keys.author, 1)).status, 200)
   t.match((await by(keys.author, `GET ${await reviews()}`)).body.data, [
     { decision: 'approved', reviewer: 'Ann', version: 1 },
+    { decision: 'approved' },
     { decision: 'rejected', comment: 'Thin.' },
   ])
   t.match(await publish(keys.author, 1, { body: 'Two.' }), { status: 409 }, 'an approval is of one version alone')
@@ -102,6 +121,9 @@ t.test('entities and claims are found by their words, those of the organisation 
   })
   const found = async (q: string, more = '') => (await read(`/search?q=${encodeURIComponent(q)}${more}`)).body
   t.match(await found('harbour'), { entities: [{ id: bridge.id }], claims: [] })
+  for (const q of ['hafenbrucke', 'Hafenbrücke', 'HAFENBRU\u0308CKE', 'harbour -opera'])
+    t.match(await found(q), { entities: [{ id: bridge.id }] }, q)
+  t.strictSame(await found('?!'), { entities: [], claims: [] })
   t.match(await found('coathanger'), { entities: [{ id: bridge.id }] })
   t.match(await found('opened lang'), { entities: [], claims: [{ id: claim.id, status: 'unsupported' }] })
   t.match(await found('"jack lang"', '&type=entity'), { entities: [], claims: [] })
@@ -152,8 +174,9 @@ t.test('bad input is refused by its field', async (t) => {
     ]),
   ]
   t.ok(bad.length >= 35, `${bad.length} bad inputs`)
+  const owner = (await testOrg(db, ['wiki:write', 'account:write'])).keys.main
   for (const [request, body, field] of bad) {
-    const reply = await write(request, body)
+    const reply = await write(request, body, request.endsWith('/settings') ? { key: owner } : {})
     t.equal(reply.status, 400, `${request} ${JSON.stringify(body)?.slice(0, 60)}`)
     if (reply.status === 400) t.ok(fieldsOf(reply).includes(field), `${fieldsOf(reply)} has ${field}`)
   }

@@ -30,6 +30,8 @@ export interface ToolRun {
 /** How a tool ended of its own accord. */
 export interface RunResult {
   ok: boolean
+  /** What it ended with; null for one that a signal ended. */
+  code: number | null
   /** The first and last error and warning lines, 100 at most. */
   messages: string[]
   /** Number of error lines. */
@@ -58,7 +60,7 @@ const maxMessageLength = 500
 
 /** Gathers what matters from the tool's three pipes. */
 function listen(run: ToolRun, isPlain: boolean) {
-  const result: RunResult = { ok: false, messages: [], errors: 0, cpuSeconds: 0 }
+  const result: RunResult = { ok: false, code: null, messages: [], errors: 0, cpuSeconds: 0 }
   const done = { frames: 0, seconds: 0 }
   let last = ''
   const pipes = {
@@ -114,7 +116,7 @@ export function createMediaTools(options: MediaToolsOptions): MediaTools {
     const { signal } = call
     const exit = await sandbox.run({ name, command, signal, timeout, memoryBytes, called: 'The media tool', onLine })
     mustHaveRun({ name, isPlain }, exit, { ...result, lastLine: lastLine() })
-    return { ...result, ok: exit.code === 0 }
+    return { ...result, ok: exit.code === 0, code: exit.code }
   }
 
   const cores = availableParallelism()

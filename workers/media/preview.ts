@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { EngineCall, PreviewInput } from '#tasks/video/engine.ts'
+import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
 import { commandOf } from './command.ts'
-import type { MediaTools } from './media-tools.ts'
+import type { MediaTools, RunResult } from './media-tools.ts'
 import { filesOnly, fileUrl, maxPixels } from './untrusted.ts'
 
 /** Milliseconds and bytes of memory that a document may take; a page of a thousand drawings takes a second and 100 MB. */
@@ -17,27 +18,39 @@ const demuxers: Readonly<Record<Exclude<PreviewInput['type'], 'application/pdf'>
   'image/bmp': 'bmp_pipe',
 }
 
-/** Writes a JPEG of a page of a PDF, or of a picture, `size` pixels at its longer side at most; false when there is none. */
+/** What pdftoppm ends with for a page beyond the last one; with 1 for what it cannot open, or only with a password. */
+const beyondLast = 99
+
+/**
+ * Writes a JPEG of a page of a PDF, or of a picture, `size` pixels at its longer side at most; false when there is no such page. Throws a
+ * `MediaFault` for what is damaged or encrypted.
+ */
 export async function makePreview(tools: MediaTools, input: PreviewInput, call: EngineCall): Promise<boolean> {
-  const { output } = input
-  const ok = input.type === 'application/pdf' ? await pageOf(tools, input, call) : await picture(tools, input, call)
+  const { type, page, output } = input
+  if (type !== 'application/pdf' && page !== 1) return false
+  const run = type === 'application/pdf' ? await pageOf(tools, input, call) : await picture(tools, input, type, call)
+  if (type === 'application/pdf' && run.code === beyondLast) return false
   const { size } = await stat(output).catch(() => ({ size: 0 }))
-  return ok && size > 0
+  if (!run.ok || size === 0) throw new MediaFault('corrupt', run.messages.join('\n'))
+  return true
 }
 
-async function pageOf(tools: MediaTools, { source, page, size, output }: PreviewInput, call: EngineCall) {
+function pageOf(tools: MediaTools, { source, page, size, output }: PreviewInput, call: EngineCall): Promise<RunResult> {
   const command = [
     ...['pdftoppm', '-q', '-f', String(page), '-l', String(page), '-singlefile'],
     ...['-scale-to', String(size), '-jpeg', '-jpegopt', 'quality=82,progressive=n'],
     ...[source, output.replace(/\.jpg$/, '')],
   ]
-  const run = await tools.plain('pdftoppm', command, { call, timeout, memoryBytes })
-  return run.ok
+  return tools.plain('pdftoppm', command, { call, timeout, memoryBytes })
 }
 
-async function picture(tools: MediaTools, input: PreviewInput, call: EngineCall) {
-  if (input.type === 'application/pdf' || input.page !== 1) return false
-  const format = demuxers[input.type]
+function picture(
+  tools: MediaTools,
+  input: PreviewInput,
+  type: keyof typeof demuxers,
+  call: EngineCall,
+): Promise<RunResult> {
+  const format = demuxers[type]
   const options = [...filesOnly(format), '-f', format, '-max_pixels', String(maxPixels)]
   const box = { w: `min(${input.size},iw)`, h: `min(${input.size},ih)`, force_original_aspect_ratio: 'decrease' }
   const command = commandOf({ source: fileUrl(input.source), options })
@@ -47,10 +60,9 @@ async function picture(tools: MediaTools, input: PreviewInput, call: EngineCall)
     .format('image2')
     .outputOptions('-update', '1', '-q:v', '3', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1')
   // A picture of 36 megapixels takes 150 MB, and a copy for each thread of the decoder.
-  const run = await tools.ffmpeg(command, {
+  return tools.ffmpeg(command, {
     call,
     timeout,
     memoryBytes: memoryBytes + availableParallelism() * 2 ** 27,
   })
-  return run.ok
 }

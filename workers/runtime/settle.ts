@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Job } from 'graphile-worker'
+import { config } from '#lib/config.ts'
 import {
   Cancelled,
   describe,
@@ -15,11 +16,11 @@ import { isStorageAway } from '#lib/storage/away.ts'
 import { type Db, isDisconnected } from '#sql/db.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
+import { onceConnected } from '#sql/once-connected.ts'
 import { poolSchema } from '#tasks/pools.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import type { RunningAttempt } from './attempt.ts'
 import { giveUpLater, giveUpNow } from './give-up.ts'
-import { onceConnected } from './once-connected.ts'
 import type { PoolContext } from './pool-context.ts'
 
 /** The reason of the signal when the process is about to end: the job is handed back, not failed. */
@@ -30,11 +31,14 @@ export class ShuttingDown extends Error {
 /** How long a job waits whose host has no room, database or storage: that is no fault of the job's, and costs it no attempt. */
 const unfitMs = 5_000
 
-/** Ends a tracked attempt's turn at its run; throws when another attempt has the run. */
+/**
+ * Ends a tracked attempt's turn at its run; throws when another attempt has the run. What was done while Postgres was away must not cost an
+ * attempt, as long as the job is this worker's.
+ */
 export async function end(attempt: RunningAttempt, ending: runs.Ending): Promise<void> {
   if (!attempt.runId || !attempt.token) return
   const { runId, token } = attempt
-  if (await onceConnected(() => runs.end(attempt.db, runId, token, ending))) return
+  if (await onceConnected(() => runs.end(attempt.db, runId, token, ending), { patience: config.LEASE_MS })) return
   throw new OwnershipLost('another attempt runs this job')
 }
 

@@ -1,4 +1,15 @@
-import { inflateRawSync } from 'node:zlib'
+import { crc32, inflateRawSync } from 'node:zlib'
+import {
+  bytesOf,
+  directoryIn,
+  endOf,
+  filesIn,
+  headLength,
+  recordLength,
+  tailLength,
+  ZipBroken,
+  type ZipFile,
+} from '#lib/zip-directory.ts'
 
 /** Bytes that a file of an archive may have once it is inflated, whatever the archive says: a bomb ends there. */
 const mostInflated = 32 * 2 ** 20
@@ -11,14 +22,12 @@ export class ZipUnreadable extends Error {
   override name = 'ZipUnreadable'
 }
 
-const [endOfDirectory, inDirectory, beforeFile] = [0x06054b50, 0x02014b50, 0x04034b50]
-
-/** The text of a file in a ZIP archive (APPNOTE.TXT 6.3, 4.3); undefined when none has that name. Throws `ZipUnreadable`. */
+/** The text of a file in a ZIP archive; undefined when none has that name. Throws `ZipUnreadable`. */
 export function fileIn(archive: Uint8Array, name: string): string | undefined {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
   try {
-    const entry = entryOf(bytes, name)
-    return entry && inflated(bytes, entry).toString('utf8')
+    for (const file of filesOf(bytes)) if (file.name === name) return unpacked(bytes, file).toString('utf8')
+    return undefined
   } catch (error) {
     if (error instanceof RangeError && (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
       throw new ZipUnreadable(`The document has more than ${mostInflated / 2 ** 20} MiB of text and marks.`)
@@ -28,52 +37,21 @@ export function fileIn(archive: Uint8Array, name: string): string | undefined {
   }
 }
 
-interface Entry {
-  method: number
-  encrypted: boolean
-  length: number
-  at: number
+function filesOf(bytes: Buffer): Generator<ZipFile> {
+  const end = endOf(bytes.subarray(-tailLength))
+  if (end === null) throw new ZipUnreadable('The archive has no end: it is cut off.')
+  const at = (from: number, length: number) => bytes.subarray(from, from + length)
+  const { from, to, count } = 'recordAt' in end ? directoryIn(at(end.recordAt, recordLength)) : end
+  return filesIn(bytes.subarray(from, to), Math.min(count, mostFiles))
 }
 
-/** Where a file stands, by the directory at the archive's end: what stands before files may be wrong (4.4.4, bit 3). */
-function entryOf(bytes: Buffer, name: string): Entry | undefined {
-  const end = endOf(bytes)
-  let at = bytes.readUInt32LE(end + 16)
-  const files = Math.min(bytes.readUInt16LE(end + 10), mostFiles)
-  for (let i = 0; i < files; i++) {
-    if (bytes.readUInt32LE(at) !== inDirectory) throw new ZipUnreadable('The archive is damaged.')
-    const [named, extra, comment] = [28, 30, 32].map((offset) => bytes.readUInt16LE(at + offset)) as [
-      number,
-      number,
-      number,
-    ]
-    if (bytes.toString('utf8', at + 46, at + 46 + named) === name) {
-      return {
-        encrypted: (bytes.readUInt16LE(at + 8) & 1) === 1,
-        method: bytes.readUInt16LE(at + 10),
-        length: bytes.readUInt32LE(at + 20),
-        at: bytes.readUInt32LE(at + 42),
-      }
-    }
-    at += 46 + named + extra + comment
-  }
-  return undefined
-}
-
-/** The end of an archive is followed by a comment of at most 65,535 bytes. */
-function endOf(bytes: Buffer): number {
-  for (let at = bytes.length - 22; at >= Math.max(0, bytes.length - 65_557); at--) {
-    if (bytes.readUInt32LE(at) === endOfDirectory) return at
-  }
-  throw new ZipUnreadable('The archive has no end: it is cut off.')
-}
-
-function inflated(bytes: Buffer, { method, encrypted, length, at }: Entry): Buffer {
+function unpacked(bytes: Buffer, file: ZipFile): Buffer {
+  const { encrypted, method, at } = file
   if (encrypted) throw new ZipUnreadable('The document is encrypted.')
-  if (bytes.readUInt32LE(at) !== beforeFile) throw new ZipUnreadable('The archive is damaged.')
-  const from = at + 30 + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28)
-  const packed = bytes.subarray(from, from + length)
-  if (method === 0) return packed
-  if (method !== 8) throw new ZipUnreadable('The archive is packed in a way that is not read.')
-  return inflateRawSync(packed, { maxOutputLength: mostInflated })
+  if (method !== 0 && method !== 8) throw new ZipUnreadable('The archive is packed in a way that is not read.')
+  const { from, to } = bytesOf(file, bytes.subarray(at, at + headLength))
+  const packed = bytes.subarray(from, to)
+  const plain = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: mostInflated })
+  if (crc32(plain) !== file.crc32) throw new ZipBroken()
+  return plain
 }

@@ -65,6 +65,15 @@ async function* eventsOf(answer) {
   }
 }
 
+/** The error of a request that was not taken; one that is `refused` would be again. */
+async function refusalOf(answer) {
+  const told =
+    answer.status === 429
+      ? 'Too many messages: wait a moment.'
+      : (await answer.json().catch(() => undefined))?.error?.message
+  return Object.assign(new Error(`${answer.status}`), { told, refused: answer.status < 500 })
+}
+
 /**
  * `<mill-bot key bot>`: a conversation with a bot. `key` is a public key with `bots:chat`, `bot` the bot's id. Attributes: `theme` (`light`,
  * `dark`, `auto`), `heading`. Events: `answer` and `handover`, with what the API says.
@@ -163,7 +172,11 @@ export class MillBot extends HTMLElement {
       const body = { message, stream: true, ...(this.#conversation && { conversation_id: this.#conversation }) }
       // A request that breaks off is repeated once: it is answered once.
       const headers = { 'idempotency-key': crypto.randomUUID() }
-      await this.#follow(body, headers).catch(() => this.#follow(body, headers))
+      const shown = {}
+      await this.#follow(body, headers, shown).catch((error) => {
+        if (error.refused) throw error
+        return this.#follow(body, headers, shown)
+      })
       this.#tellState(this.#handed ? 'A person will answer here.' : '')
     } catch (error) {
       this.#tellState('')
@@ -174,25 +187,20 @@ export class MillBot extends HTMLElement {
     if (this.#handed) this.#poll()
   }
 
-  async #follow(body, headers) {
+  /** `shown` has the line of the answer that a request before this one began. */
+  async #follow(body, headers, shown) {
     const answer = await this.#ask('/chat', body, headers)
-    if (!answer.ok) {
-      const told =
-        answer.status === 429
-          ? 'Too many messages: wait a moment.'
-          : (await answer.json().catch(() => undefined))?.error?.message
-      throw Object.assign(new Error(`${answer.status}`), { told })
-    }
-    let line
+    if (!answer.ok) throw await refusalOf(answer)
+    if (shown.line) shown.line.lastChild.textContent = ''
     for await (const [name, data] of eventsOf(answer)) {
       if (name === 'message.created') this.#conversation = data.conversation_id
-      if (name === 'message.restarted' && line) line.lastChild.textContent = ''
+      if (name === 'message.restarted' && shown.line) shown.line.lastChild.textContent = ''
       if (name === 'message.delta') {
-        line ??= this.#line('bot', this.#heading.textContent, '')
-        line.lastChild.append(data.text)
+        shown.line ??= this.#line('bot', this.#heading.textContent, '')
+        shown.line.lastChild.append(data.text)
         this.#log.scrollTop = this.#log.scrollHeight
       }
-      if (name === 'message.completed') return this.#ended(data, line)
+      if (name === 'message.completed') return this.#ended(data, shown.line)
       if (name === 'error') throw Object.assign(new Error(data.code), { told: data.message })
     }
     throw new Error('The stream has broken off.')

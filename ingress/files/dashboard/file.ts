@@ -42,9 +42,10 @@ export const fileRegion: OrgRegion = {
     if (!found) return null
     const scan = found.scan_id === null ? null : await scans.find(db, found.scan_id)
     const all = found.version_of === null ? await versions.list(db, found.id) : [found]
+    const served = versions.servedAmong(all)
     return html`<dl class="facts">${facts(found, scan).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-${all.some(({ scan_status }) => scan_status === 'clean') && actions(all.find(({ scan_status }) => scan_status === 'clean') ?? found, found.id)}
-${all.length > 1 && versionTable(all)}
+${served && actions(served, found.id)}
+${all.length > 1 && versionTable(all, served?.id)}
 ${scan?.finished_at && scan.reasons.length > 0 && reasonList(scan.reasons)}`
   },
 }
@@ -53,8 +54,7 @@ const actions = (served: objects.FileObject, id: string): Html =>
   html`<p class="actions spaced"><a class="button primary" href="${section.path}/${id}/download">Download</a>${previewTypeOf(served) && html` <a class="button" href="${section.path}/${id}/preview">Preview</a>`}</p>`
 
 /** The versions of a file, the newest first; the newest clean one is served. */
-function versionTable(all: readonly objects.FileObject[]): Html {
-  const served = all.find(({ scan_status }) => scan_status === 'clean')?.id
+function versionTable(all: readonly objects.FileObject[], served: string | undefined): Html {
   return html`<section><h2>Versions</h2><table class="data stacks"><caption class="unseen">Versions</caption>
 <thead><tr><th scope="col">Version</th><th scope="col">Verdict</th><th scope="col" class="number">Size</th><th scope="col">Uploaded</th></tr></thead>
 <tbody>${all.map(

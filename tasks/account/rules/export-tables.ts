@@ -120,7 +120,7 @@ export const exported: Readonly<Record<string, string>> = {
   'wiki.article_places': 'article_id parent_id position',
   'wiki.settings': 'review updated_at',
   'wiki.pictures': 'article_id object_id',
-  'wiki.reviews': 'id article_id version key_id reviewer decision comment created_at',
+  'wiki.reviews': 'id article_id version key_id reviewer decision comment evidence created_at',
   'wiki.slugs': 'slug article_id',
   'wiki.claims': 'id entity_id property value qualifiers rank deprecation_reason created_at updated_at',
   'wiki.claim_references':

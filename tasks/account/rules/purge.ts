@@ -115,7 +115,8 @@ class TablePurge {
       atOnce,
       async ({ facts }) => {
         await stored?.end?.(facts, storage)
-        await clear(this.#work, stored?.prefixes(facts) ?? [], this.#means)
+        const made = stored?.made?.(facts) ?? []
+        await clear(this.#work, [...(stored?.prefixes(facts) ?? []), ...made], this.#means)
       },
       signal,
     )

@@ -5,7 +5,7 @@ import * as playlists from '#sql/video/playlists.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { imageKey } from '#sql/video/watermarks.ts'
 import { receivedPrefix } from '../../email/rules/received-keys.ts'
-import { heldPrefix, quarantinePrefix } from '../../files/rules/keys.ts'
+import { heldPrefix, previewsPrefix, quarantinePrefix } from '../../files/rules/keys.ts'
 import {
   framesPrefix,
   livePrefix,
@@ -27,6 +27,8 @@ interface Stored {
   facts: readonly string[]
   /** What the keys of a row's objects begin with. */
   prefixes(row: Facts): readonly string[]
+  /** The same of what is made of those for a while, and anew when it is asked for: it is left behind when the row moves. */
+  made?(row: Facts): readonly string[]
   /** What else a row has there. */
   end?(row: Facts, storage: Storage): Promise<void>
 }
@@ -76,6 +78,7 @@ export const storedBytes: Readonly<Record<string, Stored>> = {
   'files.objects': {
     facts: ['id', 'incoming_key'],
     prefixes: ({ id, incoming_key }) => [heldPrefix(demand(id)), quarantinePrefix(demand(id)), demand(incoming_key)],
+    made: ({ id }) => [previewsPrefix(demand(id))],
   },
 }
 

@@ -1,5 +1,6 @@
 import type { Ending, StartedAnswer } from '#sql/bots/answers.ts'
 import * as bots from '#sql/bots/bots.ts'
+import type { Conversation } from '#sql/bots/conversations.ts'
 import * as messages from '#sql/bots/messages.ts'
 import * as unanswered from '#sql/bots/unanswered.ts'
 import type { Db } from '#sql/db.ts'
@@ -10,11 +11,20 @@ import { handOver } from './hand-over.ts'
 export const isFallback = ({ content, citations, finish_reason }: Ending, fallback: string): boolean =>
   citations.length === 0 && finish_reason !== 'content_filter' && content.trim() === fallback.trim()
 
-/** Notes a question that a bot had nothing to say to, and hands the conversation over with the second one running. */
-export async function noteUnanswered(tx: Db, begun: StartedAnswer, fallback: string): Promise<void> {
+/**
+ * Notes a question that a bot had nothing to say to, and hands the conversation over with the second one running. The caller has the
+ * conversation's lock.
+ */
+export async function noteUnanswered(
+  tx: Db,
+  begun: StartedAnswer,
+  fallback: string,
+  conversation: Conversation | null,
+): Promise<void> {
   const { bot_id, org_id, conversation_id, question } = begun
   const fingerprint = fingerprintOf(question)
   if (fingerprint !== undefined) await unanswered.note(tx, { bot_id, org_id, fingerprint, question })
+  if (!conversation || conversation.closed_at) return
   if (!(await bots.handsOver(tx, bot_id)) || !(await messages.fellBackBefore(tx, begun, fallback))) return
   await handOver(tx, { conversation_id, org_id, bot_id, reason: 'unanswered', last_message: question })
 }

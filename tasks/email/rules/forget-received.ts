@@ -12,8 +12,8 @@ export async function forgetReceived(tx: Db, id: string): Promise<boolean> {
   const { org_id: orgId } = mail
   await enqueue(tx, discardReceived, { id }, { orgId })
   for (const { object_id } of mail.attachments) {
-    const deleted = object_id === null ? null : await objects.markDeleted(tx, { orgId }, object_id)
-    if (deleted) await enqueueRemoval(tx, deleted)
+    if (object_id === null) continue
+    for (const deleted of await objects.markDeleted(tx, { orgId }, object_id)) await enqueueRemoval(tx, deleted)
   }
   return true
 }

@@ -8,7 +8,15 @@ import { importCompanies } from '../import.ts'
 
 /** Has a source fetched now, once however often it is asked for while it waits; returns the run's id. */
 export const scheduleFetch = (tx: Db, sourceId: string): Promise<string> =>
-  enqueue(tx, fetchSource, { sourceId }, { key: `erp/fetch:${sourceId}` })
+  enqueue(tx, fetchSource, { sourceId }, { key: `erp/fetch:${sourceId}`, subject: sourceId })
+
+/** Adds a source, or changes it, by an operator's word, which is kept. */
+export async function putSource(db: DatabasePool, source: sources.NewSource, actor: string): Promise<sources.Source> {
+  return await db.transaction(async (tx) => {
+    await controls.note(tx, { actor, action: 'add', target: `source ${source.name}`, count: 1 })
+    return await sources.put(tx, source)
+  })
+}
 
 /** Has a source fetched now by an operator's word, which is kept. The run's id, or null when there is no source of that name. */
 export async function fetchNow(db: DatabasePool, name: string, actor: string): Promise<string | null> {

@@ -39,6 +39,6 @@ export async function submit(
     if (reading) await tellRead(tx, reading)
   }
   if (before.object_id === null || before.object_id === what.objectId) return
-  const replaced = await objects.markDeleted(tx, { orgId: prompt.org_id }, before.object_id)
-  if (replaced) await enqueueRemoval(tx, replaced)
+  for (const replaced of await objects.markDeleted(tx, { orgId: prompt.org_id }, before.object_id))
+    await enqueueRemoval(tx, replaced)
 }

@@ -2,6 +2,7 @@ import { Later } from '#lib/errors.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
+import { servedVersion } from '#sql/files/versions.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
 import type { NumberApi } from '../engine.ts'
 import { filesIn } from './files-in.ts'
@@ -34,7 +35,8 @@ export async function uploadFiles(message: messages.Message, api: NumberApi, mea
   const uploads: Record<string, string> = { ...message.uploads }
   for (const { objectId, kind } of named) {
     if (uploads[objectId] !== undefined) continue
-    const object = await objects.find(means.db, { orgId: message.org_id }, objectId)
+    const asked = await objects.find(means.db, { orgId: message.org_id }, objectId)
+    const object = asked && (await servedVersion(means.db, asked))
     if (!object || misfitOf(kind, object) !== undefined) throw new FileNotClean(objectId)
     const bytes = await means.storage.read(object.held_key ?? '', means.signal)
     if (!bytes) throw new FileNotClean(objectId)

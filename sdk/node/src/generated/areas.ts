@@ -2108,7 +2108,7 @@ export class ErpRegistersMethods {
   /**
    * List what an import has changed.
    *
-   * Companies that an import has added, changed, and no longer has, with their counts. Kept for 90 days, at most 100,000 of a kind; of the first import of a register (`first`) none is listed.
+   * Companies that an import has added, changed, and no longer has, with their counts. Kept for 90 days, at most 100,000 of a kind; of the first import of a register (`first`) none is listed, and officers are counted alone.
    */
   changes(id: string, query?: types.ErpRegistersChangesQuery, options?: CallOptions): Listing<types.ErpChange> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/erp/imports/${id}/changes`, query }, options)
@@ -5032,7 +5032,7 @@ export class WikiReviewsMethods {
   /**
    * Approve or reject a version.
    *
-   * Of each key the last word counts. A version that any key rejects is not published where reviews are required.
+   * Of each key the last word counts. A version that any key rejects is not published where reviews are required. An approval is of the text with the claims and references that there are: with others it is asked for again.
    */
   create(id: string, versionId: string, body: types.WikiReviewsCreateBody, options?: CallOptions): Promise<types.WikiReview> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/admin/articles/${id}/versions/${versionId}/reviews`, body }, options)
@@ -5046,7 +5046,7 @@ export class WikiReviewsMethods {
   /**
    * Have articles be reviewed, or not.
    *
-   * From the next publication on; what is published stays so.
+   * From the next publication on; what is published stays so. It is the organisation’s, not for each who writes: the key may change that (`account:write`), too, and the audit log tells of it.
    */
   setSettings(body: types.WikiReviewsSetSettingsBody, options?: CallOptions): Promise<types.WikiSettings> {
     return this.#transport.json({ verb: 'PUT', path: '/v1/wiki/admin/settings', body }, options)
@@ -5068,7 +5068,7 @@ export class WikiTransferMethods {
   /**
    * Import an article with its evidence.
    *
-   * Takes what an export gave, of this or another installation: a draft, its entities (those that the organisation has by their ids stay as they are), its claims, and their sources, of which snapshots are taken anew. All of it, or nothing.
+   * Takes what an export gave, of this or another installation: a draft, by another slug where its own is taken, its entities (those that the organisation has by their ids stay as they are), its claims, and their sources, of which snapshots are taken anew. All of it, or nothing.
    */
   create(body: types.WikiTransferCreateBody, options?: KeyedCallOptions): Promise<types.WikiArticle> {
     return this.#transport.json({ verb: 'POST', path: '/v1/wiki/admin/import', body, takesKey: true }, options)
@@ -5077,7 +5077,7 @@ export class WikiTransferMethods {
   /**
    * Export an article as Markdown with its evidence.
    *
-   * The newest version: Markdown, and in front of it what it rests on, in JSON between two lines `---`: entities, claims, quotes, where and when each was found. An import takes it as it is.
+   * The newest version: Markdown, and in front of it what it rests on, in JSON between two lines `---`: entities, claims that are not deprecated, quotes, where and when each was found. An import takes it as it is: at most 100 claims, with 2,000 references to 200 sources together, and a million characters.
    */
   read(id: string, options?: CallOptions): Promise<types.WikiTransferReadReply> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/admin/articles/${id}/export` }, options)

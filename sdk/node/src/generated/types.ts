@@ -4650,7 +4650,7 @@ export type EventsErpRegisterChanged = {
     added: number
     changed: number
     removed: number
-    /** The first hundred; `GET /v1/erp/imports/{id}/changes` has all of them */
+    /** The first hundred companies; `GET /v1/erp/imports/{id}/changes` has all of them. Officers are counted alone */
     changes: Array<{
       kind: "added" | "changed" | "removed"
       jurisdiction: string

@@ -66,7 +66,11 @@ const Register = z.strictObject({
   added: z.int(),
   changed: z.int(),
   removed: z.int(),
-  changes: z.array(Company).describe('The first hundred; `GET /v1/erp/imports/{id}/changes` has all of them'),
+  changes: z
+    .array(Company)
+    .describe(
+      'The first hundred companies; `GET /v1/erp/imports/{id}/changes` has all of them. Officers are counted alone',
+    ),
 })
 
 /** What the company registry tells of. */

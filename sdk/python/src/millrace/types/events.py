@@ -831,7 +831,7 @@ class ErpRegisterChangedData(TypedDict):
     changed: int
     removed: int
     changes: List[ErpRegisterChangedDataChangesItem]
-    """The first hundred; `GET /v1/erp/imports/{id}/changes` has all of them"""
+    """The first hundred companies; `GET /v1/erp/imports/{id}/changes` has all of them. Officers are counted alone"""
 
 
 class ErpRegisterChangedDataChangesItem(TypedDict):

@@ -126,7 +126,7 @@ class ErpRegisters:
     ) -> Page[erp_types.Change]:
         """List what an import has changed.
 
-        Companies that an import has added, changed, and no longer has, with their counts. Kept for 90 days, at most 100,000 of a kind; of the first import of a register (`first`) none is listed.
+        Companies that an import has added, changed, and no longer has, with their counts. Kept for 90 days, at most 100,000 of a kind; of the first import of a register (`first`) none is listed, and officers are counted alone.
 
         limit: Changes on a page
         cursor: `next_cursor` of the page before

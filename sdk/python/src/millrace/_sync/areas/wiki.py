@@ -419,7 +419,7 @@ class WikiReviews:
     ) -> wiki_types.Review:
         """Approve or reject a version.
 
-        Of each key the last word counts. A version that any key rejects is not published where reviews are required.
+        Of each key the last word counts. A version that any key rejects is not published where reviews are required. An approval is of the text with the claims and references that there are: with others it is asked for again.
 
         reviewer: Who reviews it, as you call them
         """
@@ -471,7 +471,7 @@ class WikiReviews:
     ) -> wiki_types.Settings:
         """Have articles be reviewed, or not.
 
-        From the next publication on; what is published stays so.
+        From the next publication on; what is published stays so. It is the organisation’s, not for each who writes: the key may change that (`account:write`), too, and the audit log tells of it.
 
         review: `required`: a version is published by another key than wrote it, or once another has approved it
         """
@@ -515,7 +515,7 @@ class WikiTransfer:
     ) -> wiki_types.Article:
         """Import an article with its evidence.
 
-        Takes what an export gave, of this or another installation: a draft, its entities (those that the organisation has by their ids stay as they are), its claims, and their sources, of which snapshots are taken anew. All of it, or nothing.
+        Takes what an export gave, of this or another installation: a draft, by another slug where its own is taken, its entities (those that the organisation has by their ids stay as they are), its claims, and their sources, of which snapshots are taken anew. All of it, or nothing.
 
         comment: What this version changes
         author: Who wrote it, as you call them
@@ -542,7 +542,7 @@ class WikiTransfer:
     ) -> wiki_types.TransferReadReply:
         """Export an article as Markdown with its evidence.
 
-        The newest version: Markdown, and in front of it what it rests on, in JSON between two lines `---`: entities, claims, quotes, where and when each was found. An import takes it as it is.
+        The newest version: Markdown, and in front of it what it rests on, in JSON between two lines `---`: entities, claims that are not deprecated, quotes, where and when each was found. An import takes it as it is: at most 100 claims, with 2,000 references to 200 sources together, and a million characters.
         """
         return self._caller.call(
             operations.WIKI_TRANSFER_READ,

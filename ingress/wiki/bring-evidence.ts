@@ -1,0 +1,141 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { badRequest, type Fault } from '#lib/errors.ts'
+import { newId } from '#lib/ids.ts'
+import type { Plan } from '#sql/account/plans.ts'
+import type { Db } from '#sql/db.ts'
+import * as claims from '#sql/wiki/claims.ts'
+import * as entities from '#sql/wiki/entities.ts'
+import * as references from '#sql/wiki/references.ts'
+import * as sources from '#sql/wiki/sources.ts'
+import { normalText } from '#tasks/wiki/rules/normal-text.ts'
+import { finderOf } from './cite.ts'
+import type { WikiDocument } from './document.ts'
+import { demandFewNames } from './entities.ts'
+import { requestFitting } from './request-snapshots.ts'
+
+type Front = WikiDocument['front']
+
+/** What a document's claims rest on, as it stands in the organisation that takes it. */
+export interface Evidence {
+  /** Claims of the document that name the organisation's entities. */
+  claims: Front['claims']
+  /** By canonical URL: the source, and the snapshot that is asked for of it. */
+  places: ReadonlyMap<string, { source_id: string; snapshot_id: string }>
+}
+
+/** Makes what the claims of a document name and rest on: entities that the organisation does not have, sources, requests for snapshots. */
+export async function bringEvidence(tx: Db, orgId: string, plan: Plan, front: Front): Promise<Evidence> {
+  // First, as it asks the plan, and in the order of all that register sources.
+  const places = await bringSources(tx, orgId, plan, front)
+  const ids = await bringEntities(tx, orgId, front)
+  const known = await entities.existing(
+    tx,
+    orgId,
+    namesIn(front).flatMap(({ id }) => ids.get(id) ?? id),
+  )
+  const faults: Fault[] = namesIn(front)
+    .filter(({ id }) => !known.has(ids.get(id) ?? id))
+    .map(({ field }) => ({ field, issue: 'is no entity of the document, nor of yours' }))
+  if (faults.length > 0) throw badRequest(faults)
+  const renamed = <Value extends { type: string; content: string }>(value: Value): Value =>
+    value.type === 'entity' ? { ...value, content: ids.get(value.content) ?? value.content } : value
+  return {
+    places,
+    claims: front.claims.map((claim) => ({
+      ...claim,
+      entity_id: ids.get(claim.entity_id) ?? claim.entity_id,
+      value: renamed(claim.value),
+      qualifiers: claim.qualifiers.map((one) => ({ ...one, value: renamed(one.value) })),
+    })),
+  }
+}
+
+/** The entities that claims name, each with its place in the request. */
+const namesIn = ({ claims }: Front) =>
+  claims.flatMap(({ entity_id, value, qualifiers }, i) => {
+    const place = `body.document.claims.${i}`
+    const values = [
+      { at: 'value', value },
+      ...qualifiers.map(({ value }, at) => ({ at: `qualifiers.${at}.value`, value })),
+    ]
+    return [
+      { field: `${place}.entity_id`, id: entity_id },
+      ...values.flatMap(({ at, value }) =>
+        value.type === 'entity' ? [{ field: `${place}.${at}.content`, id: value.content }] : [],
+      ),
+    ]
+  })
+
+/** Registers each address once, and asks for a snapshot of each. */
+async function bringSources(tx: Db, orgId: string, plan: Plan, front: Front): Promise<Evidence['places']> {
+  const found = new Map<string, Parameters<typeof sources.registerMany>[1][number]>()
+  for (const { uri, title, publisher } of front.claims.flatMap(({ references }) => references)) {
+    const known = found.get(uri.canonicalUrl)
+    found.set(uri.canonicalUrl, {
+      ...{ id: newId(), org_id: orgId, uri: known?.uri ?? uri.uri, canonical_url: uri.canonicalUrl },
+      title: title ?? known?.title ?? null,
+      publisher: publisher ?? known?.publisher ?? null,
+    })
+  }
+  const byUrl = await sources.registerMany(tx, [...found.values()])
+  const snapshots = await requestFitting(tx, orgId, plan, [...byUrl.values()])
+  const bySource = new Map(snapshots.map(({ id, source_id }) => [source_id, id]))
+  return new Map(
+    [...byUrl].flatMap(([url, source_id]) => {
+      const snapshot_id = bySource.get(source_id)
+      return snapshot_id === undefined ? [] : [[url, { source_id, snapshot_id }] as const]
+    }),
+  )
+}
+
+/** Makes the entities that the organisation does not have; their new ids by those that the document has for them. */
+async function bringEntities(tx: Db, orgId: string, { entities: given }: Front): Promise<ReadonlyMap<string, string>> {
+  const known = await entities.existing(
+    tx,
+    orgId,
+    given.map(({ id }) => id),
+  )
+  const lacking = given.flatMap(({ id, descriptions = {}, aliases = {}, external_ids = {}, ...one }, i) => {
+    if (known.has(id)) return []
+    demandFewNames({ ...one, aliases }, `body.document.entities.${i}.labels`)
+    return [{ before: id, row: { id: newId(), org_id: orgId, ...one, descriptions, aliases, external_ids } }]
+  })
+  await entities.insertMany(
+    tx,
+    lacking.map(({ row }) => row),
+  )
+  return new Map(lacking.map(({ before, row }) => [before, row.id]))
+}
+
+/** Has an article make claims, each by its new id, with what they rest on. */
+export async function bringClaims(
+  tx: Db,
+  article: { id: string; org_id: string },
+  { claims: given, places }: Evidence,
+  idOf: (id: string) => string,
+): Promise<void> {
+  const finder = await finderOf(
+    tx,
+    article.org_id,
+    given.map(({ value }) => value),
+  )
+  await claims.insertMany(
+    tx,
+    article.id,
+    given.map(({ references: _, id, ...claim }) => ({
+      ...{ ...claim, id: idOf(id), org_id: article.org_id, deprecation_reason: null },
+    })),
+  )
+  const cited: references.NewReference[] = []
+  for (const { id, value, references } of given) {
+    const isIn = finder(value)
+    for (const { uri, quote, locator = null } of references) {
+      const place = places.get(uri.canonicalUrl)
+      const weighed = { quote, normal_quote: normalText(quote), names_value: isIn(quote) }
+      if (place) cited.push({ id: newId(), claim_id: idOf(id), ...place, ...weighed, locator })
+    }
+    // A megabyte of quotes is weighed in a third of a second: the others' requests get their turns between.
+    await nextTurn()
+  }
+  await references.add(tx, cited)
+}

@@ -1,0 +1,28 @@
+import type { Plan } from '#sql/account/plans.ts'
+import { lockStoredBytes, storageLimit } from '#sql/account/storage.ts'
+import type { Db } from '#sql/db.ts'
+import type { Snapshot } from '#sql/wiki/snapshots.ts'
+import { mostBytes, requestSnapshots } from '#tasks/wiki/capture.ts'
+import { problem } from '../http/problem-kinds.ts'
+
+/** The plan has no room. */
+export const planExceeded = problem(400, 'plan_limit_exceeded', 'a snapshot may not fit the plan’s storage')
+
+/** Asks for snapshots of sources where they fit the plan, however large they come; else throws `planExceeded`. */
+export async function requestFitting(
+  tx: Db,
+  orgId: string,
+  plan: Plan,
+  sourceIds: readonly string[],
+): Promise<Snapshot[]> {
+  if (sourceIds.length === 0) return []
+  const stored = await lockStoredBytes(tx, orgId)
+  const max = await storageLimit(tx, orgId, plan.storage_bytes)
+  const [left, wanted] = [Math.max(0, max - stored), sourceIds.length * mostBytes]
+  if (left >= wanted) return await requestSnapshots(tx, orgId, sourceIds)
+  const what = sourceIds.length === 1 ? 'A snapshot' : `${sourceIds.length} snapshots`
+  throw planExceeded(`${what} may have ${wanted} bytes; your plan's storage has ${left} bytes left.`, {
+    limit: 'storage_bytes',
+    max,
+  })
+}

@@ -1,0 +1,118 @@
+/** What a ZIP archive says of its files is not so. */
+export class ZipBroken extends Error {
+  override name = 'ZipBroken'
+}
+
+/** A file as its archive's directory has it: what stands before the file itself may be wrong (APPNOTE.TXT 6.3, 4.4.4, bit 3). */
+export interface ZipFile {
+  name: string
+  encrypted: boolean
+  method: number
+  crc32: number
+  /** Its bytes as they are packed. */
+  packed: number
+  /** Where its head is, which is followed by them. */
+  at: number
+}
+
+/** Where the list of an archive's files lies, and how many it has. */
+export interface ZipDirectory {
+  from: number
+  to: number
+  count: number
+}
+
+// 4.3: the records of an archive, and how long they are without their names and comments.
+const end = { signature: 0x06054b50, length: 22 }
+const end64 = { signature: 0x06064b50, length: 56 }
+const locator64 = { signature: 0x07064b50, length: 20 }
+const central = { signature: 0x02014b50, length: 46 }
+const local = { signature: 0x04034b50, length: 30 }
+
+/** Bytes of the longest comment behind an archive. */
+const longestComment = 65_535
+
+/** Bytes at an archive's end among which its end record is. */
+export const tailLength = locator64.length + end.length + longestComment
+
+/** Bytes of the record in which an archive past 4 GiB tells where its directory is. */
+export const recordLength = end64.length
+
+/** Bytes of the head before a file. */
+export const headLength = local.length
+
+/**
+ * Where the directory is, by an archive's last bytes, or where the record is that tells so; null when they have no end. What looks
+ * like an end within the comment is none: no comment of its length follows it.
+ */
+export function endOf(tail: Buffer): ZipDirectory | { recordAt: number } | null {
+  for (let at = tail.length - end.length; at >= 0; at--) {
+    if (tail.readUInt32LE(at) !== end.signature || at + end.length + tail.readUInt16LE(at + 20) !== tail.length)
+      continue
+    const [count, length, from] = [tail.readUInt16LE(at + 10), tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)]
+    if (from !== 0xffffffff && count !== 0xffff) return { from, to: from + length, count }
+    const locator = at - locator64.length
+    if (locator < 0 || tail.readUInt32LE(locator) !== locator64.signature) throw new ZipBroken()
+    return { recordAt: big(tail, locator + 8) }
+  }
+  return null
+}
+
+/** Where the directory is, by the record of an archive past 4 GiB. */
+export function directoryIn(record: Buffer): ZipDirectory {
+  if (record.length < recordLength || record.readUInt32LE(0) !== end64.signature) throw new ZipBroken()
+  const [count, length, from] = [big(record, 32), big(record, 40), big(record, 48)]
+  return { from, to: from + length, count }
+}
+
+/** The first `count` files of a directory. */
+export function* filesIn(directory: Buffer, count: number): Generator<ZipFile> {
+  for (let at = 0, found = 0; found < count; found++) {
+    if (at + central.length > directory.length || directory.readUInt32LE(at) !== central.signature)
+      throw new ZipBroken()
+    const [name, extra, comment] = [28, 30, 32].map((field) => directory.readUInt16LE(at + field)) as [
+      number,
+      number,
+      number,
+    ]
+    const after = at + central.length + name + extra + comment
+    if (after > directory.length) throw new ZipBroken()
+    yield fileOf(directory.subarray(at, after), name, extra)
+    at = after
+  }
+}
+
+function fileOf(record: Buffer, nameLength: number, extraLength: number): ZipFile {
+  const sizes = { unpacked: record.readUInt32LE(24), packed: record.readUInt32LE(20), at: record.readUInt32LE(42) }
+  const extraAt = central.length + nameLength
+  const { packed, at } = zip64(record.subarray(extraAt, extraAt + extraLength), sizes)
+  return {
+    name: record.toString('utf8', central.length, extraAt),
+    encrypted: (record.readUInt16LE(8) & 1) === 1,
+    method: record.readUInt16LE(10),
+    crc32: record.readUInt32LE(16),
+    packed,
+    at,
+  }
+}
+
+/** Sizes past 4 GiB stand in an extra field (4.5.3), in this order and as far as they are past it. */
+function zip64(extra: Buffer, sizes: { unpacked: number; packed: number; at: number }) {
+  const large = Object.entries(sizes).filter(([, size]) => size === 0xffffffff)
+  if (large.length === 0) return sizes
+  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+    if (extra.readUInt16LE(at) !== 1) continue
+    if (at + 4 + 8 * large.length > extra.length) break
+    return { ...sizes, ...Object.fromEntries(large.map(([name], i) => [name, big(extra, at + 4 + 8 * i)])) }
+  }
+  throw new ZipBroken()
+}
+
+/** Where a file's bytes are in the archive, by the head before them. */
+export function bytesOf({ at, packed }: ZipFile, head: Buffer): { from: number; to: number } {
+  if (head.length < headLength || head.readUInt32LE(0) !== local.signature) throw new ZipBroken()
+  const from = at + headLength + head.readUInt16LE(26) + head.readUInt16LE(28)
+  return { from, to: from + packed }
+}
+
+const big = (bytes: Buffer, at: number): number => Number(bytes.readBigUInt64LE(at))
