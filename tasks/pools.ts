@@ -2,7 +2,7 @@ import { llm } from './ai/pools.ts'
 import { mailCampaign, mailTransactional } from './email/pools.ts'
 import { scan } from './files/pools.ts'
 import { guard } from './guard/pools.ts'
-import { identity } from './identity/pools.ts'
+import { identity, identityDocuments } from './identity/pools.ts'
 import { core } from './jobs/pools.ts'
 import { live } from './live/pools.ts'
 import { push } from './push/pools.ts'
@@ -27,6 +27,7 @@ const all = [
   web,
   whatsapp,
   identity,
+  identityDocuments,
   voice,
   live,
   rooms,

@@ -20,6 +20,7 @@ const declarations: { readonly [P in PoolName]: () => Promise<PoolDeclaration<P>
   web: async () => (await import('./web/index.ts')).web,
   whatsapp: async () => (await import('./whatsapp/index.ts')).whatsapp,
   identity: async () => (await import('./identity/index.ts')).identity,
+  'identity-documents': async () => (await import('./identity/index.ts')).identityDocuments,
   voice: async () => (await import('./voice/index.ts')).voice,
   live: async () => (await import('./live/index.ts')).live,
   rooms: async () => (await import('./rooms/index.ts')).rooms,

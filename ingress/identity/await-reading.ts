@@ -17,7 +17,7 @@ export async function awaitReading(
   reading: readings.Reading,
   stopping: AbortSignal,
 ): Promise<readings.Reading> {
-  if ((await unmanned(db, ['identity'], unmannedMs)).length > 0) return reading
+  if ((await unmanned(db, ['identity-documents'], unmannedMs)).length > 0) return reading
   const end = performance.now() + waitMs
   let now = reading
   let delay = firstPollMs

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { port, text } from './values.ts'
 
-/** What the identity area and the pool identity read. */
+/** What the identity area and the pools of identity read. */
 export const identity = {
   IDENTITY_CATALOGUE: text
     .optional()

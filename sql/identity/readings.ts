@@ -86,10 +86,10 @@ export async function request(
   return { reading: known, isNew: false }
 }
 
-/** Notes who has handed the object in, for whoever hands in the same document. */
-export async function handIn(tx: Db, objectId: string, subject: string): Promise<void> {
-  await tx.query(sql.typeAlias('void')`
-    update identity.readings set subject = ${subject} where object_id = ${objectId}`)
+/** Notes who has handed the object in, for whoever hands in the same document; null when its reading was dropped. */
+export async function handIn(tx: Db, objectId: string, subject: string): Promise<Reading | null> {
+  return await tx.maybeOne(sql.type(Reading)`
+    update identity.readings set subject = ${subject} where object_id = ${objectId} returning ${table.columns()}`)
 }
 
 /** Has an object read once more, unless that is under way; null when it is. */
@@ -118,13 +118,12 @@ const Waiting = Reading.extend({
   scan_status: ScanStatus,
   held_key: z.string().nullable(),
   sniffed_type: z.string().nullable(),
-  byte_size: z.number(),
 })
 
 /** A reading that waits, with where its picture is; null when it does not, or the picture is gone. */
 export async function findWaiting(db: Db, objectId: string): Promise<z.infer<typeof Waiting> | null> {
   return await db.maybeOne(sql.type(Waiting)`
-    select ${table.columns('r')}, o.scan_status, o.held_key, o.sniffed_type, o.byte_size
+    select ${table.columns('r')}, o.scan_status, o.held_key, o.sniffed_type
     from identity.readings as r join files.objects as o on o.id = r.object_id and o.org_id = r.org_id
     where r.object_id = ${objectId} and r.status = 'waiting' and o.deleted_at is null`)
 }

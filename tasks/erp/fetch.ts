@@ -41,8 +41,11 @@ export const fetchSource = task({
   },
 })
 
-async function fetched(source: sources.Source, { db, outbound, own, signal, storage }: Attempt & Tools['web']) {
-  const file = await download(outbound, source, { timeout, signal })
+async function fetched(
+  source: sources.Source,
+  { db, outbound, own, scratch, signal, storage }: Attempt & Tools['web'],
+) {
+  const file = await download(outbound, source, { scratch, timeout, signal })
   if (file === null) {
     await sources.noteUnchanged(db, source.id)
     return { unchanged: true }

@@ -27,9 +27,12 @@ async function forgetSome(tx: Db, limit: number): Promise<number> {
   return tried.length
 }
 
-/** Deletes a picture that was tried; what the malware gate holds back stays for who looks at that. */
+/** What the malware gate holds back stays for who looks at that. */
+const heldBack: readonly objects.FileObject['scan_status'][] = ['infected', 'suspicious', 'unscannable']
+
+/** Deletes a picture that was tried, wherever it is on its way through the gate: the link knows it no more. */
 export async function deleteTry(tx: Db, orgId: string, objectId: string): Promise<void> {
   const object = await objects.find(tx, { orgId }, objectId)
-  if (object === null || object.scan_status !== 'clean') return
+  if (object === null || heldBack.includes(object.scan_status)) return
   for (const deleted of await objects.markDeleted(tx, { orgId }, objectId)) await enqueueRemoval(tx, deleted)
 }

@@ -8,30 +8,24 @@ import { endReading } from './rules/end-reading.ts'
 /** How soon a picture is looked at again whose scan has not ended, in milliseconds. */
 const unscannedMs = 5_000
 
-/** Bytes that a picture may have. */
-const mostBytes = 10 * 1024 * 1024
-
 /** Reads the machine-readable lines of a document that was handed in, once the malware gate has let it through. */
 export const readDocument = task({
   name: 'identity/read-document',
-  pool: 'identity',
+  pool: 'identity-documents',
   payload: z.object({ objectId: Id }),
   attempts: 3,
   timeout: 3 * 60_000,
   async run({ objectId }, { db, documents, own, storage, signal }) {
     const waiting = await readings.findWaiting(db, objectId)
     if (!waiting) return
-    const { scan_status, held_key, byte_size, sniffed_type: type } = waiting
+    const { scan_status, held_key, sniffed_type: type } = waiting
     if (scan_status === 'pending' || scan_status === 'scanning')
       throw new Later(unscannedMs, 'Its picture is not scanned yet.')
     if (scan_status !== 'clean' || held_key === null) {
       await own((tx) => readings.drop(tx, objectId))
       return
     }
-    const reading =
-      byte_size > mostBytes
-        ? { reason: 'too_many_pixels' as const }
-        : await documents.read({ bytes: await storage.readWhole(held_key, signal), type }, signal)
+    const reading = await documents.read({ bytes: await storage.readWhole(held_key, signal), type }, signal)
     await own((tx) => endReading(tx, waiting, reading))
   },
   async giveUp({ objectId }, _, { db }) {

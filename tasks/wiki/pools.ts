@@ -2,6 +2,7 @@ import type { OutboundClient } from '#lib/http.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DocumentReader } from '../bots/engine.ts'
 import { pool } from '../queue/pool.ts'
+import type { Scratch } from '../video/pools.ts'
 import type { PageReader } from './engine.ts'
 
 interface WebTools {
@@ -14,6 +15,8 @@ interface WebTools {
   /** Where a page leads on by itself; undefined when it does not. */
   metaRefresh(html: string): Promise<string | undefined>
   storage: Storage
+  /** Folders for what is too large for memory, or read by programs. */
+  scratch: Pick<Scratch, 'attempt'>
 }
 
 /** Safe fetches from the web. */

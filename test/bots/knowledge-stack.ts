@@ -9,6 +9,7 @@ import { createDocumentReader } from '../../workers/web/document-reader.ts'
 import { createMetaRefreshReader } from '../../workers/web/meta-refresh.ts'
 import { createPageReader } from '../../workers/web/page-reader.ts'
 import type { Scope } from '../support/postgres.ts'
+import { testScratch as scratch } from '../support/scratch.ts'
 import { type Ending, zipped } from '../support/zip.ts'
 
 /** What a site answers at a path. */
@@ -33,9 +34,9 @@ export async function testSite(t: Scope, pages: Record<string, Answer>): Promise
 export function webPlan(storage: Storage): { plan: PoolPlan<'web'>; close(): Promise<void> } {
   const outbound = createOutboundClient({ allowed: ['127.0.0.1'] })
   const refresh = createMetaRefreshReader()
-  const pages = createPageReader()
-  const documents = createDocumentReader(pages)
-  const tools = { outbound, pages, documents, metaRefresh: refresh.metaRefresh, storage }
+  const pages = createPageReader(scratch)
+  const documents = createDocumentReader(pages, scratch)
+  const tools = { outbound, pages, documents, metaRefresh: refresh.metaRefresh, storage, scratch }
   return {
     plan: { pool: 'web', settings: { concurrency: 4, fetchAhead: 0 }, tasks: tasksOf('web'), tools },
     close: () => Promise.all([outbound.close(), refresh.close(), documents.close()]).then(() => {}),

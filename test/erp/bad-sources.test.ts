@@ -14,7 +14,7 @@ import { erpStack } from './stack.ts'
 const stack = await erpStack(t)
 const { db, ask, put, fetched } = stack
 const keeper = await startKeeper(t)
-await stack.startWorker(keeper.outbound)
+await stack.startWorker({ outbound: keeper.outbound, data: t.testdir() })
 const count = () => db.oneFirst(sql.type(z.object({ n: z.number() }))`select count(*) as n from erp.companies`)
 
 t.test('what makes no sense of a source is told by the option', async (t) => {

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { z } from 'zod'
@@ -27,6 +29,10 @@ const read = async (code: string, jurisdiction: string) =>
   (await ask(`GET /v1/erp/companies/${code}?jurisdiction=${jurisdiction}`)).body
 const csv = (codes: readonly number[], word = 'Company') =>
   `code,name,jurisdiction\n${codes.map((i) => `S${i},${word} ${i} Ltd,xs\n`).join('')}`
+/** The scratch of workers, and what was fetched into it and is still there. */
+const data = t.testdir()
+const left = async () =>
+  (await readdir(join(data, 'web-scratch/attempts'), { recursive: true })).filter((path) => path.endsWith('/file'))
 const upTo = (most: number, from = 0) => Array.from({ length: most - from }, (_, i) => from + i)
 const events = () =>
   db.any(sql.type(z.object({ data: z.record(z.string(), z.unknown()) }))`
@@ -42,20 +48,22 @@ t.test('a worker that is killed amid a download leaves nothing; the next one beg
   const workers = await startWorkers(t, {
     databaseUrl: stack.databaseUrl,
     store: stack.store,
-    data: t.testdir(),
+    data,
     pools: 'web',
     under: [],
     environment: keeper.environment,
   })
   await put('killed', { url: at('killed.csv') })
   const over = fetched('killed')
-  await until(() => asked === 1, { what: 'half of it is there' })
+  await until(async () => asked === 1 && (await left()).length === 1, { what: 'half of it is there' })
   await workers.kill()
   t.equal(await count('imports'), 0)
-  await stack.startWorker(keeper.outbound)
+  t.equal((await left()).length, 1, 'the half stays')
+  await stack.startWorker({ outbound: keeper.outbound, data })
   t.match(await over, { source: { failures: 0 }, last: { state: 'done', counts: { read: 100 } } })
   t.equal(asked, 2)
   t.equal(await count('imports'), 1)
+  t.same(await left(), [], 'the half went with the one that came')
 })
 
 t.test('a source is fetched when it is due, and asked for by its tag: what is the same is read no more', async (t) => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { OutboundClient } from '#lib/http.ts'
 import { newId } from '#lib/ids.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
@@ -11,6 +12,7 @@ import { fetchNow } from '#tasks/erp/rules/schedule-fetch.ts'
 import { startImport } from '#tasks/erp/rules/start-import.ts'
 import { tellChanges } from '#tasks/erp/tell-changes.ts'
 import type { Tools } from '#tasks/pools.ts'
+import { openScratch } from '../../workers/media/scratch.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
@@ -32,8 +34,8 @@ export interface ErpStack {
   /** The names that a search for `q` finds, in order. */
   names(q: string, more?: Record<string, string>): Promise<string[]>
   orgId: string
-  /** Starts a worker; with `outbound` it fetches sources, without their clock. */
-  startWorker(outbound?: OutboundClient): Promise<void>
+  /** Starts a worker; with `outbound` it fetches sources to a folder in `data`, without their clock. */
+  startWorker(fetching?: { outbound: OutboundClient; data: string }): Promise<void>
   /** Has a file imported; its id. */
   start(path: string, profile: ProfileName, given?: Given): Promise<string>
   ended(id: string): Promise<imports.Import>
@@ -82,15 +84,20 @@ export async function erpStack(t: TestScope): Promise<ErpStack> {
     ended,
     names: async (q, more = {}) => (await search({ q, ...more })).data.map(({ name }: { name: string }) => name),
     orgId: org.id,
-    async startWorker(outbound) {
+    async startWorker(fetching) {
+      const { storage } = store
+      const scratch = fetching && (await openScratch(join(fetching.data, 'web-scratch'), storage, async () => []))
       const plan = {
         pool: 'web' as const,
         settings: { concurrency: 2, fetchAhead: 0 },
         tasks: [importCompanies, fetchSource, tellChanges, { ...refreshSources, cron: undefined }],
-        tools: { storage: store.storage, outbound } as unknown as Tools['web'],
+        tools: { storage, outbound: fetching?.outbound, scratch } as unknown as Tools['web'],
       }
       const fleet = await startFleet(databaseUrl, [plan], { lease: 60_000, sweep: 200, grace: 1_000 }, () => {})
-      t.teardown(() => fleet.stop())
+      t.teardown(async () => {
+        await fleet.stop()
+        await scratch?.close()
+      })
     },
     imported: async (path, profile, given) => await ended(await start(path, profile, given)),
     async put(name, facts) {

@@ -15,7 +15,7 @@ import { until } from '../support/until.ts'
 
 t.setTimeout(240_000)
 const stack = await documentsStack(t)
-const { ask, complete, documentOf, orgId, promptOf, tried } = stack
+const { ask, complete, documentOf, orgId, promptOf, tried, upload } = stack
 const { db } = stack.base
 const { url } = stack.base.ingress
 const valid = { ...anna, expiry: '400415' }
@@ -24,7 +24,7 @@ const decided = () => emittedTo(orgId).flatMap((event) => (event.type === 'ident
 /** Whether a worker reads a document just now. */
 const isAtWork = () =>
   db.exists(sql.type(z.object({ id: z.string() }))`
-    select id::text from jobs_identity._private_jobs where locked_by is not null`)
+    select id::text from jobs_identity_documents._private_jobs where locked_by is not null`)
 const record = (body: object) =>
   ask('POST /v1/identity/checks', { body: { requirement: 'identity.document', ...body } })
 const readings = async () =>
@@ -142,9 +142,13 @@ t.test(
 )
 
 t.test('the same document of two subjects is told, of one organisation, and gone with its picture', async (t) => {
+  const told = () => emittedTo(orgId).flatMap(({ type, data }) => (type === 'identity.document.read' ? [data] : []))
   const prompt = await promptOf('twin')
   t.match((await tried(prompt, passport, 'image/png')).body, { outcome: 'read' })
+  const toldBefore = told().length
   await complete(prompt)
+  const event = { subject: 'twin', status: 'read', failed_checks: [], expired: false, shared_with: 1 }
+  t.match(told().slice(toldBefore), [event], 'told as it is handed in')
   t.match((await documentOf('twin')).body, { status: 'read', shared_with: ['early'] })
   t.match((await documentOf('early')).body, { shared_with: ['twin'] })
   const stranger = await testOrg(db, ['identity:verify'])
@@ -156,11 +160,29 @@ t.test('the same document of two subjects is told, of one organisation, and gone
   t.equal((await documentOf('twin')).status, 404)
   t.match((await documentOf('early')).body, { shared_with: [] })
 
+  const [first = '', second = ''] = td3(valid)
+  await record({ idp_sub: 'twin', status: 'rejected', code: 'document_unreadable', reason: 'Blurred.' })
+  const again = await promptOf('twin')
+  const unsure = await pageOf([first, second.replace('L898902C36', 'L898902C37')])
+  t.match((await tried(again, unsure, 'image/png')).body, { code: 'checks_failed' })
+  await complete(again)
+  t.match(told().at(-1), { subject: 'twin', failed_checks: ['document_number', 'composite'], shared_with: 0 })
+  t.match((await documentOf('early')).body, { shared_with: [] }, 'a number that was not read for sure is nobody else’s')
+
   const left = await promptOf('gone')
+  await upload(left, passport, 'image/png')
   t.match((await tried(left, passport, 'image/png')).body, { outcome: 'read' })
+  // As while it is scanned anew.
+  await db.query(sql.typeAlias('void')`
+    update files.objects set scan_status = 'pending' where deleted_at is null and id in (
+      select object_id from identity.prompts where used_at is null)`)
   await db.query(sql.typeAlias('void')`update identity.prompts set expires_at = now() where used_at is null`)
   await enqueue(db, forgetTries, {})
-  await until(async () => (await readings()) === before - 2, { what: 'what nobody handed in is forgotten' })
+  await until(async () => (await readings()) === before - 1, { what: 'what nobody handed in is forgotten' })
+  const kept = await db.anyFirst(sql.type(z.object({ id: z.string() }))`
+    select o.id from files.objects as o where product_key = 'identity' and deleted_at is null
+      and not exists (select from identity.checks as c where c.object_id = o.id)`)
+  t.same(kept, [], 'whether it was scanned, uploaded or neither')
 })
 
 t.test(

@@ -1,11 +1,9 @@
 import t from 'tap'
-import { Storage } from '#lib/storage/storage.ts'
-import type { DocumentReader, FaceEngine } from '#tasks/identity/engine.ts'
+import type { FaceEngine } from '#tasks/identity/engine.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
-import { storeKeys } from '../support/video-stack.ts'
 
 t.setTimeout(60_000)
 const { db, url } = await testDatabase(t)
@@ -22,14 +20,11 @@ const faces: FaceEngine = {
     return { distance: 0.2, faces: { a: whole, b: whole }, model: { name: 'of the test', version: '1' } }
   },
 }
-const documents: DocumentReader = { read: async () => ({ reason: 'reader_unavailable' }) }
-const nowhere = 'http://127.0.0.1:9'
-const storage = new Storage({ endpoint: nowhere, publicEndpoint: nowhere, ...storeKeys })
 const plan = {
   pool: 'identity' as const,
   settings: { concurrency: 1, fetchAhead: 0 },
   tasks: tasksOf('identity'),
-  tools: { faces, documents, storage },
+  tools: { faces },
 }
 const fleet = await startFleet(url, [plan], { lease: 60_000, sweep: 200, grace: 2_000 }, (why) => {
   throw new Error(why)

@@ -1,6 +1,10 @@
+import sharp from 'sharp'
 import t from 'tap'
 import { ageOn, birthDate, expiryDate, isOver } from '#tasks/identity/rules/mrz/dates.ts'
 import { isSound, type Mrz, parseMrz } from '#tasks/identity/rules/mrz/parse.ts'
+import { work as look } from '../../workers/identity/document/look-thread.ts'
+import { createDocumentReader } from '../../workers/identity/document/reader.ts'
+import { testScratch } from '../support/scratch.ts'
 import { anna, td1, td2, td3 } from '../support/specimen.ts'
 
 const published = ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO7408122F1204159ZE184226B<<<<<10']
@@ -101,4 +105,28 @@ t.test('years are those that may be, and ages whole years', async (t) => {
   t.equal(ageOn('2008-06-02', now), 17)
   t.equal(isOver('2026-06-01', now), false, 'it holds on its last day')
   t.equal(isOver('2026-05-31', now), true)
+})
+
+t.test('a picture is looked at without that the event loop stands still', async (t) => {
+  const side = 2_400
+  const grey = new Uint8Array(side * side).fill(150)
+  const bytes = await sharp(grey, { raw: { width: side, height: side, channels: 1 } })
+    .png()
+    .toBuffer()
+  const used = () => process.threadCpuUsage().user / 1000
+  const begun = used()
+  look({ data: grey, width: side, height: side })
+  const looking = used() - begun
+  const reader = createDocumentReader(testScratch)
+  t.teardown(() => reader.close())
+  let [last, longest, isReading] = [used(), 0, true]
+  const watch = () => {
+    longest = Math.max(longest, used() - last)
+    last = used()
+    if (isReading) setImmediate(watch)
+  }
+  watch()
+  t.same(await reader.read({ bytes, type: 'image/png' }, new AbortController().signal), { reason: 'no_lines' })
+  isReading = false
+  t.ok(longest < looking / 3, `${longest} ms of CPU in one turn, of ${looking} ms`)
 })

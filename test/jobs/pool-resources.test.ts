@@ -85,9 +85,10 @@ const table: Record<PoolName, Row> = {
   push: {},
   guard: { failures: [databaseGone] },
   llm: {},
-  web: {},
+  web: { failures: [blocked('web-scratch')] },
   whatsapp: { failures: [blocked('whatsapp-scratch')] },
-  identity: { failures: [blocked('identity-scratch')] },
+  identity: {},
+  'identity-documents': { failures: [blocked('identity-scratch')] },
   voice: { listening: [ports.sip], failures: [databaseGone] },
   live: {
     programs: ['nginx', 'nginx'],

@@ -46,6 +46,6 @@ export async function documentsStack(t: TestScope, areas: readonly string[] = []
     documentOf: (subject: string, key?: string) =>
       ask(`GET /v1/identity/document?idp_sub=${subject}`, key === undefined ? {} : { key }),
     startReaders: (environment: Record<string, string> = {}) =>
-      base.startWorkers({ CLAMD_SOCKET: stack.clamd.socket, ...environment }, 'core,scan,identity'),
+      base.startWorkers({ CLAMD_SOCKET: stack.clamd.socket, ...environment }, 'core,scan,identity-documents'),
   }
 }

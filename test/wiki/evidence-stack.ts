@@ -9,6 +9,7 @@ import { createDocumentReader } from '../../workers/web/document-reader.ts'
 import { createMetaRefreshReader } from '../../workers/web/meta-refresh.ts'
 import { createPageReader } from '../../workers/web/page-reader.ts'
 import { type Ask, type Reply, type TestScope, testOrg } from '../support/ingress.ts'
+import { testScratch as scratch } from '../support/scratch.ts'
 import { until } from '../support/until.ts'
 import { type VideoStack, videoStack } from '../support/video-stack.ts'
 
@@ -43,8 +44,8 @@ export interface EvidenceStack {
 
 /** Reads pages as workers do, but those that are longer than any ordinary page of the tests for a moment only. */
 function testReader(): PageReader {
-  const patient = createPageReader()
-  const impatient = createPageReader({ timeout: 300 })
+  const patient = createPageReader(scratch)
+  const impatient = createPageReader(scratch, { timeout: 300 })
   return { read: (bytes, ...more) => (bytes.length > 2 * 1024 ** 2 ? impatient : patient).read(bytes, ...more) }
 }
 
@@ -101,9 +102,10 @@ export async function evidenceStack(t: TestScope): Promise<EvidenceStack> {
       const tools = {
         outbound,
         pages,
-        documents: createDocumentReader(pages),
+        documents: createDocumentReader(pages, scratch),
         metaRefresh,
         storage: base.store.storage,
+        scratch,
       }
       const fleet = await startFleet(
         base.databaseUrl,

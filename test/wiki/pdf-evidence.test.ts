@@ -58,6 +58,22 @@ t.test('a quote that waits for its snapshot is found with its page, too; one on 
   ])
 })
 
+t.test('where what a document says may end its pages, its quotes are found and are on none', async (t) => {
+  const feeds = { '~': ' \f ' }
+  const said = ['Before.', ...Array.from({ length: 6 }, () => '~~~~~~~~~~'), 'It is painted ~ grey.']
+  serves('/feeds.pdf', pdf([pageOf(said), pageOf(['It is closed.'])], undefined, feeds))
+  const id = await source('/feeds.pdf')
+  t.match(await snapshot(id), { status: 'ok', content_type: 'application/pdf' })
+  const entity = await done('POST /v1/wiki/entities', { type: 'bridge', labels: { en: 'The bridge' } })
+  const { references } = await done('POST /v1/wiki/claims', {
+    entity_id: entity.id,
+    property: 'colour',
+    value: { type: 'string', content: 'grey' },
+    references: [{ source_id: id, quote: 'It is painted grey' }],
+  })
+  t.match(references, [{ quote_verified: true, page: null, paragraph: null, problem: null }])
+})
+
 t.test('a document that is damaged or cut off fails by itself, and says so', async (t) => {
   serves('/bad.pdf', Buffer.from('%PDF-1.7\nnothing of the kind'))
   t.match(await snapshot(await source('/bad.pdf')), { status: 'failed', error_code: 'unreadable' })

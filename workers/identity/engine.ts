@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
 import { Permanent } from '#lib/errors.ts'
-import { KeyedMutex } from '#lib/keyed-mutex.ts'
 import { type Comparison, type FaceEngine, imageNames } from '#tasks/identity/engine.ts'
 import { atWork } from '../runtime/gauges.ts'
 
@@ -68,9 +67,7 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
     await thread.loading.finally(rest)
   }
 
-  // One question at a time: the thread's answers have no names.
-  const turns = new KeyedMutex()
-
+  // One question at a time, as the pool runs one job: the thread's answers have no names.
   async function compare(images: Question['images'], signal: AbortSignal): Promise<Comparison> {
     if (signal.aborted) {
       overwrite(images)
@@ -110,7 +107,7 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
 
   return {
     ready,
-    compare: (images, signal) => turns.run(engineName, () => atWork(engineName, () => compare(images, signal))),
+    compare: (images, signal) => atWork(engineName, () => compare(images, signal)),
     close: end,
   }
 }

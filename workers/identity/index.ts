@@ -7,22 +7,34 @@ import { lacksReader, engineName as readerName } from './document/programs.ts'
 import { createDocumentReader } from './document/reader.ts'
 import { createFaceEngine, engineName } from './engine.ts'
 
-/**
- * The pool that compares faces and reads documents: one thread a process for faces, as WebAssembly has one here, and a place
- * beside it, so that neither waits for the other. Where documents cannot be read, faces are compared all the same.
- */
+/** The pool that compares faces: one thread a process, as WebAssembly has one here. */
 export const identity: PoolDeclaration<'identity'> = {
-  concurrency: 2,
-  engines: [engineName, readerName],
+  concurrency: 1,
+  engines: [engineName],
+  lacks: async () => undefined,
+  tools: async ({ ends }) => {
+    const faces = createFaceEngine()
+    ends.defer(() => faces.close())
+    return { faces }
+  },
+}
+
+/**
+ * The pool that reads documents: a picture may take a quarter of a minute, and comparisons of faces have 23 seconds in all. Where
+ * documents cannot be read, it says so of each.
+ */
+export const identityDocuments: PoolDeclaration<'identity-documents'> = {
+  concurrency: 1,
+  engines: [readerName],
   lacks: async () => undefined,
   tools: async ({ ends, storage }) => {
     const why = await lacksReader()
     if (why) log.warn({ why }, 'documents are not read here')
-    const faces = createFaceEngine()
-    ends.defer(() => faces.close())
     // A folder of its own: what lies there belongs to no asset.
     const scratch = await openScratch(join(config.MILLRACE_DATA, 'identity-scratch'), storage, async () => [])
     ends.defer(() => scratch.close())
-    return { faces, documents: createDocumentReader(scratch), storage }
+    const documents = createDocumentReader(scratch)
+    ends.defer(() => documents.close())
+    return { documents, storage }
   },
 }

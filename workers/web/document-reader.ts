@@ -1,15 +1,20 @@
 import { ThreadLimit, threadPool } from '#lib/threads.ts'
 import type { DocumentReader, DocumentText } from '#tasks/bots/engine.ts'
+import type { Scratch } from '#tasks/video/pools.ts'
 import { type PageReader, PageUnreadable } from '#tasks/wiki/engine.ts'
 import type { work } from './docx-thread.ts'
-import { isPdf, pdfPages, readsPdf, UnreadableDocument } from './pdf-text.ts'
+import { pagesOf } from './pdf-pages.ts'
+import { isPdf, pdfText, readsPdf, UnreadableDocument } from './pdf-text.ts'
 
 const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 
 const isZip = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'PK\x03\x04'
 
 /** Makes a reader of documents beside one of pages; whatever a stranger made is read in bounds of time and memory. */
-export function createDocumentReader(pages: PageReader): DocumentReader & { close(): Promise<void> } {
+export function createDocumentReader(
+  pages: PageReader,
+  scratch: Pick<Scratch, 'attempt'>,
+): DocumentReader & { close(): Promise<void> } {
   const limits = { threads: 1, seconds: 15, megabytes: 256 }
   const threads = threadPool<typeof work>(new URL('./docx-thread.ts', import.meta.url), limits)
 
@@ -27,7 +32,7 @@ export function createDocumentReader(pages: PageReader): DocumentReader & { clos
   return {
     async readText(bytes, declaredType, signal) {
       if (isZip(bytes)) return await readDocx(bytes, signal)
-      if (isPdf(bytes)) return await readPdf(bytes, signal)
+      if (isPdf(bytes)) return await readPdf(scratch, bytes, signal)
       const { type, title, text } = await pages.read(bytes, declaredType, signal)
       if (text === null) throw new PageUnreadable(`It is ${type}, which holds no text that is read.`)
       return { type, title, text }
@@ -36,11 +41,17 @@ export function createDocumentReader(pages: PageReader): DocumentReader & { clos
   }
 }
 
-async function readPdf(bytes: Uint8Array, signal: AbortSignal): Promise<DocumentText> {
+async function readPdf(
+  scratch: Pick<Scratch, 'attempt'>,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<DocumentText> {
   if (!(await readsPdf())) throw new PageUnreadable('This machine reads no PDF: pdftotext is not installed.')
   try {
-    const pages = await pdfPages(bytes, signal)
-    return { type: 'application/pdf', title: null, text: pages.map((page) => `${page.trimEnd()}\f`).join('') }
+    const pdf = await pdfText(scratch, bytes, signal)
+    const end = pdf.isPaged ? '\f' : ''
+    const text = pagesOf(pdf).map((page) => `${page.trimEnd()}${end}`)
+    return { type: 'application/pdf', title: null, text: text.join('') }
   } catch (error) {
     signal.throwIfAborted()
     throw error instanceof UnreadableDocument ? new PageUnreadable(error.message) : error

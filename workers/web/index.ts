@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { config } from '#lib/config.ts'
 import { createOutboundClient } from '#lib/http.ts'
+import { openScratch } from '../media/scratch.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { createDocumentReader } from './document-reader.ts'
 import { createMetaRefreshReader } from './meta-refresh.ts'
@@ -12,9 +14,13 @@ export const web: PoolDeclaration<'web'> = {
   tools: async ({ storage, ends }) => {
     const outbound = createOutboundClient()
     const { metaRefresh, close } = createMetaRefreshReader()
-    const pages = createPageReader()
-    const documents = createDocumentReader(pages)
-    ends.defer(() => Promise.all([outbound.close(), close(), documents.close()]).then(() => {}))
-    return { outbound, pages, documents, metaRefresh, storage }
+    ends.defer(() => Promise.all([outbound.close(), close()]).then(() => {}))
+    // A folder of its own: what lies there belongs to no asset.
+    const scratch = await openScratch(join(config.MILLRACE_DATA, 'web-scratch'), storage, async () => [])
+    ends.defer(() => scratch.close())
+    const pages = createPageReader(scratch)
+    const documents = createDocumentReader(pages, scratch)
+    ends.defer(() => documents.close())
+    return { outbound, pages, documents, metaRefresh, storage, scratch }
   },
 }

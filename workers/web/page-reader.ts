@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads'
+import type { Scratch } from '#tasks/video/pools.ts'
 import { type PageReader, PageUnreadable, type Reading } from '#tasks/wiki/engine.ts'
-import { isPdf, pdfPages, readsPdf, UnreadableDocument } from './pdf-text.ts'
+import type { PdfText } from './pdf-pages.ts'
+import { isPdf, pdfText, readsPdf, UnreadableDocument } from './pdf-text.ts'
 
 const program = new URL('./page-thread.ts', import.meta.url)
 
@@ -11,7 +13,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 
 const atOnce = 2
 
 /** Reads pages, each in a thread of its own that ends with it: no page can hold up or fill the process, or see another. */
-export function createPageReader({ timeout = mostMs } = {}): PageReader {
+export function createPageReader(scratch: Pick<Scratch, 'attempt'>, { timeout = mostMs } = {}): PageReader {
   const waiting: (() => void)[] = []
   let running = 0
 
@@ -31,27 +33,25 @@ export function createPageReader({ timeout = mostMs } = {}): PageReader {
     async read(bytes, declaredType = '', signal) {
       using _ = await slot()
       signal.throwIfAborted()
-      const pages = isPdf(bytes) && (await readsPdf()) ? await pagesOf(bytes, signal) : undefined
-      const given = pages
-        ? { bytes: new Uint8Array(), declaredType: 'application/pdf', pages }
-        : { bytes: new Uint8Array(bytes), declaredType }
-      return await inThread(given, timeout, signal)
+      const pdf = isPdf(bytes) && (await readsPdf()) ? await textOf(scratch, bytes, signal) : undefined
+      return await inThread(pdf ? { pdf } : { bytes: new Uint8Array(bytes), declaredType }, timeout, signal)
     },
   }
 }
 
-const pagesOf = (bytes: Uint8Array, signal: AbortSignal): Promise<string[]> =>
-  pdfPages(bytes, signal).catch((error: unknown) => {
+async function textOf(scratch: Pick<Scratch, 'attempt'>, bytes: Uint8Array, signal: AbortSignal): Promise<PdfText> {
+  try {
+    const text = await pdfText(scratch, bytes, signal)
+    // A copy of its own: what a thread is given is all of the memory that it lies in.
+    return { ...text, bytes: new Uint8Array(text.bytes) }
+  } catch (error) {
     signal.throwIfAborted()
     throw error instanceof UnreadableDocument ? new PageUnreadable(error.message) : error
-  })
-
-/** What a thread is given: bytes, or the text of a document's pages. */
-export interface ThreadInput {
-  bytes: Uint8Array
-  declaredType: string
-  pages?: string[]
+  }
 }
+
+/** What a thread is given: bytes, or the text of a document. */
+export type ThreadInput = { bytes: Uint8Array; declaredType: string } | { pdf: PdfText }
 
 /** The best reading that a thread comes to in time. */
 async function inThread(workerData: ThreadInput, timeout: number, signal: AbortSignal): Promise<Reading> {

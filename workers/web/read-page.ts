@@ -3,6 +3,7 @@ import { parseHTML } from 'linkedom'
 import { outsideText } from '#lib/outside-text.ts'
 import type { Reading } from '#tasks/wiki/engine.ts'
 import { normalText } from '#tasks/wiki/rules/normal-text.ts'
+import { type PdfText, pagesOf } from './pdf-pages.ts'
 import { sniff } from './sniff.ts'
 import { type DomNode, visibleBlocks } from './visible-text.ts'
 
@@ -22,8 +23,9 @@ export function* readPage(bytes: Uint8Array, declaredType: string): Generator<Re
   else yield* readHtml(text)
 }
 
-/** What the pages of a document say: paragraphs as quotes are looked for in them, and where each page ends among those. */
-export function readPages(pages: readonly string[]): Reading {
+/** What the pages of a PDF say: paragraphs as quotes are looked for in them, and where each page ends among those, if that is known. */
+export function readPdf(pdf: PdfText): Reading {
+  const pages = pagesOf(pdf)
   const lines: string[] = []
   const pageEnds: number[] = []
   let [shown, length] = [0, 0]
@@ -38,7 +40,10 @@ export function readPages(pages: readonly string[]): Reading {
     }
     pageEnds.push(length)
   }
-  return { ...reading('application/pdf', null, pages.join('\n\n'), lines.join('\n')), pageEnds }
+  return {
+    ...reading('application/pdf', null, pages.join('\n\n'), lines.join('\n')),
+    pageEnds: pdf.isPaged ? pageEnds : null,
+  }
 }
 
 function* readHtml(html: string): Generator<Reading> {

@@ -145,6 +145,8 @@ export const workloads: Readonly<Record<string, Workload>> = {
     ...small,
     pools: ['web'],
     memory: { asked: '384Mi', most: '1Gi' },
+    // Files of registers lie there until they are in storage.
+    disk: '8Gi',
     replicas: { least: 1, most: 8, waiting: 50, lateSeconds: 60 },
     internet: 'any',
   },
@@ -158,7 +160,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
   },
   identity: {
     ...small,
-    pools: ['identity'],
+    pools: ['identity', 'identity-documents'],
     cpu: { asked: '1' },
     memory: { asked: '512Mi', most: '1536Mi' },
     replicas: { least: 1, most: 8, waiting: 5, lateSeconds: 20 },

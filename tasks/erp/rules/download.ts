@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { OutboundClient, OutboundStream } from '#lib/http.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import type { Validators } from '#sql/erp/imports.ts'
 import type { Source } from '#sql/erp/sources.ts'
+import type { Scratch } from '../../video/pools.ts'
 import { urlsOf } from './source-url.ts'
 
 /** Why a source brought no file, in a sentence for operators. */
@@ -28,7 +27,7 @@ interface Download extends AsyncDisposable {
 export async function download(
   outbound: OutboundClient,
   source: Source,
-  { timeout, signal }: { timeout: number; signal: AbortSignal },
+  { scratch, timeout, signal }: { scratch: Pick<Scratch, 'attempt'>; timeout: number; signal: AbortSignal },
 ): Promise<Download | null> {
   const headers = {
     // Asked for as it lies there: what is packed for the way would be hashed and stored unpacked.
@@ -38,24 +37,29 @@ export async function download(
   }
   const options = { timeout, maxBytes: source.most_bytes, redirects: 5, signal, headers }
   const urls = urlsOf(source.url, new Date())
+  const folder = (bytes: number) => scratch.attempt(Math.min(bytes, source.most_bytes))
   for (const url of urls) {
-    const found = await outbound.stream(url, options, (response) => take(response, signal))
+    const found = await outbound.stream(url, options, (response) => take(response, folder, signal))
     if (found !== 'missing') return found
   }
   throw new FetchError('It was answered 404: there is no such file.')
 }
 
-async function take(response: OutboundStream, signal: AbortSignal): Promise<Download | null | 'missing'> {
+async function take(
+  response: OutboundStream,
+  folderFor: (bytes: number) => ReturnType<Scratch['attempt']>,
+  signal: AbortSignal,
+): Promise<Download | null | 'missing'> {
   const { status, headers, hops } = response
   if (hops.some((hop) => !hop.startsWith('https:'))) throw new FetchError('It leads to an address that is not https.')
   if (status === 304) return null
   if (status === 404) return 'missing'
   if (status !== 200) throw new FetchError(`It was answered ${status}.`)
   const validators = { etag: textOf(headers.etag), last_modified: textOf(headers['last-modified']) }
-  const folder = await mkdtemp(join(tmpdir(), 'millrace-register-'))
-  const remove = () => rm(folder, { recursive: true, force: true })
+  // As long as it says to be; where it says nothing, what does not fit is tried again later.
+  const folder = await folderFor(Number(textOf(headers['content-length'])) || 0)
   try {
-    const path = join(folder, 'file')
+    const path = join(folder.path, 'file')
     const written = await write(response.body, path, signal)
     if (written.bytes === 0) throw new FetchError('It is empty.')
     const name = outsideText(new URL(hops.at(-1) ?? '').pathname.split('/').at(-1) || 'file', 200)
@@ -64,10 +68,10 @@ async function take(response: OutboundStream, signal: AbortSignal): Promise<Down
       name,
       bytes: written.bytes,
       validators: { ...validators, sha256: written.sha256 },
-      [Symbol.asyncDispose]: remove,
+      [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
     }
   } catch (error) {
-    await remove()
+    await folder[Symbol.asyncDispose]()
     throw error
   }
 }

@@ -3,13 +3,10 @@ import * as readings from '#sql/identity/readings.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { readDocument } from '../read-document.ts'
 
-/** Behind comparisons of faces, which somebody waits for. */
-const priority = 500
-
 type Pictured = Pick<readings.Reading, 'org_id' | 'object_id'>
 
 const enqueueReading = (tx: Db, { org_id, object_id }: Pictured) =>
-  enqueue(tx, readDocument, { objectId: object_id }, { orgId: org_id, priority })
+  enqueue(tx, readDocument, { objectId: object_id }, { orgId: org_id })
 
 /** Has the document on a picture read, once however often it is asked. */
 export async function requestReading(tx: Db, picture: { orgId: string; objectId: string }): Promise<readings.Reading> {

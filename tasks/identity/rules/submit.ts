@@ -10,6 +10,7 @@ import { expiryOf } from './decide.ts'
 import { requestReading } from './request-reading.ts'
 import { settle } from './settle.ts'
 import { isHeld } from './standing.ts'
+import { tellRead } from './tell-read.ts'
 
 /**
  * Uses a prompt up for what was handed in by it: a file, which somebody will look at, or the subject's word. Throws 409
@@ -34,7 +35,8 @@ export async function submit(
   await settle(tx, before.id, { status: 'submitted', ...what })
   if (findRequirement(prompt.requirement)?.type === 'document') {
     await requestReading(tx, { orgId: prompt.org_id, objectId: what.objectId })
-    await readings.handIn(tx, what.objectId, prompt.subject)
+    const reading = await readings.handIn(tx, what.objectId, prompt.subject)
+    if (reading) await tellRead(tx, reading)
   }
   if (before.object_id === null || before.object_id === what.objectId) return
   for (const replaced of await objects.markDeleted(tx, { orgId: prompt.org_id }, before.object_id))

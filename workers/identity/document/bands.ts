@@ -30,7 +30,7 @@ export interface Band {
 }
 
 /** What was seen of a picture: where lines may be, the likeliest first, and how sharp it is. */
-interface Look {
+export interface Look {
   bands: Band[]
   /** Part of the upright strokes that are as steep as print in focus is. */
   sharpness: number
@@ -46,28 +46,31 @@ export function lookForBands(whole: Grey): Look {
   return { bands: bands.sort((a, b) => b.score - a.score), sharpness }
 }
 
-interface Strokes {
-  points: { x: number; y: number }[]
-  sharpness: number
+/** Places by their columns and rows: of noise there are millions, each of which would be an object. */
+interface Points {
+  xs: Uint16Array
+  ys: Uint16Array
 }
 
 /** Places where an upright stroke begins or ends. */
-function strokesOf({ data, width, height }: Grey): Strokes {
+function strokesOf({ data, width, height }: Grey): { points: Points; sharpness: number } {
   const [dark, light] = rangeOf(data)
   const stretch = 255 / Math.max(32, light - dark)
-  const points: { x: number; y: number }[] = []
-  let steep = 0
+  const [xs, ys] = [new Uint16Array(width * height), new Uint16Array(width * height)]
+  let [count, steep] = [0, 0]
   for (let y = 0; y < height; y++) {
     for (let x = 1; x < width - 1; x++) {
       const i = y * width + x
       const [before = 0, here = 0, after = 0] = [data[i - 1], data[i], data[i + 1]]
       if (Math.abs(after - before) * stretch < edge) continue
-      points.push({ x, y })
+      xs[count] = x
+      ys[count++] = y
       // In focus a stroke's side falls within one pixel or two; blurred, each of many takes a small part.
       if (Math.max(Math.abs(after - here), Math.abs(here - before)) * stretch > 70) steep++
     }
   }
-  return { points, sharpness: points.length < fewest ? 1 : steep / points.length }
+  const points = { xs: xs.subarray(0, count), ys: ys.subarray(0, count) }
+  return { points, sharpness: count < fewest ? 1 : steep / count }
 }
 
 /** The shades below which 2 % and 98 % of all are. */
@@ -85,15 +88,15 @@ function rangeOf(data: Uint8Array): [number, number] {
 }
 
 /** The angle at which rows of strokes and rows without any are most apart, in radians. */
-function angleOf(points: Strokes['points'], { width, height }: Grey): number {
+function angleOf({ xs, ys }: Points, { width, height }: Grey): number {
   let best = { contrast: -1, angle: 0 }
-  const some = points.length > 40_000 ? points.filter((_, i) => i % Math.ceil(points.length / 40_000) === 0) : points
+  const every = Math.max(1, Math.ceil(xs.length / 40_000))
   for (let degrees = -mostDegrees; degrees <= mostDegrees; degrees += step) {
     const angle = (degrees * Math.PI) / 180
     const slope = Math.tan(angle)
     const counts = new Float64Array(height + width)
-    for (const { x, y } of some) {
-      const row = Math.round(y - slope * (x - width / 2)) + width / 2
+    for (let i = 0; i < xs.length; i += every) {
+      const row = Math.round((ys[i] ?? 0) - slope * ((xs[i] ?? 0) - width / 2)) + width / 2
       counts[row | 0] = (counts[row | 0] ?? 0) + 1
     }
     let contrast = 0
@@ -109,12 +112,13 @@ interface Run {
   to: number
 }
 
-function rowsOf(points: Strokes['points'], { width, height }: Grey, angle: number): Run[] {
+function rowsOf({ xs, ys }: Points, { width, height }: Grey, angle: number): Run[] {
   const bins = Math.ceil(width / bin)
   const slope = Math.tan(angle)
   const marks = new Uint8Array(height * bins)
-  for (const { x, y } of points) {
-    const row = Math.round(y - slope * (x - width / 2))
+  for (let i = 0; i < xs.length; i++) {
+    const x = xs[i] ?? 0
+    const row = Math.round((ys[i] ?? 0) - slope * (x - width / 2))
     if (row >= 0 && row < height) marks[row * bins + Math.floor(x / bin)] = 1
   }
   return Array.from({ length: height }, (_, row) => longestRun(marks.subarray(row * bins, (row + 1) * bins)))

@@ -9,6 +9,9 @@ const empty = [
 ]
 const point = { left: 0, right: 0.45, top: 0.38, bottom: 0.62 }
 
+/** Pixels of the sides of a character at most, as lines are recognised: what is larger is none, and would be looked at pixel by pixel. */
+const largest = { width: 100, height: 200 }
+
 /** Parts of the pixels that may be, and must be, ink there. */
 const [mostStray, leastPoint] = [0.12, 0.35]
 
@@ -33,6 +36,7 @@ export function isFiller(picture: Grey, glyph: Glyph): boolean {
 function inkOf({ data, width, height }: Grey, glyph: Glyph) {
   const [x0, x1] = [Math.max(0, glyph.left - 1), Math.min(width, glyph.right + 1)]
   const [y0, y1] = [Math.max(0, height - glyph.top - 1), Math.min(height, height - glyph.bottom + 1)]
+  if (x1 - x0 > largest.width || y1 - y0 > largest.height) return null
   let [dark, light] = [255, 0]
   for (let y = y0; y < y1; y++) {
     for (let x = x0; x < x1; x++) {

@@ -83,6 +83,9 @@ export async function decode(folder: string, type: string, signal: AbortSignal):
     : 'unreadable_picture'
 }
 
+/** Characters that are looked at: three lines of the zone have 132. */
+const mostGlyphs = 600
+
 /** The alphabet of the zone. */
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<'
 
@@ -117,7 +120,7 @@ export async function recognise(folder: string, picture: Grey, signal: AbortSign
   let said = ''
   const { code } = await run(engineName, command, recogniseMs, signal, (line, pipe) => {
     if (pipe !== 1) said = line
-    const glyph = pipe === 1 && glyphs.length < 2_000 ? glyphOf(line) : null
+    const glyph = pipe === 1 && glyphs.length < mostGlyphs ? glyphOf(line) : null
     if (glyph) glyphs.push(glyph)
   })
   // What it is given is our own picture: its failures, as for want of a language, are not the person's.

@@ -1,12 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { threadPool } from '#lib/threads.ts'
 import type { UnreadReason } from '#sql/identity/readings.ts'
 import type { DocumentReader, DocumentReading } from '#tasks/identity/engine.ts'
 import { isSound, type Mrz, parseMrz, passedOf } from '#tasks/identity/rules/mrz/parse.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
-import { type Band, lookForBands } from './bands.ts'
+import type { work as cutOut } from './cut-thread.ts'
 import { isFiller } from './filler.ts'
-import { cut, type Grey, halfTurned, quarterTurned } from './picture.ts'
+import type { work as look, Place } from './look-thread.ts'
+import type { Grey } from './picture.ts'
 import { decode, isPicture, lacksReader, recognise } from './programs.ts'
 import { transcribe } from './transcript.ts'
 
@@ -20,29 +22,38 @@ const pitches = [26, 36]
 /** Characters of the longest line: with fewer, as cards have, each is wider. */
 const longestLine = 44
 
-/** Places looked at for each of the two ways round that a picture's lines may run, and recognitions of one picture. */
-const [mostBands, mostRuns] = [3, 12]
+/** Recognitions of one picture. */
+const mostRuns = 12
 
 /** Below this part of steep strokes a picture is out of focus. */
 const sharp = 0.12
 
-/** Bytes that a picture may have. */
-const maxBytes = 10 * 1024 * 1024
+/** Bytes of what is made of a picture: its shades of grey, and the lines that are recognised. */
+const madeBytes = 16 * 2 ** 20
+
+/** What looking for lines, or cutting some out, may take: a picture of noise takes a second of a thread. */
+const limits = { threads: 1, seconds: 10, megabytes: 256 }
 
 /** Reads documents: finds where the lines are, and has their characters recognised, both ways up. */
-export function createDocumentReader(scratch: Pick<Scratch, 'attempt'>): DocumentReader {
+export function createDocumentReader(scratch: Pick<Scratch, 'attempt'>): DocumentReader & { close(): Promise<void> } {
+  const looking = threadPool<typeof look>(new URL('./look-thread.ts', import.meta.url), limits)
+  const cutting = threadPool<typeof cutOut>(new URL('./cut-thread.ts', import.meta.url), limits)
   return {
     async read({ bytes, type }, signal): Promise<DocumentReading> {
       if (!isPicture(type)) return { reason: 'format_not_read' }
-      if (bytes.length > maxBytes) return { reason: 'too_many_pixels' }
       if (await lacksReader()) return { reason: 'reader_unavailable' }
-      await using folder = await scratch.attempt(2 * maxBytes)
+      await using folder = await scratch.attempt(bytes.length + madeBytes)
       await writeFile(join(folder.path, 'picture'), bytes, { mode: 0o600 })
       const picture = await decode(folder.path, type, signal)
       if (typeof picture === 'string') return { reason: picture }
       if (Math.min(picture.width, picture.height) < minSide) return { reason: 'too_small' }
-      return await readPicture(picture, (lines) => readLines(folder.path, lines, signal))
+      return await readPicture({
+        found: await looking.run(picture, signal),
+        cutOut: (part) => cutting.run({ picture, ...part }, signal),
+        recogniseLines: (lines) => readLines(folder.path, lines, signal),
+      })
     },
+    close: () => Promise.all([looking.close(), cutting.close()]).then(() => {}),
   }
 }
 
@@ -55,22 +66,19 @@ async function readLines(folder: string, lines: Grey, signal: AbortSignal): Prom
   )
 }
 
-type Recognise = (lines: Grey) => Promise<string[]>
-
-interface Place {
-  picture: Grey
-  band: Band
+/** A picture on which it was looked for lines, and what is done to read them. */
+interface Looked {
+  found: ReturnType<typeof look>
+  cutOut(part: Omit<Parameters<typeof cutOut>[0], 'picture'>): Promise<Grey[]>
+  recogniseLines(lines: Grey): Promise<string[]>
 }
 
-async function readPicture(upright: Grey, recogniseLines: Recognise): Promise<DocumentReading> {
-  const ways = [upright, quarterTurned(upright)].map((picture) => ({ picture, look: lookForBands(picture) }))
-  const places = ways
-    .flatMap(({ picture, look }) => look.bands.slice(0, mostBands).map((band) => ({ picture, band })))
-    .sort((a, b) => b.band.score - a.band.score)
+async function readPicture({ found, cutOut, recogniseLines }: Looked): Promise<DocumentReading> {
+  const { places, sharpness } = found
   const large = places.filter(({ band }) => band.length / longestLine >= leastPitch)
   let best: Mrz | null = null
   let seen = false
-  for (const lines of triesOf(large)) {
+  for await (const lines of triesOf(large, cutOut)) {
     const read = await recogniseLines(lines)
     seen ||= read.some(isLikely)
     for (const some of linesTogether(read)) {
@@ -80,7 +88,6 @@ async function readPicture(upright: Grey, recogniseLines: Recognise): Promise<Do
     if (best && isSound(best)) break
   }
   if (best) return best
-  const sharpness = Math.max(...ways.map(({ look }) => look.sharpness))
   return { reason: whyNot({ seen, isSmall: places.length > 0 && large.length === 0, sharpness }) }
 }
 
@@ -91,23 +98,17 @@ function whyNot(found: { seen: boolean; isSmall: boolean; sharpness: number }): 
 }
 
 /** What is recognised, one after the other: each is cut out when its turn has come, as the first is mostly the last. */
-function* triesOf(places: readonly Place[]): Generator<Grey> {
+async function* triesOf(places: readonly Place[], cutOut: Looked['cutOut']): AsyncGenerator<Grey> {
   let runs = 0
-  for (const place of places) {
+  for (const { isTurned, band } of places) {
     for (const pitch of pitches) {
-      for (const lines of bothWaysUp(place, pitch)) {
-        if (runs++ === mostRuns) return
+      const scale = Math.min(4, pitch / (band.length / longestLine))
+      for (const lines of await cutOut({ isTurned, region: band.region, scale })) {
         yield lines
+        if (++runs === mostRuns) return
       }
     }
   }
-}
-
-/** What is cut out of a place, as it stands and turned by half. */
-function bothWaysUp({ picture, band }: Place, pitch: number): Grey[] {
-  const scale = Math.min(4, pitch / (band.length / longestLine))
-  const lines = cut(picture, band.region, scale)
-  return [lines, halfTurned(lines)]
 }
 
 /** Fillers of which a line of the zone has some, and text hardly any. */

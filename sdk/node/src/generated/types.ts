@@ -4841,7 +4841,7 @@ export type EventsIdentityCheckVerified = {
   }
 }
 
-/** The machine-readable lines of a document were read, or cannot be; the facts themselves are told to who asks for them. */
+/** The machine-readable lines of a document that was handed in were read, or cannot be; the facts themselves are told to who asks for them. */
 export type EventsIdentityDocumentRead = {
   type: "identity.document.read"
   /** When it happened */
@@ -4858,8 +4858,7 @@ export type EventsIdentityDocumentRead = {
     shared_with: number
     id: string
     object_id: string
-    /** Null until it is handed in */
-    subject: string | null
+    subject: string
   }
 }
 

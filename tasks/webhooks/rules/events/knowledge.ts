@@ -194,8 +194,8 @@ export const identity = {
     },
   ),
   'identity.document.read': kind(
-    'The machine-readable lines of a document were read, or cannot be; the facts themselves are told to who asks for them.',
-    Document.extend({ id: Id, object_id: Id, subject: z.string().nullable().describe('Null until it is handed in') }),
+    'The machine-readable lines of a document that was handed in were read, or cannot be; the facts themselves are told to who asks for them.',
+    Document.extend({ id: Id, object_id: Id, subject: z.string() }),
     { ...document, id: sampleId(58), object_id: sampleId(59), subject: 'ada' },
   ),
   'identity.check.submitted': kind('Somebody has handed in what a requirement asks for.', Check, check),

@@ -1047,7 +1047,7 @@ class IdentityCheckVerifiedData(TypedDict):
 
 
 class IdentityDocumentRead(TypedDict):
-    """The machine-readable lines of a document were read, or cannot be; the facts themselves are told to who asks for them."""
+    """The machine-readable lines of a document that was handed in were read, or cannot be; the facts themselves are told to who asks for them."""
     type: Literal["identity.document.read"]
     timestamp: str
     """When it happened"""
@@ -1066,8 +1066,7 @@ class IdentityDocumentReadData(TypedDict):
     """Other subjects who have handed in the same document"""
     id: str
     object_id: str
-    subject: str | None
-    """Null until it is handed in"""
+    subject: str
 
 
 class NotifyEventAccepted(TypedDict):
