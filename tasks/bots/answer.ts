@@ -2,20 +2,28 @@ import { z } from 'zod'
 import { Later, Permanent, Rejected } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { outsideText } from '#lib/outside-text.ts'
+import { listOffered, type Offer } from '#sql/bots/actions.ts'
 import * as answers from '#sql/bots/answers.ts'
 import { AnswerError } from '#sql/bots/messages.ts'
 import type { ChatReply } from '../ai/engine.ts'
 import { charged, type Outcome } from '../ai/rules/charged.ts'
 import { embedQuestion } from '../knowledge/rules/embed-question.ts'
-import { task } from '../queue/task.ts'
+import type { Tools } from '../pools.ts'
+import { type Attempt, task } from '../queue/task.ts'
 import { createChunkWriter } from './rules/chunk-writer.ts'
 import { emitCompleted, emitFailed } from './rules/emit-answer.ts'
 import { isFallback, noteUnanswered } from './rules/note-unanswered.ts'
 import { prepareChat } from './rules/prepare-chat.ts'
 import { createPromptGuard } from './rules/prompt-guard.ts'
+import { isTriggered } from './rules/triggered.ts'
 
 /** Milliseconds until an answer is tried again that waits for an earlier one of its conversation. */
 const waitMs = 300
+
+/** Milliseconds until an answer is tried again that may call actions, while as many as may are waiting for theirs. */
+const seatMs = 500
+
+type Means = Attempt & Tools['llm']
 
 const attempts = 3
 
@@ -45,36 +53,17 @@ export const answer = task({
   attempts,
   timeout: 2 * 60_000,
   async run({ messageId, try: nth }, tools) {
-    const { db, log } = tools
-    const begun = await answers.begin(db, { id: messageId, try: nth })
+    const begun = await answers.begin(tools.db, { id: messageId, try: nth })
     if (begun === null) return
     if (begun === 'waits') throw new Later(waitMs, 'an earlier answer of the conversation is pending')
-    const embedded = await embedQuestion(begun.question, begun.org_id, tools)
-    const { inDocuments, ...request } = await prepareChat(begun, embedded, tools)
-    const leaks = createPromptGuard(request.system)
-    const writer = begun.streamed ? createChunkWriter(db, begun, leaks, log) : undefined
-    let outcome: Outcome<ChatReply>
+    const offers = await offersTo(begun, tools)
+    const leave = offers.length > 0 ? tools.actions.take(begun.org_id) : () => {}
+    if (!leave) throw new Later(seatMs, 'as many answers as may are waiting for actions')
     try {
-      outcome = await charged(
-        'chat',
-        begun.org_id,
-        tools,
-        (llm, signal) => llm.chat(request, signal, writer?.add),
-        request,
-      )
+      await make(begun, offers, tools)
     } finally {
-      await writer?.stop()
+      leave()
     }
-    const ending = endingOf(outcome, request.fallback, tools.attempt)
-    const reply = { ...ending, citations: inDocuments(ending.citations) }
-    const shown = leaks(reply.content) ? withheld(reply, request.fallback) : reply
-    const isOurs = await db.transaction(async (tx) => {
-      const isFirst = await answers.complete(tx, begun, shown)
-      if (isFirst) await emitCompleted(tx, begun, shown)
-      if (isFirst && isFallback(shown, request.fallback)) await noteUnanswered(tx, begun, request.fallback)
-      return isFirst
-    })
-    if (!isOurs) log.info({ message_id: messageId }, 'another attempt has the answer')
   },
   async giveUp({ messageId, try: nth }, error, { db }) {
     const reason = reasonOf(error)
@@ -90,6 +79,44 @@ export const answer = task({
     await enqueue('bots/answer', { messageId, try: again.try }, about)
   },
 })
+
+/** What a bot may call upon a question; an engine without an upstream calls by phrases alone. */
+async function offersTo({ bot_id, org_id, question }: answers.StartedAnswer, { db, llm }: Means): Promise<Offer[]> {
+  const offers = await listOffered(db, bot_id, org_id)
+  return offers.filter((offer) => llm.gateway !== undefined || isTriggered(offer, question))
+}
+
+/** Makes an answer that is begun, and keeps it unless another attempt has it. */
+async function make(begun: answers.StartedAnswer, offers: readonly Offer[], tools: Means): Promise<void> {
+  const { db, log } = tools
+  const embedded = await embedQuestion(begun.question, begun.org_id, tools)
+  const { inDocuments, ...request } = await prepareChat(begun, embedded, offers, tools)
+  const leaks = createPromptGuard(request.system)
+  const writer = begun.streamed ? createChunkWriter(db, begun, leaks, log) : undefined
+  let outcome: Outcome<ChatReply>
+  try {
+    outcome = await charged(
+      'chat',
+      begun.org_id,
+      tools,
+      (llm, signal) => llm.chat(request, signal, writer?.add),
+      // An engine without an upstream sends nothing again for what actions say.
+      tools.llm.gateway ? request : { ...request, actions: undefined },
+    )
+  } finally {
+    await writer?.stop()
+  }
+  const ending = endingOf(outcome, request.fallback, tools.attempt)
+  const reply = { ...ending, citations: inDocuments(ending.citations) }
+  const shown = leaks(reply.content) ? withheld(reply, request.fallback) : reply
+  const isOurs = await db.transaction(async (tx) => {
+    const isFirst = await answers.complete(tx, begun, shown)
+    if (isFirst) await emitCompleted(tx, begun, shown)
+    if (isFirst && isFallback(shown, request.fallback)) await noteUnanswered(tx, begun, request.fallback)
+    return isFirst
+  })
+  if (!isOurs) log.info({ message_id: begun.id }, 'another attempt has the answer')
+}
 
 /** What an engine's outcome makes of the answer; a model that declines says what the bot says where it knows nothing. */
 function endingOf(outcome: Outcome<ChatReply>, fallback: string, attempt: number): answers.Ending {
