@@ -184,6 +184,10 @@ t.test('a server that takes no tools is asked without, and the owner sees it onc
   t.match((await ask(`GET /v1/bots/${bot}/actions/${action}`)).body.last_call, { error: /takes no tools/ })
   model.answer = (res) => json(res, fault('Your tool of a text is bad'), 400)
   t.equal((await say(bot, 'My money')).status, 502)
+  model.asked.length = 0
+  model.answer = (res) => json(res, fault('maximum context exceeded by messages and tools'), 400)
+  t.equal((await say(bot, 'My money')).status, 400)
+  t.equal(model.asked.length, 1, 'a text that is too long is not asked again')
 })
 
 t.test('a model that does nothing but call says what the bot says where it knows nothing', async (t) => {

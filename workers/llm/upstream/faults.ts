@@ -12,7 +12,8 @@ export class ToolsRefused extends LanguageEngineError {}
 
 /** What a server's error says of tools, where it names them, in whatever words; undefined where it complains of something else. */
 export function toolsFaultOf(error: unknown): ToolsRefused | undefined {
-  if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422)) return undefined
+  if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422) || saysTooLong(error))
+    return undefined
   const isOfTools = error.param ? error.param.startsWith('tool') : error.message.toLowerCase().includes('tool')
   if (!isOfTools) return undefined
   const facts = { upstreamStatus: error.status, requestFault: refusalOf(error) }
