@@ -33,7 +33,7 @@ const Action = z
     triggers: z.array(z.string()),
     enabled: z.boolean(),
     last_call: z
-      .object({ status: z.enum(['ok', 'failed']), error: z.string().nullable(), created_at: Instant })
+      .object({ status: calls.CallStatus, error: z.string().nullable(), created_at: Instant })
       .nullable()
       .describe('null: never called'),
     created_at: Instant,
@@ -214,8 +214,11 @@ const Call = z
     action_id: Id,
     conversation_id: Id,
     message_id: Id.describe('The answer for which it was made'),
-    arguments: z.record(z.string(), z.unknown()).nullable().describe('As the model gave them; null: no JSON object'),
-    status: z.enum(['ok', 'failed']),
+    arguments: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('As the model gave them; null: no JSON object of plain values, or too long'),
+    status: calls.CallStatus.describe('`unknown`: under way, or its worker was stopped before it had the answer'),
     http_status: z.int().nullable(),
     answer: z.string().nullable(),
     error: calls.CallError.nullable(),

@@ -5,6 +5,7 @@ import * as ownBots from './bots.ts'
 import * as botsPage from './bots-page.ts'
 import { botsRegion } from './bots-region.ts'
 import * as chat from './chat.ts'
+import * as actionCallsDashboard from './dashboard/action-calls.ts'
 import * as actionsDashboard from './dashboard/actions.ts'
 import * as botDashboard from './dashboard/bot.ts'
 import * as botsDashboard from './dashboard/bots.ts'
@@ -58,7 +59,7 @@ export const bots = area({
   },
   dashboard: {
     sections: [botsDashboard.section],
-    // The inbox before a bot's page, whose path would take its name for an id.
-    pages: { botsDashboard, inboxDashboard, botDashboard, actionsDashboard, questionsDashboard },
+    // The inbox before a bot's page, and a new action before any, whose paths would take their names for ids.
+    pages: { botsDashboard, inboxDashboard, botDashboard, actionsDashboard, actionCallsDashboard, questionsDashboard },
   },
 })

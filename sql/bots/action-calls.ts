@@ -6,6 +6,9 @@ import { columnsOf, defineTable } from '../table.ts'
 /** Why a call brought nothing. */
 export const CallError = z.object({ code: z.string(), message: z.string() })
 
+/** What came of a call; `unknown` while it is under way, and where its worker was stopped. */
+export const CallStatus = z.enum(['ok', 'failed', 'unknown'])
+
 /** Requests that bots have made. */
 export const table = defineTable(
   'bots',
@@ -14,44 +17,125 @@ export const table = defineTable(
     id: Id,
     action_id: Id,
     message_id: Id,
+    number: z.number().nullable(),
     arguments: z.record(z.string(), z.unknown()).nullable(),
-    digest: z.string(),
-    status: z.enum(['ok', 'failed']),
+    status: CallStatus,
     http_status: z.number().nullable(),
     answer: z.string().nullable(),
     error: CallError.nullable(),
     ms: z.number(),
+    asked_at: z.date(),
     created_at: z.date(),
   }),
 )
 
-const View = table.Row.omit({ digest: true }).extend({ conversation_id: Id })
+type Row = z.infer<typeof table.Row>
+
+const Shown = table.Row.omit({ number: true, asked_at: true })
+const View = Shown.extend({ conversation_id: Id })
 
 /** A call as its bot's owner sees it. */
 export type Call = z.infer<typeof View>
 
-/** What a call came to. */
-export type Ended = Omit<z.infer<typeof table.Row>, 'created_at'>
+/** A call that is to be made, for the attempt at its message's answer that has begun last. */
+export type Begun = Pick<Row, 'id' | 'action_id' | 'message_id' | 'arguments'> & { generation: number }
 
-/** Notes a call; nothing when its message or action is gone by now. */
-export async function insert(db: Db, { id, action_id, message_id, ...call }: Ended): Promise<void> {
-  await db.query(sql.typeAlias('void')`
-    insert into bots.action_calls (id, action_id, message_id, arguments, digest, status, http_status, answer, error, ms)
-    select ${id}, a.id, m.id, nullif(${sql.jsonb(call.arguments)}, 'null'), ${call.digest}, ${call.status},
-      ${call.http_status}::int, ${call.answer}, nullif(${sql.jsonb(call.error)}, 'null'), ${call.ms}::int
+/**
+ * Notes a call before it is made, and returns its number; null when another attempt has the answer, or its message or action is
+ * gone: then it is not to be made.
+ */
+export async function begin(db: Db, { id, action_id, message_id, generation, ...call }: Begun): Promise<number | null> {
+  const begun = await db.maybeOne(sql.type(z.object({ number: z.number() }))`
+    insert into bots.action_calls (id, action_id, message_id, number, arguments, status, ms)
+    select ${id}, a.id, m.id, 1 + coalesce((select max(number) from bots.action_calls where message_id = m.id), 0),
+      nullif(${sql.jsonb(call.arguments)}, 'null'), 'unknown', 0
     from bots.actions as a, bots.messages as m
-    where a.id = ${action_id} and m.id = ${message_id} for key share of a, m`)
+    where a.id = ${action_id} and m.id = ${message_id} and m.status = 'pending' and m.generation = ${generation}
+    for share of m for key share of a
+    returning number`)
+  return begun?.number ?? null
 }
 
-/** What an action has answered for a message by the same arguments; null when it has not. */
-export async function findAnswer(
+/** Notes that a call is made again; false when another attempt has the answer. */
+export async function beginAgain(
   db: Db,
-  { action_id, message_id, digest }: Pick<Ended, 'action_id' | 'message_id' | 'digest'>,
-): Promise<string | null> {
-  const found = await db.maybeOne(sql.type(table.Row.pick({ answer: true }))`
-    select answer from bots.action_calls
-    where message_id = ${message_id} and action_id = ${action_id} and digest = ${digest} and status = 'ok' limit 1`)
-  return found?.answer ?? null
+  { id, message_id, generation }: Omit<Begun, 'action_id' | 'arguments'>,
+): Promise<boolean> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    update bots.action_calls as c
+    set status = 'unknown', http_status = null, answer = null, error = null, asked_at = now()
+    from (
+      select id from bots.messages where id = ${message_id} and status = 'pending' and generation = ${generation} for share
+    ) as m
+    where c.id = ${id} and m.id = c.message_id`)
+  return rowCount === 1
+}
+
+/** What a call came to. */
+export type Ended = Pick<Row, 'id' | 'status' | 'http_status' | 'answer' | 'error' | 'ms'> & {
+  /** Whether its server let it wait in vain; undefined where it was not asked. */
+  timedOut: boolean | undefined
+}
+
+/** Time-outs running after which an action's server is left alone, and seconds for which it is. */
+const [mostTimeouts, pauseSeconds] = [3, 60]
+
+/** Notes what a call came to; an action whose server lets calls wait in vain is not called for a while, by no worker. */
+export async function end(db: Db, { id, status, http_status, answer, error, ms, timedOut }: Ended): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    with ended as (
+      update bots.action_calls set status = ${status}, http_status = ${http_status}::int, answer = ${answer},
+        error = nullif(${sql.jsonb(error)}, 'null'), ms = ${ms}::int
+      where id = ${id} returning action_id
+    )
+    update bots.actions as a
+    set timeouts = case when ${timedOut === true} then least(a.timeouts + 1, ${mostTimeouts}) else 0 end,
+      paused_until = case
+        when ${timedOut === true} and a.timeouts + 1 >= ${mostTimeouts} then now() + make_interval(secs => ${pauseSeconds})
+      end
+    from ended where a.id = ended.action_id and ${timedOut !== undefined} and (${timedOut === true} or a.timeouts > 0)`)
+}
+
+const Made = table.Row.pick({
+  id: true,
+  action_id: true,
+  arguments: true,
+  status: true,
+  answer: true,
+  error: true,
+  ms: true,
+}).extend({ number: z.number(), is_old: z.boolean() })
+
+/** A call that was made for a message; what an old one brought does not hold any more. */
+export type Made = z.infer<typeof Made>
+
+/** Minutes after which a call is old. */
+const freshMinutes = 10
+
+/** The calls that were made for a message, in their order. */
+export async function listMade(db: Db, messageId: string): Promise<readonly Made[]> {
+  return await db.any(sql.type(Made)`
+    select ${columnsOf(Made.omit({ is_old: true }))}, asked_at < now() - make_interval(mins => ${freshMinutes}) as is_old
+    from bots.action_calls where message_id = ${messageId} and number is not null order by number`)
+}
+
+/** Notes for actions why an answer called none of them, where that is not what was noted last; each with the note's id. */
+export async function noteNone(
+  db: Db,
+  notes: readonly Pick<Row, 'id' | 'action_id'>[],
+  messageId: string,
+  error: z.infer<typeof CallError>,
+): Promise<void> {
+  const ids = notes.map(({ id, action_id }) => [id, action_id])
+  await db.query(sql.typeAlias('void')`
+    insert into bots.action_calls (id, action_id, message_id, status, error, ms)
+    select n.id, a.id, m.id, 'failed', ${sql.jsonb(error)}, 0
+    from ${sql.unnest(ids, ['uuid', 'uuid'])} as n (id, action_id)
+    join bots.actions as a on a.id = n.action_id join bots.messages as m on m.id = ${messageId}
+    left join lateral (
+      select error from bots.action_calls where action_id = a.id order by id desc limit 1) as c on true
+    where c.error ->> 'code' is distinct from ${error.code}
+    for key share of m, a`)
 }
 
 /** Calls of an action, newest first. */
@@ -61,7 +145,7 @@ export async function list(
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<readonly Call[]> {
   return await db.any(sql.type(View)`
-    select ${columnsOf(table.Row.omit({ digest: true }), 'c')}, m.conversation_id
+    select ${columnsOf(Shown, 'c')}, m.conversation_id
     from bots.action_calls as c join bots.messages as m on m.id = c.message_id
     where c.action_id = ${actionId} and (${before ?? null}::uuid is null or c.id < ${before ?? null})
     order by c.id desc limit ${limit}`)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
+import { CallStatus } from './action-calls.ts'
 
 /** One argument of an action. */
 export const Parameter = z.object({
@@ -34,6 +35,8 @@ export const table = defineTable(
     triggers: z.array(z.string()),
     secret: z.string(),
     enabled: z.boolean(),
+    timeouts: z.number(),
+    paused_until: z.date().nullable(),
     created_at: z.date(),
   }),
 )
@@ -43,10 +46,10 @@ type Row = z.infer<typeof table.Row>
 /** What secrets are sealed for; the action's id is the associated data. */
 export const sealPurpose = 'bot action secrets'
 
-const Told = table.Row.omit({ secret: true })
+const Told = table.Row.omit({ secret: true, timeouts: true, paused_until: true })
 const View = Told.extend({
   called_at: z.date().nullable(),
-  called_status: z.enum(['ok', 'failed']).nullable(),
+  called_status: CallStatus.nullable(),
   called_error: z.string().nullable(),
 })
 
@@ -89,7 +92,7 @@ export async function list(
     order by a.id desc limit ${limit}`)
 }
 
-/** Changes what is given of an action; false when the bot has none of that id. */
+/** Changes what is given of an action, which may be called at once then; false when the bot has none of that id. */
 export async function update(
   tx: Db,
   botId: string,
@@ -98,7 +101,7 @@ export async function update(
 ): Promise<boolean> {
   const set = table.set({ ...changes, ...(triggers && { triggers: texts(triggers) }) })
   const { rowCount } = await tx.query(sql.typeAlias('void')`
-    update bots.actions set ${set} where id = ${id} and bot_id = ${botId}`)
+    update bots.actions set ${set}, timeouts = 0, paused_until = null where id = ${id} and bot_id = ${botId}`)
   return rowCount === 1
 }
 
@@ -121,8 +124,14 @@ export async function listOffered(db: Db, botId: string, orgId: string): Promise
     where a.bot_id = ${botId} and a.enabled and b.org_id = ${orgId} order by a.id`)
 }
 
-/** Where an action's request goes, and its sealed secret; null when it is gone, or is not enabled any more. */
-export async function findEnabled(db: Db, id: string): Promise<Pick<Row, 'url' | 'secret'> | null> {
-  return await db.maybeOne(sql.type(table.Row.pick({ url: true, secret: true }))`
-    select url, secret from bots.actions where id = ${id} and enabled`)
+const Target = table.Row.pick({ url: true, secret: true, name: true, parameters: true }).extend({ paused: z.boolean() })
+
+/** Where an action's request goes, and what it is made by. */
+export type Target = z.infer<typeof Target>
+
+/** An action as it is now, its secret sealed; null when it is gone, or is not enabled any more. */
+export async function findEnabled(db: Db, id: string): Promise<Target | null> {
+  return await db.maybeOne(sql.type(Target)`
+    select url, secret, name, parameters, coalesce(paused_until > now(), false) as paused
+    from bots.actions where id = ${id} and enabled`)
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Later, Permanent, Rejected } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { outsideText } from '#lib/outside-text.ts'
+import { listOffered, type Offer } from '#sql/bots/actions.ts'
 import * as answers from '#sql/bots/answers.ts'
 import * as conversations from '#sql/bots/conversations.ts'
 import { AnswerError } from '#sql/bots/messages.ts'
@@ -11,15 +12,21 @@ import { charged, type Outcome } from '../ai/rules/charged.ts'
 import { type ChargeMeans, seated } from '../ai/rules/seated.ts'
 import { embedQuestion } from '../knowledge/rules/embed-question.ts'
 import type { Tools } from '../pools.ts'
-import { task } from '../queue/task.ts'
+import { type Attempt, task } from '../queue/task.ts'
 import { createChunkWriter } from './rules/chunk-writer.ts'
 import { emitCompleted, emitFailed } from './rules/emit-answer.ts'
 import { isFallback, noteUnanswered } from './rules/note-unanswered.ts'
 import { prepareChat } from './rules/prepare-chat.ts'
 import { createPromptGuard } from './rules/prompt-guard.ts'
+import { isTriggered } from './rules/triggered.ts'
 
 /** Milliseconds until an answer is tried again that waits for an earlier one of its conversation. */
 const waitMs = 300
+
+/** Milliseconds until an answer is tried again that may call actions, while as many as may are waiting for theirs. */
+const seatMs = 500
+
+type Means = Attempt & Tools['llm']
 
 const attempts = 3
 
@@ -49,26 +56,17 @@ export const answer = task({
   attempts,
   timeout: 2 * 60_000,
   async run({ messageId, try: nth }, tools) {
-    const { db, log } = tools
-    const begun = await answers.begin(db, { id: messageId, try: nth })
+    const begun = await answers.begin(tools.db, { id: messageId, try: nth })
     if (begun === null) return
     if (begun === 'waits') throw new Later(waitMs, 'an earlier answer of the conversation is pending')
-    const { outcome, request, inDocuments, leaks } = await seated(tools, begun.org_id, (means) =>
-      ask(begun, means, tools.actions),
-    )
-    const ending = endingOf(outcome, request.fallback, tools.attempt)
-    const reply = { ...ending, citations: inDocuments(ending.citations) }
-    const shown = leaks(reply.content) ? withheld(reply, request.fallback) : reply
-    const isOurs = await db.transaction(async (tx) => {
-      // Before the answer's row, as a message takes them: it may be handed over.
-      const conversation = await lockOf(tx, begun)
-      const isFirst = await answers.complete(tx, begun, shown)
-      if (isFirst) await emitCompleted(tx, begun, shown)
-      if (isFirst && isFallback(shown, request.fallback))
-        await noteUnanswered(tx, begun, request.fallback, conversation)
-      return isFirst
-    })
-    if (!isOurs) log.info({ message_id: messageId }, 'another attempt has the answer')
+    const offers = await offersTo(begun, tools)
+    const leave = offers.length > 0 ? tools.actions.take(begun.org_id) : () => {}
+    if (!leave) throw new Later(seatMs, 'as many answers as may are waiting for actions')
+    try {
+      await make(begun, offers, tools)
+    } finally {
+      leave()
+    }
   },
   async giveUp({ messageId, try: nth }, error, { db }) {
     const reason = reasonOf(error)
@@ -85,19 +83,51 @@ export const answer = task({
   },
 })
 
+/** What a bot may call upon a question; an engine without an upstream calls by phrases alone. */
+async function offersTo({ bot_id, org_id, question }: answers.StartedAnswer, { db, llm }: Means): Promise<Offer[]> {
+  const offers = await listOffered(db, bot_id, org_id)
+  return offers.filter((offer) => llm.gateway !== undefined || isTriggered(offer, question))
+}
+
+/** Makes an answer that is begun, and keeps it unless another attempt has it. */
+async function make(begun: answers.StartedAnswer, offers: readonly Offer[], tools: Means): Promise<void> {
+  const { outcome, request, inDocuments, leaks } = await seated(tools, begun.org_id, (means) =>
+    ask(begun, offers, means, tools),
+  )
+  const ending = endingOf(outcome, request.fallback, tools.attempt)
+  const reply = { ...ending, citations: inDocuments(ending.citations) }
+  const shown = leaks(reply.content) ? withheld(reply, request.fallback) : reply
+  const isOurs = await tools.db.transaction(async (tx) => {
+    // Before the answer's row, as a message takes them: it may be handed over.
+    const conversation = await lockOf(tx, begun)
+    const isFirst = await answers.complete(tx, begun, shown)
+    if (isFirst) await emitCompleted(tx, begun, shown)
+    if (isFirst && isFallback(shown, request.fallback)) await noteUnanswered(tx, begun, request.fallback, conversation)
+    return isFirst
+  })
+  if (!isOurs) tools.log.info({ message_id: begun.id }, 'another attempt has the answer')
+}
+
 const lockOf = (tx: Db, { conversation_id: id, org_id: orgId, bot_id: botId }: answers.StartedAnswer) =>
   conversations.lock(tx, { id, orgId, botId, userId: undefined })
 
 /** Asks the engine what was prepared for it; the question's vector and the answer have one seat. */
-async function ask(begun: answers.StartedAnswer, means: ChargeMeans, actions: Tools['llm']['actions']) {
+async function ask(
+  begun: answers.StartedAnswer,
+  offers: readonly Offer[],
+  means: ChargeMeans,
+  { actions, llm: { gateway } }: Means,
+) {
   const { db, log, signal } = means
   const embedded = await embedQuestion(begun.question, begun.org_id, means)
-  const { inDocuments, ...request } = await prepareChat(begun, embedded, { db, signal, actions })
+  const { inDocuments, ...request } = await prepareChat(begun, embedded, offers, { db, signal, actions })
   const leaks = createPromptGuard(request.system)
   const writer = begun.streamed ? createChunkWriter(db, begun, leaks, log) : undefined
   const chat = (llm: LanguageEngine, signal: AbortSignal) => llm.chat(request, signal, writer?.add)
   try {
-    const outcome = await charged('chat', begun.org_id, means, chat, request)
+    // An engine without an upstream sends nothing again for what actions say.
+    const paid = gateway ? request : { ...request, actions: undefined }
+    const outcome = await charged('chat', begun.org_id, means, chat, paid)
     return { outcome, request, inDocuments, leaks }
   } finally {
     await writer?.stop()

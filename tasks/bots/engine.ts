@@ -21,6 +21,6 @@ export interface ActionClient {
   outbound: OutboundClient
   /** Opens the secrets of actions; undefined where the worker has no SIGNING_SECRET. */
   seal: Seal | undefined
-  /** Takes a place for a call of an organisation's, and returns what gives it back; null while it holds its share of them. */
+  /** Takes a place for an answer that may call actions, and returns what gives it back; null while there is none for its organisation. */
   take(orgId: string): (() => void) | null
 }

@@ -212,7 +212,8 @@ t.test('a visitor of a page goes on with no conversation of somebody who has a n
   const facts = { name: 'pages', prefix: 'bt_live_' as const, scopes: ['bots:chat'] }
   const { secret: key } = await secretKeys.create(db, { orgId: await orgOf(bot), ...facts })
   const visit = (request: string, body?: object) => ask(request, { key, body })
-  const begun = async (facts: Record<string, unknown>) => (await stack.say(bot, 'Who sings?', facts)).body.conversation_id
+  const begun = async (facts: Record<string, unknown>) =>
+    (await stack.say(bot, 'Who sings?', facts)).body.conversation_id
   for (const [named, status] of [
     [{ user_id: 'anna' }, 404],
     [{}, 200],

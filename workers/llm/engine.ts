@@ -1,6 +1,7 @@
 import { type Config, config } from '#lib/config.ts'
 import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
 import { createEmbeddedEngine } from './embedded/engine.ts'
+import { createSeats, type Seats } from './seats.ts'
 import { createServer, type Server } from './upstream/connection.ts'
 import { createUpstreamEngine } from './upstream/engine.ts'
 import { upstreamsOf } from './upstream/settings.ts'
@@ -19,7 +20,16 @@ export function createEngineOf(settings: Config, servers: readonly Server[]): La
 }
 
 /** What of the pool's places one organisation may hold with work that waits for others' servers. */
-export const shareOf = (settings: Config): number => Math.ceil(settings.LLM_CONCURRENCY / 2)
+const shareOf = (settings: Config): number => Math.ceil(settings.LLM_CONCURRENCY / 2)
+
+/**
+ * Places for answers that may wait for customers' own servers: of all organisations together they hold half of the pool, so that
+ * servers which never answer leave the rest to everybody.
+ */
+export function actionSeats({ LLM_CONCURRENCY }: Pick<Config, 'LLM_CONCURRENCY'>): Seats {
+  const most = Math.max(1, Math.floor(LLM_CONCURRENCY / 2))
+  return createSeats(Math.ceil(most / 2), most)
+}
 
 async function refuse(): Promise<never> {
   throw new LanguageEngineError('provider_not_configured', 'AI_ENGINE=upstream needs AI_BASE_URL and AI_MODEL.')

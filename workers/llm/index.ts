@@ -4,8 +4,7 @@ import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/bots/actions.ts'
 import { reportUpstreams } from '#tasks/ai/rules/report-upstreams.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
-import { createEngineOf, shareOf } from './engine.ts'
-import { createSeats } from './seats.ts'
+import { actionSeats, createEngineOf } from './engine.ts'
 import { createServer } from './upstream/connection.ts'
 import { upstreamsOf } from './upstream/settings.ts'
 import { statesOf } from './upstream/states.ts'
@@ -22,7 +21,7 @@ export const llm: PoolDeclaration<'llm'> = {
     const outbound = createOutboundClient()
     ends.defer(() => outbound.close())
     const seal = config.SIGNING_SECRET ? createSeal(config.SIGNING_SECRET, sealPurpose) : undefined
-    const actions = { outbound, seal, take: createSeats(shareOf(config)).take }
+    const actions = { outbound, seal, take: actionSeats(config).take }
     return { llm, actions }
   },
 }

@@ -91,7 +91,7 @@ const table = (
 <tbody>${shown.map(
   (
     one,
-  ) => html`<tr><th scope="row" class="break">${one.name}${!one.enabled && html` <span class="quiet">off</span>`}</th><td class="break" data-label="Address">${one.url}</td>
+  ) => html`<tr><th scope="row" class="break">${mayWrite ? html`<a href="${pathOf(one.bot_id)}/actions/${one.id}">${one.name}</a>` : one.name}${!one.enabled && html` <span class="quiet">off</span>`}</th><td class="break" data-label="Address">${one.url}</td>
 <td class="break" data-label="Last call">${lastCallOf(one)}</td>
 <td class="actions">${mayWrite && actionButton(member, `${pathOf(one.bot_id)}/actions/${one.id}/${one.enabled ? 'off' : 'on'}`, one.enabled ? 'Turn off' : 'Turn on', { of: one.name })}${mayWrite && actionButton(member, `${pathOf(one.bot_id)}/actions/${one.id}/remove`, 'Remove', { of: one.name, grave: true })}</td></tr>`,
 )}</tbody></table>`
@@ -99,7 +99,7 @@ const table = (
 const lastCallOf = ({ called_at, called_status, called_error }: rows.Action): Html =>
   called_at === null
     ? html`<span class="quiet">none</span>`
-    : html`<span class="${called_status === 'failed' && 'bad'}">${called_status}</span> ${ago(called_at)}${called_error && html` <span class="quiet">${called_error}</span>`}`
+    : html`<span class="${called_status !== 'ok' && 'bad'}">${called_status}</span> ${ago(called_at)}${called_error && html` <span class="quiet">${called_error}</span>`}`
 
 const enabling = (path: `/bots/{bot_id}/actions/{action_id}/${'on' | 'off'}`, enabled: boolean) =>
   action({

@@ -140,7 +140,12 @@ export const workloads: Readonly<Record<string, Workload>> = {
     replicas: { least: 1, most: 4, waiting: 4, lateSeconds: 60 },
     internet: 'none',
   },
-  llm: { ...small, pools: ['llm'], replicas: { least: 1, most: 10, waiting: 16, lateSeconds: 10 }, internet: [443] },
+  llm: {
+    ...small,
+    pools: ['llm'],
+    replicas: { least: 1, most: 10, waiting: 16, lateSeconds: 10 },
+    internet: [80, 443],
+  },
   web: {
     ...small,
     pools: ['web'],

@@ -1,4 +1,4 @@
-import { describe, Later } from '#lib/errors.ts'
+import { describe } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 import * as budgets from '#sql/account/budgets.ts'
@@ -42,8 +42,8 @@ const nothing: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_toke
  * Does language work for an organisation and counts what it cost. Work that waited while the month's tokens were spent is not
  * begun, so that a plan is overshot by no more than what runs at once. Of an organisation's own budget the most that the work
  * may cost is reserved before it begins, so that it is never overshot. Work that is broken off (its asker has gone, it is
- * cancelled or out of time) ends its reservation, too, and is charged by an estimate; work that throws `Later` costs nothing. Throws
- * `Later` while the organisation has its share of what the engine does at once.
+ * cancelled or out of time) ends its reservation, too, and is charged by an estimate. Throws `Later` while the organisation has its share
+ * of what the engine does at once.
  */
 export async function charged<A extends EngineResult>(
   operation: LanguageOperation,
@@ -65,11 +65,8 @@ export async function charged<A extends EngineResult>(
       await usage.add(tx, orgId, { operation, outcome, prompt_tokens, completion_tokens })
     })
   }
-  const breakOff = async (error: unknown, begun: number | undefined) => {
-    // A call of an action has no place yet. With an upstream the seats leave one to each: nothing was spent.
-    if (error instanceof Later) return await db.transaction((tx) => budgets.release(tx, reservation))
-    await count('none', 'broken_off', begun === undefined ? nothing : likelyTokens(request, performance.now() - begun))
-  }
+  const breakOff = (begun: number | undefined) =>
+    count('none', 'broken_off', begun === undefined ? nothing : likelyTokens(request, performance.now() - begun))
   const standing = await usage.find(db, orgId)
   if (standing.tokens >= standing.budget) {
     await count('none', overBudget.code, nothing)
@@ -87,7 +84,7 @@ export async function charged<A extends EngineResult>(
       answer = await work(llm, signal)
     } catch (error) {
       if (!(error instanceof LanguageEngineError)) {
-        await breakOff(error, begun).catch((err) => log.warn({ err: describe(err) }, 'work is not charged'))
+        await breakOff(begun).catch((err) => log.warn({ err: describe(err) }, 'work is not charged'))
         throw error
       }
       await count(error.engine, error.code, error.usage ?? nothing)

@@ -1,12 +1,13 @@
 import { config } from '#lib/config.ts'
-import * as actions from '#sql/bots/actions.ts'
+import type { Offer } from '#sql/bots/actions.ts'
 import type { StartedAnswer } from '#sql/bots/answers.ts'
 import * as messages from '#sql/bots/messages.ts'
 import * as passages from '#sql/bots/passages.ts'
 import * as versions from '#sql/bots/versions.ts'
 import type { Embedded } from '#sql/knowledge/vectors.ts'
 import type { ChatMessage, ChatRequest } from '../../ai/engine.ts'
-import { actionsFor, type CallMeans } from './call-action.ts'
+import type { CallMeans } from './action-request.ts'
+import { actionsFor } from './call-action.ts'
 import { type Excerpts, excerptsOf } from './excerpts.ts'
 import { fill } from './fill.ts'
 
@@ -28,6 +29,7 @@ export interface PreparedChat extends ChatRequest {
 export async function prepareChat(
   begun: StartedAnswer,
   embedded: Embedded | undefined,
+  offers: readonly Offer[],
   means: CallMeans,
 ): Promise<PreparedChat> {
   const { db } = means
@@ -36,7 +38,6 @@ export async function prepareChat(
   // The task may not have been here yet.
   await passages.makeMissing(db, mostMade, begun.bot_id)
   const found = await passages.findFor(db, begun.bot_id, begun.question, config.BOTS_DOCUMENT_CHARACTERS, embedded)
-  const offers = await actions.listOffered(db, begun.bot_id, begun.org_id)
   const question: ChatMessage = { role: 'user', content: begun.question }
   return {
     system: fill(version.system_prompt, version, begun.variables),

@@ -1,7 +1,7 @@
 import { outsideText } from '#lib/outside-text.ts'
 import type { ChatReply, ChatRequest } from '#tasks/ai/engine.ts'
 import type { ChatActions } from '#tasks/ai/rules/chat-actions.ts'
-import { wordsOf } from '#tasks/bots/rules/fingerprint.ts'
+import { isTriggered } from '#tasks/bots/rules/triggered.ts'
 import { worked } from './worked.ts'
 
 const charactersPerToken = 4
@@ -15,11 +15,7 @@ export async function saidByAction(
   { definitions, call }: ChatActions,
 ): Promise<ChatReply | null> {
   const question = messages.at(-1)?.content ?? ''
-  const words = ` ${wordsOf(question)} `
-  const asked = definitions.find(
-    ({ triggers, parameters }) =>
-      parameters.required.length === 0 && triggers.some((phrase) => words.includes(` ${wordsOf(phrase)} `)),
-  )
+  const asked = definitions.find((definition) => isTriggered(definition, question))
   if (!asked) return null
   const answer = await call(asked.name, {})
   const text = 'text' in answer ? textOf(answer.text).trim() : ''

@@ -85,7 +85,7 @@ export async function chat(
     maxTokens,
     temperature,
   }
-  const said = await saidTo(upstream, prompt, actions, signal, onDelta)
+  const said = await saidTo(upstream, prompt, fallback, actions, signal, onDelta)
   const { content, refused, finish_reason, usage } = said
   if (refused) return { content: fallback, citations: [], finish_reason, usage }
   if (content.trim() === '') throw malformed(usage)
@@ -96,13 +96,14 @@ export async function chat(
 async function saidTo(
   upstream: Upstream,
   prompt: Prompt,
+  fallback: string,
   actions: ChatRequest['actions'],
   signal: AbortSignal,
   onDelta: ((text: string) => void) | undefined,
 ): Promise<CostedReply> {
   if (!actions)
     return onDelta ? await upstream.stream(prompt, signal, onDelta) : await upstream.complete(prompt, signal)
-  const reply = await completeWithActions(upstream, prompt, actions, signal)
+  const reply = await completeWithActions(upstream, prompt, fallback, actions, signal)
   if (!reply.refused) onDelta?.(reply.content)
   return reply
 }

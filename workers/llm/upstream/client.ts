@@ -5,7 +5,7 @@ import type {
 import { estimatedUsage } from '../token-usage.ts'
 import { Chunk, Completion, type ModelReply, replyOf, type ToolCall } from './completion.ts'
 import { connect, type Server } from './connection.ts'
-import { faultOf, malformed } from './faults.ts'
+import { faultOf, malformed, toolsFaultOf } from './faults.ts'
 import { inOrder } from './in-order.ts'
 import { createStreamedReply } from './streamed-reply.ts'
 
@@ -24,6 +24,7 @@ export type CostedReply = ModelReply & { usage: NonNullable<ModelReply['usage']>
 
 /** Servers that speak OpenAI's API, of which the first that can answers; what it throws is fit for clients, but for the signal's reason. */
 export interface Upstream {
+  /** Throws `ToolsRefused` where the server refuses the prompt for its tools. */
   complete(prompt: Prompt, signal: AbortSignal): Promise<CostedReply & { calls: readonly ToolCall[] }>
   /** The same, with the text as it comes. */
   stream(prompt: Prompt, signal: AbortSignal, onDelta: (text: string) => void): Promise<CostedReply>
@@ -65,7 +66,11 @@ export function createUpstream(servers: readonly [Server, ...Server[]], asker: s
       inOrder(withModels, async (server, hasOther) => {
         const { client, send } = connect(server, asker, { hasOther })
         const raw: unknown = await send(signal, (either) =>
-          client.chat.completions.create(server.parameters.fit(paramsOf(server, prompt)), { signal: either }),
+          client.chat.completions
+            .create(server.parameters.fit(paramsOf(server, prompt)), { signal: either })
+            .catch((error) => {
+              throw (prompt.tools && toolsFaultOf(error)) ?? error
+            }),
         )
         const parsed = Completion.safeParse(raw)
         const choice = parsed.data?.choices[0]

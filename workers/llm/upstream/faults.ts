@@ -7,6 +7,19 @@ const contextLength = /context[ _](length|window|size)|maximum context|too many 
 /** Whether trying again may help: the server is busy, broken or away. */
 const isTransient = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500
 
+/** A server that takes a request's texts, and not its tools. */
+export class ToolsRefused extends LanguageEngineError {}
+
+/** What a server's error says of tools, where it names them, in whatever words; undefined where it complains of something else. */
+export function toolsFaultOf(error: unknown): ToolsRefused | undefined {
+  if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422) || saysTooLong(error))
+    return undefined
+  const isOfTools = error.param ? error.param.startsWith('tool') : error.message.toLowerCase().includes('tool')
+  if (!isOfTools) return undefined
+  const facts = { upstreamStatus: error.status, requestFault: refusalOf(error) }
+  return new ToolsRefused('upstream_error', `The upstream model answered ${error.status}.`, facts)
+}
+
 /** What clients may know of an upstream's fault: its status, and never its words, as they may hold anybody's texts. */
 export function faultOf(error: unknown): LanguageEngineError {
   if (error instanceof LanguageEngineError) return error

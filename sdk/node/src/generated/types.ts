@@ -665,7 +665,7 @@ export type BotsActionWithSecret = {
   enabled: boolean
   /** null: never called */
   last_call: {
-    status: "ok" | "failed"
+    status: "ok" | "failed" | "unknown"
     error: string | null
     created_at: string
   } | null
@@ -693,7 +693,7 @@ export type BotsAction = {
   enabled: boolean
   /** null: never called */
   last_call: {
-    status: "ok" | "failed"
+    status: "ok" | "failed" | "unknown"
     error: string | null
     created_at: string
   } | null
@@ -706,9 +706,10 @@ export type BotsActionCall = {
   conversation_id: string
   /** The answer for which it was made */
   message_id: string
-  /** As the model gave them; null: no JSON object */
+  /** As the model gave them; null: no JSON object of plain values, or too long */
   arguments: Record<string, unknown> | null
-  status: "ok" | "failed"
+  /** `unknown`: under way, or its worker was stopped before it had the answer */
+  status: "ok" | "failed" | "unknown"
   http_status: number | null
   answer: string | null
   error: {

@@ -253,7 +253,7 @@ class ActionWithSecretParametersPropertiesValue(TypedDict):
 
 
 class ActionWithSecretLastCall(TypedDict):
-    status: Literal["ok", "failed"]
+    status: Literal["ok", "failed", "unknown"]
     error: str | None
     created_at: str
 
@@ -285,7 +285,7 @@ class ActionParametersPropertiesValue(TypedDict):
 
 
 class ActionLastCall(TypedDict):
-    status: Literal["ok", "failed"]
+    status: Literal["ok", "failed", "unknown"]
     error: str | None
     created_at: str
 
@@ -297,8 +297,9 @@ class ActionCall(TypedDict):
     message_id: str
     """The answer for which it was made"""
     arguments: Dict[str, Any] | None
-    """As the model gave them; null: no JSON object"""
-    status: Literal["ok", "failed"]
+    """As the model gave them; null: no JSON object of plain values, or too long"""
+    status: Literal["ok", "failed", "unknown"]
+    """`unknown`: under way, or its worker was stopped before it had the answer"""
     http_status: int | None
     answer: str | None
     error: ActionCallError | None

@@ -1,0 +1,123 @@
+import { hash } from 'node:crypto'
+import { OutboundError } from '#lib/address-guard.ts'
+import { outsideText } from '#lib/outside-text.ts'
+import type { Ended } from '#sql/bots/action-calls.ts'
+import * as actions from '#sql/bots/actions.ts'
+import type { StartedAnswer } from '#sql/bots/answers.ts'
+import { mostAnswerBytes } from '../../ai/rules/chat-actions.ts'
+import type { Tools } from '../../pools.ts'
+import type { Attempt } from '../../queue/task.ts'
+import { signature } from '../../webhooks/rules/sign.ts'
+import { argumentsFaultOf } from './action-arguments.ts'
+
+/** Milliseconds for one call. */
+const callMs = 10_000
+
+/** Milliseconds that a server must have had before its silence is held against it. */
+const fairMs = 5_000
+
+/** What calls are made with. */
+export type CallMeans = Pick<Attempt & Tools['llm'], 'actions' | 'db' | 'signal'>
+
+/** A call that is to be made. */
+export interface Call {
+  actionId: string
+  /** Its place among the calls of its message. */
+  number: number
+  given: unknown
+  /** Milliseconds that all calls of the answer have left. */
+  leftMs: number
+}
+
+/** What came of a call. */
+export type Outcome = Omit<Ended, 'id' | 'ms'>
+
+/** Why a call brought nothing. */
+class CallFault extends Error {
+  readonly code: string
+  /** What its server answered; null where it was not asked. */
+  readonly status: number | null
+
+  constructor(code: string, message: string, status: number | null = null) {
+    super(message)
+    this.code = code
+    this.status = status
+  }
+}
+
+/** Makes a call as its action is now; throws what is no fault of the action or its server. */
+export async function outcomeOf(begun: StartedAnswer, call: Call, means: CallMeans): Promise<Outcome> {
+  const within = Math.min(callMs, call.leftMs)
+  try {
+    const target = await actions.findEnabled(means.db, call.actionId)
+    if (!target) throw new CallFault('disabled', 'The action is not there any more.')
+    const fault = argumentsFaultOf(target.parameters, call.given)
+    if (fault !== undefined)
+      throw new CallFault('bad_arguments', outsideText(`The arguments do not fit: ${fault}`, 1_000))
+    if (target.paused)
+      throw new CallFault('paused', 'Its server has let three calls running wait in vain: none is made for a minute.')
+    if (within <= 0) throw new CallFault('out_of_time', 'The time that an answer has for its actions is over.')
+    const { status: http_status, text: answer } = await request(begun, call, target, within, means)
+    return { status: 'ok', http_status, answer, error: null, timedOut: false }
+  } catch (error) {
+    return { status: 'failed', answer: null, ...faultOf(error, within) }
+  }
+}
+
+function faultOf(error: unknown, within: number): Pick<Outcome, 'http_status' | 'error' | 'timedOut'> {
+  if (error instanceof CallFault) {
+    const { status: http_status, code, message } = error
+    return { http_status, error: { code, message }, timedOut: http_status === null ? undefined : false }
+  }
+  if (!(error instanceof OutboundError)) throw error
+  const code = error.shown
+  const timedOut = code === 'timed_out' && (within >= fairMs || undefined)
+  return { http_status: null, error: { code, message: outsideText(error.message, 500) }, timedOut }
+}
+
+/** Makes the request, signed by Standard Webhooks 1.0. */
+async function request(
+  begun: StartedAnswer,
+  { actionId, number, given }: Call,
+  target: actions.Target,
+  timeout: number,
+  { actions: { outbound, seal }, signal }: CallMeans,
+) {
+  const secret = seal?.open(target.secret, actionId)
+  if (!secret)
+    throw new CallFault('secret_unreadable', 'The worker’s SIGNING_SECRET does not open the action’s secret.')
+  const id = `act_${hash('sha256', `${actionId} ${begun.id} ${number}`, 'hex').slice(0, 32)}`
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const { bot_id, conversation_id, id: message_id, user_id, question } = begun
+  const about = { bot_id, conversation_id, message_id, user_id, message: question }
+  const body = JSON.stringify({ action: target.name, arguments: given, ...about })
+  const reply = await outbound.request(target.url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/plain',
+      'user-agent': 'Millrace-Bots/1.0',
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signature(secret, `${id}.${timestamp}.${body}`),
+    },
+    body,
+    timeout,
+    maxBytes: mostAnswerBytes,
+    signal,
+  })
+  const isOk = reply.status >= 200 && reply.status < 300
+  if (!isOk) throw new CallFault('http_status', `The action’s server answered ${reply.status}.`, reply.status)
+  return { status: reply.status, text: textOf(reply.body, reply.status) }
+}
+
+/** UTF-8 without NUL: what stood for other bytes would be longer than what was allowed. */
+function textOf(body: Buffer, status: number): string {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
+    if (!text.includes('\0')) return text
+  } catch {
+    // Told below.
+  }
+  throw new CallFault('bad_encoding', 'The answer is no text in UTF-8.', status)
+}
