@@ -4,7 +4,7 @@ import type { Scratch } from '#tasks/video/pools.ts'
 import { type PageReader, PageUnreadable } from '#tasks/wiki/engine.ts'
 import type { work } from './docx-thread.ts'
 import { pagesOf } from './pdf-pages.ts'
-import { isPdf, pdfText, readsPdf, UnreadableDocument } from './pdf-text.ts'
+import { isPdf, pdfText, readsPdf } from './pdf-text.ts'
 
 const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 
@@ -47,13 +47,8 @@ async function readPdf(
   signal: AbortSignal,
 ): Promise<DocumentText> {
   if (!(await readsPdf())) throw new PageUnreadable('This machine reads no PDF: pdftotext is not installed.')
-  try {
-    const pdf = await pdfText(scratch, bytes, signal)
-    const end = pdf.isPaged ? '\f' : ''
-    const text = pagesOf(pdf).map((page) => `${page.trimEnd()}${end}`)
-    return { type: 'application/pdf', title: null, text: text.join('') }
-  } catch (error) {
-    signal.throwIfAborted()
-    throw error instanceof UnreadableDocument ? new PageUnreadable(error.message) : error
-  }
+  const pdf = await pdfText(scratch, bytes, signal)
+  const end = pdf.isPaged ? '\f' : ''
+  const text = pagesOf(pdf).map((page) => `${page.trimEnd()}${end}`)
+  return { type: 'application/pdf', title: null, text: text.join('') }
 }

@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads'
+import { createSlots } from '#lib/slots.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
 import { type PageReader, PageUnreadable, type Reading } from '#tasks/wiki/engine.ts'
 import type { PdfText } from './pdf-pages.ts'
-import { isPdf, pdfText, readsPdf, UnreadableDocument } from './pdf-text.ts'
+import { isPdf, pdfText, readsPdf } from './pdf-text.ts'
 
 const program = new URL('./page-thread.ts', import.meta.url)
 
@@ -14,25 +15,10 @@ const atOnce = 2
 
 /** Reads pages, each in a thread of its own that ends with it: no page can hold up or fill the process, or see another. */
 export function createPageReader(scratch: Pick<Scratch, 'attempt'>, { timeout = mostMs } = {}): PageReader {
-  const waiting: (() => void)[] = []
-  let running = 0
-
-  async function slot(): Promise<Disposable> {
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running++
-    return {
-      [Symbol.dispose]() {
-        const next = waiting.shift()
-        if (next) next()
-        else running--
-      },
-    }
-  }
-
+  const slots = createSlots(atOnce)
   return {
     async read(bytes, declaredType = '', signal) {
-      using _ = await slot()
-      signal.throwIfAborted()
+      using _ = await slots.take(signal)
       const pdf = isPdf(bytes) && (await readsPdf()) ? await textOf(scratch, bytes, signal) : undefined
       return await inThread(pdf ? { pdf } : { bytes: new Uint8Array(bytes), declaredType }, timeout, signal)
     },
@@ -40,14 +26,9 @@ export function createPageReader(scratch: Pick<Scratch, 'attempt'>, { timeout = 
 }
 
 async function textOf(scratch: Pick<Scratch, 'attempt'>, bytes: Uint8Array, signal: AbortSignal): Promise<PdfText> {
-  try {
-    const text = await pdfText(scratch, bytes, signal)
-    // A copy of its own: what a thread is given is all of the memory that it lies in.
-    return { ...text, bytes: new Uint8Array(text.bytes) }
-  } catch (error) {
-    signal.throwIfAborted()
-    throw error instanceof UnreadableDocument ? new PageUnreadable(error.message) : error
-  }
+  const text = await pdfText(scratch, bytes, signal)
+  // A copy of its own: what a thread is given is all of the memory that it lies in.
+  return { ...text, bytes: new Uint8Array(text.bytes) }
 }
 
 /** What a thread is given: bytes, or the text of a document. */

@@ -1,10 +1,15 @@
 import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createSlots } from '#lib/slots.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
+import { PageUnreadable } from '#tasks/wiki/engine.ts'
 import { mustIsolate } from '../sandbox/isolation.ts'
 import { outputOf } from '../sandbox/program-output.ts'
 import { isThere, usualPath } from '../sandbox/programs.ts'
 import { feedsOf, type PdfText } from './pdf-pages.ts'
+
+/** Documents that a process has poppler read at once. */
+const slots = createSlots(2)
 
 /** What one document may take: poppler needs some 60 MB for most, and 2 s for a thousand pages. */
 const [memoryBytes, cpuSeconds, timeout] = [512 * 2 ** 20, 20, 30_000]
@@ -15,11 +20,6 @@ const [mostBytes, mostPages] = [8 * 2 ** 20, 5_000]
 /** Bytes of what is said about a document, its title and other texts of the author's before all. */
 const mostFacts = 2 ** 20
 
-/** Bytes are no document that poppler reads: damaged, encrypted, or too much for its bounds. */
-export class UnreadableDocument extends Error {
-  override name = 'UnreadableDocument'
-}
-
 export const isPdf = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-'
 
 /** Whether this machine can read PDFs. */
@@ -27,13 +27,14 @@ export const readsPdf = async (): Promise<boolean> => (await isThere('pdftotext'
 
 /**
  * The text of a PDF, paragraphs apart by empty lines, read by poppler in a sandbox without network that sees these bytes and nothing
- * else. Throws `UnreadableDocument`.
+ * else. Throws `PageUnreadable` for what is damaged, encrypted, or too much for its bounds.
  */
 export async function pdfText(
   scratch: Pick<Scratch, 'attempt'>,
   bytes: Uint8Array,
   signal: AbortSignal,
 ): Promise<PdfText> {
+  using _ = await slots.take(signal)
   const isolate = await mustIsolate(usualPath)
   await using folder = await scratch.attempt(bytes.length)
   const path = join(folder.path, 'document.pdf')
@@ -52,6 +53,7 @@ export async function pdfText(
         onLine() {},
       }),
       most,
+      signal,
     )
   const facts = await run(['pdfinfo', '/dev/stdin'], mostFacts)
   const limits = ['-q', '-enc', 'UTF-8', '-l', String(mostPages)]
@@ -70,14 +72,15 @@ const pagesIn = (facts: string): number =>
   )
 
 /** What a program says, up to so many bytes. */
-async function told(output: ReturnType<typeof outputOf>, most: number): Promise<Buffer> {
+async function told(output: ReturnType<typeof outputOf>, most: number, signal: AbortSignal): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
   for (;;) {
     const { done, value } = await output.next()
     if (done) {
       if (value.code === 0) return Buffer.concat(chunks)
-      throw new UnreadableDocument('The document cannot be read: it is damaged, encrypted, or takes too long.')
+      signal.throwIfAborted()
+      throw new PageUnreadable('The document cannot be read: it is damaged, encrypted, or takes too long.')
     }
     length += value.length
     chunks.push(value)
