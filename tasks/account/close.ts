@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { describe } from '#lib/errors.ts'
 import * as closures from '#sql/account/closures.ts'
+import { isUnderWay } from '#sql/jobs/queue.ts'
+import { poolSchema } from '../pools.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { closeOrganisation } from './rules/close-organisation.ts'
@@ -9,23 +11,27 @@ import type { Means } from './rules/purge.ts'
 /** How often it runs, for how long a run goes on, and for how long at least with one organisation, in milliseconds. */
 const [everyMs, spanMs, leastMs] = [5 * 60_000, 4 * 60_000, 1_000]
 
+/** Of the job that goes on with what a run has left. */
+export const restKey = 'account/close/rest'
+
 /**
  * Deletes the organisations whose grace is over, a batch at a time: each gets its share of a run's time, and what is left then goes
- * on in another. One that fails keeps none of the others, and fails the job at its end.
+ * on in another, beside which none begins by the clock. One that fails keeps none of the others, and fails the job at its end.
  */
 export const close = task({
   name: 'account/close',
   pool: 'core',
-  payload: z.object({}),
+  payload: z.object({ isRest: z.boolean().default(false) }),
   cron: '*/5 * * * *',
   timeout: everyMs + 10 * 60_000,
-  async run(_, { db, storage, signal, log }): Promise<void> {
+  async run({ isRest }, { db, storage, signal, log }): Promise<void> {
+    if (!isRest && (await isUnderWay(db, poolSchema('core'), restKey))) return
     const failed: unknown[] = []
     const left = await closeAll(await closures.begin(db), { db, storage, signal }, spanMs, (error, work) => {
       log.error({ closure: work.id, err: describe(error) }, 'an organisation could not be deleted; it is tried again')
       failed.push(error)
     })
-    if (left > 0) await enqueue(db, close, {}, { key: 'account/close' })
+    if (left > 0) await enqueue(db, close, { isRest: true }, { key: restKey })
     if (failed.length > 0) throw new Error(`${failed.length} organisations could not be deleted`, { cause: failed[0] })
   },
 })

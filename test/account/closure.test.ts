@@ -5,7 +5,7 @@ import * as closures from '#sql/account/closures.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as owned from '#sql/account/owned-rows.ts'
 import { sql } from '#sql/db.ts'
-import { close } from '#tasks/account/close.ts'
+import { close, restKey } from '#tasks/account/close.ts'
 import { cancelClosure, requestClosure } from '#tasks/account/rules/closure.ts'
 import { afterOrganisation, beforeOrganisation, kept } from '#tasks/account/rules/closure-plan.ts'
 import { storedBytes, storedTogether } from '#tasks/account/rules/stored-bytes.ts'
@@ -159,7 +159,7 @@ t.test('nothing is left in any table or in storage, whoever is killed meanwhile,
   const environment = { LEASE_MS: '1500', SWEEP_MS: '200' }
   const first = await stack.startWorkers(environment, 'core')
   await endGrace(gone)
-  await enqueue(db, close, {}, { key: 'account/close' })
+  await enqueue(db, close, { isRest: true }, { key: restKey })
   const deleted = async () =>
     Object.values((await closures.find(db, gone))?.receipt.rows ?? {}).reduce((a, b) => a + b, 0)
   await until(async () => (await deleted()) > 2_000, { timeout: 30_000, what: 'some of it is deleted' })
@@ -175,10 +175,10 @@ t.test('nothing is left in any table or in storage, whoever is killed meanwhile,
     'nothing is left of it',
   )
   const after = await all.count(other)
-  // What the worker's crons enqueue meanwhile comes on top: thresholds are looked at each minute.
+  // What the worker's crons add meanwhile comes on top: thresholds are looked at each minute, documents without passages each fifth.
   const isJobs = (table: string) => table.startsWith('jobs.')
   for (const [table, count] of Object.entries(before.other)) {
-    if (isJobs(table)) t.ok((after[table] ?? 0) >= count, table)
+    if (isJobs(table) || table === 'knowledge.sources') t.ok((after[table] ?? 0) >= count, table)
     else t.equal(after[table], count, table)
   }
   t.notOk(await db.exists(sql.typeAlias('void')`select from account.orgs where id = ${gone}`))
@@ -204,7 +204,7 @@ t.test('a key that an organisation made is unknown when it is gone', async (t) =
   const { org, keys: made } = await testOrg(db, ['account:audit'])
   await request(org.id)
   await endGrace(org.id)
-  await enqueue(db, close, {}, { key: 'account/close' })
+  await enqueue(db, close, { isRest: true }, { key: restKey })
   await done(org.id)
   t.equal((await keys.list(db, org.id)).length, 0)
   const reply = await until(async () => {
