@@ -91,7 +91,7 @@ export async function erpStack(t: TestScope): Promise<ErpStack> {
         pool: 'web' as const,
         settings: { concurrency: 2, fetchAhead: 0 },
         tasks: [importCompanies, fetchSource, tellChanges, { ...refreshSources, cron: undefined }],
-        tools: { storage, outbound: fetching?.outbound, scratch } as unknown as Tools['web'],
+        tools: { storage, ...(fetching && { outbound: fetching.outbound, scratch }) } as unknown as Tools['web'],
       }
       const fleet = await startFleet(databaseUrl, [plan], { lease: 60_000, sweep: 200, grace: 1_000 }, () => {})
       t.teardown(async () => {
