@@ -50,7 +50,7 @@ interface DeliveryTools {
 export async function deliverDue(turn: EndpointRun, tools: DeliveryTools): Promise<endpoints.Target | null> {
   const { endpointId, wakeId } = turn
   const lease = () => endpoints.lease(tools.db, endpointId, wakeId, leaseMs)
-  const target = await lease()
+  let target = await lease()
   if (!target) return null
   const failure = new AbortController()
   const lent = { ...tools, signal: AbortSignal.any([tools.signal, failure.signal]) }
@@ -65,8 +65,12 @@ export async function deliverDue(turn: EndpointRun, tools: DeliveryTools): Promi
       if (performance.now() > runEnds) state.mayGoOn = false
       if (room() > 0 && read.length === 0) {
         const rest = { limit: batch, except: [...underWay.keys()] }
-        if (await lease()) read = [...(await deliveries.listDue(tools.db, endpointId, rest))]
-        else state.mayGoOn = false
+        const renewed = await lease()
+        if (renewed) {
+          // What is read now goes to the endpoint as it is now: its secret may be another.
+          target = renewed
+          read = [...(await deliveries.listDue(tools.db, endpointId, rest))]
+        } else state.mayGoOn = false
       }
       while (room() > 0 && read.length > 0) {
         const due = read.shift() as deliveries.DueDelivery
