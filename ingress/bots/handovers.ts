@@ -108,7 +108,8 @@ export const reply = route({
   problems: ['not_found', 'conflict'],
   example: { body: { message: 'I have looked it up: your bike is ready.', author: 'Mari' } },
   async handle({ body: { message, author }, db, ...call }) {
-    const { id, org_id, bot_id } = await locked(db, call)
+    const { id, org_id, bot_id, closed_at } = await locked(db, call)
+    if (closed_at) throw conflict('The conversation is closed.')
     if (!(await rows.find(db, org_id, id))) throw conflict('The bot handles this conversation: hand it over first.')
     const { last_seq: seq } = await conversations.next(db, id)
     const place = { id: newId(), org_id, bot_id, conversation_id: id, seq }
@@ -135,8 +136,9 @@ const ending = <Path extends 'return' | 'close'>(path: Path, summary: string, de
     reply: Ended,
     problems: ['not_found', 'conflict'],
     async handle({ db, ...call }) {
-      const { id, org_id, bot_id } = await locked(db, call as never)
+      const { id, org_id, bot_id, closed_at } = await locked(db, call as never)
       const closed = path === 'close'
+      if (closed_at && !closed) throw conflict('The conversation is closed.')
       if (closed) await conversations.close(db, id)
       const ended = await rows.remove(db, id)
       if (ended) await emit(db, org_id, 'bots.conversation.returned', { bot_id, conversation_id: id, closed })

@@ -34,13 +34,14 @@ const tooMany = problem(409, 'too_many_watches', `An organisation watches at mos
 /** Half of what a check takes: ten thousand are read at every sweep. */
 const WatchedUrl = z.string().trim().min(1).max(2_048)
 
-const Note = z.string().trim().max(500).nullable().default(null)
+const Note = z.string().trim().max(500).nullable().optional()
 
 interface Watching {
   /** Where the URLs stand in the request. */
   fieldOf(at: number): string
   urls: readonly string[]
-  note: string | null
+  /** Undefined: those that are watched already keep theirs. */
+  note: string | null | undefined
   orgId: string
 }
 
@@ -56,11 +57,11 @@ async function watch(db: DatabasePool, services: Services, { fieldOf, urls, note
   const watches = new Map(
     judged.flatMap(({ verdict, categories }, i) => {
       const url = urls[i]
-      return url === undefined ? [] : [[url, { url, note, verdict, categories }]]
+      return url === undefined ? [] : [[url, { url, note: note ?? null, verdict, categories }]]
     }),
   )
   try {
-    return await db.transaction((tx) => rows.put(tx, orgId, [...watches.values()]))
+    return await db.transaction((tx) => rows.put(tx, orgId, [...watches.values()], { keepsNotes: note === undefined }))
   } catch (error) {
     if (error instanceof rows.TooManyWatches) throw tooMany(tooMany.when)
     throw error
@@ -73,7 +74,7 @@ export const make = route({
   path: '/watches',
   summary: 'Watch a URL',
   description:
-    'The event `trust.watch.changed` tells when its verdict is another. A URL that is watched already keeps its id, and takes the note.',
+    'The event `trust.watch.changed` tells when its verdict is another. A URL that is watched already keeps its id, and takes the note, if one is given.',
   scope: 'trust:write',
   body: z.strictObject({ url: WatchedUrl, note: Note }),
   status: 201,

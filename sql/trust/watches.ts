@@ -38,17 +38,22 @@ export class TooManyWatches extends Error {}
 export type NewWatch = Pick<Watch, 'url' | 'note' | 'verdict' | 'categories'>
 
 /**
- * Has URLs watched, each once, in a transaction; of one that is watched already the note alone changes, as the sweep tells of its verdict.
+ * Has URLs watched, each once, in a transaction; of one that is watched already the note alone changes, unless all keep theirs: the sweep tells of its verdict.
  * Returns them by their ids, the newest first.
  */
-export async function put(tx: Db, orgId: string, watches: readonly NewWatch[]): Promise<readonly Watch[]> {
+export async function put(
+  tx: Db,
+  orgId: string,
+  watches: readonly NewWatch[],
+  { keepsNotes }: { keepsNotes: boolean },
+): Promise<readonly Watch[]> {
   await lockLimit(tx, orgId, 'trust.watches')
   const rows = watches.map((watch) => ({ ...watch, id: newId(), org_id: orgId }))
   const put = await tx.any(sql.type(table.Row)`
     insert into trust.watches as w (id, org_id, url, note, verdict, categories)
     select id, org_id, url, note, verdict, categories
     from json_populate_recordset(null::trust.watches, ${JSON.stringify(rows)}::json)
-    on conflict (org_id, md5(url)) do update set note = excluded.note
+    on conflict (org_id, md5(url)) do update set note = case when ${keepsNotes} then w.note else excluded.note end
     returning ${table.columns('w')}`)
   const count = await tx.oneFirst(sql.type(Count)`select count(*)::int4 from trust.watches where org_id = ${orgId}`)
   if (count > most) throw new TooManyWatches(`At most ${most} URLs are watched for one organisation.`)

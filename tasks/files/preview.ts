@@ -31,7 +31,9 @@ export const preview = task({
     const [source, output] = [join(folder.path, 'source'), join(folder.path, 'preview.jpg')]
     await storage.download(object.held_key, source, signal)
     try {
-      if (!(await media.preview({ source, type, page, size, output }, { signal }))) return { key: null, why: 'no_page' }
+      const isThere = await media.preview({ source, type, page, size, output }, { signal })
+      // A document whose pages are damaged has none, and each has a first one.
+      if (!isThere) return { key: null, why: page === 1 ? 'not_previewable' : 'no_page' }
     } catch (error) {
       // What takes all its time or memory would do so again.
       const isCostly = error instanceof EngineTrouble && (error.code === 'timeout' || error.code === 'no_memory')

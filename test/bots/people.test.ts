@@ -86,7 +86,12 @@ t.test('while a person has a conversation the bot is silent; it goes on where it
   )
   t.same(await done(`POST ${at}/close`), { conversation_id: id, closed: true })
   t.equal((await stack.say(bot, 'One more thing', { conversation_id: id })).status, 409)
-  t.equal((await ask(`POST ${at}/handover`, { body: {} })).status, 409)
+  for (const [path, body] of [
+    ['handover', {}],
+    ['return', {}],
+    ['reply', { message: 'Hello?' }],
+  ] as const)
+    t.match(await ask(`POST ${at}/${path}`, { body }), { status: 409, text: /The conversation is closed/ })
   const types = emittedTo(await orgOf(bot))
     .map(({ type }) => String(type))
     .filter((type) => type.startsWith('bots.conversation'))

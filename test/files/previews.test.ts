@@ -143,8 +143,10 @@ t.test('what discards a picture waits before there is one, and for no organisati
 t.test('what is damaged, or asks for a password, is told from a page that is not there', async (t) => {
   const torn = Buffer.from(`%PDF-1.4\n${'1 0 obj << >> endobj\n'.repeat(9)}`)
   const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(500, 7)])
+  const pageless = Buffer.from(coloured(['1 0 0']).toString('latin1').replace('/Kids', '/Xids'), 'latin1')
   for (const [bytes, filename, content_type] of [
     [torn, 'torn.pdf', 'application/pdf'],
+    [pageless, 'pageless.pdf', 'application/pdf'],
     [png, 'torn.png', 'image/png'],
   ] as const) {
     const reply = await preview(await sent(bytes, { filename, content_type }))

@@ -223,6 +223,7 @@ t.test('a sweep that has taken its time goes on in another job, beside which non
 t.test('a URL is watched once; another organisation neither sees it nor is told', async (t) => {
   const first = await make('https://once.example/')
   t.match(await make('https://once.example/', { note: 'again' }), { id: first.id, note: 'again' })
+  t.match(await make('https://once.example/'), { id: first.id, note: 'again' }, 'a note that is not given stays')
   const { body } = await ask('POST /v1/trust/watches/batch', {
     body: { urls: ['https://once.example/', 'https://b.example/', 'https://b.example/'], note: null },
   })

@@ -31,6 +31,8 @@ export const { show: showAction, submit: replaceSecret } = formPage({
     const shown = await calls.list(db, found.id, { before: undefined, limit: mostShown })
     const main = html`${trail(bot.name, `${section.path}/${bot.id}`)}<h1 class="break">${found.name}</h1>${faultOf(fault)}
 <p class="lead break">${found.description}</p>
+<dl class="facts"><div><dt>Address</dt><dd class="break">${found.url}</dd></div><div><dt>Is</dt><dd>${found.enabled ? 'on' : 'off'}</dd></div>
+<div><dt>Arguments</dt><dd class="break">${listed(Object.keys(found.parameters.properties))}</dd></div><div><dt>Phrases</dt><dd class="break">${listed(found.triggers)}</dd></div></dl>
 <section><h2>Last calls</h2>${shown.length === 0 ? empty('It has not been called.') : table(shown)}</section>
 <section><h2>Secret</h2><p>Your server verifies by it that a request is from here. The one before signs nothing more.</p>
 <form method="post">${tokenField(member)}<button>New secret</button></form></section>`
@@ -45,6 +47,8 @@ ${secretOnce(made.secret, 'Requests are signed with it from now on. Nobody can s
     return { view: { title: made.name, main } }
   },
 })
+
+const listed = (words: readonly string[]): string => (words.length === 0 ? 'none' : words.join(', '))
 
 const table = (shown: readonly calls.Call[]): Html => html`<table class="data stacks">
 <caption class="unseen">Last calls</caption>

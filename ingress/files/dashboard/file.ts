@@ -25,7 +25,8 @@ export const read = page({
   section,
   params,
   async view({ db, member, may, region, params: { id } }) {
-    const { filename } = await mustFind(objects.find(db, { orgId: member.orgId }, id), 'object')
+    const found = await mustFind(objects.find(db, { orgId: member.orgId }, id), 'object')
+    const { filename } = await versions.servedVersion(db, found)
     const main = html`${trail('Files', section.path)}<div class="title"><h1>${filename}</h1></div>
 ${await region(`file/${id}`)}
 ${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">Nobody finds it any more, and signed addresses of it stop working soon after.</p><a class="button" href="${section.path}/${id}/remove">Delete this file</a></section>`}`
@@ -33,17 +34,18 @@ ${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">Nobody find
   },
 })
 
-/** A file with the verdict of its latest scan, kept as it is. */
+/** A file as it is served, with the verdict of its latest scan, kept as it is. */
 export const fileRegion: OrgRegion = {
   everyMs: 2_000,
   async read(db, orgId, [given = '']) {
     const id = Id.safeParse(given)
     const found = id.success ? await objects.find(db, { orgId }, id.data) : null
     if (!found) return null
-    const scan = found.scan_id === null ? null : await scans.find(db, found.scan_id)
     const all = found.version_of === null ? await versions.list(db, found.id) : [found]
     const served = versions.servedAmong(all)
-    return html`<dl class="facts">${facts(found, scan).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+    const shown = { ...(served ?? found), id: found.id }
+    const scan = shown.scan_id === null ? null : await scans.find(db, shown.scan_id)
+    return html`<dl class="facts">${facts(shown, scan).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${served && actions(served, found.id)}
 ${all.length > 1 && versionTable(all, served?.id)}
 ${scan?.finished_at && scan.reasons.length > 0 && reasonList(scan.reasons)}`

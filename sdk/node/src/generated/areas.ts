@@ -3660,7 +3660,7 @@ export class TrustWatchesMethods {
   /**
    * Watch a URL.
    *
-   * The event `trust.watch.changed` tells when its verdict is another. A URL that is watched already keeps its id, and takes the note.
+   * The event `trust.watch.changed` tells when its verdict is another. A URL that is watched already keeps its id, and takes the note, if one is given.
    */
   make(body: types.TrustWatchesMakeBody, options?: CallOptions): Promise<types.TrustWatch> {
     return this.#transport.json({ verb: 'POST', path: '/v1/trust/watches', body }, options)

@@ -9592,14 +9592,12 @@ export type TrustWatchesListQuery = {
 /** Body of `trust.watches.make`. */
 export type TrustWatchesMakeBody = {
   url: string
-  /** by default `null` */
   note?: string | null | undefined
 }
 
 /** Body of `trust.watches.makeMany`. */
 export type TrustWatchesMakeManyBody = {
   urls: Array<string>
-  /** by default `null` */
   note?: string | null | undefined
 }
 

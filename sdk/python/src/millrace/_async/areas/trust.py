@@ -175,7 +175,7 @@ class AsyncTrustWatches:
     ) -> trust_types.Watch:
         """Watch a URL.
 
-        The event `trust.watch.changed` tells when its verdict is another. A URL that is watched already keeps its id, and takes the note.
+        The event `trust.watch.changed` tells when its verdict is another. A URL that is watched already keeps its id, and takes the note, if one is given.
         """
         return await self._caller.call(
             operations.TRUST_WATCHES_MAKE,
