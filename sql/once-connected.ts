@@ -15,8 +15,8 @@ interface Waiting {
 }
 
 /**
- * Does work with the database again for as long as no connection can be made: Postgres is away, or has given all that it has. The work finds
- * what it has done before.
+ * Does work with the database again for as long as no connection can be made: Postgres is away, or has given all that it has. The work
+ * finds what it has done before.
  */
 export async function onceConnected<T>(
   work: () => Promise<T>,

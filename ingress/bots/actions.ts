@@ -5,7 +5,6 @@ import { createSeal } from '#lib/seal.ts'
 import * as calls from '#sql/bots/action-calls.ts'
 import * as rows from '#sql/bots/actions.ts'
 import * as bots from '#sql/bots/bots.ts'
-import type { Db } from '#sql/db.ts'
 import { mostAnswerBytes, mostCalls } from '#tasks/ai/rules/chat-actions.ts'
 import { newSecret } from '#tasks/webhooks/rules/secrets.ts'
 import type { Services } from '../http/container.ts'
@@ -102,8 +101,9 @@ export const create = route({
     const [id, secret] = [newId(), newSecret()]
     return await db.transaction(async (tx) => {
       await mustFind(bots.lock(tx, org.id, botId), 'bot')
-      await demandFreeName(tx, botId, body.name)
-      if ((await rows.listNames(tx, botId)).length >= mostActions)
+      const others = await rows.listNames(tx, botId)
+      demandFreeName(others, body.name)
+      if (others.length >= mostActions)
         throw badRequest([{ field: 'path.botId', issue: `has ${mostActions} actions already` }])
       await rows.insert(tx, { id, bot_id: botId, ...body, secret: sealed(services, id, secret) })
       return { ...present(await mustFind(rows.find(tx, botId, id), 'action')), secret }
@@ -112,9 +112,8 @@ export const create = route({
 })
 
 /** Throws 400 where another action of a bot, which the caller has locked, has a name. */
-async function demandFreeName(tx: Db, botId: string, name: string, ownId?: string): Promise<void> {
-  const names = await rows.listNames(tx, botId)
-  if (names.some((other) => other.name === name && other.id !== ownId))
+function demandFreeName(others: Awaited<ReturnType<typeof rows.listNames>>, name: string, ownId?: string): void {
+  if (others.some((other) => other.name === name && other.id !== ownId))
     throw badRequest([{ field: 'body.name', issue: 'is the name of another action of the bot' }])
 }
 
@@ -163,7 +162,7 @@ export const update = route({
   example: { body: { enabled: false } },
   async handle({ params: { botId, actionId }, body, org, db }) {
     await mustFind(bots.lock(db, org.id, botId), 'bot')
-    if (body.name !== undefined) await demandFreeName(db, botId, body.name, actionId)
+    if (body.name !== undefined) demandFreeName(await rows.listNames(db, botId), body.name, actionId)
     if (!(await rows.update(db, botId, actionId, body))) throw notFound('action')
     return present(await mustFind(rows.find(db, botId, actionId), 'action'))
   },

@@ -42,13 +42,9 @@ export const create = route({
   problems: ['not_found', planExceeded],
   async handle({ params, org, plan, db }) {
     const source = await mustFind(sources.find(db, org.id, params.id), 'source')
-    const asked = requestFitting(db, org.id, plan, [source.id])
-    return presentSnapshot(
-      await mustFind(
-        asked.then(([snapshot]) => snapshot),
-        'snapshot',
-      ),
-    )
+    const [snapshot] = await requestFitting(db, org.id, plan, [source.id])
+    if (!snapshot) throw new Error('A snapshot that was asked for is there.')
+    return presentSnapshot(snapshot)
   },
 })
 

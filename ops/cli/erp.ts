@@ -9,7 +9,7 @@ import {
   putSource,
   refuseImport,
   removeSource,
-} from '#tasks/erp/rules/schedule-fetch.ts'
+} from '#tasks/erp/rules/source-controls.ts'
 import { type GivenSource, readSource } from '#tasks/erp/rules/source-facts.ts'
 import { shownUrl } from '#tasks/erp/rules/source-url.ts'
 import { type Column, duration, json, line, short, table, when } from './output.ts'

@@ -40,8 +40,8 @@ export async function insert(
 }
 
 /**
- * What a caller names a conversation by; another's is not found, nor another person's. `userId` is null for one of nobody, as visitors of pages
- * have, and undefined for whosever it is.
+ * What a caller names a conversation by; another's is not found, nor another person's. `userId` is null for one of nobody, as visitors
+ * of pages have, and undefined for whosever it is.
  */
 export interface ConversationRef {
   orgId: string

@@ -29,8 +29,8 @@ const columns = table.columns()
 const most = 1_000
 
 /**
- * Notes a question, once however it is written; one of another organisation's people is theirs alone. Where there are as many as are kept, the
- * one that was asked least gives way: who asks at random displaces what others asked at random.
+ * Notes a question, once however it is written; one of another organisation's people is theirs alone. Where there are as many as are
+ * kept, the one that was asked least gives way: who asks at random displaces what others asked at random.
  */
 export async function note(
   tx: Db,

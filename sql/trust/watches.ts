@@ -38,8 +38,8 @@ export class TooManyWatches extends Error {}
 export type NewWatch = Pick<Watch, 'url' | 'note' | 'verdict' | 'categories'>
 
 /**
- * Has URLs watched, each once, in a transaction; of one that is watched already the note alone changes, unless all keep theirs: the sweep tells of its verdict.
- * Returns them by their ids, the newest first.
+ * Has URLs watched, each once, in a transaction; of one that is watched already the note alone changes, and not where all keep theirs,
+ * as the sweep tells of its verdict. Returns them by their ids, the newest first.
  */
 export async function put(
   tx: Db,

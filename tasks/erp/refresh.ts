@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import * as sources from '#sql/erp/sources.ts'
 import { task } from '../queue/task.ts'
-import { scheduleFetch } from './rules/schedule-fetch.ts'
+import { scheduleFetch } from './rules/source-controls.ts'
 
 /** Sources that are busy at a time: a fetch takes up to 45 minutes, reading its file 60, and pool web has 8 places for all that is asked of it. */
 const most = 2

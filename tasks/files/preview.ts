@@ -32,7 +32,7 @@ export const preview = task({
     await storage.download(object.held_key, source, signal)
     try {
       const isThere = await media.preview({ source, type, page, size, output }, { signal })
-      // A document whose pages are damaged has none, and each has a first one.
+      // Every document has a first page: where that is not there, its pages are damaged.
       if (!isThere) return { key: null, why: page === 1 ? 'not_previewable' : 'no_page' }
     } catch (error) {
       // What takes all its time or memory would do so again.

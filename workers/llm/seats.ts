@@ -1,8 +1,8 @@
 /** Places for work that may hang, of which none has more than its share. */
 export interface Seats {
   /**
-   * Takes one for an organisation, and returns what gives it back; null while all are taken, or the organisation holds its share, or as many as
-   * it may for this.
+   * Takes one for an organisation, and returns what gives it back; null while all are taken, or the organisation holds its share, or as
+   * many as it may for this.
    */
   take(orgId: string, mostOwn?: number): (() => void) | null
 }

@@ -5,8 +5,8 @@ import { log } from '#lib/log.ts'
 import { eachLine } from '../sandbox/process-group.ts'
 
 /**
- * Hands on what a program says, a line of JSON each. One that says anything else is killed: it decodes what strangers send, and its libraries
- * may print to the same pipe.
+ * Hands on what a program says, a line of JSON each. One that says anything else is killed: it decodes what strangers send, and its
+ * libraries may print to the same pipe.
  */
 export function takeReports<Report>(
   child: ChildProcess,

@@ -32,8 +32,8 @@ export class ShuttingDown extends Error {
 const unfitMs = 5_000
 
 /**
- * Ends a tracked attempt's turn at its run; throws when another attempt has the run. What was done while Postgres was away must not cost an
- * attempt, as long as the job is this worker's.
+ * Ends a tracked attempt's turn at its run; throws when another attempt has the run. What was done while Postgres was away must not cost
+ * an attempt, as long as the job is this worker's.
  */
 export async function end(attempt: RunningAttempt, ending: runs.Ending): Promise<void> {
   if (!attempt.runId || !attempt.token) return

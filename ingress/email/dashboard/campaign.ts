@@ -5,7 +5,7 @@ import * as campaigns from '#sql/email/campaigns.ts'
 import * as segments from '#sql/email/segments.ts'
 import { count, instant } from '../../http/console/format.ts'
 import { type Content, html } from '../../http/console/html.ts'
-import { optional, textField } from '../../http/dashboard/form.ts'
+import { commaWords, optional, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { copyable, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
@@ -13,7 +13,6 @@ import { pathId } from '../../http/request/validate.ts'
 import { cancel, schedule, send, test } from '../campaigns.ts'
 import { present } from '../present-campaign.ts'
 import { section, stateOf } from './campaigns.ts'
-import { wordsOf } from './words-of.ts'
 
 const params = z.object({ campaign_id: pathId('campaign') })
 
@@ -104,7 +103,7 @@ ${textField(filled, { name: 'contact', label: 'As this contact would get it', ty
   },
   async submit({ ask, params: { campaign_id: id }, given }) {
     const contact = given.contact?.trim()
-    const body = { to: wordsOf(given.to), ...(contact && { contact }) }
+    const body = { to: commaWords(given.to), ...(contact && { contact }) }
     await ask(test, { params: { id }, body }, z.unknown())
     return { to: `/app/campaigns/${id}`, told: 'The test is on its way.' }
   },

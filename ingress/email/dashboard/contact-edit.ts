@@ -2,14 +2,13 @@ import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import { html } from '../../http/console/html.ts'
-import { linesField, textField } from '../../http/dashboard/form.ts'
+import { commaWords, linesField, textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
 import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { update } from '../contacts.ts'
 import { section } from './contacts.ts'
-import { wordsOf } from './words-of.ts'
 
 /** `/app/contacts/{contact_id}/edit`: changes what is known of a person, which mails say and segments ask. */
 export const { show: askForDetails, submit: setDetails } = formPage({
@@ -38,7 +37,7 @@ ${linesField(filled, { name: 'attributes', label: 'Attributes', otherwise: JSON.
     // What was removed from the text is removed from the contact.
     const gone = Object.fromEntries(Object.keys(before).map((name) => [name, null]))
     const attributes = { ...gone, ...attributesOf(given.attributes) }
-    const body = { name: given.name.trim() || null, tags: wordsOf(given.tags), attributes }
+    const body = { name: given.name.trim() || null, tags: commaWords(given.tags), attributes }
     await ask(update, { params: { email }, body }, z.unknown())
     return { to: `/app/contacts/${id}`, told: 'It is saved.' }
   },

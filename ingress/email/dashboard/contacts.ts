@@ -5,12 +5,11 @@ import * as contacts from '#sql/email/contacts.ts'
 import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { optional, textField } from '../../http/dashboard/form.ts'
+import { commaWords, optional, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
 import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { create } from '../contacts.ts'
 import { choice } from './choice.ts'
-import { wordsOf } from './words-of.ts'
 
 /** Where the navigation leads to. */
 export const section = {
@@ -89,7 +88,7 @@ ${textField(filled, { name: 'tags', label: 'Tags', hint: 'With commas between; m
     return { title: 'Add a contact', main }
   },
   async submit({ ask, given }) {
-    const [name, tags] = [given.name.trim(), wordsOf(given.tags)]
+    const [name, tags] = [given.name.trim(), commaWords(given.tags)]
     const more = { ...(name !== '' && { name }), ...(tags.length > 0 && { tags }) }
     const body = { email: given.email.trim(), consent_source: given.consent_source, ...more }
     const { id, email } = await ask(create, { body }, z.object({ id: Id, email: z.string() }))

@@ -129,6 +129,9 @@ export function linesField(
   })
 }
 
+/** What a field holds between commas, each word once. */
+export const commaWords = (text: string): string[] => [...new Set(text.split(',').flatMap((word) => word.trim() || []))]
+
 /** A labelled choice of one. */
 export function selectField(
   filled: Filled,
