@@ -31,6 +31,8 @@ export const AuditEntry = z
 export const list = orderedListRoute({
   path: '/account/audit',
   summary: 'List who did what to the organisation, newest first',
+  description:
+    'Each entry contains the actor, the action and the values before and after. Entries form a hash chain that you can verify.',
   scope: 'account:audit',
   beyondContract: true,
   filter: {

@@ -25,6 +25,7 @@ export const list = route({
   method: 'GET',
   path: '',
   summary: 'List every operation of every area',
+  description: 'Returns the areas and, for each operation, its method, path, summary and scope. It needs no API key.',
   public: true,
   withoutDatabase: true,
   status: 200,
@@ -44,6 +45,7 @@ export const document = route({
   ...openDocument,
   path: '/openapi.json',
   summary: 'The OpenAPI document of the whole API',
+  description: 'Returns the OpenAPI 3.1 document of every area. It needs no API key.',
   async handle({ ctx, services }) {
     await services(documents).send(ctx)
   },

@@ -44,6 +44,7 @@ export const readSettings = route({
   method: 'GET',
   path: '/account/events/settings',
   summary: 'Read whether events are kept',
+  description: 'Returns whether Millrace stores events so that you can list and replay them.',
   scope,
   beyondContract,
   status: 200,

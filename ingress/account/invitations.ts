@@ -28,6 +28,7 @@ const params = z.object({ id: pathId('invitation') })
 export const list = listRoute({
   path: '/account/invitations',
   summary: 'List invitations that wait for an answer',
+  description: 'Returns pending invitations. Accepted, withdrawn and expired invitations are not included.',
   scope: 'account:members',
   beyondContract: true,
   item: Invitation,
@@ -79,6 +80,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/account/invitations/{id}',
   summary: 'Withdraw an invitation',
+  description: 'The link in the invitation email stops working immediately.',
   scope: 'account:members',
   beyondContract: true,
   params,

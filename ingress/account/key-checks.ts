@@ -84,6 +84,7 @@ export const locks = route({
   method: 'GET',
   path: '/account/locks',
   summary: 'List which lock of keys binds which operation',
+  description: 'Returns each key lock with the scopes that it limits and the operations that refuse a locked key.',
   scope: 'account:read',
   beyondContract: true,
   status: 200,

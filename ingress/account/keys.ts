@@ -38,6 +38,7 @@ export const list = listRoute({
   ...shared,
   path: '/account/keys',
   summary: 'List API keys, newest first',
+  description: 'Returns each key without its secret. Set `revoked` to list revoked keys.',
   filter: { revoked: z.stringbool().default(false).describe('Those that are revoked, in place of the others') },
   item: ApiKey,
   async rows({ org, db, query: { revoked } }, page) {
@@ -77,6 +78,7 @@ export const read = route({
   method: 'GET',
   path: '/account/keys/{id}',
   summary: 'Read an API key',
+  description: 'Returns the key without its secret, including its scopes, locks, networks and expiry.',
   params,
   status: 200,
   reply: ApiKey,

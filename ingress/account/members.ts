@@ -27,6 +27,7 @@ const params = z.object({ user_id: pathId('member') })
 export const list = orderedListRoute({
   path: '/account/members',
   summary: 'List members',
+  description: 'Returns the people who can sign in to the organisation, with their role and their number of passkeys.',
   scope: 'account:members',
   beyondContract: true,
   item: Member,

@@ -32,6 +32,7 @@ export const read = route({
   ...shared,
   method: 'GET',
   summary: 'Read the organisation, its plan and limits',
+  description: 'Returns the organisation of this API key, with its plan, its limits and the mode of the key.',
   scope: 'account:read',
   problems: ['not_found'],
   async handle({ org, key, plan, db }) {
@@ -44,6 +45,7 @@ export const update = route({
   ...shared,
   method: 'PATCH',
   summary: 'Rename the organisation',
+  description: 'Changes the name that members see in the dashboard and in emails.',
   scope: 'account:write',
   limit: { perMinute: 20, by: 'org' },
   body: z.strictObject({ name: NameInput }),

@@ -79,6 +79,7 @@ export const get = route({
   method: 'GET',
   path: '/account/requests/{requestId}',
   summary: 'Read a request and what followed from it',
+  description: 'Returns a logged API request together with the jobs, messages and webhook deliveries that it caused.',
   params: z.object({ requestId: pathId('request') }),
   scope: 'account:logs',
   beyondContract: true,

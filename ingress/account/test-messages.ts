@@ -40,6 +40,7 @@ export const read = route({
   method: 'GET',
   path: '/account/test-messages/{messageId}',
   summary: 'Read what a test key would have sent',
+  description: 'Returns a message that a test key created. Millrace stores it and does not send it.',
   params: z.object({ messageId: pathId('test message') }),
   scope: 'account:logs',
   beyondContract: true,

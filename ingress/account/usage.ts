@@ -55,6 +55,7 @@ export const daily = route({
   method: 'GET',
   path: '/account/usage/daily',
   summary: 'Read a metric by day',
+  description: 'Returns one value per day in UTC for the metric, from `from` to `to`.',
   scope: 'account:read',
   beyondContract: true,
   query: z.object({

@@ -31,6 +31,7 @@ async function enabled(db: Db, owner: endpoints.Owner, id: string): Promise<endp
 export const list = listRoute({
   path: '/account/webhooks/{id}/deliveries',
   summary: 'List deliveries to a webhook, newest first',
+  description: 'Each delivery contains the status, the number of attempts and the last response of the endpoint.',
   scope,
   beyondContract,
   params,

@@ -49,6 +49,7 @@ export const create = route({
 export const list = listRoute({
   path: '/account/webhooks',
   summary: 'List the webhooks of all areas',
+  description: 'Returns the endpoints that receive events of any area, without their signing secrets.',
   scope,
   beyondContract,
   item: Webhook,
@@ -60,6 +61,7 @@ export const read = route({
   method: 'GET',
   path: '/account/webhooks/{id}',
   summary: 'Read a webhook',
+  description: 'Returns the endpoint without its signing secret, including why it was disabled.',
   scope,
   beyondContract,
   params,
@@ -167,12 +169,14 @@ export const test = route({
   limit: { perMinute: 20, by: 'org' },
   enqueues: testTask,
   params,
-  body: z.strictObject({
-    type: z
-      .enum(allTypes as [string, ...string[]])
-      .default('webhooks.test')
-      .describe('The type of the sample'),
-  }),
+  body: z
+    .strictObject({
+      type: z
+        .enum(allTypes as [string, ...string[]])
+        .default('webhooks.test')
+        .describe('Type of the sample event. Default: `webhooks.test`'),
+    })
+    .prefault({}),
   status: 200,
   reply: TestResult,
   problems: ['not_found', 'upstream_error', noAnswerInTime],

@@ -9,6 +9,7 @@ export const read = route({
   path: '/usage',
   beyondContract: true,
   summary: 'Tokens this month against the plan’s budget',
+  description: 'Returns the tokens used this month, the budget of the plan and the tokens of each operation.',
   scope: 'ai:invoke',
   status: 200,
   reply: z.object({

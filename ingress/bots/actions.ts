@@ -121,6 +121,7 @@ function demandFreeName(others: Awaited<ReturnType<typeof rows.listNames>>, name
 export const list = listRoute({
   path: '/{botId}/actions',
   summary: 'List the actions of a bot, newest first, each with how its last call went',
+  description: 'Returns the HTTP calls that the bot can make, each with the result of its last call.',
   scope: 'bots:write',
   params: botParams,
   problems: ['not_found'],
@@ -136,6 +137,7 @@ export const read = route({
   method: 'GET',
   path: '/{botId}/actions/{actionId}',
   summary: 'Read an action of a bot',
+  description: 'Returns the HTTP call that the bot can make, with its parameters and the result of its last call.',
   scope: 'bots:write',
   params: ofAction,
   status: 200,

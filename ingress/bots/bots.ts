@@ -88,6 +88,7 @@ export const create = route({
 export const list = listRoute({
   path: '',
   summary: 'List your bots, newest first',
+  description: 'Returns the bots of the organisation, drafts included.',
   scope: 'bots:write',
   item: OwnBot,
   async rows({ org, db }, page) {

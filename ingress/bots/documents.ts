@@ -83,6 +83,7 @@ export async function demandRoom(db: Db, botId: string): Promise<void> {
 export const list = listRoute({
   path: '/{botId}/documents',
   summary: 'List the documents of a bot, newest first',
+  description: 'Returns the texts that the bot can quote from, without their content.',
   scope: 'bots:write',
   params: botParams,
   problems: ['not_found'],

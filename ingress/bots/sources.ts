@@ -113,6 +113,7 @@ async function faultsOf(
 export const list = listRoute({
   path: '/{botId}/sources',
   summary: 'List files and addresses that a bot quotes from, newest first',
+  description: 'Returns the files and URLs that the bot can quote from, with the status of the last fetch.',
   scope: 'bots:write',
   params: botParams,
   problems: ['not_found'],
@@ -128,6 +129,7 @@ export const read = route({
   method: 'GET',
   path: '/{botId}/sources/{sourceId}',
   summary: 'Read how a source of a bot is',
+  description: 'Returns the status of the last fetch, the error if it failed, and the time of the next fetch.',
   scope: 'bots:write',
   params: ofSource,
   status: 200,
@@ -143,6 +145,7 @@ export const update = route({
   method: 'PATCH',
   path: '/{botId}/sources/{sourceId}',
   summary: 'Change how often a source of a bot is read',
+  description: 'Sets the hours between two fetches of the source.',
   scope: 'bots:write',
   idempotent: true,
   params: ofSource,

@@ -52,6 +52,7 @@ export const read = route({
   method: 'GET',
   path: '/templates/{key}',
   summary: 'Read a template',
+  description: 'Returns the newest version of the template, or the version that `version` names.',
   scope: 'bots:read',
   params: z.object({ key: z.string().max(100) }),
   query: z.object({ version: queryInt(1, 2_147_483_647).optional().describe('The newest unless said') }),

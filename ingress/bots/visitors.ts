@@ -124,6 +124,7 @@ export const handover = route({
   path: '/{botId}/visit/{conversationId}/handover',
   repeatable: true,
   summary: 'Ask for a person from a page',
+  description: 'Marks the conversation for a person of your team. The bot stops answering in it.',
   params: ofConversation,
   body: z.strictObject({}),
   status: 200,

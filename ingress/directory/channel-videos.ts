@@ -19,6 +19,7 @@ export const list = orderedListRoute({
   ...videoList,
   path: '/channels/{handle}/videos',
   summary: 'List the videos of a channel, the last published first',
+  description: 'Returns the public videos and shorts of the channel. `kind` selects one of the two.',
   filter: { kind: rows.Kind.optional(), language: videoList.filter.language },
   problems: ['not_found'],
   async rows({ params, query: { kind, language }, db }, page) {

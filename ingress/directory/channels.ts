@@ -46,6 +46,7 @@ export const present = (row: rows.Channel, origin: string): z.input<typeof Chann
 export const list = listRoute({
   path: '/channels',
   summary: 'List channels, newest first',
+  description: 'Returns public channels. Set `own` to list only the channels of your organisation.',
   scope: 'streaming:read',
   reads: 'replica',
   etag: true,
@@ -80,6 +81,7 @@ export const read = route({
   method: 'GET',
   path: '/channels/{handle}',
   summary: 'Read a channel',
+  description: 'Returns a public channel by its handle, with its number of videos and whether it is live.',
   scope: 'streaming:read',
   etag: true,
   status: 200,
@@ -94,6 +96,7 @@ export const update = route({
   method: 'PATCH',
   path: '/channels/{handle}',
   summary: 'Change a channel',
+  description: 'Omitted fields keep their values.',
   scope: 'streaming:write',
   body: z.strictObject({ ...written, name: written.name.optional() }),
   status: 200,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withoutControl } from '#lib/characters.ts'
 import { notFound } from '#lib/errors.ts'
 
 /** A channel's name in links, as it is given: `@` and capitals are put aside. */
@@ -53,12 +54,7 @@ export const Description = z
 
 /** A name of one line. */
 export const nameOf = (most: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(most)
-    .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+  z.string().trim().min(1).max(most).regex(withoutControl, 'must not hold control characters')
 
 /** Words by which something is found. */
 export const Tags = z.array(nameOf(50)).max(30)

@@ -10,6 +10,7 @@ import { Live, presentLive } from './present.ts'
 export const list = listRoute({
   path: '/live',
   summary: 'List live streams, newest first',
+  description: 'Returns public live streams. `status` selects scheduled, live or ended streams.',
   scope: 'streaming:read',
   reads: 'replica',
   etag: true,
@@ -24,6 +25,7 @@ export const read = route({
   method: 'GET',
   path: '/live/{uuid}',
   summary: 'Read a live stream',
+  description: 'Returns a public live stream with its playback URL and whether it is live now.',
   scope: 'streaming:read',
   etag: true,
   params: z.object({ uuid: pathId('live stream') }),

@@ -24,6 +24,7 @@ const Entry = Video.extend({
 export const list = orderedListRoute({
   path: '/playlists/{playlistId}/videos',
   summary: 'List the videos of a playlist, in its order',
+  description: 'Returns the videos with their position in the playlist.',
   scope: 'streaming:read',
   reads: 'replica',
   etag: true,
@@ -74,6 +75,7 @@ export const remove = route({
   ...one,
   method: 'DELETE',
   summary: 'Take a video out of a playlist',
+  description: 'Removes the video from the playlist. The video itself is not deleted.',
   params,
   status: 200,
   reply: z.object({ uuid: Id, removed: z.literal(true) }),

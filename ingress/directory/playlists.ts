@@ -100,6 +100,7 @@ export const read = route({
   method: 'GET',
   path: '/playlists/{playlistId}',
   summary: 'Read a playlist',
+  description: 'Returns the playlist with the number of its videos. Read the videos with a separate call.',
   scope: 'streaming:read',
   etag: true,
   beyondContract: true,

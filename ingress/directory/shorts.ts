@@ -13,6 +13,7 @@ export const list = orderedListRoute({
   ...videoList,
   path: '/shorts',
   summary: 'List shorts, the last published first',
+  description: 'Returns public vertical videos of short duration. Set `own` to list only those of your organisation.',
   rows: ({ query: { own, language }, org, db }, page) =>
     rows.list(db, { kind: 'short', orgId: own ? org.id : undefined, language }, page),
 })
@@ -21,6 +22,7 @@ export const read = route({
   method: 'GET',
   path: '/shorts/{uuid}',
   summary: 'Read a short',
+  description: 'Returns a public short with its playback URL, captions and thumbnails.',
   scope: 'streaming:read',
   etag: true,
   params: z.object({ uuid: pathId('short') }),

@@ -36,6 +36,7 @@ export const list = orderedListRoute({
   ...videoList,
   path: '/videos',
   summary: 'List videos and shorts, the last published first',
+  description: 'Returns public videos and shorts. Set `own` to list only those of your organisation.',
   rows: ({ query: { own, language }, org, db }, page) =>
     rows.list(db, { orgId: own ? org.id : undefined, language }, page),
 })

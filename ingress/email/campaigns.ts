@@ -109,6 +109,7 @@ export const preview = route({
   path: '/campaigns/{id}/preview',
   repeatable: true,
   summary: 'See a campaign as a contact would get it',
+  description: 'Returns the campaign with the merge fields of one contact filled in. Nothing is sent.',
   scope: 'email:manage',
   params,
   body: PreviewBody,
@@ -150,6 +151,7 @@ export const test = route({
 export const list = listRoute({
   path: '/campaigns',
   summary: 'List campaigns, newest first',
+  description: 'Returns campaigns with their status and their number of recipients.',
   scope: 'email:manage',
   item: CampaignSummary,
   rows: ({ org, db }, page) => rows.list(db, org.id, page),
@@ -161,6 +163,7 @@ export const read = route({
   method: 'GET',
   path: '/campaigns/{id}',
   summary: 'Read a campaign and its counts',
+  description: 'Returns the campaign with its content, its progress and the number of messages in each status.',
   scope: 'email:manage',
   params,
   status: 200,

@@ -57,6 +57,7 @@ export const create = route({
 export const list = listRoute({
   path: '/contacts',
   summary: 'List contacts, newest first',
+  description: 'Returns contacts with their consent state. `status` selects one state.',
   scope: 'email:manage',
   filter: { status: contacts.ContactStatus.optional() },
   item: Contact,
@@ -69,6 +70,7 @@ export const read = route({
   method: 'GET',
   path: '/contacts/{email}',
   summary: 'Consent state and history of a contact',
+  description: 'Returns the contact with each change of its consent: the time, the source and the new state.',
   scope: 'email:manage',
   params,
   status: 200,
@@ -129,6 +131,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/contacts/{email}',
   summary: 'Remove a contact',
+  description: 'Deletes the contact with its attributes, tags and consent history.',
   scope: 'email:manage',
   params,
   status: 200,

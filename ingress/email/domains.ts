@@ -73,6 +73,7 @@ function faultOf(domain: string): string | undefined {
 export const list = listRoute({
   path: '/domains',
   summary: 'List domains and whether they are verified',
+  description: 'Returns the sending domains with the result of the last check of SPF and DKIM.',
   scope: 'email:manage',
   item: DomainSummary,
   rows: ({ org, db }, page) => domains.list(db, org.id, page),
@@ -84,6 +85,7 @@ export const read = route({
   method: 'GET',
   path: '/domains/{domain}',
   summary: 'Records of a domain, and whether SPF and DKIM verify',
+  description: 'Returns the DNS records to publish and the result of the last check of SPF and DKIM.',
   scope: 'email:manage',
   params,
   status: 200,

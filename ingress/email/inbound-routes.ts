@@ -124,6 +124,7 @@ async function domainIdOf(tx: Db, orgId: string, host: string): Promise<string> 
 export const list = listRoute({
   path: '/inbound-routes',
   summary: 'List addresses that mail is taken for',
+  description: 'Returns the addresses and domains whose email Millrace accepts for the organisation.',
   scope: 'email:manage',
   item: InboundRoute,
   rows: ({ org, db }, page) => rows.list(db, org.id, page),

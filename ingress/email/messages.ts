@@ -84,6 +84,7 @@ export const TagFilter = z
 export const list = listRoute({
   path: '/messages',
   summary: 'List messages, newest first',
+  description: 'Returns messages without their content. Filters can be combined.',
   scope: 'email:send',
   filter: {
     status: rows.Status.optional(),
@@ -118,6 +119,8 @@ export const read = route({
   method: 'GET',
   path: '/messages/{id}',
   summary: 'Read a message and its delivery route',
+  description:
+    'Returns the status of the message and its delivery route: each attempt with the response of the receiving server.',
   scope: 'email:send',
   params: z.object({ id: pathId('message') }),
   status: 200,

@@ -35,6 +35,8 @@ const linkOf = (download_url: string) => ({
 export const list = listRoute({
   path: '/received',
   summary: 'List mail that came in, newest first',
+  description:
+    'Returns received emails without their content. `replies_to` selects the replies to a message that you sent.',
   scope: 'email:manage',
   filter: { from: Address.optional(), route_id: Id.optional(), replies_to: Id.optional() },
   item: Summary,
@@ -48,6 +50,7 @@ export const read = route({
   method: 'GET',
   path: '/received/{id}',
   summary: 'Read a mail that came in',
+  description: 'Returns the email with its text, HTML, headers, attachments and authentication results.',
   scope: 'email:manage',
   params,
   status: 200,

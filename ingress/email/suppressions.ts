@@ -25,6 +25,8 @@ const Suppression = z
 export const list = listRoute({
   path: '/suppressions',
   summary: 'List suppressed addresses, newest first',
+  description:
+    'Returns the addresses that receive no more email, with the reason. Use `email` to search for one address.',
   scope: 'email:manage',
   filter: { email: Address.optional(), reason: rows.Reason.optional() },
   item: Suppression,

@@ -87,6 +87,7 @@ export const create = route({
 export const list = listRoute({
   path: '/templates',
   summary: 'List templates, newest first',
+  description: 'Returns the templates of the organisation with the names of their variables.',
   scope: 'email:manage',
   item: Template,
   rows: ({ org, db }, page) => rows.list(db, org.id, page),
@@ -97,6 +98,7 @@ export const read = route({
   method: 'GET',
   path: '/templates/{id}',
   summary: 'Read a template',
+  description: 'Returns the template with its subject, HTML, text and the names of its variables.',
   scope: 'email:manage',
   params,
   status: 200,
@@ -112,6 +114,7 @@ export const update = route({
   method: 'PATCH',
   path: '/templates/{id}',
   summary: 'Change a template',
+  description: 'Omitted fields keep their values. Messages that were accepted before keep the old content.',
   scope: 'email:manage',
   params,
   body: z
@@ -132,6 +135,7 @@ export const preview = route({
   path: '/templates/{id}/preview',
   repeatable: true,
   summary: 'See what a message made from a template would say',
+  description: 'Returns the subject, HTML and text with the variables filled in. Nothing is sent.',
   scope: 'email:manage',
   params,
   body: z
@@ -166,6 +170,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/templates/{id}',
   summary: 'Delete a template',
+  description: 'Messages that were accepted before are still sent.',
   scope: 'email:manage',
   params,
   status: 200,

@@ -23,6 +23,8 @@ export const check = route({
   method: 'GET',
   path: '/health',
   summary: 'Service health: database, storage and scanner',
+  description:
+    'Returns whether the database, object storage and the malware scanner are available. The response contains no secrets.',
   public: true,
   ignoresOtherQuery: true,
   withoutDatabase: true,

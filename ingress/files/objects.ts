@@ -56,6 +56,7 @@ export const read = route({
   method: 'GET',
   path: '/objects/{id}',
   summary: 'Read an object and its verdict',
+  description: 'Returns the metadata of the object, its `scan_status` and the verdict of the last scan.',
   scope: 'files:read',
   uploadToken: 'id',
   params,

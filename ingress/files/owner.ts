@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { trimmed, withoutControl } from '#lib/characters.ts'
 import { forbidden, notFound } from '#lib/errors.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type * as objects from '#sql/files/objects.ts'
@@ -8,8 +9,8 @@ export const Name = z
   .string()
   .min(1)
   .max(200)
-  .regex(/^[^\p{C}\p{Z}](.*[^\p{C}\p{Z}])?$/u, 'must not begin or end with a blank')
-  .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+  .regex(trimmed, 'must not begin or end with a blank')
+  .regex(withoutControl, 'must not hold control characters')
 
 /** The tenant for which a request is made: an object of another is not found then. */
 export const tenant_id = Name.optional().describe('Only an object of this tenant; any other is not found')

@@ -51,6 +51,7 @@ export const list = route({
   method: 'GET',
   path: '/objects/{id}/scans',
   summary: `The latest ${mostScans} scans of an object, newest first`,
+  description: 'Each scan contains its cause, its result and the version of the signatures that were used.',
   scope: 'files:read',
   params,
   query: z.object({ tenant_id }),

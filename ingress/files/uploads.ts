@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fileName } from '#lib/characters.ts'
 import { Id } from '#lib/ids.ts'
 import * as objects from '#sql/files/objects.ts'
 import { awaitVerdict } from '#tasks/files/rules/await-verdict.ts'
@@ -46,11 +47,7 @@ export const Upload = z
 export const UploadFacts = z.strictObject({
   product_key: Name.describe('The product that the object belongs to'),
   tenant_id: Name.describe('The tenant that the object belongs to'),
-  filename: z
-    .string()
-    .min(1)
-    .max(255)
-    .regex(/^[^/\\\p{Cc}]+$/u, 'must be a name without folders and control characters'),
+  filename: z.string().min(1).max(255).regex(fileName, 'must be a name without folders and control characters'),
   content_type: z
     .string()
     .max(200)

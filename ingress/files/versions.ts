@@ -90,6 +90,7 @@ export const list = route({
   method: 'GET',
   path: '/objects/{id}/versions',
   summary: 'List the versions of an object, newest first',
+  description: 'Returns each version of the object with its own scan status, and which version is served.',
   scope: 'files:read',
   params,
   query: z.object({ tenant_id }),

@@ -112,6 +112,7 @@ export const create = route({
 export const list = listRoute({
   path: '/sites',
   summary: 'List sites, newest first',
+  description: 'Returns the sites that issue challenges, with their site key and policy.',
   scope: 'guard:manage',
   item: Site,
   rows: ({ org, db }, page) => rows.list(db, org.id, page),
@@ -122,6 +123,7 @@ export const read = route({
   method: 'GET',
   path: '/sites/{site_id}',
   summary: 'Read a site',
+  description: 'Returns the site key, the allowed origins and the policy of the site.',
   scope: 'guard:manage',
   params,
   status: 200,

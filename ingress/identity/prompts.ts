@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fileName } from '#lib/characters.ts'
 import { badRequest, type Problem } from '#lib/errors.ts'
 import * as plans from '#sql/account/plans.ts'
 import type { DatabasePool } from '#sql/db.ts'
@@ -89,11 +90,7 @@ export const begin = route({
   path: '/identity/prompts/{token}/uploads',
   summary: 'Begin the upload of a document',
   body: z.strictObject({
-    filename: z
-      .string()
-      .min(1)
-      .max(255)
-      .regex(/^[^/\\\p{Cc}]+$/u, 'must be a name without folders and control characters'),
+    filename: z.string().min(1).max(255).regex(fileName, 'must be a name without folders and control characters'),
     content_type: z.string().max(100),
     byte_size: z.int().min(1).max(mostBytes),
   }),

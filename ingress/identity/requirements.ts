@@ -8,6 +8,7 @@ export const list = route({
   method: 'GET',
   path: '/requirements',
   summary: 'List what products ask for',
+  description: 'Returns, for each product, the checks that a person must pass. Set `product` to read one product.',
   scope: 'identity:read',
   query: z.object({ product }),
   status: 200,

@@ -36,6 +36,7 @@ export const read = route({
   method: 'GET',
   path: '/status',
   summary: 'Tell what is proven of a subject',
+  description: 'Returns the checks that the person has passed and the resulting level for the product.',
   scope: 'identity:read',
   query: z.object({ product, idp_sub }),
   status: 200,

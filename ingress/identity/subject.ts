@@ -1,12 +1,14 @@
 import { z } from 'zod'
+import { withoutControl } from '#lib/characters.ts'
 import { badRequest } from '#lib/errors.ts'
 import { catalogue, type Product } from '#tasks/identity/rules/catalogue.ts'
 
 /** The subject identifier at the customer's identity provider. */
 export const idp_sub = z
   .string()
+  .min(1)
   .max(255)
-  .regex(/^\P{Cc}+$/u, 'must be text without control characters')
+  .regex(withoutControl, 'must be text without control characters')
   .optional()
   .describe('Subject identifier at your identity provider; without one the organisation itself is meant')
 

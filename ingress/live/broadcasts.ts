@@ -37,6 +37,7 @@ const BroadcastView = z
 export const list = listRoute({
   path: '/live/channels/{channelId}/broadcasts',
   summary: 'List broadcasts of a live channel, newest first',
+  description: 'Returns the broadcasts of the channel with their duration, end reason and recording.',
   scope: 'stream:read',
   beyondContract: true,
   params,

@@ -129,6 +129,7 @@ export const create = route({
 export const list = listRoute({
   path: '/live/channels',
   summary: 'List live channels',
+  description: 'Returns live channels without their stream keys.',
   scope: 'stream:read',
   item: ChannelSummary,
   async rows({ org, db }, page) {
@@ -153,6 +154,7 @@ export const read = route({
   method: 'GET',
   path: '/live/channels/{channelId}',
   summary: 'Status of a live channel',
+  description: 'Returns the state of the channel. `live` means that a viewer can watch now.',
   scope: 'stream:read',
   params,
   status: 200,

@@ -104,6 +104,7 @@ export const create = route({
 export const list = listRoute({
   path: '/live/channels/{channelId}/restreams',
   summary: 'List where a live channel’s broadcasts are sent on to, each with its state',
+  description: 'Returns the servers to which each broadcast is also sent. Stream keys in their URLs are masked.',
   scope: 'stream:read',
   beyondContract: true,
   params,
@@ -121,6 +122,7 @@ export const read = route({
   method: 'GET',
   path: '/live/channels/{channelId}/restreams/{restreamId}',
   summary: 'Status of a target that broadcasts are sent on to',
+  description: 'Returns the state of the target and the last error. The stream key in its URL is masked.',
   scope: 'stream:read',
   beyondContract: true,
   params: oneParams,
@@ -162,6 +164,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/live/channels/{channelId}/restreams/{restreamId}',
   summary: 'Send broadcasts on to a target no longer',
+  description: 'Broadcasts are no longer sent to the target. A broadcast in progress stops there.',
   scope: 'stream:write',
   beyondContract: true,
   params: oneParams,

@@ -170,6 +170,7 @@ export const read = route({
   method: 'GET',
   path: '/events/{id}',
   summary: 'Read an event and what became of its copies',
+  description: 'Returns the notification event and the status of its copy on each channel.',
   scope: 'notify:read',
   params: z.object({ id: pathId('event') }),
   status: 200,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { trimmedLine } from '#lib/characters.ts'
 import { Id } from '#lib/ids.ts'
 import { anyType } from '#sql/notify/preferences.ts'
 
@@ -13,13 +14,7 @@ export const UserId = z
   .overwrite((id) => (Id.safeParse(id).success ? id.toLowerCase() : id))
   .describe('Your own id of the person, such as a UUID')
 
-const name = z
-  .string()
-  .max(200)
-  .regex(
-    /^[^\p{C}\p{Z}]([^\p{Cc}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}])?$/u,
-    'must be a name in one line, without blanks around it',
-  )
+const name = z.string().max(200).regex(trimmedLine, 'must be a name in one line, without blanks around it')
 
 /** The product that an event is of. */
 export const ProductKey = name.describe('The product that owns it')

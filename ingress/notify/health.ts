@@ -8,6 +8,7 @@ export const check = route({
   method: 'GET',
   path: '/health',
   summary: 'Service health: the database',
+  description: 'Returns whether the database is available. The response contains no secrets.',
   public: true,
   ignoresOtherQuery: true,
   withoutDatabase: true,

@@ -14,6 +14,7 @@ const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 export const list = listRoute({
   path: '/inbox',
   summary: 'List a person’s inbox, newest first',
+  description: 'Returns the in-app notifications of the person that `user_id` names.',
   scope: 'notify:read',
   filter: {
     user_id: UserId,
@@ -35,6 +36,7 @@ export const unreadCount = route({
   method: 'GET',
   path: '/unread-count',
   summary: 'Count what is unread',
+  description: 'Returns the number of unread items of the person, in total and by product.',
   scope: 'notify:read',
   query: z.object({ user_id: UserId, product_key: ProductKey.optional() }),
   status: 200,
@@ -55,6 +57,7 @@ export const read = route({
   path: '/inbox/{id}/read',
   repeatable: true,
   summary: 'Mark an item as read',
+  description: 'Sets `read_at` if the item is unread. A repeated call changes nothing.',
   scope: 'notify:write',
   params: z.object({ id: pathId('item') }),
   body: z.strictObject({ user_id: UserId }),
@@ -75,6 +78,7 @@ export const readAll = route({
   path: '/inbox/read-all',
   repeatable: true,
   summary: 'Mark all items as read',
+  description: 'Marks every unread item of the person as read. Set `product_key` to limit the call to one product.',
   scope: 'notify:write',
   body: z.strictObject({ user_id: UserId, product_key: ProductKey.optional() }),
   status: 200,

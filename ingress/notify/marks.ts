@@ -56,6 +56,7 @@ export const counts = route({
   method: 'GET',
   path: '/inbox/counts',
   summary: 'Count what is unread and what was not shown yet',
+  description: 'Returns the number of unread items and the number of items that the person has not seen in a list.',
   scope: 'notify:read',
   query: z.object({ user_id: UserId, product_key: ProductKey.optional() }),
   status: 200,

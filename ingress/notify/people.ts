@@ -148,6 +148,7 @@ export const putMany = route({
 export const list = listRoute({
   path: '/people',
   summary: 'List people, newest first',
+  description: 'Returns the people whose contact details you have stored. Use `email` to search for one address.',
   scope: 'notify:read',
   filter: { email: Address.optional() },
   item: Person,
@@ -159,6 +160,7 @@ export const read = route({
   method: 'GET',
   path: '/people/{user_id}',
   summary: 'Read a person',
+  description: 'Returns the stored contact details, locale, time zone and data of the person.',
   scope: 'notify:read',
   ...ofOne,
   status: 200,

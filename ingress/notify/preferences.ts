@@ -86,6 +86,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/preferences',
   summary: 'Delete a preference',
+  description: 'The channels of the event type go back to their defaults.',
   scope: 'notify:write',
   query: z.object({ user_id: UserId, product_key: ProductKey, type: PreferenceType }),
   status: 200,

@@ -45,6 +45,7 @@ export function present(run: rows.ShownRun): z.input<typeof Run> {
 export const list = listRoute({
   path: '/runs',
   summary: 'List runs of workflows, newest first',
+  description: 'Returns workflow runs. Filters select a workflow, a person or a state.',
   scope: 'notify:read',
   filter: { workflow: WorkflowKey.optional(), user_id: UserId.optional(), state: rows.State.optional() },
   item: Run,
@@ -74,6 +75,7 @@ export const read = route({
   method: 'GET',
   path: '/runs/{id}',
   summary: 'Read a run and the trace of its steps',
+  description: 'Returns the run with each step: what it did, when, and why it was skipped.',
   scope: 'notify:read',
   params: z.object({ id: pathId('run') }),
   status: 200,

@@ -142,6 +142,7 @@ export const unpublish = route({
 export const list = listRoute({
   path: '/workflows',
   summary: 'List workflows, newest first',
+  description: 'Returns workflows with their newest version and their published version.',
   scope: 'notify:read',
   item: Workflow,
   rows: ({ org, db }, page) => rows.list(db, org.id, page),
@@ -163,6 +164,7 @@ export const read = route({
   method: 'GET',
   path: '/workflows/{key}',
   summary: 'Read a workflow and its versions',
+  description: 'Returns the steps of the workflow and the list of its versions.',
   scope: 'notify:read',
   reply: Workflow.extend({ versions: z.array(Version).describe('The latest 100, newest first') }),
   async handle({ params: { key }, org, db }) {
@@ -178,6 +180,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/workflows/{key}',
   summary: 'Delete a workflow and stop its runs',
+  description: 'Runs in progress stop immediately. The response contains their number.',
   scope: 'notify:write',
   reply: z.object({ key: z.string(), deleted: z.literal(true), stopped: z.int().describe('Runs that waited') }),
   async handle({ params: { key }, org, db }) {

@@ -81,6 +81,7 @@ export const create = route({
 export const list = listRoute({
   path: '/apps',
   summary: 'List apps, newest first',
+  description: 'Returns apps without the credentials of their push providers.',
   scope: 'push:manage',
   item: App,
   async rows({ org, key, db }, page) {
@@ -99,6 +100,8 @@ export const read = route({
   method: 'GET',
   path: '/apps/{app_id}',
   summary: 'Read an app',
+  description:
+    'Returns the app without the credentials of its push providers. `faults` lists credentials that a provider has rejected.',
   scope: 'push:manage',
   params,
   status: 200,
@@ -114,6 +117,7 @@ export const update = route({
   method: 'PATCH',
   path: '/apps/{app_id}',
   summary: 'Rename an app',
+  description: 'Changes the name of the app. Devices and credentials are not affected.',
   scope: 'push:manage',
   params,
   body: z.strictObject({ name }),

@@ -43,6 +43,8 @@ export const read = route({
   method: 'GET',
   path: '/browser',
   summary: 'Read what a page subscribes its browser with',
+  description:
+    'Returns the VAPID public key that the page passes to `pushManager.subscribe`. Call it with a public key.',
   status: 200,
   reply: z.object({ app_id: Id, vapid_public_key: vapid }).meta({ id: 'push.BrowserSetup' }),
   limit,

@@ -44,6 +44,7 @@ export const presentDelivery = (
 export const list = listRoute({
   path: '/apps/{app_id}/deliveries',
   summary: 'List recent deliveries, newest first',
+  description: 'Returns deliveries to single devices. Filters select a status or a provider.',
   scope: 'push:manage',
   params: z.object({ app_id: pathId('app') }),
   filter: { status: rows.Status.optional(), provider: Provider.optional() },

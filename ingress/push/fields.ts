@@ -1,19 +1,16 @@
 import { z } from 'zod'
+import { withoutControl } from '#lib/characters.ts'
 
 /** The customer's own id of a person. */
 export const UserId = z
   .string()
   .min(1)
   .max(256)
-  .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+  .regex(withoutControl, 'must not hold control characters')
   .describe('Your own id of the person')
 
 /** The customer's own id of a device. */
-export const DeviceId = z
-  .string()
-  .min(1)
-  .max(256)
-  .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+export const DeviceId = z.string().min(1).max(256).regex(withoutControl, 'must not hold control characters')
 
 /** A language tag (RFC 5646), such as `de` or `de-AT`. */
 export const Locale = z

@@ -37,6 +37,7 @@ export const stats = route({
   method: 'GET',
   path: '/apps/{app_id}/stats',
   summary: 'Device counts and the volume of 24 hours',
+  description: 'Returns the number of devices by provider and status, and the deliveries of the last 24 hours.',
   scope: 'push:manage',
   reads: 'replica',
   params,

@@ -160,6 +160,7 @@ export const update = route({
   method: 'PATCH',
   path: '/installations/{installation_id}',
   summary: 'Change a device’s tags, time zone or language',
+  description: 'Omitted fields keep their values. `tags` replaces all tags of the device.',
   scope: 'push:send',
   params: one,
   body: z.strictObject({
@@ -182,6 +183,7 @@ export const update = route({
 export const list = listRoute({
   path: '/apps/{app_id}/installations',
   summary: 'List devices, newest first',
+  description: 'Returns the registered devices of the app. Only the last characters of a device token are shown.',
   scope: 'push:manage',
   params: z.object({ app_id: pathId('app') }),
   filter: {

@@ -108,6 +108,7 @@ export const read = route({
   method: 'GET',
   path: '/messages/{message_id}',
   summary: 'Read a message and what became of it',
+  description: 'Returns the message with the number of deliveries in each status.',
   scope: 'push:send',
   params,
   status: 200,
@@ -148,6 +149,7 @@ const presentListed = (message: rows.Message): z.input<typeof ListedMessage> => 
 export const list = listRoute({
   path: '/messages',
   summary: 'List messages, newest first',
+  description: 'Returns messages. Filters select an app, a user or a type of target.',
   scope: 'push:send',
   filter: {
     app_id: Id.optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withoutControl } from '#lib/characters.ts'
 import { Id } from '#lib/ids.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as secrets from '#sql/account/key-secrets.ts'
@@ -36,12 +37,7 @@ const limit = { perMinute: 60, by: 'org' } as const
 const ofApp = z.object({ app_id: pathId('app') })
 const ofKey = ofApp.extend({ key_id: pathId('key') })
 
-const name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(100)
-  .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+const name = z.string().trim().min(1).max(100).regex(withoutControl, 'must not hold control characters')
 
 const origins = z
   .array(Origin)
@@ -114,6 +110,7 @@ export const list = listRoute({
   ...shared,
   path: '/apps/{app_id}/public-keys',
   summary: 'List public keys of an app, newest first',
+  description: 'Returns the keys that browsers use to register for push, with their allowed origins.',
   params: ofApp,
   item: PublicKey,
   problems: ['not_found'],

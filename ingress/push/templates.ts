@@ -56,6 +56,8 @@ export const create = route({
   method: 'POST',
   path: '/templates',
   summary: 'Create a template',
+  description:
+    'A template contains a title and a body for each locale. `{{variable}}` placeholders are filled in when a message is sent.',
   scope: 'push:manage',
   idempotent: true,
   body: z.strictObject({ name, locales, default_locale: Locale }),
@@ -79,6 +81,7 @@ export const create = route({
 export const list = listRoute({
   path: '/templates',
   summary: 'List templates, newest first',
+  description: 'Returns the templates of the organisation with the names of their variables.',
   scope: 'push:manage',
   item: Template,
   rows: ({ org, db }, page) => rows.list(db, org.id, page),
@@ -89,6 +92,7 @@ export const read = route({
   method: 'GET',
   path: '/templates/{template_id}',
   summary: 'Read a template',
+  description: 'Returns the template with its text in each locale and the names of its variables.',
   scope: 'push:manage',
   params,
   status: 200,

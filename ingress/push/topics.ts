@@ -87,6 +87,7 @@ export const unsubscribe = route({
 export const list = orderedListRoute({
   path: '/apps/{app_id}/topics',
   summary: 'List topics by their names',
+  description: 'Returns the topics of the app that have at least one subscription.',
   scope: 'push:manage',
   params: z.object({ app_id: pathId('app') }),
   item: z.object({ topic: z.string() }).meta({ id: 'push.Topic' }),
@@ -104,6 +105,7 @@ export const list = orderedListRoute({
 export const subscriptions = listRoute({
   path: '/apps/{app_id}/topics/{topic}/subscriptions',
   summary: 'List who is subscribed to a topic, newest first',
+  description: 'Returns the users and devices that are subscribed to the topic.',
   scope: 'push:manage',
   params,
   item: z

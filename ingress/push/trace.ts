@@ -27,6 +27,7 @@ const Attempt = z
 export const read = listRoute({
   path: '/messages/{message_id}/trace',
   summary: 'Trace a message: every delivery with every attempt',
+  description: 'Returns each delivery of the message with each attempt and the response of the push provider.',
   scope: 'push:send',
   params,
   item: Delivery.extend({ attempts: z.array(Attempt) }).meta({ id: 'push.TracedDelivery' }),

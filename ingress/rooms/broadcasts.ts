@@ -109,6 +109,7 @@ export const stop = route({
   method: 'DELETE',
   path: '/rooms/{roomId}/broadcast',
   summary: 'Stop a room’s broadcast',
+  description: 'The room stays open. The broadcast ends when the live channel has received the last frame.',
   scope: 'stream:write',
   beyondContract: true,
   params,

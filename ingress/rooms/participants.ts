@@ -19,6 +19,7 @@ export const list = route({
   method: 'GET',
   path: '/rooms/{roomId}/participants',
   summary: 'Participants of a room, reconciled against the media server',
+  description: 'Returns the people who are connected now, with their tracks.',
   scope: 'stream:read',
   params: inRoom,
   status: 200,

@@ -142,6 +142,7 @@ export const create = route({
 export const list = listRoute({
   path: '/rooms/{roomId}/restreams',
   summary: 'List the servers of RTMP that a room is broadcast to, each with its state',
+  description: 'Returns the servers to which the room is also broadcast. Stream keys in their URLs are masked.',
   scope: 'stream:read',
   beyondContract: true,
   params,
@@ -159,6 +160,7 @@ export const read = route({
   method: 'GET',
   path: '/rooms/{roomId}/restreams/{restreamId}',
   summary: 'Status of a server of RTMP that a room is broadcast to',
+  description: 'Returns the state of the target and the last error. The stream key in its URL is masked.',
   scope: 'stream:read',
   beyondContract: true,
   params: oneParams,
@@ -203,6 +205,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/rooms/{roomId}/restreams/{restreamId}',
   summary: 'Broadcast a room to a server of RTMP no longer',
+  description: 'The room is no longer broadcast to the target.',
   scope: 'stream:write',
   beyondContract: true,
   params: oneParams,

@@ -57,6 +57,7 @@ export const create = route({
 export const list = listRoute({
   path: '/rooms',
   summary: 'List rooms',
+  description: 'Returns rooms with their state and the number of participants.',
   scope: 'stream:read',
   item: RoomView,
   rows: ({ org, db }, page) => rooms.list(db, org.id, page),
@@ -67,6 +68,7 @@ export const read = route({
   method: 'GET',
   path: '/rooms/{roomId}',
   summary: 'Read a room',
+  description: 'Returns the state of the room, its settings and the number of participants.',
   scope: 'stream:read',
   beyondContract: true,
   params,

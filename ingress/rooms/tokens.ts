@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withoutControl } from '#lib/characters.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { Role } from '#sql/rooms/participants.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
@@ -13,13 +14,7 @@ import { gatewayOf } from './place.ts'
 import { roomEnded } from './room-view.ts'
 
 /** A text for people: no control characters. */
-const line = (max: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(max)
-    .regex(/^\P{Cc}*$/u, 'has control characters')
+const line = (max: number) => z.string().trim().min(1).max(max).regex(withoutControl, 'has control characters')
 
 /** Issues a token with which one person comes into a room. */
 export const issue = route({

@@ -59,6 +59,7 @@ export const put = route({
 export const list = listRoute({
   path: '/lists',
   summary: 'List allowed and denied hosts',
+  description: 'Returns the hosts that you allow or deny. Your entries take precedence over the verdict of a check.',
   scope: 'trust:read',
   reads: 'replica',
   item: Listing,
@@ -71,6 +72,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/lists/{id}',
   summary: 'Take a listing back',
+  description: 'The next check of the host uses its own verdict again.',
   scope: 'trust:write',
   params: z.object({ id: pathId('listing') }),
   status: 200,

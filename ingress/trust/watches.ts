@@ -111,6 +111,7 @@ export const makeMany = route({
 export const list = listRoute({
   path: '/watches',
   summary: 'List watched URLs',
+  description: 'Returns the URLs that Millrace checks repeatedly, with their present verdict.',
   scope: 'trust:read',
   filter: { verdict: z.enum(rows.verdicts).optional() },
   item: Watch,
@@ -126,6 +127,7 @@ export const read = route({
   method: 'GET',
   path: '/watches/{id}',
   summary: 'Get a watched URL',
+  description: 'Returns the present verdict of the URL and the time when it changed.',
   scope: 'trust:read',
   status: 200,
   reply: Watch,
@@ -138,6 +140,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/watches/{id}',
   summary: 'Watch a URL no more',
+  description: 'Millrace stops checking the URL.',
   scope: 'trust:write',
   status: 200,
   reply: z.object({ id: Id, deleted: z.literal(true) }),

@@ -30,6 +30,7 @@ export const assetNotReady = problem(409, 'asset_not_ready', 'the asset is not r
 export const list = listRoute({
   path: '/assets',
   summary: 'List assets, newest first',
+  description: 'Returns videos. Filters select a status, a visibility, your `externalRef` or a metadata value.',
   scope: 'stream:read',
   filter: {
     status: assets.Status.optional(),
@@ -68,6 +69,8 @@ export const read = route({
   method: 'GET',
   path: '/assets/{assetId}',
   summary: 'Read one asset',
+  description:
+    'Returns the video with its status. While it is processed, the response contains the progress and an estimate.',
   scope: 'stream:read',
   params,
   status: 200,

@@ -117,6 +117,7 @@ export const change = route({
   method: 'PATCH',
   path: '/assets/{assetId}/captions/{language}',
   summary: 'Rename captions, or make them the default',
+  description: 'Omitted fields keep their values. Only one language can be the default.',
   scope: 'stream:write',
   beyondContract: true,
   params: trackParams,

@@ -8,6 +8,7 @@ export const docs = route({
   ...docsPage('Millrace video API', '/v1/stream', '/v1/stream/openapi.json'),
   path: '/docs',
   summary: 'Human-readable documentation',
+  description: 'Returns a page that lists the operations of the video area.',
 })
 
 /** `GET /v1/stream/openapi.json`: the contract of video, live and rooms, which share this base path. */
@@ -15,6 +16,7 @@ export const document = route({
   ...openDocument,
   path: '/openapi.json',
   summary: 'Machine-readable contract',
+  description: 'Returns the OpenAPI 3.1 document of the video area.',
   async handle({ ctx, services }) {
     await services(documents).send(ctx, '/v1/stream')
   },

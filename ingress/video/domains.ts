@@ -85,6 +85,7 @@ export const create = route({
 export const list = listRoute({
   path: '/domains',
   summary: 'List custom playback domains',
+  description: 'Returns the domains from which players can load your videos, with the DNS record to create.',
   scope: 'stream:read',
   item: Domain,
   rows: ({ org, db }, page) => domains.list(db, org.id, page),
@@ -96,6 +97,7 @@ export const read = route({
   method: 'GET',
   path: '/domains/{domainId}',
   summary: 'Status of a custom playback domain',
+  description: 'Returns whether control of the domain is proven and whether its certificate was issued.',
   scope: 'stream:read',
   params,
   status: 200,
@@ -111,6 +113,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/domains/{domainId}',
   summary: 'Remove a custom playback domain',
+  description: 'Playback URLs on this domain stop working.',
   scope: 'stream:write',
   params,
   status: 200,

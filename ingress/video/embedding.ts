@@ -24,6 +24,7 @@ export const read = route({
   method: 'GET',
   path: '/embedding',
   summary: 'Read which sites may embed your players',
+  description: 'Returns the origins whose pages can embed your players. An empty list allows every origin.',
   scope: 'stream:read',
   beyondContract: true,
   status: 200,

@@ -25,6 +25,8 @@ export const check = route({
   method: 'GET',
   path: '/health',
   summary: 'Service health: database, storage and workers',
+  description:
+    'Returns whether the database, object storage and the media workers are available. The response contains no secrets.',
   public: true,
   ignoresOtherQuery: true,
   withoutDatabase: true,
@@ -45,6 +47,7 @@ export const live = route({
   method: 'GET',
   path: '/health/live',
   summary: 'Liveness probe',
+  description: 'Returns `200` while the process runs. It does not check the database.',
   public: true,
   ignoresOtherQuery: true,
   withoutDatabase: true,

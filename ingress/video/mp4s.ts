@@ -72,6 +72,7 @@ export const read = route({
   method: 'GET',
   path: '/assets/{assetId}/mp4s/{rendition}',
   summary: 'The MP4 of a rendition',
+  description: 'Returns the state of the MP4 file and, when it is ready, a signed URL.',
   scope: 'stream:read',
   beyondContract: true,
   params: z.object({ assetId: pathId('asset'), rendition: RenditionName }),

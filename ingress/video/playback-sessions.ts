@@ -50,6 +50,7 @@ export const revoke = route({
   method: 'DELETE',
   path: '/assets/playback-sessions/{sessionId}',
   summary: 'Revoke a playback session',
+  description: 'Players that use the token of this session stop at their next request.',
   scope: 'stream:write',
   params: z.object({ sessionId: pathId('playback session') }),
   status: 200,

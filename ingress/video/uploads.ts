@@ -102,6 +102,7 @@ export const status = route({
   method: 'GET',
   path: '/uploads/{uploadId}',
   summary: 'Status and progress of an upload',
+  description: 'Returns the parts that have arrived, so that a client can resume the upload.',
   scope: 'stream:read',
   uploadToken: 'uploadId',
   params,
@@ -116,17 +117,23 @@ export const status = route({
 })
 
 /** Keeps an upload from being completed until it is resumed; parts may still arrive. */
-export const pause = stateRoute('pause', 'Pause an upload', 'paused')
+export const pause = stateRoute('pause', 'paused', {
+  summary: 'Pause an upload',
+  description: 'The upload cannot be completed until it is resumed. Parts can still arrive.',
+})
 
 /** Opens a paused upload again. */
-export const resume = stateRoute('resume', 'Resume a paused upload', 'open')
+export const resume = stateRoute('resume', 'open', {
+  summary: 'Resume a paused upload',
+  description: 'The upload can be completed again. Parts that have arrived are kept.',
+})
 
 /** Declares a route that turns an upload that is not over to a state; turning it to the one it has is no error. */
-function stateRoute(verb: string, summary: string, state: 'open' | 'paused'): Route {
+function stateRoute(verb: string, state: 'open' | 'paused', words: { summary: string; description: string }): Route {
   return route({
     method: 'POST',
     path: `/uploads/{uploadId}/${verb}`,
-    summary,
+    ...words,
     scope: 'stream:write',
     params,
     status: 201,
@@ -143,6 +150,7 @@ export const abort = route({
   method: 'DELETE',
   path: '/uploads/{uploadId}',
   summary: 'Abort an upload',
+  description: 'Deletes the uploaded parts and releases the reserved storage.',
   scope: 'stream:write',
   uploadToken: 'uploadId',
   params,

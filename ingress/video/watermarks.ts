@@ -70,6 +70,7 @@ export const create = route({
 export const list = listRoute({
   path: '/watermarks',
   summary: 'List logos',
+  description: 'Returns the logos that can be placed on videos, without their image data.',
   scope: 'stream:read',
   item: Watermark,
   rows: ({ org, db }, page) => watermarks.list(db, org.id, page),
@@ -81,6 +82,7 @@ export const image = route({
   method: 'GET',
   path: '/watermarks/{id}/image',
   summary: 'Preview URL of a logo',
+  description: 'Returns a signed URL of the image. It expires after `expiresInSeconds`.',
   scope: 'stream:read',
   params: z.object({ id: pathId('watermark') }),
   status: 200,

@@ -17,6 +17,7 @@ const params = z.object({ call_id: pathId('call') })
 export const list = listRoute({
   path: '/calls',
   summary: 'List calls, newest first',
+  description: 'Returns calls. `status` selects calls in one state.',
   scope: 'voice:read',
   filter: { status: z.enum(rows.statuses).optional() },
   item: Call,
@@ -31,6 +32,7 @@ export const read = route({
   method: 'GET',
   path: '/calls/{call_id}',
   summary: 'Read a call',
+  description: 'Returns the call with the state of both legs and the reason of its end.',
   scope: 'voice:read',
   params,
   status: 200,

@@ -26,6 +26,7 @@ export const read = route({
   method: 'GET',
   path: '/status',
   summary: 'Whether calls can be made now',
+  description: 'Returns whether a SIP trunk is available, the calls in progress and the capacity.',
   scope: 'voice:read',
   status: 200,
   reply: Status,

@@ -33,6 +33,7 @@ export function deliveryRoutes({ area, scopes }: Pick<WebhookRoutes, 'area' | 's
   const list = listRoute({
     path: '/webhooks/{id}/deliveries',
     summary: 'List deliveries to a webhook, newest first',
+    description: 'Each delivery contains the status, the number of attempts and the last response of the endpoint.',
     scope: scopes.read,
     beyondContract,
     params,

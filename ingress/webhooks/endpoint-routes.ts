@@ -89,6 +89,7 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
   const list = listRoute({
     path: '/webhooks',
     summary: 'List webhooks',
+    description: 'Returns the endpoints that receive events of this area, without their signing secrets.',
     scope: scopes.read,
     beyondContract,
     item: Endpoint,

@@ -260,6 +260,7 @@ export const read = route({
   method: 'GET',
   path: '/messages/{id}',
   summary: 'Read a message and the history of its status',
+  description: 'Returns the message with each status that WhatsApp has reported for it.',
   scope: 'whatsapp:read',
   params: z.object({ id: pathId('message') }),
   status: 200,

@@ -85,6 +85,7 @@ export const connect = route({
 export const list = listRoute({
   path: '/numbers',
   summary: 'List your own numbers',
+  description: 'Returns the business numbers that you have connected, without their access tokens.',
   scope: 'whatsapp:read',
   item: BusinessNumber,
   rows: ({ org, db }, page) => rows.list(db, org.id, page),
@@ -96,6 +97,7 @@ export const read = route({
   method: 'GET',
   path: '/numbers/{id}',
   summary: 'Read a number',
+  description: 'Returns the number with the URL for its webhook. Access tokens are not returned.',
   scope: 'whatsapp:read',
   params,
   status: 200,

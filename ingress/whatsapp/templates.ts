@@ -126,6 +126,7 @@ export const read = route({
   method: 'GET',
   path: '/templates/{id}',
   summary: 'Read a template and its review',
+  description: 'Returns the template with the status of its review and the reason of a rejection.',
   scope: 'whatsapp:read',
   params,
   status: 200,

@@ -7,6 +7,7 @@ import { ArticleSummary, presentListed } from './article-fields.ts'
 export const list = listRoute({
   path: '/admin/articles',
   summary: 'List articles by status, drafts included',
+  description: 'Returns articles without their text. `status` selects one state.',
   scope: 'wiki:write',
   reads: 'replica',
   filter: { status: z.enum(rows.statuses).optional() },

@@ -60,6 +60,7 @@ const present = ({ number, article_id: _, ...row }: rows.Entry): z.input<typeof 
 export const list = listRoute({
   path: '/admin/articles/{id}/versions',
   summary: 'List the versions of an article, newest first',
+  description: 'Returns each version with its author and comment, without its text.',
   scope: 'wiki:write',
   reads: 'replica',
   params: z.object({ id: pathId('article') }),

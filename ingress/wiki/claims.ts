@@ -86,6 +86,7 @@ export const create = route({
 export const list = listRoute({
   path: '/claims',
   summary: 'List claims, newest first',
+  description: 'Returns claims with their references. Filters select an entity, an article, a property or a rank.',
   scope: 'wiki:read',
   reads: 'replica',
   filter: {
@@ -111,6 +112,7 @@ export const read = route({
   method: 'GET',
   path: '/claims/{id}',
   summary: 'Read a claim and its references',
+  description: 'Returns the claim with its value, qualifiers and references.',
   scope: 'wiki:read',
   params,
   status: 200,
@@ -148,6 +150,7 @@ export const addReference = route({
   method: 'POST',
   path: '/claims/{id}/references',
   summary: 'Add a reference to a claim',
+  description: 'Links the claim to a source. `quote` must appear in the text of the snapshot.',
   scope: 'wiki:write',
   params,
   body: ReferenceForm,

@@ -90,6 +90,7 @@ export const create = route({
 export const list = listRoute({
   path: '/entities',
   summary: 'List entities, newest first',
+  description: 'Returns entities with their labels and external ids. `type` selects one type.',
   scope: 'wiki:read',
   reads: 'replica',
   filter: { type: type.optional() },
@@ -102,6 +103,7 @@ export const read = route({
   method: 'GET',
   path: '/entities/{id}',
   summary: 'Read an entity',
+  description: 'Returns the entity with its labels, descriptions, aliases and external ids.',
   scope: 'wiki:read',
   params,
   status: 200,

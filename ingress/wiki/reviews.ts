@@ -64,6 +64,7 @@ export const settings = route({
   method: 'GET',
   path: '/admin/settings',
   summary: 'Read how articles are published',
+  description: 'Returns whether a second person must approve a version before it is published.',
   scope: 'wiki:write',
   status: 200,
   reply: Settings,
@@ -144,6 +145,7 @@ export const create = route({
 export const list = listRoute({
   path: '/admin/articles/{id}/versions/{versionId}/reviews',
   summary: 'List the reviews of a version, newest first',
+  description: 'Returns each decision with its reviewer and comment.',
   scope: 'wiki:write',
   params,
   problems: ['not_found'],

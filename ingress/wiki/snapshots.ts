@@ -52,6 +52,7 @@ export const create = route({
 export const list = listRoute({
   path: '/sources/{id}/snapshots',
   summary: 'List snapshots of a source, newest first',
+  description: 'Returns each capture of the source with its HTTP status, size and hash.',
   scope: 'wiki:read',
   reads: 'replica',
   params: ofSource,
@@ -68,6 +69,7 @@ export const read = route({
   method: 'GET',
   path: '/snapshots/{id}',
   summary: 'Read a snapshot',
+  description: 'Returns the status of the capture, its hash, and the error if it failed.',
   scope: 'wiki:read',
   params,
   status: 200,

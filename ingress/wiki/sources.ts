@@ -66,6 +66,7 @@ export const create = route({
 export const list = listRoute({
   path: '/sources',
   summary: 'List sources, newest first',
+  description: 'Returns the registered sources. Use `uri` to search for one source.',
   scope: 'wiki:read',
   reads: 'replica',
   filter: { uri: SourceUri.optional() },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withoutControl } from '#lib/characters.ts'
 import { endSupport, grantSupport, maxSupportHours } from '#tasks/account/rules/support.ts'
 import { instant } from '../../http/console/format.ts'
 import { html } from '../../http/console/html.ts'
@@ -10,12 +11,7 @@ import { numberOf, parseInput } from './input.ts'
 import { section } from './settings.ts'
 
 const Leave = z.object({
-  reason: z
-    .string()
-    .trim()
-    .min(1)
-    .max(500)
-    .regex(/^\P{Cc}*$/u, 'must not hold control characters'),
+  reason: z.string().trim().min(1).max(500).regex(withoutControl, 'must not hold control characters'),
   hours: z.int().min(1).max(maxSupportHours),
 })
 

@@ -2,8 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from 'koa'
 import { config } from '#lib/config.ts'
 import type { Area, Operation } from '../area.ts'
+import { errorSchemas } from './errors.ts'
 import { operationObject } from './operation.ts'
-import { createComponents, errorSchema, type Json } from './schemas.ts'
+import { createComponents, type Json } from './schemas.ts'
 import { documentSender } from './sender.ts'
 import { webhooksObject } from './webhooks.ts'
 
@@ -65,7 +66,7 @@ function* steps(areas: readonly Area[]): Generator<undefined, Json, undefined> {
     ...(areas.some(({ name }) => name === 'account') && { webhooks: webhooksObject(components) }),
     components: {
       ...securitySchemes(documented),
-      schemas: { Error: errorSchema, ...components.schemas },
+      schemas: { ...errorSchemas(documented), ...components.schemas },
     },
   }
 }

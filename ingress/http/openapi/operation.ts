@@ -145,7 +145,7 @@ export const problemsIn = (description: string): { code: string; when: string }[
   })
 
 function problemResponse(status: number, codes: ReadonlyMap<string, string>): Json {
-  const schema = { $ref: '#/components/schemas/Error' }
+  const schema = { $ref: '#/components/schemas/ErrorResponse' }
   return {
     description: [...codes].map(([code, when]) => `\`${code}\`: ${when}`).join('\n\n'),
     headers: { ...requestIdHeader, ...(status === 429 || status === 503 ? retryHeader : {}) },

@@ -3,24 +3,6 @@ import { z } from 'zod'
 /** A JSON object of the document. */
 export type Json = Record<string, unknown>
 
-/** The body of every error. */
-export const errorSchema: Json = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['code', 'message', 'request_id'],
-      properties: {
-        code: { type: 'string', description: 'What went wrong, for programs.' },
-        message: { type: 'string', description: 'What went wrong, for people.' },
-        details: { description: 'What a program may act on; of a 400, every field at fault.' },
-        request_id: { type: 'string', description: 'Names this request in our logs.' },
-      },
-    },
-  },
-}
-
 /** Turns zod schemas into JSON Schema; those named by `.meta({ id })` are collected and referred to. */
 export interface Components {
   schemas: Record<string, unknown>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withoutControl } from '#lib/characters.ts'
 import { toDomain } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
@@ -8,12 +9,7 @@ import { Mode } from '#sql/account/keys.ts'
 import { type Scope, scopes } from './scopes.ts'
 
 const text = (most: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(most)
-    .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+  z.string().trim().min(1).max(most).regex(withoutControl, 'must not hold control characters')
 
 /** Scopes that customers can give to keys. */
 export const grantable = (Object.keys(scopes) as Scope[]).filter((scope) => scope !== operatorScope)

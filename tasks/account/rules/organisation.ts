@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withoutControl } from '#lib/characters.ts'
 import { forbidden } from '#lib/errors.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as orgs from '#sql/account/orgs.ts'
@@ -7,12 +8,7 @@ import { demandLive } from './grant.ts'
 import type { By } from './keys.ts'
 
 /** An organisation's name as it may be given. */
-export const NameInput = z
-  .string()
-  .trim()
-  .min(1)
-  .max(100)
-  .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+export const NameInput = z.string().trim().min(1).max(100).regex(withoutControl, 'must not hold control characters')
 
 /** Gives an organisation another name; a key that is locked to a part of it, or for tests, may not. */
 export async function renameOrg(tx: Db, by: By, name: string): Promise<orgs.Org> {

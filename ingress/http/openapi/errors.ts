@@ -1,0 +1,40 @@
+import type { Operation } from '../area.ts'
+import { problemsOf } from '../declared-problems.ts'
+import type { Json } from './schemas.ts'
+
+/** Codes that the framework returns for requests which no declaration names: expired keys, unknown methods, wrong hosts. */
+const frameworkCodes = ['key_expired', 'method_not_allowed', 'misdirected', 'not_found']
+
+/**
+ * Returns the schemas of the error body: `ErrorResponse`, not `Error`, which is a global of most languages, and `ErrorCode`,
+ * every code that the given operations return.
+ */
+export const errorSchemas = (operations: readonly Operation[]): Json => ({
+  ErrorCode: {
+    type: 'string',
+    enum: codesOf(operations),
+    description: 'Error code for client code. Later versions can add codes.',
+  },
+  ErrorResponse: {
+    type: 'object',
+    required: ['error'],
+    properties: {
+      error: {
+        type: 'object',
+        required: ['code', 'message', 'request_id'],
+        properties: {
+          code: { $ref: '#/components/schemas/ErrorCode' },
+          message: { type: 'string', description: 'Error message for people' },
+          details: { description: 'Data that client code can use. For `bad_request`: every invalid field.' },
+          request_id: { type: 'string', description: 'ID of this request in the request log' },
+        },
+      },
+    },
+  },
+})
+
+/** Returns every error code of the operations, in alphabetical order. */
+function codesOf(operations: readonly Operation[]): string[] {
+  const declared = operations.flatMap(({ route }) => problemsOf(route).map(({ code }) => code))
+  return [...new Set([...frameworkCodes, ...declared])].sort()
+}
