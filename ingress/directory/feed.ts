@@ -4,10 +4,10 @@ import * as videos from '#sql/directory/videos.ts'
 import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
+import { feedText, xmlText } from '../http/xml.ts'
 import { handleOf } from './fields.ts'
 import { channelUrl, watchUrl } from './present.ts'
 import { titleOf } from './watch-page.ts'
-import { xmlText } from './xml.ts'
 
 /** Videos in a feed. */
 const shown = 50
@@ -50,10 +50,10 @@ function feedOf(found: channels.Channel, rows: readonly videos.Video[], origin: 
   for (const video of rows) {
     const url = watchUrl(origin, video.id)
     feed.addItem({
-      title: xmlText(titleOf(video)),
+      title: feedText(titleOf(video)),
       id: url,
       link: url,
-      description: xmlText(video.description),
+      description: feedText(video.description),
       date: video.published_at,
       category: video.tags.map((tag) => ({ name: xmlText(tag) })),
       // RSS 2.0 demands a length; that of a stream nobody knows, which is written as 0.

@@ -12,9 +12,9 @@ import * as videos from '#sql/directory/videos.ts'
 import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
 import { type Content, type Html, html, search } from '../http/console/html.ts'
 import { route } from '../http/route.ts'
+import { xmlText } from '../http/xml.ts'
 import { channelUrl, playlistUrl, watchUrl } from './present.ts'
 import { titleOf } from './watch-page.ts'
-import { xmlText } from './xml.ts'
 
 /** Addresses of a sitemap: no more may stand in one (sitemaps.org), and those of videos are long: 50 MB is the limit of bytes. */
 const perMap = 20_000

@@ -1,9 +1,7 @@
 import { Feed } from 'feed'
 import type { PublishedArticle } from '#sql/wiki/published.ts'
+import { feedText, xmlText } from '../http/xml.ts'
 import { pageUrl } from './article-fields.ts'
-
-/** Text without the characters that no XML 1.0 document may hold (§2.2). */
-const xmlText = (text: string): string => text.replace(/[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
 
 /** An RSS 2.0 document of published articles. */
 export function feedOf(rows: readonly PublishedArticle[], origin: string, self: string): string {
@@ -18,9 +16,9 @@ export function feedOf(rows: readonly PublishedArticle[], origin: string, self: 
   })
   for (const { id, slug, version, title, summary, tags, published_at } of rows) {
     feed.addItem({
-      title: xmlText(title),
+      title: feedText(title),
       link: pageUrl(origin, slug),
-      description: xmlText(summary),
+      description: feedText(summary),
       date: published_at,
       // A reader that knows the article shows its new version as a new entry.
       id: `urn:uuid:${id}#${version}`,

@@ -68,7 +68,7 @@ t.test('the feed of a channel encloses what plays each video, and is XML whateve
   )
   t.match(feed.text, `<link>${url}/watch/${id}</link>`)
   t.notMatch(feed.text, '\u{fffe}')
-  t.notMatch(feed.text.replaceAll(/<!\[CDATA\[[\s\S]*?\]\]>/g, ''), /<script|<b>/)
+  t.notMatch(feed.text, /<script|<b>/, 'readers show a title as HTML, so it is escaped in CDATA, too')
   t.match((await ingress.ask('GET /watch/channels/railways')).text, `href="${url}/watch/channels/railways/feed.xml"`)
   for (const handle of ['nobody', '@@'])
     t.equal((await ingress.ask(`GET /watch/channels/${handle}/feed.xml`)).status, 404)

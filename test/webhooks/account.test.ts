@@ -113,7 +113,7 @@ t.test('a sample of any type is sent, and is no event', async (t) => {
   const { ask } = await scene()
   const { id } = (await ask(`POST ${path}`, { url: `${receiver.url}/sample`, types: ['email.sent'] })).body
   t.match((await ask(`POST ${path}/${id}/test`, { type: 'voice.call.ended' })).body, { delivered: true })
-  t.match((await ask(`POST ${path}/${id}/test`, {})).body, { delivered: true })
+  t.match((await ask(`POST ${path}/${id}/test`)).body, { delivered: true })
   const told = await receiver.has(2, '/sample')
   t.match(told[0]?.event, { type: 'voice.call.ended', data: { status: 'completed' } })
   t.match(told[1]?.event, { type: 'webhooks.test', data: { endpoint_id: id, area: null } })
