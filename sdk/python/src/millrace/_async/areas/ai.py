@@ -458,7 +458,10 @@ class AsyncAiUsage:
         *,
         timeout: float | None = None,
     ) -> ai_types.UsageReadReply:
-        """Tokens this month against the plan’s budget."""
+        """Tokens this month against the plan’s budget.
+
+        Returns the tokens used this month, the budget of the plan and the tokens of each operation.
+        """
         return await self._caller.call(
             operations.AI_USAGE_READ,
             (),

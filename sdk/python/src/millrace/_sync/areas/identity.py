@@ -22,6 +22,8 @@ class IdentityRequirements:
     ) -> identity_types.RequirementsListReply:
         """List what products ask for.
 
+        Returns, for each product, the checks that a person must pass. Set `product` to read one product.
+
         product: Key of a product of the catalogue
         """
         return self._caller.call(
@@ -82,6 +84,8 @@ class IdentityStatus:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> identity_types.StatusReadReply:
         """Tell what is proven of a subject.
+
+        Returns the checks that the person has passed and the resulting level for the product.
 
         product: Key of a product of the catalogue
         idp_sub: Subject identifier at your identity provider; without one the organisation itself is meant
