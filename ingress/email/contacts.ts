@@ -131,7 +131,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/contacts/{email}',
   summary: 'Remove a contact',
-  description: 'Deletes the contact with its attributes, tags and consent history.',
+  description: 'Deletes the contact with its history. A contact who has unsubscribed is kept and returns `409`.',
   scope: 'email:manage',
   params,
   status: 200,

@@ -1654,7 +1654,7 @@ export class EmailContactsMethods {
   /**
    * Remove a contact.
    *
-   * Deletes the contact with its attributes, tags and consent history.
+   * Deletes the contact with its history. A contact who has unsubscribed is kept and returns `409`.
    */
   remove(email: string, options?: CallOptions): Promise<types.EmailContactsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/contacts/${email}` }, options)

@@ -211,7 +211,7 @@ class EmailContacts:
     ) -> email_types.ContactsRemoveReply:
         """Remove a contact.
 
-        Deletes the contact with its attributes, tags and consent history.
+        Deletes the contact with its history. A contact who has unsubscribed is kept and returns `409`.
         """
         return self._caller.call(
             operations.EMAIL_CONTACTS_REMOVE,
