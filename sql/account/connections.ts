@@ -16,6 +16,8 @@ export const table = defineTable(
     domains: z.array(z.string()),
     required: z.boolean(),
     default_role: z.enum(['admin', 'developer', 'viewer']),
+    /** An address of a proven domain counts as verified if the provider omits `email_verified`. */
+    takes_unmarked_email: z.boolean(),
     created_at: z.date(),
   }),
 )

@@ -172,6 +172,7 @@ t.test('settings: rename, support for some hours, identity providers', async (t)
     client_id: 'c',
     client_secret: 'very secret',
     default_role: 'viewer',
+    takes_unmarked_email: 'yes',
   }
   const connect = '/app/settings/providers/new'
   const odd = await submit(url, connect, owner, { ...provider, issuer: 'http://login.example.com', domains: '' })

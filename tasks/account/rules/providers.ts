@@ -12,7 +12,7 @@ import { may } from './roles.ts'
 export interface NewProvider
   extends Pick<
     connections.Connection,
-    'issuer' | 'client_id' | 'client_secret' | 'domains' | 'required' | 'default_role'
+    'issuer' | 'client_id' | 'client_secret' | 'domains' | 'required' | 'default_role' | 'takes_unmarked_email'
   > {}
 
 /**
@@ -31,8 +31,8 @@ export async function connectProvider(
   const made = await connections.insert(tx, { ...provider, id, org_id: doer.orgId, client_secret })
   if (!made) throw conflict('This client of that issuer is connected already.', 'already_connected')
   if (made.required) await sessions.endBypassing(tx, doer.orgId)
-  const { issuer, domains, required, default_role } = made
-  const after = { issuer, domains, required, default_role }
+  const { issuer, domains, required, default_role, takes_unmarked_email } = made
+  const after = { issuer, domains, required, default_role, takes_unmarked_email }
   await audit.append(tx, { ...actOf(doer), action: 'provider.connected', target: id, after })
   return made
 }
