@@ -203,10 +203,13 @@ t.test('the same bytes again are one mail, and one that is deleted is gone with 
   const [one] = await received(before + 1)
   t.equal((await stack.told()).length, before + 1)
   const { attachments } = (await ask(`GET /send/v1/received/${one.id}`)).body
+  const used = async () => (await ask('GET /send/v1/inbound-storage')).body.used_bytes
+  const withIt = await used()
   const file = `/v1/files/objects/${attachments[0].object_id}`
   const version = await ask(`POST ${file}/versions`, { body: { content_type: 'text/plain', byte_size: 1 } })
   t.equal(version.status, 200, version.text)
   t.equal((await ask(`DELETE /send/v1/received/${one.id}`)).status, 200)
+  t.equal(withIt - (await used()), one.bytes + 1, 'the mail and its file')
   for (const path of [`/send/v1/received/${one.id}`, file, `/v1/files/objects/${version.body.object_id}`])
     t.equal((await ask(`GET ${path}`)).status, 404, path)
   await until(async () => (await stack.store.list(`email/received/${one.id}/`)).length === 0, {

@@ -7,17 +7,20 @@ const limits = { maxInputLength: 2 ** 20, maxDepth: 100, ellipsis: '' }
 const mark = '\u{f8ff}\u{f8fe}'
 
 /**
- * Where programs begin the mail that they quote: Gmail, Thunderbird, Apple Mail, Outlook in browsers, on phones and on desktops,
- * Yahoo, Proton, Zoho, GMX and Yandex. They write this the same in every language.
+ * What programs begin the mail with that they quote: Gmail, Thunderbird, Outlook in browsers, on phones and on desktops, Yahoo, Proton,
+ * Zoho, GMX and Yandex. They write this the same in every language.
  */
-const quotes = [
-  ...['.gmail_quote', '.gmail_quote_container', '.gmail_extra', '.moz-cite-prefix', '.moz-forward-container'],
-  ...['blockquote[type="cite"]', '#divRplyFwdMsg', '#appendonsend', '#stopSpelling', '#OLK_SRC_BODY_SECTION'],
-  ...['#mail-editor-reference-message-container', '.ms-outlook-mobile-reference-message', '.yahoo_quoted'],
-  ...['.protonmail_quote', '.zmail_extra', '.tutanota_quote', '[name="quote"]', '#isForwardContent', '#isReplyContent'],
+const beginnings = [
+  ...['div.gmail_quote', '.gmail_extra', '.moz-cite-prefix', '.moz-forward-container', '.yahoo_quoted'],
+  ...['#divRplyFwdMsg', '#appendonsend', '#stopSpelling', '#OLK_SRC_BODY_SECTION', '.zmail_extra', '[name="quote"]'],
+  ...['#mail-editor-reference-message-container', '.ms-outlook-mobile-reference-message'],
+  ...['#isForwardContent', '#isReplyContent', 'div.protonmail_quote', 'div.tutanota_quote'],
   ...['div[style*="border-top:solid #E1E1E1"]', 'div[style*="border-top:solid #B5C4DF"]'],
   ...['div[style*="border-top: solid #E1E1E1"]', 'div[style*="border-top:solid #e1e1e1"]'],
 ]
+
+/** Quotes of which all is marked. Others are text that its writer has indented. */
+const cites = ['blockquote[type="cite"]', 'blockquote.gmail_quote', 'blockquote.protonmail_quote']
 
 interface Element {
   children: unknown[]
@@ -29,26 +32,47 @@ interface Builder {
   closeBlock(options: object): void
 }
 
-/** The text of a mail that is HTML, and the part of it in front of a quoted mail; undefined when the HTML marks none. */
+type Walk = (nodes: unknown[], builder: Builder) => void
+
+/** The text of a mail that is HTML, and the part of it in front of a quoted mail; undefined if the HTML marks none. */
 export function readHtml(html: string): { text: string; unquoted: string | undefined } {
   const marked = convert(html.replaceAll(mark, ''), {
     wordwrap: false,
     limits,
-    formatters: { quote: markAndWalk },
+    formatters: { beginning, cite, indented },
     selectors: [
       { selector: 'img', format: 'skip' },
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
-      ...quotes.map((selector) => ({ selector, format: 'quote' })),
+      { selector: 'blockquote', format: 'indented' },
+      ...beginnings.map((selector) => ({ selector, format: 'beginning' })),
+      ...cites.map((selector) => ({ selector, format: 'cite' })),
     ],
   })
   const at = marked.indexOf(mark)
-  const text = marked.replaceAll(new RegExp(`\\n?${mark}\\n?`, 'g'), '\n').trim()
-  return { text, unquoted: at < 0 ? undefined : marked.slice(0, at).trim() }
+  const lines = marked.split('\n').filter((line) => line.replaceAll(/[> ]/g, '') !== mark)
+  return { text: lines.join('\n').trim(), unquoted: at < 0 ? undefined : marked.slice(0, at).trim() }
 }
 
-function markAndWalk(element: Element, walk: (nodes: unknown[], builder: Builder) => void, builder: Builder): void {
-  builder.openBlock({ leadingLineBreaks: 1 })
-  builder.addInline(mark)
-  builder.closeBlock({ trailingLineBreaks: 1 })
-  walk(element.children, builder)
+function beginning({ children }: Element, walk: Walk, builder: Builder): void {
+  block(builder, 1, () => builder.addInline(mark))
+  walk(children, builder)
+}
+
+function cite({ children }: Element, walk: Walk, builder: Builder): void {
+  block(builder, 1, () => builder.addInline(mark))
+  const blockTransform = (text: string) =>
+    text
+      .split('\n')
+      .map((line) => `> ${line}`)
+      .join('\n')
+  block(builder, 1, () => walk(children, builder), blockTransform)
+}
+
+const indented = ({ children }: Element, walk: Walk, builder: Builder): void =>
+  block(builder, 2, () => walk(children, builder))
+
+function block(builder: Builder, breaks: number, fill: () => void, blockTransform?: (text: string) => string): void {
+  builder.openBlock({ leadingLineBreaks: breaks })
+  fill()
+  builder.closeBlock({ trailingLineBreaks: breaks, ...(blockTransform && { blockTransform }) })
 }

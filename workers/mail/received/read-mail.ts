@@ -108,11 +108,17 @@ function answersOf({ inReplyTo, references }: ParsedMail): string[] {
 /** Subjects of answers, as programs begin them. */
 const answerSubject = /^\s{0,5}(?:re|aw|sv|vs|antw|odp|rif|ynt|vá|на|答复|回复|回覆|答覆)(?:\[\d{1,3}\])?\s?[:：]/iu
 
+/** Whether a mail is HTML and nothing else: its text is read of that. */
+const isPage = ({ headers }: ParsedMail): boolean => {
+  const type = headers.get('content-type')
+  return typeof type === 'object' && 'value' in type && type.value === 'text/html'
+}
+
 /** The text of a mail, of its HTML if the plain part is blank, and what of it the sender wrote. */
 function textsOf(parsed: ParsedMail, asItIs: boolean, isAnswer: boolean): Pick<ReadMail, 'text' | 'reply'> {
   const { html } = parsed
   const page = html && !asItIs && html.length <= most.parsedHtml ? readHtml(html) : undefined
-  const said = parsed.text?.trim() ? parsed.text : page?.text
+  const said = parsed.text?.trim() && !(page && isPage(parsed)) ? parsed.text : page?.text
   if (!said) return { text: null, reply: null }
   const text = outsideText(said, most.text)
   const { reply, hasQuote } = stripReply(text, isAnswer)

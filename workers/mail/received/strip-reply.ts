@@ -157,9 +157,10 @@ function markedLines(lines: readonly string[]): boolean[] {
   return marked
 }
 
-/** The lines above a quote that say whose it is; one blank line may stand between. */
+/** The lines above a quote that say whose it is; up to three blank lines may stand between. */
 function authorAbove(lines: readonly string[], quote: number): { start: number; end: number }[] {
-  const end = textOf(lines[quote - 1]) === '' ? quote - 2 : quote - 1
+  const above = [1, 2, 3, 4].find((distance) => textOf(lines[quote - distance]) !== '') ?? 1
+  const end = quote - above
   const start = attributionAt(lines, end, isAttribution)
   return start === undefined ? [] : [{ start, end }]
 }
