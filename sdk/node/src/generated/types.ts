@@ -1298,8 +1298,10 @@ export type EmailReceivedSummary = {
   message_id: string | null
   /** The message of yours that it answers */
   replies_to: string | null
-  /** No person wrote it: do not answer it (RFC 3834) */
+  /** True if a program wrote it (RFC 3834) */
   auto_submitted: boolean
+  /** True if no program may answer it: it is automatic, of a mailing list, or asks for none */
+  no_auto_reply: boolean
   /** What SPF, DKIM and DMARC say of who it is from */
   authentication: {
     spf: {
@@ -1343,8 +1345,10 @@ export type EmailReceived = {
   message_id: string | null
   /** The message of yours that it answers */
   replies_to: string | null
-  /** No person wrote it: do not answer it (RFC 3834) */
+  /** True if a program wrote it (RFC 3834) */
   auto_submitted: boolean
+  /** True if no program may answer it: it is automatic, of a mailing list, or asks for none */
+  no_auto_reply: boolean
   /** What SPF, DKIM and DMARC say of who it is from */
   authentication: {
     spf: {
@@ -1370,7 +1374,7 @@ export type EmailReceived = {
   fault: string | null
   received_at: string
   text: string | null
-  /** The text without what it quotes; null when nothing else is in it */
+  /** The text without quoted mail and signature; the whole text if nothing else is left; `null` without text */
   reply: string | null
   /** As it came: show it in a sandboxed frame alone */
   html: string | null
@@ -4462,6 +4466,21 @@ export type EventsEmailFailed = {
   }
 }
 
+/** Received mail uses 80 or 100 percent of its share of your storage. At 100 percent, further mail is refused. */
+export type EventsEmailInboundStorageWarning = {
+  type: "email.inbound_storage.warning"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** Received mail with its files */
+    used_bytes: number
+    /** The share of your storage that received mail may use */
+    limit_bytes: number
+    /** The threshold that is reached */
+    percent: 80 | 100
+  }
+}
+
 /** Marketing mail is held, as too much of it bounced or was called spam. */
 export type EventsEmailMarketingPaused = {
   type: "email.marketing.paused"
@@ -4504,10 +4523,12 @@ export type EventsEmailReceived = {
     message_id: string | null
     /** The message of yours that it answers */
     replies_to: string | null
-    /** No person wrote it: do not answer it (RFC 3834) */
+    /** True if a program wrote it (RFC 3834) */
     auto_submitted: boolean
+    /** True if no program may answer it: it is automatic, of a mailing list, or asks for none */
+    no_auto_reply: boolean
     text: string | null
-    /** The text without what it quotes; null when nothing else is in it */
+    /** The text without quoted mail and signature; the whole text if nothing else is left; `null` without text */
     reply: string | null
     /** The text is longer than an event tells */
     is_cut: boolean
@@ -5902,7 +5923,7 @@ export type AccountWebhooksRotateSecretBody = {
 /** Body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
   /** The type of the sample; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "bots.conversation.handed_over" | "bots.conversation.replied" | "bots.conversation.returned" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "erp.register.changed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.decided" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "identity.document.read" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "bots.conversation.handed_over" | "bots.conversation.replied" | "bots.conversation.returned" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.inbound_storage.warning" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "erp.register.changed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.decided" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "identity.document.read" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -7361,6 +7382,16 @@ export type EmailInboundRoutesVerifyReply = {
   found: string | null
 }
 
+/** Answer of `email.inbound-storage.read`. */
+export type EmailInboundStorageReadReply = {
+  /** Received mail with its files */
+  used_bytes: number
+  /** The share of your storage that received mail may use */
+  limit_bytes: number
+  /** True if further mail is refused */
+  is_full: boolean
+}
+
 /** Answer of `email.received.attachmentUrl`. */
 export type EmailReceivedAttachmentUrlReply = {
   download_url: string
@@ -7617,8 +7648,8 @@ export type EmailStatusReadReply = {
 /** Body of `email.webhooks.create`. */
 export type EmailWebhooksCreateBody = {
   url: string
-  /** Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning; the prefix may be left out; `*` is all, those to come included */
-  events: Array<"*" | "accepted" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled" | "contact.confirmed" | "contact.unsubscribed" | "campaign.sent" | "campaign.finished" | "campaign.paused" | "campaign.cancelled" | "domain.verified" | "domain.failed" | "marketing.paused" | "marketing.resumed" | "received" | "reputation.warning" | "email.accepted" | "email.sent" | "email.delivered" | "email.deferred" | "email.bounced" | "email.failed" | "email.suppressed" | "email.complained" | "email.cancelled" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.campaign.sent" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.cancelled" | "email.domain.verified" | "email.domain.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning">
+  /** Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.inbound_storage.warning, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning; the prefix may be left out; `*` is all, those to come included */
+  events: Array<"*" | "accepted" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled" | "contact.confirmed" | "contact.unsubscribed" | "campaign.sent" | "campaign.finished" | "campaign.paused" | "campaign.cancelled" | "domain.verified" | "domain.failed" | "inbound_storage.warning" | "marketing.paused" | "marketing.resumed" | "received" | "reputation.warning" | "email.accepted" | "email.sent" | "email.delivered" | "email.deferred" | "email.bounced" | "email.failed" | "email.suppressed" | "email.complained" | "email.cancelled" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.campaign.sent" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.cancelled" | "email.domain.verified" | "email.domain.failed" | "email.inbound_storage.warning" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning">
 }
 
 /** Query of `email.webhooks.list`. */
