@@ -123,7 +123,12 @@ function opens(line: string | undefined): boolean {
   return wroteOpenings.some((opening) => text.startsWith(opening))
 }
 
-const hasAddress = (text: string): boolean => /[<([][^\s<>()@]{0,70}@[^\s<>()@]{1,255}[>)\]]/.test(text)
+/** An address in brackets; where the line was broken at the first bracket, only the second is beside it. */
+const hasAddress = (text: string): boolean =>
+  text.split(/\s/).some((word) => {
+    const at = word.indexOf('@')
+    return at > 0 && (/[<([]/.test(word.slice(0, at)) || /[>)\]]/.test(word.slice(at)))
+  })
 const hasTime = (text: string): boolean => /(?:^|\P{Nd})\p{Nd}{1,2}[:.h時时]\s?\p{Nd}{2}/u.test(text)
 const hasYear = (text: string): boolean => /\p{Nd}{4}/u.test(text)
 const hasVerb = (text: string): boolean => wroteVerbs.some((verb) => text.toLowerCase().includes(verb))
