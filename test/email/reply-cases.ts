@@ -45,6 +45,8 @@ const attributions: [language: string, line: string][] = [
   ['vi', 'Vào Th 2, 23 thg 11, 2026 vào lúc 10:00 Ann Lee <ann@b.example> đã viết:'],
   ['Apple, without an address', 'On 23 Nov 2026, at 10:00, Ann Lee wrote:'],
   ['Thunderbird, de', 'Am 23.11.26 um 10:00 schrieb Ann Lee:'],
+  ['Yahoo, fr', 'Le lundi 23 novembre 2026 à 10:00:00 UTC+1, Ann Lee <ann@b.example> a écrit\u202f:'],
+  ['Notes', 'Ann Lee <ann@b.example> wrote on 11/23/2026 10:00:00 AM:'],
 ]
 
 /** The fields that Outlook writes above a quote, by language: author, date, recipient, subject. */
@@ -92,6 +94,8 @@ const alike: [what: string, text: string][] = [
   ['what somebody wrote', 'On 20 November the auditor wrote:\n\nThe figures are wrong.\n\nWhat do you say?'],
   ['a comparison', 'We need\n>= 5 of them\nand soon.'],
   ['a call', 'Please call Ann <ann@b.example> at 10:30 with this:\n\nit is late.'],
+  ['a list', 'As I wrote at 10:30 the list is:\n\none\ntwo'],
+  ['a date', '23.11.2026 10:00: Ann <ann@b.example> comes:\n\nplease wait.'],
   ['sent from', 'The parts that were\nsent from my heart.'],
 ]
 
@@ -126,6 +130,12 @@ export const replyCases: ReplyCase[] = [
     'Take this:\n> 3 parts\nThanks',
   ],
   ['a divider', 'Yes.\n-----Original Message-----\nWill you?', 'Yes.'],
+  ['a divider in Turkish', 'Evet.\n-----Özgün İleti-----\nGelir misin?', 'Evet.'],
+  [
+    'Outlook with many recipients',
+    `Yes.\n\nFrom: Ann\nSent: Monday\nTo: a <a@b.example>;\n b <b@b.example>;\n c <c@b.example>;\n d\nSubject: x\n\nOld`,
+    'Yes.',
+  ],
   ['a divider in Danish', 'Ja.\n-----Oprindelig meddelelse-----\nKommer du?', 'Ja.'],
   [
     'a divider of QQ',

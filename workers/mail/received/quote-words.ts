@@ -20,7 +20,7 @@ export const quotedFields: ReadonlyMap<string, QuotedField> = new Map(
 
 /** Verbs of the line above a quote. One that writes no verb is known by its form. */
 export const wroteVerbs: readonly string[] =
-  'wrote:|wrote :|schrieb|a écrit|escribió|ha scritto|scritto:|schreef|escreveu|skrev|kirjoitti|kirjutas|rakstīja|rašė:|parašė:|napisał|napisała|pisze:|napsal|napísal|ezt írta|írta:|a scris|yazdı|έγραψε|написал|пише:|писал|написа:|je napisao|je napisala|je pisal|写道|寫道|のメッセージ|님이 작성|작성:|menulis:|đã viết|เขียนว่า|מאת|כתב|كتب|تمت كتابة'.split(
+  'wrote:|wrote :|wrote on |schrieb|a écrit|escribió|ha scritto|scritto:|schreef|escreveu|skrev|kirjoitti|kirjutas|rakstīja|rašė:|parašė:|napisał|napisała|pisze:|napsal|napísal|ezt írta|írta:|a scris|yazdı|έγραψε|написал|пише:|писал|написа:|je napisao|je napisala|je pisal|写道|寫道|のメッセージ|님이 작성|작성:|menulis:|đã viết|เขียนว่า|מאת|כתב|كتب|تمت كتابة'.split(
     '|',
   )
 
@@ -32,7 +32,7 @@ export const wroteOpenings: readonly string[] =
 
 /** Phrases between dashes, or alone on a line, that begin a quoted or forwarded mail. */
 export const dividerPhrases: readonly string[] =
-  "original message|original appointment|forwarded message|forwarded by|begin forwarded message|reply message|ursprüngliche nachricht|originalnachricht|original-nachricht|weitergeleitete nachricht|anfang der weitergeleiteten|message d’origine|message d'origine|message original|message transféré|message d’origine|mensaje original|mensaje reenviado|messaggio originale|messaggio inoltrato|inizio messaggio inoltrato|oorspronkelijk bericht|doorgestuurd bericht|mensagem original|mensagem encaminhada|oprindelig meddelelse|original meddelelse|videresendt meddelelse|oprindelig besked|ursprungligt meddelande|originalmeddelande|vidarebefordrat meddelande|opprinnelig melding|videresendt melding|alkuperäinen viesti|välitetty viesti|algne sõnum|wiadomość oryginalna|oryginalna wiadomość|wiadomość przekazana|původní zpráva|pôvodná správa|eredeti üzenet|mesaj original|mesajul original|orijinal mesaj|özgün ileti|исходное сообщение|пересылаемое сообщение|пересланное сообщение|оригинальное сообщение|початкове повідомлення|оригінал повідомлення|оригинално съобщение|αρχικό μήνυμα|原始邮件|原始郵件|转发邮件|转发的邮件|元のメッセージ|원본 메시지|pesan asli".split(
+  "original message|original appointment|forwarded message|forwarded by|begin forwarded message|reply message|ursprüngliche nachricht|originalnachricht|original-nachricht|weitergeleitete nachricht|anfang der weitergeleiteten|message d’origine|message d'origine|message original|message transféré|message d’origine|mensaje original|mensaje reenviado|messaggio originale|messaggio inoltrato|inizio messaggio inoltrato|oorspronkelijk bericht|doorgestuurd bericht|mensagem original|mensagem encaminhada|oprindelig meddelelse|original meddelelse|videresendt meddelelse|oprindelig besked|ursprungligt meddelande|originalmeddelande|vidarebefordrat meddelande|opprinnelig melding|videresendt melding|alkuperäinen viesti|välitetty viesti|algne sõnum|wiadomość oryginalna|oryginalna wiadomość|wiadomość przekazana|původní zpráva|pôvodná správa|eredeti üzenet|mesaj original|mesajul original|orijinal mesaj|özgün ileti|вихідне повідомлення|исходное сообщение|пересылаемое сообщение|пересланное сообщение|оригинальное сообщение|початкове повідомлення|оригінал повідомлення|оригинално съобщение|αρχικό μήνυμα|原始邮件|原始郵件|转发邮件|转发的邮件|元のメッセージ|원본 메시지|pesan asli".split(
     '|',
   )
 

@@ -1,14 +1,16 @@
 import {
-  dividerPhrases,
-  footerWords,
-  type QuotedField,
-  quotedFields,
-  wroteOpenings,
-  wroteVerbs,
-} from './quote-words.ts'
+  attributionAt,
+  endsWithColon,
+  isAttribution,
+  isMarked,
+  isUnmarkedAttribution,
+  lower,
+  textOf,
+} from './attribution.ts'
+import { dividerPhrases, footerWords, type QuotedField, quotedFields } from './quote-words.ts'
 
 /** Characters and lines that are looked at: what people write is shorter. */
-const most = { text: 100_000, line: 400, fields: 12 }
+const most = { text: 100_000, fields: 16, others: 4 }
 
 /** What is left of a text, and whether anything of it was a quote. */
 export interface Stripped {
@@ -22,11 +24,7 @@ export interface Stripped {
  * above them names their author. Looks at each line a few times at most.
  */
 export function stripReply(text: string, isAnswer = true): Stripped {
-  const lines = text
-    .slice(0, most.text)
-    .replaceAll(/[\r\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
-    .replaceAll('\u00a0', ' ')
-    .split('\n')
+  const lines = text.slice(0, most.text).replaceAll('\r', '').split('\n')
   const end = lines.findIndex((_, i) => beginsHistory(lines, i))
   const before = end < 0 ? lines : lines.slice(0, startOf(lines, end))
   const unquoted = withoutQuotes(before, isAnswer)
@@ -35,8 +33,6 @@ export function stripReply(text: string, isAnswer = true): Stripped {
   const hasQuote = written !== '' && unquoted.length < lines.length
   return { reply: written || whole || null, hasQuote }
 }
-
-const textOf = (line: string | undefined): string => line?.trim() ?? ''
 
 /** Whether the quoted mail that follows this line, or begins with it, goes on to the end: its lines are not marked. */
 function beginsHistory(lines: readonly string[], i: number): boolean {
@@ -56,15 +52,11 @@ const startOf = (lines: readonly string[], end: number): number =>
 const nextText = (lines: readonly string[], i: number): string =>
   textOf(lines.slice(i + 1, i + 7).find((line) => textOf(line) !== ''))
 
-const isMarked = (line: string | undefined): boolean => /^\s{0,80}>(?:$|[\s>\p{L}\p{P}])/u.test(line ?? '')
-
-const endsWithColon = (line: string): boolean => line.endsWith(':') || line.endsWith('：')
-
 /** `-----Original Message-----`, a phrase of that kind alone on its line, or a rule above the fields of a mail. */
 function isDivider(lines: readonly string[], i: number): boolean {
   const line = textOf(lines[i])
   if (line.length > 100) return false
-  const said = line.replace(/^[-_=*\s]+/, '').toLowerCase()
+  const said = lower(line.replace(/^[-_=*\s]+/, ''))
   const phrase = dividerPhrases.find((one) => said.startsWith(one))
   const hasRule = /^[-_=*]{2}/.test(line)
   if (phrase !== undefined) return hasRule || (endsWithColon(line) && said.length < phrase.length + 20)
@@ -84,7 +76,7 @@ function isFieldBlock(lines: readonly string[], i: number): boolean {
 function fieldsFrom(lines: readonly string[], start: number): QuotedField[] {
   const found: QuotedField[] = []
   let others = 0
-  for (let i = start; i < Math.min(lines.length, start + most.fields) && others < 3; i++) {
+  for (let i = start; i < Math.min(lines.length, start + most.fields) && others < most.others; i++) {
     const field = fieldOf(lines[i])
     if (field !== undefined) found.push(field)
     others = field === undefined ? others + 1 : 0
@@ -96,55 +88,7 @@ function fieldsFrom(lines: readonly string[], start: number): QuotedField[] {
 function fieldOf(line: string | undefined): QuotedField | undefined {
   const text = textOf(line).slice(0, 60).replaceAll('*', '')
   const end = text.search(/[:：]/)
-  return end < 1 ? undefined : quotedFields.get(text.slice(0, end).trim().toLowerCase())
-}
-
-/** Where the line begins that ends at `last` and says who wrote what follows: programs break it into up to four. */
-function attributionAt(lines: readonly string[], last: number, fits: (text: string) => boolean): number | undefined {
-  let text = ''
-  for (let i = last; i > last - 4 && i >= 0; i--) {
-    const line = textOf(lines[i])
-    if (line === '' || isMarked(line) || text.length > most.line) return undefined
-    text = `${line} ${text}`.trim()
-    if (text.length <= most.line && fits(text)) return openingAbove(lines, i, last)
-  }
-  return undefined
-}
-
-/** The line above, or the one above that, where a line that was broken begins. */
-function openingAbove(lines: readonly string[], start: number, last: number): number {
-  if (opens(lines[start])) return start
-  for (let i = start - 1; i > last - 4 && i >= 0 && textOf(lines[i]) !== ''; i--) if (opens(lines[i])) return i
-  return start
-}
-
-function opens(line: string | undefined): boolean {
-  const text = textOf(line).toLowerCase()
-  return wroteOpenings.some((opening) => text.startsWith(opening))
-}
-
-/** An address in brackets; where the line was broken at the first bracket, only the second is beside it. */
-const hasAddress = (text: string): boolean =>
-  text.split(/\s/).some((word) => {
-    const at = word.indexOf('@')
-    return at > 0 && (/[<([]/.test(word.slice(0, at)) || /[>)\]]/.test(word.slice(at)))
-  })
-const hasTime = (text: string): boolean => /(?:^|\P{Nd})\p{Nd}{1,2}[:.h時时]\s?\p{Nd}{2}/u.test(text)
-const hasYear = (text: string): boolean => /\p{Nd}{4}/u.test(text)
-const hasVerb = (text: string): boolean => wroteVerbs.some((verb) => text.toLowerCase().includes(verb))
-/** As Gmail has it in Russian, Japanese and others: the date first, no verb. */
-const startsWithDate = (text: string): boolean => /^[^\p{Nd}<@]{0,14}\p{Nd}/u.test(text)
-
-/** Above text that is not marked, only what could hardly be anything else is taken for such a line. */
-function isUnmarkedAttribution(text: string): boolean {
-  if (!endsWithColon(text) || !(hasTime(text) || (hasYear(text) && hasAddress(text)))) return false
-  return hasVerb(text) || (hasAddress(text) && hasYear(text) && hasTime(text) && startsWithDate(text))
-}
-
-function isAttribution(text: string): boolean {
-  if (!endsWithColon(text)) return false
-  const hasDate = hasTime(text) || hasYear(text)
-  return hasAddress(text) ? hasDate || hasVerb(text) : hasVerb(text) && (opens(text) || hasDate)
+  return end < 1 ? undefined : quotedFields.get(lower(text.slice(0, end).trim()))
 }
 
 /** The lines that are not marked as quoted, without the one above each quote that says whose it is. */
@@ -186,7 +130,7 @@ const isSignature = (lines: readonly string[], at: number, last: number): boolea
 /** Without what a phone or a program adds as the last line. */
 function withoutFooter(lines: readonly string[]): readonly string[] {
   const last = lines.findLastIndex((line) => textOf(line) !== '')
-  const line = textOf(lines[last]).toLowerCase()
+  const line = lower(textOf(lines[last]))
   const isFooter =
     line.length <= 80 &&
     footerWords.affixes.some((words) => line.startsWith(words) || line.endsWith(words)) &&
