@@ -28,8 +28,10 @@ t.test('no text takes long', async (t) => {
     '<',
   ]
   for (const piece of hostile) {
-    const begun = performance.now()
+    // Of the processor: others may have it meanwhile.
+    const begun = process.cpuUsage()
     stripReply(piece.repeat(200_000))
-    t.ok(performance.now() - begun < 1_000, JSON.stringify(piece))
+    const ms = process.cpuUsage(begun).user / 1_000
+    t.ok(ms < 1_000, `${JSON.stringify(piece)}: ${Math.round(ms)} ms`)
   }
 })

@@ -17,31 +17,31 @@ export const isMarked = (line: string | undefined): boolean => /^\s{0,80}>(?:$|[
 
 export const endsWithColon = (line: string): boolean => line.endsWith(':') || line.endsWith('：')
 
-/** Where the line begins that ends at `last` and says who wrote what follows: programs break it into up to four. */
+/** Where the line begins that ends at `last` of cleaned lines and says who wrote what follows: programs break it into up to four. */
 export function attributionAt(
-  lines: readonly string[],
+  texts: readonly string[],
   last: number,
   fits: (text: string) => boolean,
 ): number | undefined {
   let text = ''
   for (let i = last; i > last - 4 && i >= 0; i--) {
-    const line = textOf(lines[i])
+    const line = texts[i] ?? ''
     if (line === '' || isMarked(line) || text.length > longest) return undefined
     text = `${line} ${text}`.trim()
-    if (text.length <= longest && fits(text)) return openingAbove(lines, i, last)
+    if (text.length <= longest && fits(text)) return openingAbove(texts, i, last)
   }
   return undefined
 }
 
 /** The line above, or the one above that, where a line that was broken begins. */
-function openingAbove(lines: readonly string[], start: number, last: number): number {
-  if (opens(lines[start])) return start
-  for (let i = start - 1; i > last - 4 && i >= 0 && textOf(lines[i]) !== ''; i--) if (opens(lines[i])) return i
+function openingAbove(texts: readonly string[], start: number, last: number): number {
+  if (opens(texts[start])) return start
+  for (let i = start - 1; i > last - 4 && texts[i]; i--) if (opens(texts[i])) return i
   return start
 }
 
-function opens(line: string | undefined): boolean {
-  const text = lower(textOf(line))
+function opens(line = ''): boolean {
+  const text = lower(line.slice(0, 20))
   return wroteOpenings.some((opening) => text.startsWith(opening))
 }
 
@@ -54,16 +54,17 @@ const hasAddress = (text: string): boolean =>
 const hasTime = (text: string): boolean => /(?:^|\P{Nd})\p{Nd}{1,2}[:.h時时]\s?\p{Nd}{2}/u.test(text)
 const hasYear = (text: string): boolean => /\p{Nd}{4}/u.test(text)
 const hasDay = (text: string): boolean => hasYear(text) || /\p{Nd}[./-]\p{Nd}{1,2}[./-]\p{Nd}{2}/u.test(text)
-const endsWithAddress = (text: string): boolean => hasAddress(text) && /[>)\]]\s?[:：]$/.test(text)
+const endsWithBracket = (text: string): boolean => /[>)\]]\s?[:：]$/.test(text)
 const hasVerb = (text: string): boolean => wroteVerbs.some((verb) => lower(text).includes(verb))
 /** As Gmail has it in Russian, Japanese and others: the date first, no verb. */
 const startsWithDate = (text: string): boolean => /^[^\p{Nd}<@]{0,14}\p{Nd}/u.test(text)
 
 /** Above text that is not marked, only what could hardly be anything else is taken for such a line. */
 export function isUnmarkedAttribution(text: string): boolean {
-  if (!endsWithColon(text)) return false
-  if (hasVerb(text)) return hasDay(text) ? hasTime(text) || hasAddress(text) : hasTime(text) && hasAddress(text)
-  return endsWithAddress(text) && hasYear(text) && hasTime(text) && startsWithDate(text)
+  const [isTimed, isAddressed] = [hasTime(text), hasAddress(text)]
+  if (!endsWithColon(text) || !(isTimed || isAddressed)) return false
+  if (hasVerb(text)) return hasDay(text) || (isTimed && isAddressed)
+  return isTimed && isAddressed && endsWithBracket(text) && hasYear(text) && startsWithDate(text)
 }
 
 /** Whether a line above a marked quote says who wrote it. */

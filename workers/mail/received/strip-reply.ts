@@ -25,59 +25,71 @@ export interface Stripped {
  */
 export function stripReply(text: string, isAnswer = true): Stripped {
   const lines = text.slice(0, most.text).replaceAll('\r', '').split('\n')
-  const end = lines.findIndex((_, i) => beginsHistory(lines, i))
-  const before = end < 0 ? lines : lines.slice(0, startOf(lines, end))
-  const unquoted = withoutQuotes(before, isAnswer)
+  const texts = lines.map(textOf)
+  const read = { texts, fields: texts.map(fieldOf) }
+  const end = texts.findIndex((_, i) => beginsHistory(read, i))
+  const unquoted = withoutQuotes(lines, texts.slice(0, end < 0 ? undefined : startOf(texts, end)), isAnswer)
   const written = withoutFooter(withoutSignature(unquoted)).join('\n').trim()
   const whole = lines.join('\n').trim()
   const hasQuote = written !== '' && unquoted.length < lines.length
   return { reply: written || whole || null, hasQuote }
 }
 
+/** The lines of a mail as they are compared, and the field of a quoted mail that each is, if any. */
+interface ReadLines {
+  texts: readonly string[]
+  fields: readonly (QuotedField | undefined)[]
+}
+
 /** Whether the quoted mail that follows this line, or begins with it, goes on to the end: its lines are not marked. */
-function beginsHistory(lines: readonly string[], i: number): boolean {
-  const line = textOf(lines[i])
+function beginsHistory(lines: ReadLines, i: number): boolean {
+  const { texts } = lines
+  const line = texts[i] ?? ''
   if (line === '') return false
   if (isDivider(lines, i) || isFieldBlock(lines, i)) return true
-  if (!endsWithColon(line) || isMarked(nextText(lines, i))) return false
-  const above = attributionAt(lines, i, isUnmarkedAttribution)
-  return above !== undefined && nextText(lines, i) !== ''
+  if (!endsWithColon(line)) return false
+  const next = texts[nextText(texts, i)]
+  if (next === undefined || isMarked(next)) return false
+  return attributionAt(texts, i, isUnmarkedAttribution) !== undefined
 }
 
 /** Where the line begins that says whose the mail is that ends at `end`. */
-const startOf = (lines: readonly string[], end: number): number =>
-  attributionAt(lines, end, isUnmarkedAttribution) ?? end
+const startOf = (texts: readonly string[], end: number): number =>
+  attributionAt(texts, end, isUnmarkedAttribution) ?? end
 
-/** The next line with text, of the six below; empty when there is none. */
-const nextText = (lines: readonly string[], i: number): string =>
-  textOf(lines.slice(i + 1, i + 7).find((line) => textOf(line) !== ''))
+/** The next line with text, of the six below; -1 if there is none. */
+function nextText(texts: readonly string[], i: number): number {
+  for (let at = i + 1; at < texts.length && at <= i + 6; at++) if (texts[at] !== '') return at
+  return -1
+}
 
 /** `-----Original Message-----`, a phrase of that kind alone on its line, or a rule above the fields of a mail. */
-function isDivider(lines: readonly string[], i: number): boolean {
-  const line = textOf(lines[i])
+function isDivider(lines: ReadLines, i: number): boolean {
+  const line = lines.texts[i] ?? ''
   if (line.length > 100) return false
   const said = lower(line.replace(/^[-_=*\s]+/, ''))
   const phrase = dividerPhrases.find((one) => said.startsWith(one))
   const hasRule = /^[-_=*]{2}/.test(line)
   if (phrase !== undefined) return hasRule || (endsWithColon(line) && said.length < phrase.length + 20)
   if (!/^[-_=*]{3}/.test(line)) return false
-  const fields = said === '' ? 3 : 2
-  return fieldsFrom(lines, i + 1).length >= fields && fieldOf(nextText(lines, i)) !== undefined
+  return (
+    lines.fields[nextText(lines.texts, i)] !== undefined && fieldsFrom(lines, i + 1).length >= (said === '' ? 3 : 2)
+  )
 }
 
 /** Whether the fields of a mail begin at a line: its author, its subject, and its date or who it was for. */
-function isFieldBlock(lines: readonly string[], i: number): boolean {
-  if (fieldOf(lines[i]) === undefined) return false
+function isFieldBlock(lines: ReadLines, i: number): boolean {
+  if (lines.fields[i] === undefined) return false
   const fields = new Set(fieldsFrom(lines, i))
   return fields.has('from') && fields.has('subject') && (fields.has('sent') || fields.has('to'))
 }
 
 /** The fields of a mail in the next lines; each may have a blank line or the rest of its value below. */
-function fieldsFrom(lines: readonly string[], start: number): QuotedField[] {
+function fieldsFrom({ fields }: ReadLines, start: number): QuotedField[] {
   const found: QuotedField[] = []
   let others = 0
-  for (let i = start; i < Math.min(lines.length, start + most.fields) && others < most.others; i++) {
-    const field = fieldOf(lines[i])
+  for (let i = start; i < Math.min(fields.length, start + most.fields) && others < most.others; i++) {
+    const field = fields[i]
     if (field !== undefined) found.push(field)
     others = field === undefined ? others + 1 : 0
   }
@@ -85,32 +97,35 @@ function fieldsFrom(lines: readonly string[], start: number): QuotedField[] {
 }
 
 /** The field that a line is, with or without the asterisks of bold text. */
-function fieldOf(line: string | undefined): QuotedField | undefined {
-  const text = textOf(line).slice(0, 60).replaceAll('*', '')
+function fieldOf(line: string): QuotedField | undefined {
+  const text = line.slice(0, 60).replaceAll('*', '')
   const end = text.search(/[:：]/)
   return end < 1 ? undefined : quotedFields.get(lower(text.slice(0, end).trim()))
 }
 
-/** The lines that are not marked as quoted, without the one above each quote that says whose it is. */
-function withoutQuotes(lines: readonly string[], isAnswer: boolean): readonly string[] {
-  const marked = markedLines(lines)
-  const authors = marked.flatMap((isQuote, i) => (isQuote && !marked[i - 1] ? authorAbove(lines, i) : []))
-  const first = authors[0] ? authors[0].start : isAnswer ? 0 : lines.length
-  return lines.filter((_, i) => i < first || !(marked[i] || authors.some(({ start, end }) => i >= start && i <= end)))
+/** The lines that are not marked as quoted, as far as `texts` go, without the one above each quote that says whose it is. */
+function withoutQuotes(lines: readonly string[], texts: readonly string[], isAnswer: boolean): readonly string[] {
+  const marked = markedLines(texts)
+  const authors = marked.flatMap((isQuote, i) => (isQuote && !marked[i - 1] ? authorAbove(texts, i) : []))
+  const first = authors[0] ? authors[0].start : isAnswer ? 0 : texts.length
+  const dropped = new Set(
+    authors.flatMap(({ start, end }) => Array.from({ length: end - start + 1 }, (_, n) => start + n)),
+  )
+  return lines.slice(0, texts.length).filter((_, i) => i < first || !(marked[i] || dropped.has(i)))
 }
 
 /** `>5` counts only below a quote: it may be what a person writes. */
 function markedLines(lines: readonly string[]): boolean[] {
   const marked: boolean[] = []
-  for (const line of lines) marked.push(isMarked(line) || (Boolean(marked.at(-1)) && textOf(line).startsWith('>')))
+  for (const line of lines) marked.push(isMarked(line) || (Boolean(marked.at(-1)) && line.startsWith('>')))
   return marked
 }
 
 /** The lines above a quote that say whose it is; up to three blank lines may stand between. */
-function authorAbove(lines: readonly string[], quote: number): { start: number; end: number }[] {
-  const above = [1, 2, 3, 4].find((distance) => textOf(lines[quote - distance]) !== '') ?? 1
+function authorAbove(texts: readonly string[], quote: number): { start: number; end: number }[] {
+  const above = [1, 2, 3, 4].find((distance) => texts[quote - distance]) ?? 1
   const end = quote - above
-  const start = attributionAt(lines, end, isAttribution)
+  const start = attributionAt(texts, end, isAttribution)
   return start === undefined ? [] : [{ start, end }]
 }
 
