@@ -46,6 +46,13 @@ export async function list(db: Db, orgId: string): Promise<readonly z.infer<type
     select ${columnsOf(Shown)} from account.connections where org_id = ${orgId} order by id desc`)
 }
 
+/** Sets whether addresses count as verified that a provider does not mark. Returns its issuer; null if nothing changes. */
+export async function setTakesUnmarkedEmail(tx: Db, orgId: string, id: string, takes: boolean): Promise<string | null> {
+  return await tx.maybeOneFirst(sql.type(table.Row.pick({ issuer: true }))`
+    update account.connections set takes_unmarked_email = ${takes}
+    where org_id = ${orgId} and id = ${id} and takes_unmarked_email <> ${takes} returning issuer`)
+}
+
 /** Removes a connection, and with it whom it stands for; its issuer, or null when there was none. */
 export async function remove(tx: Db, orgId: string, id: string): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(table.Row.pick({ issuer: true }))`

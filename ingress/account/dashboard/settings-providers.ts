@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Domain } from '#lib/email-address.ts'
 import { outboundFaultOf } from '#lib/http.ts'
-import { connectProvider, disconnectProvider } from '#tasks/account/rules/providers.ts'
+import { connectProvider, disconnectProvider, setEmailVerification } from '#tasks/account/rules/providers.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { callbackUrl } from '../../http/dashboard/callback.ts'
 import { checkBoxes, field, selectField, textField } from '../../http/dashboard/form.ts'
@@ -85,6 +85,21 @@ ${checkBoxes(filled, { name: 'takes_unmarked_email', label: 'Email verification'
     })
     await db.transaction((tx) => connectProvider(tx, doer, wanted, services(signingSecret)))
     return { to: section.path, told: `${wanted.issuer} is connected.` }
+  },
+})
+
+/** Sets whether addresses count as verified that the provider does not mark. */
+export const verifyEmail = action({
+  path: '/settings/providers/{id}/email-verification',
+  summary: 'Set how addresses of an identity provider are verified',
+  permission: 'sso',
+  stepUp: true,
+  params: z.object({ id: pathId('identity provider') }),
+  fields: z.object({ by: z.enum(['claim', 'domain']) }),
+  back: () => section.path,
+  async perform({ db, doer, params: { id }, given: { by } }) {
+    await db.transaction((tx) => setEmailVerification(tx, doer, id, by === 'domain'))
+    return { to: section.path, told: 'Email verification changed.' }
   },
 })
 

@@ -37,6 +37,18 @@ export async function connectProvider(
   return made
 }
 
+/**
+ * Sets whether addresses of proven domains count as verified if the provider does not return `email_verified`. Throws 403. Nothing is
+ * on record if nothing changes.
+ */
+export async function setEmailVerification(tx: Db, doer: Doer, id: string, takesUnmarked: boolean): Promise<void> {
+  demandOwner(doer)
+  const issuer = await connections.setTakesUnmarkedEmail(tx, doer.orgId, id, takesUnmarked)
+  if (issuer === null) return
+  const after = { issuer, takes_unmarked_email: takesUnmarked }
+  await audit.append(tx, { ...actOf(doer), action: 'provider.changed', target: id, after })
+}
+
 /** Ends it: who signed in there alone signs in by mail from then on. Throws 403 and 404. */
 export async function disconnectProvider(tx: Db, doer: Doer, id: string): Promise<void> {
   demandOwner(doer)
