@@ -55,8 +55,8 @@ export function createAdmission(
 
   function makeRoom(network: string): void {
     const own = of(network)
-    if (own.length >= connections) return turnAwayOne(own, 'Too many connections from your network, try again later')
-    if (held.size >= all) return turnAwayOne(largest(), 'Too many connections, try again later')
+    if (own.length >= connections) turnAwayOne(own, 'Too many connections from your network, try again later')
+    else if (held.size >= all) turnAwayOne(largest(), 'Too many connections, try again later')
   }
 
   /** Of the network that has most; their order is the order in which they came. */
