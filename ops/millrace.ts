@@ -74,9 +74,9 @@ const loaderOf = (text: string) =>
 /** Says on stderr what went wrong; what is our own fault comes with its stack. */
 async function tell(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  const { explain } = await import('./cli/usage.ts')
+  const [{ explain }, { printable }] = await Promise.all([import('./cli/usage.ts'), import('./cli/output.ts')])
   const { message, code } = explain(error)
-  process.stderr.write(`${message}\n`)
+  process.stderr.write(`${printable(message)}\n`)
   return code
 }
 

@@ -1,6 +1,5 @@
 import * as oidc from 'openid-client'
 import { z } from 'zod'
-import { parseAddress } from '#lib/email-address.ts'
 import { forbidden } from '#lib/errors.ts'
 import { loggedNetwork } from '#lib/network.ts'
 import * as audit from '#sql/account/audit.ts'
@@ -17,7 +16,7 @@ import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { pageOf, sendBare } from './bare.ts'
 import { enter, type From } from './enter.ts'
-
+import { type Profile, profileOf, verifiedEmail } from './provider-claims.ts'
 import { asked, providerOf, providers } from './provider-client.ts'
 
 /** Seconds by which clocks may differ. */
@@ -45,20 +44,24 @@ export const take = route({
     const current = new URL(callbackUrl(origin))
     current.search = ctx.search
     const confirms = ceremony.kind === 'oidc_step_up'
-    const claims = await asked(async () => {
-      const tokens = await oidc.authorizationCodeGrant(provider, current, {
+    const tokens = await asked(() =>
+      oidc.authorizationCodeGrant(provider, current, {
         pkceCodeVerifier: verifier,
         expectedState: state,
         expectedNonce: nonce,
         idTokenExpected: true,
         ...(confirms && { maxAge: 600 }),
-      })
-      return tokens.claims()
-    })
+      }),
+    )
+    const claims = tokens.claims()
     if (!claims) throw forbidden('The identity provider did not say who you are.')
     const from = { ctx, ip, requestId }
+    const isKnown = (await connections.findUserId(db, connection.id, claims.sub)) !== null
+    const profile = isKnown || confirms ? null : await profileOf(provider, tokens, claims)
     await db.transaction((tx) =>
-      confirms ? confirm(tx, from, { ceremony, connection, claims }) : signIn(tx, from, { connection, claims }),
+      confirms
+        ? confirm(tx, from, { ceremony, connection, claims })
+        : signIn(tx, from, { connection, claims, profile }),
     )
     const page = pageOf(to)
     const main = html`<p><a class="button" href="${page}">Go on</a></p>`
@@ -71,10 +74,14 @@ interface Told {
   claims: oidc.IDToken
 }
 
-async function signIn(tx: Db, from: From, { connection, claims }: Told): Promise<void> {
-  const address = typeof claims.email === 'string' ? parseAddress(claims.email) : ''
-  const email = typeof address !== 'string' && claims.email_verified === true ? address : null
-  const name = typeof claims.name === 'string' ? claims.name.slice(0, 100) : ''
+/** `profile` is null for somebody who is known by the subject. */
+async function signIn(
+  tx: Db,
+  from: From,
+  { connection, claims, profile }: Told & { profile: Profile | null },
+): Promise<void> {
+  const email = profile && verifiedEmail(profile, connection)
+  const name = typeof profile?.name === 'string' ? profile.name.slice(0, 100) : ''
   const about = { requestId: from.requestId, network: loggedNetwork(from.ip) }
   const user = await joinByProvider(tx, connection, { subject: claims.sub, email, name }, about)
   await enter(tx, from, user, { method: 'oidc', orgId: connection.org_id })

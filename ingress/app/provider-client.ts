@@ -16,7 +16,10 @@ export const providers = service<OutboundClient>({
 const isLocal = (issuer: URL): boolean =>
   issuer.protocol === 'http:' && /^(localhost|127\.0\.0\.1)$/.test(issuer.hostname)
 
-/** What an identity provider says of itself, with the client that this connection is there. Throws 502. */
+/**
+ * What an identity provider says of itself, with the client that this connection is there. Signatures of ID tokens are verified
+ * against its keys. Throws 502.
+ */
 export async function providerOf(
   client: OutboundClient,
   { id, issuer, client_id, client_secret }: Connection,
@@ -28,7 +31,7 @@ export async function providerOf(
   return await asked(() =>
     oidc.discovery(url, client_id, undefined, oidc.ClientSecretPost(opened), {
       [oidc.customFetch]: guardedFetch(client),
-      execute: isLocal(url) ? [oidc.allowInsecureRequests] : [],
+      execute: [oidc.enableNonRepudiationChecks, ...(isLocal(url) ? [oidc.allowInsecureRequests] : [])],
       timeout: 10,
     }),
   )

@@ -21,6 +21,7 @@ import * as templatePages from './dashboard/templates.ts'
 import * as domains from './domains.ts'
 import { inboundDatabase, inboundMail } from './inbound/listener.ts'
 import * as inboundRoutes from './inbound-routes.ts'
+import * as inboundStorage from './inbound-storage.ts'
 import * as mailPages from './mail-pages.ts'
 import { mailRegion } from './mail-region.ts'
 import * as messageBatches from './message-batches.ts'
@@ -66,6 +67,7 @@ export const email = area({
     messageBatches,
     messages,
     inboundRoutes,
+    inboundStorage,
     received,
     templates,
     campaigns,

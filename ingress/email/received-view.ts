@@ -28,7 +28,10 @@ export const Summary = z
     subject: z.string().nullable(),
     message_id: z.string().nullable().describe('Its Message-ID, without brackets'),
     replies_to: Id.nullable().describe('The message of yours that it answers'),
-    auto_submitted: z.boolean().describe('No person wrote it: do not answer it (RFC 3834)'),
+    auto_submitted: z.boolean().describe('True if a program wrote it (RFC 3834)'),
+    no_auto_reply: z
+      .boolean()
+      .describe('True if no program may answer it: it is automatic, of a mailing list, or asks for none'),
     authentication: rows.Authentication.nullable().describe('What SPF, DKIM and DMARC say of who it is from'),
     bytes: z.int(),
     is_read: z.boolean().describe('False for the moment until what it says is known'),
@@ -40,7 +43,12 @@ export const Summary = z
 /** A mail that came in. */
 export const Received = Summary.extend({
   text: z.string().nullable(),
-  reply: z.string().nullable().describe('The text without what it quotes; null when nothing else is in it'),
+  reply: z
+    .string()
+    .nullable()
+    .describe(
+      'The text without quoted mail and signature; the whole text if nothing else is left; `null` without text',
+    ),
   html: z.string().nullable().describe('As it came: show it in a sandboxed frame alone'),
   headers: z.array(rows.HeaderField).describe('The fields of its header as they came, unfolded; 200 at most'),
   attachments: z.array(File),
@@ -58,6 +66,7 @@ export const summarize = (row: rows.ReceivedSummary): z.input<typeof Summary> =>
   message_id: row.message_id,
   replies_to: row.replies_to,
   auto_submitted: row.auto_submitted,
+  no_auto_reply: row.no_auto_reply,
   authentication: row.authentication,
   bytes: row.bytes,
   is_read: row.status !== 'taken',

@@ -71,6 +71,13 @@ export const email = {
     .max(50 * 1024 ** 2)
     .default(25 * 1024 ** 2)
     .describe('size of the largest mail that is taken for inbound routes'),
+  MAIL_INBOUND_STORAGE_PERCENT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(25)
+    .describe('percentage of an organisation’s storage that received mail may use'),
   MAIL_POSTMASTER: Address.optional().describe(
     'address to which mail to `postmaster@` and `abuse@` of MAIL_HOSTNAME and of return paths is forwarded; default: it is kept and shown at `/ops/mail`',
   ),

@@ -12,7 +12,7 @@ import {
 } from '#tasks/jobs/rules/actions.ts'
 import { parseName } from '#tasks/jobs/rules/names.ts'
 import { type FilterOptions, readFilter, readInstant, withFilters } from './filters.ts'
-import { json, line, number } from './output.ts'
+import { json, line, number, printable } from './output.ts'
 import { progress } from './progress.ts'
 import { actor, withDatabase } from './session.ts'
 import { Failure, Faults, Usage } from './usage.ts'
@@ -116,7 +116,7 @@ async function confirm(action: JobAction, count: number, which: string, options:
   const question = `${action} ${number(count)} ${count === 1 ? 'job' : 'jobs'} (${which})`
   if (!process.stdin.isTTY || options.json) throw new Usage(`This would ${question}. Say --yes to do it.`)
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await terminal.question(`${question}? [y/N] `)
+  const answer = await terminal.question(`${printable(question)}? [y/N] `)
   terminal.close()
   if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('Nothing was done.')
 }

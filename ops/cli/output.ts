@@ -21,8 +21,25 @@ export interface Column<Row> {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with one.
 const escapes = /\u001b\[\d+m/g
 const width = (text: string) => text.replaceAll(escapes, '').length
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what a job left must not steer the terminal.
-const unprintable = /[\u0000-\u001a\u001c-\u001f\u007f]+/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour of ours begins with one.
+const colours = /\u001b\[(?:0|1|2|3[123])m/g
+const steering = /\p{Cc}|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+const lineBreaks = /[\n\t]+/g
+
+const withoutSteering = (text: string): string =>
+  text.replaceAll('\r\n', '\n').replaceAll(steering, (found) => (/[\n\t]/.test(found) ? found : '\ufffd'))
+
+/**
+ * A text of any origin as a terminal may have it. Control characters, which steer a terminal, and marks that turn the direction of
+ * text around become `\ufffd`. Line ends, tabs and colours of ours stay.
+ */
+export function printable(text: string): string {
+  const kept = coloured ? (text.match(colours) ?? []) : []
+  return text
+    .split(colours)
+    .map((part, i) => withoutSteering(part) + (kept[i] ?? ''))
+    .join('')
+}
 
 /** Writes rows as a table; `none` is said when there are none. */
 export function table<Row>(rows: readonly Row[], columns: Column<Row>[], none: string): void {
@@ -30,7 +47,7 @@ export function table<Row>(rows: readonly Row[], columns: Column<Row>[], none: s
     line(none)
     return
   }
-  const cells = rows.map((row) => columns.map(({ text }) => text(row).replaceAll(unprintable, ' ')))
+  const cells = rows.map((row) => columns.map(({ text }) => printable(text(row)).replaceAll(lineBreaks, ' ')))
   const widths = columns.map(({ heading }, i) => Math.max(heading.length, ...cells.map((row) => width(row[i] ?? ''))))
   const write = (row: string[]) =>
     line(
@@ -55,13 +72,16 @@ export function list(pairs: [name: string, value: string | number | null | undef
 
 /** Writes one line. */
 export function line(text: string): void {
+  process.stdout.write(`${printable(text)}\n`)
+}
+
+/** Writes JSON for programs. What steers a terminal is escaped. */
+export function json(value: unknown): void {
+  const text = JSON.stringify(value, null, 2).replaceAll(steering, (found) => (found === '\n' ? found : escaped(found)))
   process.stdout.write(`${text}\n`)
 }
 
-/** Writes JSON for programs. */
-export function json(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
-}
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** A number as people read it. */
 export const number = (value: number): string => value.toLocaleString('en-US')

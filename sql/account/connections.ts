@@ -16,6 +16,8 @@ export const table = defineTable(
     domains: z.array(z.string()),
     required: z.boolean(),
     default_role: z.enum(['admin', 'developer', 'viewer']),
+    /** An address of a proven domain counts as verified if the provider omits `email_verified`. */
+    takes_unmarked_email: z.boolean(),
     created_at: z.date(),
   }),
 )
@@ -42,6 +44,13 @@ export async function insert(
 export async function list(db: Db, orgId: string): Promise<readonly z.infer<typeof Shown>[]> {
   return await db.any(sql.type(Shown)`
     select ${columnsOf(Shown)} from account.connections where org_id = ${orgId} order by id desc`)
+}
+
+/** Sets whether addresses count as verified that a provider does not mark. Returns its issuer; null if nothing changes. */
+export async function setTakesUnmarkedEmail(tx: Db, orgId: string, id: string, takes: boolean): Promise<string | null> {
+  return await tx.maybeOneFirst(sql.type(table.Row.pick({ issuer: true }))`
+    update account.connections set takes_unmarked_email = ${takes}
+    where org_id = ${orgId} and id = ${id} and takes_unmarked_email <> ${takes} returning issuer`)
 }
 
 /** Removes a connection, and with it whom it stands for; its issuer, or null when there was none. */

@@ -24,3 +24,20 @@ export async function bytesNow(db: Db, orgId: string): Promise<number> {
       select bytes from account.storage where org_id = ${orgId}`)) ?? 0
   )
 }
+
+const Now = z.object({ bytes: z.number(), received_bytes: z.number() })
+
+/** Bytes that an organisation has stored, and those of received mail among them. */
+export async function now(db: Db, orgId: string): Promise<z.infer<typeof Now>> {
+  const found = await db.maybeOne(sql.type(Now)`
+    select bytes, received_bytes from account.storage where org_id = ${orgId}`)
+  return found ?? { bytes: 0, received_bytes: 0 }
+}
+
+/** Notes the percentage of the share of received mail that webhooks are told of. It only rises, unless it is 0. True if it is new. */
+export async function setReceivedWarned(tx: Db, orgId: string, percent: number): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update account.storage set received_warned = ${percent}
+    where org_id = ${orgId} and (received_warned < ${percent} or (${percent} = 0 and received_warned > 0))`)
+  return rowCount > 0
+}

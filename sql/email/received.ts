@@ -64,6 +64,7 @@ export const table = defineTable(
     message_id: z.string().nullable(),
     replies_to: Id.nullable(),
     auto_submitted: z.boolean(),
+    no_auto_reply: z.boolean(),
     text: z.string().nullable(),
     html: z.string().nullable(),
     reply: z.string().nullable(),
@@ -154,6 +155,7 @@ export type ReadParts = Partial<
     | 'message_id'
     | 'replies_to'
     | 'auto_submitted'
+    | 'no_auto_reply'
     | 'text'
     | 'html'
     | 'reply'

@@ -14,6 +14,9 @@ export const table = defineTable(
     org_id: Id,
     channel: z.enum(['email', 'push', 'whatsapp']),
     digest_id: Id.nullable(),
+    /** Of the directory when the event came; null if it did not have the person, or the copy goes out immediately. */
+    person_id: Id.nullable(),
+    /** Empty in a window: the address that the directory has at its end. */
     recipient: z.string(),
     recipient_user: z.string().nullable(),
     is_contact: z.boolean(),
@@ -46,6 +49,7 @@ export const WaitingCopy = Copy.omit({
     user_id: true,
     subject: true,
     product_key: true,
+    type: true,
     title: true,
     body: true,
     data: true,
@@ -74,8 +78,8 @@ const those = (which: CopySelection) =>
 /** The copies of events that wait, or those of a digest, in the order of their events; locked until the transaction ends. */
 export async function lockWaiting(tx: Db, which: CopySelection): Promise<readonly WaitingCopy[]> {
   return await tx.any(sql.type(WaitingCopy)`
-    select c.event_id, c.org_id, c.channel, c.digest_id, c.recipient, c.recipient_user, c.is_contact, c.sender, c.from_domains,
-      e.key_id, e.user_id, e.subject, e.product_key, e.title, e.body, e.data, e.url
+    select c.event_id, c.org_id, c.channel, c.digest_id, c.person_id, c.recipient, c.recipient_user, c.is_contact, c.sender, c.from_domains,
+      e.key_id, e.user_id, e.subject, e.product_key, e.type, e.title, e.body, e.data, e.url
     from notify.copies as c join notify.events as e on e.id = c.event_id
     where ${those(which)} and c.status = 'waiting' order by c.event_id, c.channel for update of c`)
 }

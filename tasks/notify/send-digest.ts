@@ -1,13 +1,18 @@
 import { z } from 'zod'
 import { Later } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { isHeld } from '#sql/account/moves.ts'
 import * as copies from '#sql/notify/copies.ts'
 import * as digests from '#sql/notify/digests.ts'
 import { task } from '../queue/task.ts'
 import { acceptMails, type Mail } from './rules/accept-mails.ts'
+import { checkDigest } from './rules/check-digest.ts'
 import { mailOf } from './rules/mail-text.ts'
 
-/** Sends what a window has collected, as one mail for each pair of addresses, and ends it. */
+/** How long a window of an organisation waits that moves to another cell. */
+const heldMs = 10_000
+
+/** Sends what a window has collected and may still go out, as one mail for each pair of addresses, and ends it. */
 export const sendDigest = task({
   name: 'notify/send-digest',
   pool: 'core',
@@ -19,8 +24,11 @@ export const sendDigest = task({
       if (!digest) return
       const early = digest.due_at.getTime() - Date.now()
       if (digest.sent_at === null && early > 1_000) throw new Later(early)
+      if (await isHeld(tx, digest.org_id)) throw new Later(heldMs, 'the organisation is being moved')
       const waiting = await copies.lockWaiting(tx, { digestId })
-      await acceptMails(tx, mailsOf(waiting))
+      const { sound, refused } = await checkDigest(tx, waiting)
+      await copies.endMany(tx, refused)
+      await acceptMails(tx, mailsOf(sound))
       await digests.end(tx, digestId)
     })
   },

@@ -172,6 +172,7 @@ t.test('settings: rename, support for some hours, identity providers', async (t)
     client_id: 'c',
     client_secret: 'very secret',
     default_role: 'viewer',
+    takes_unmarked_email: 'yes',
   }
   const connect = '/app/settings/providers/new'
   const odd = await submit(url, connect, owner, { ...provider, issuer: 'http://login.example.com', domains: '' })
@@ -182,6 +183,10 @@ t.test('settings: rename, support for some hours, identity providers', async (t)
   const shown = await get(url, '/app/settings', owner)
   t.match(shown.text, 'login.example.com')
   t.notMatch(shown.text, 'very secret')
+  const verify = /\/app\/settings\/providers\/[0-9a-f-]{36}\/email-verification/.exec(shown.text)?.[0] ?? ''
+  t.match(shown.text, 'Require email_verified')
+  t.equal((await submit(url, verify, owner, { by: 'claim' })).status, 303)
+  t.match((await get(url, '/app/settings', owner)).text, 'Accept verified domains')
   const unsure = await signedIn(db, url, org.id, 'owner', { steppedUp: false })
   t.match((await get(url, connect, unsure)).headers.get('location'), '/app/step-up')
   const off = /\/app\/settings\/providers\/[0-9a-f-]{36}\/disconnect/.exec(shown.text)?.[0] ?? ''

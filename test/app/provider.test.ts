@@ -12,7 +12,7 @@ import { signingSecret } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 import { signedIn, tokenOf } from './fixture.ts'
-import { identityProvider } from './provider.ts'
+import { identityProvider, type Says } from './provider.ts'
 import { actionsOf, mailTo, secret, TestBrowser } from './sign-in-fixture.ts'
 
 const { db } = await testDatabase(t)
@@ -34,6 +34,7 @@ const wanted = {
   domains: ['corp.example', 'other.example'],
   required: true,
   default_role: 'developer',
+  takes_unmarked_email: false,
 } as const
 const { id } = await db.transaction((tx) =>
   connectProvider(tx, doer, { ...wanted, domains: [...wanted.domains] }, secret),
@@ -97,6 +98,32 @@ t.test('nobody joins by an address that is not verified, or of a domain that is 
     t.equal((await browser.get(provider.signIn(address, says))).status, 403, JSON.stringify(says))
     t.notOk(browser.session)
   }
+})
+
+t.test('claims come from UserInfo where the ID token has none, and what is missing is named', async (t) => {
+  const signIn = async (says: Says) => {
+    const { browser, address } = await sent()
+    const { status, text } = await browser.get(provider.signIn(address, says))
+    return { status, text, browser }
+  }
+  const info = { email: 'info@corp.example', email_verified: true, name: 'Info' }
+  const { status, browser } = await signIn({ sub: 'info', info })
+  t.equal(status, 200)
+  t.match((await browser.get('/app/you')).text, 'info@corp.example')
+  t.equal((await signIn({ sub: 'text', info: { email: 'text@corp.example', email_verified: 'true' } })).status, 200)
+  t.match(await signIn({ sub: 'none', info: {} }), { status: 403, text: /no `email` claim/ })
+  const unmarked = { sub: 'unmarked', info: { email: 'unmarked@corp.example' } }
+  t.match(await signIn(unmarked), { status: 403, text: /no `email_verified` claim/ })
+  t.match(await signIn({ sub: 'false', info: { email: 'f@corp.example', email_verified: false } }), {
+    status: 403,
+    text: /has not verified/,
+  })
+  t.equal((await signIn({ sub: 'swapped', info: { ...info, sub: 'ann' } })).status, 502, 'of somebody else')
+  t.equal((await signIn({ ...ann, forged: true })).status, 502, 'the signature is of another key')
+  await db.query(sql.unsafe`update account.connections set takes_unmarked_email = true where id = ${id}`)
+  t.teardown(() => db.query(sql.unsafe`update account.connections set takes_unmarked_email = false where id = ${id}`))
+  t.equal((await signIn(unmarked)).status, 200)
+  t.match(await signIn({ sub: 'far', info: { email: 'far@other.example' } }), { status: 403, text: /other.example/ })
 })
 
 t.test('another state, another nonce, another browser: nothing', async (t) => {

@@ -6,6 +6,8 @@ import type { Scope } from '../support/postgres.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
+const other = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /** What the provider says of whoever signs in next; `nonce` in place of the one that was asked for. */
@@ -15,11 +17,37 @@ export interface Says {
   email_verified?: boolean
   auth_time?: number
   nonce?: string
+  name?: string
+  /** Claims that UserInfo returns. */
+  info?: { sub?: string; email?: string; email_verified?: boolean | string; name?: string }
+  /** Signs the ID token with another key. */
+  forged?: boolean
+}
+
+/** An ID token that says what the provider is told. */
+function idToken(issuer: string, { nonce, says }: { nonce: string; says: Says }): string {
+  const { info: _, forged, ...said } = says
+  const now = Math.floor(Date.now() / 1000)
+  const claims = { iss: issuer, aud: 'millrace', iat: now, exp: now + 60, nonce, ...said }
+  const head = `${part({ alg: 'RS256', kid: 'k' })}.${part(claims)}`
+  const key = forged ? other.privateKey : privateKey
+  return `${head}.${sign('sha256', Buffer.from(head), key).toString('base64url')}`
 }
 
 /** An identity provider on a free port: who is sent to it is signed in at once, as it is told. */
 export async function identityProvider(t: Scope) {
+  const grants = new Map<string, Says>()
   const codes = new Map<string, { nonce: string; challenge: string; says: Says }>()
+
+  /** What a code stands for, whose verifier fits. */
+  function grantOf(form: URLSearchParams) {
+    const given = codes.get(form.get('code') ?? '')
+    const hashed = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url')
+    return given?.challenge === hashed ? given : undefined
+  }
+
   const server = createServer(async (req, res) => {
     const url = new URL(req.url ?? '/', issuer)
     const json = (value: object, status = 200) =>
@@ -30,6 +58,7 @@ export async function identityProvider(t: Scope) {
         authorization_endpoint: `${issuer}/authorize`,
         token_endpoint: `${issuer}/token`,
         jwks_uri: `${issuer}/jwks`,
+        userinfo_endpoint: `${issuer}/userinfo`,
         response_types_supported: ['code'],
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
@@ -37,19 +66,17 @@ export async function identityProvider(t: Scope) {
     }
     if (url.pathname === '/jwks')
       return json({ keys: [{ ...publicKey.export({ format: 'jwk' }), alg: 'RS256', kid: 'k' }] })
+    if (url.pathname === '/userinfo') {
+      const says = grants.get(req.headers.authorization ?? '')
+      return says ? json({ sub: says.sub, ...says.info }) : json({ error: 'invalid_token' }, 401)
+    }
     let body = ''
     for await (const chunk of req) body += chunk
-    const form = new URLSearchParams(body)
-    const given = codes.get(form.get('code') ?? '')
-    const verifier = form.get('code_verifier') ?? ''
-    if (!given || createHash('sha256').update(verifier).digest('base64url') !== given.challenge) {
-      return json({ error: 'invalid_grant' }, 400)
-    }
-    const now = Math.floor(Date.now() / 1000)
-    const claims = { iss: issuer, aud: 'millrace', iat: now, exp: now + 60, nonce: given.nonce, ...given.says }
-    const head = `${part({ alg: 'RS256', kid: 'k' })}.${part(claims)}`
-    const id_token = `${head}.${sign('sha256', Buffer.from(head), privateKey).toString('base64url')}`
-    json({ access_token: 'none', token_type: 'Bearer', id_token })
+    const given = grantOf(new URLSearchParams(body))
+    if (!given) return json({ error: 'invalid_grant' }, 400)
+    const access_token = randomUUID()
+    grants.set(`Bearer ${access_token}`, given.says)
+    json({ access_token, token_type: 'Bearer', id_token: idToken(issuer, given) })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(async () => {

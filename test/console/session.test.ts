@@ -49,6 +49,19 @@ t.test(
   },
 )
 
+t.test('made-up cookies of a network are refused before the database is asked; its real session goes on', async (t) => {
+  const mine = await testConsole(t)
+  const cookie = await signIn(mine)
+  t.equal((await get(mine.url, '/ops', cookie)).status, 200)
+  const name = cookie.split('=')[0]
+  const tried = await Promise.all(
+    Array.from({ length: 80 }, (_, i) => get(mine.url, '/ops', `${name}=made-up-${i}`).then(({ status }) => status)),
+  )
+  t.ok(tried.filter((status) => status === 429).length >= 10, tried.join(' '))
+  t.ok(tried.includes(303))
+  t.equal((await get(mine.url, '/ops', cookie)).status, 200)
+})
+
 t.test('keys that are unknown, revoked or of another scope are refused alike', async (t) => {
   const { db } = await testDatabase(t)
   const { keys: others, org } = await testOrg(db, ['stream:read', 'stream:write'])

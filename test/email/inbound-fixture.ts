@@ -8,6 +8,7 @@ import * as messages from '#sql/email/messages.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
 import { returnLocalPart } from '#tasks/email/rules/return-path.ts'
 import { unsubscribeUrl } from '#tasks/email/rules/unsubscribe-link.ts'
+import type { Limits } from '../../ingress/email/inbound/admission.ts'
 import { listenInbound } from '../../ingress/email/inbound/listener.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
@@ -28,11 +29,7 @@ export interface Sent {
 }
 
 /** An ingress that takes mail on a port, and an organisation with a domain. */
-export async function inboundStack(
-  t: TestScope,
-  limits?: { connections: number; perMinute: number },
-  areas: readonly string[] = [],
-) {
+export async function inboundStack(t: TestScope, limits?: Limits, areas: readonly string[] = []) {
   const { db } = await testDatabase(t)
   const { app, url } = await testIngress(t, db, [], {
     only: ['email', ...areas],

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { z } from 'zod'
 import { createDns } from '#lib/dns.ts'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
@@ -40,7 +41,7 @@ async function scene(domain: string, plan = 'unlimited') {
   }
 }
 
-const bring = (to: string, from = 'ada@people.example') => send(t, port, from, to, 'Subject: Hi\r\n\r\nHello\r\n')
+const bring = (to: string, text = 'Subject: Hi\r\n\r\nHello\r\n') => send(t, port, 'ada@people.example', to, text)
 
 t.test(
   'routes are addresses of verified domains, of names below them, or of the installation’s own host',
@@ -124,6 +125,40 @@ t.test('an organisation is brought no more than so many mails an hour, and no mo
   t.match(await bring('b@four.example'), /^250 /, 'another network has its own share')
   await db.query(sql.typeAlias('void')`update account.storage set bytes = 9e15 where org_id = ${one.org.id}`)
   t.match(await bring('c@four.example'), /^452 .*full/)
+})
+
+t.test('received mail fills its share of storage and no more, and says so in time', async (t) => {
+  const one = await scene('share.example')
+  await one.take('*@share.example')
+  await db.query(sql.typeAlias('void')`
+    insert into webhooks.settings (org_id, keep_events) values (${one.org.id}, true)`)
+  const limit = 10_000
+  await db.query(sql.typeAlias('void')`
+    insert into account.budgets (org_id, metric, period, hard, alert_at)
+    values (${one.org.id}, 'storage.bytes', 'month', ${limit * 4}, '{}')`)
+  const space = async () => (await one.ask('GET /send/v1/inbound-storage')).body
+  t.match(await space(), { used_bytes: 0, limit_bytes: limit, is_full: false })
+  const mail = (bytes: number, n: number) =>
+    bring('a@share.example', `Subject: ${n}\r\n\r\n${'x\r\n'.repeat(bytes / 3)}`)
+  t.match(await mail(7_500, 1), /^250 /)
+  t.match(await mail(6_000, 2), /^452 .*full/)
+  t.match(await mail(900, 3), /^250 /)
+  t.match(await mail(3_000, 4), /^452 .*full/)
+  const told = await db.anyFirst(sql.type(z.object({ data: z.looseObject({ percent: z.number() }) }))`
+    select data from webhooks.events where org_id = ${one.org.id} and type = 'email.inbound_storage.warning' order by id`)
+  t.match(told, [{ percent: 100, limit_bytes: limit }], 'once')
+  const { used_bytes } = await space()
+  t.ok(used_bytes > 8_000 && used_bytes < limit, String(used_bytes))
+  t.equal(await db.oneFirst(sql.unsafe`select bytes from account.storage where org_id = ${one.org.id}`), used_bytes)
+  for (const { id } of (await one.ask('GET /send/v1/received')).body.data)
+    await one.ask(`DELETE /send/v1/received/${id}`)
+  t.match(await space(), { used_bytes: 0 })
+  t.match(await mail(3_000, 5), /^250 /)
+  t.match(await mail(5_400, 6), /^250 /)
+  const again = await db.anyFirst(sql.type(z.object({ percent: z.number() }))`
+    select (data ->> 'percent')::integer as percent from webhooks.events
+    where org_id = ${one.org.id} and type = 'email.inbound_storage.warning' order by id`)
+  t.same(again, [100, 80])
 })
 
 t.test('a mail whose bytes cannot be stored is not taken, and comes again', async (t) => {

@@ -198,7 +198,7 @@ t.test('a client that guesses recipients is put off, and one that comes too ofte
   t.match(replies.at(-1), /^421 /)
   t.equal(await client.hear(), 'closed')
 
-  const strict = await inboundStack(t, { connections: 2, perMinute: 3 })
+  const strict = await inboundStack(t, { connections: 2, perMinute: 3, all: 100, replaceableMs: 60_000 })
   const held = [await dial(t, strict.port), await dial(t, strict.port)]
   t.match((await dial(t, strict.port)).greeting, /^421 .*connections/)
   for (const { client } of held) await client.say('QUIT')

@@ -74,6 +74,44 @@ t.test('whatever a mail says, it is read or given up in time, and no other is in
   })
 })
 
+/** Replies in HTML, as programs write them: `Yes.` is what was written. */
+const pages: [program: string, page: string][] = [
+  [
+    'Outlook on a desktop, fr',
+    `<p>Yes.</p><div style='border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0cm 0cm 0cm'><p><b>De&nbsp;:</b> Ann<br>
+<b>Envoyé&nbsp;:</b> lundi 23 novembre 2026 10:00<br><b>À&nbsp;:</b> Bob<br><b>Objet&nbsp;:</b> x</p></div><p>Old</p>`,
+  ],
+  [
+    'Outlook in a language that nobody knows',
+    '<div>Yes.</div><div id="divRplyFwdMsg">Nani: Ann<br>Lini: 23</div><div>Old</div>',
+  ],
+  [
+    'Gmail in a language that nobody knows',
+    '<div>Yes.</div><div class="gmail_quote"><div class="gmail_attr">Ann, 23/11:</div><blockquote class="gmail_quote">Old</blockquote></div>',
+  ],
+  [
+    'Apple Mail',
+    '<div>Yes.</div><blockquote type="cite"><div>On 23 Nov 2026, at 10:00, Ann wrote:</div>Old</blockquote>',
+  ],
+  ['Apple Mail, the answer below', '<blockquote type="cite">Old</blockquote><div>Yes.</div>'],
+  [
+    'Thunderbird, the answer below',
+    '<div class="moz-cite-prefix">Am 23.11.26 um 10:00 schrieb Ann:<br></div><blockquote type="cite"><p>Old</p></blockquote><p>Yes.</p>',
+  ],
+  ['a signature', '<p>Yes.</p><p>-- <br>Bob</p>'],
+]
+
+t.test('a reply in HTML is what its sender wrote; what is indented by hand stays', async (t) => {
+  const answer = `${from}In-Reply-To: <a@b.example>\r\nContent-Type: text/html; charset=utf-8\r\n\r\n`
+  for (const [program, page] of pages)
+    t.match(await reader.read(brought(`${answer}${page}\r\n`), signal), { reply: 'Yes.' }, program)
+  t.match(await reader.read(brought(`${answer}<p>One</p><blockquote>Two</blockquote><p>Three</p>\r\n`), signal), {
+    reply: 'One\n\nTwo\n\nThree',
+    text: 'One\n\nTwo\n\nThree',
+  })
+  t.match(await reader.read(brought(`${from}\r\n \r\n\r\n`), signal), { text: null, reply: null })
+})
+
 t.test('no header and no signature makes the check of a sender cost the square of its length', async (t) => {
   const origin = {
     sender: 'ada@people.example',

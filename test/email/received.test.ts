@@ -150,6 +150,41 @@ t.test('what is forged, written by a program, or no mail at all, is taken and sa
   t.equal((await stack.told()).length, before + 3)
 })
 
+t.test('people wrote group mail and forwards, and text of HTML counts where the plain part is blank', async (t) => {
+  const before = (await stack.told()).length
+  const alternatives = (plain: string, html: string) => [
+    'In-Reply-To: <an-order@shop.example>',
+    'Content-Type: multipart/alternative; boundary=b',
+    '',
+    ...['--b', 'Content-Type: text/plain; charset=utf-8', '', plain],
+    ...['--b', 'Content-Type: text/html; charset=utf-8', '', html, '--b--'],
+  ]
+  const quote = '<div class="gmail_quote"><div>Ann, 23/11:</div><blockquote>Old</blockquote></div>'
+  const bodies: [what: string, fields: string[], facts: object][] = [
+    ['group mail', ['Precedence: list', 'List-ID: <all.people.example>', '', 'Hello.'], {}],
+    ['a forward', ['Auto-Submitted: auto-forwarded', '', 'Hello.'], {}],
+    ['of Exchange', ['X-Auto-Response-Suppress: All', '', 'Hello.'], {}],
+    ['a program', ['Auto-Submitted: auto-replied (vacation)', '', 'Hello.'], { auto_submitted: true }],
+    ['blank', alternatives('', `<p>Hello.</p>${quote}`), { no_auto_reply: false, text: /^Hello\.\s+Ann/ }],
+    ['HTML alone', ['Content-Type: text/html', '', '<p>Hello.</p>'], { no_auto_reply: false, text: 'Hello.' }],
+    [
+      'unknown words',
+      alternatives('Hello.\r\n\r\nAnn, 23/11:\r\n\r\nOld', `Hello.<br>${quote}`),
+      { no_auto_reply: false },
+    ],
+  ]
+  for (const [what, fields] of bodies)
+    t.match(
+      await bring('support@shop.example', lines('From: ada@people.example', `Subject: ${what}`, ...fields)),
+      /^250 /,
+    )
+  for (const { id, subject } of (await received(before + bodies.length)).slice(0, bodies.length)) {
+    const facts = bodies.find(([what]) => what === subject)?.[2]
+    const { body } = await ask(`GET /send/v1/received/${id}`)
+    t.match(body, { auto_submitted: false, no_auto_reply: true, reply: 'Hello.', ...facts }, subject)
+  }
+})
+
 t.test('the same bytes again are one mail, and one that is deleted is gone with its files', async (t) => {
   const before = (await stack.told()).length
   const mail = lines(
@@ -168,10 +203,13 @@ t.test('the same bytes again are one mail, and one that is deleted is gone with 
   const [one] = await received(before + 1)
   t.equal((await stack.told()).length, before + 1)
   const { attachments } = (await ask(`GET /send/v1/received/${one.id}`)).body
+  const used = async () => (await ask('GET /send/v1/inbound-storage')).body.used_bytes
+  const withIt = await used()
   const file = `/v1/files/objects/${attachments[0].object_id}`
   const version = await ask(`POST ${file}/versions`, { body: { content_type: 'text/plain', byte_size: 1 } })
   t.equal(version.status, 200, version.text)
   t.equal((await ask(`DELETE /send/v1/received/${one.id}`)).status, 200)
+  t.equal(withIt - (await used()), one.bytes + 1, 'the mail and its file')
   for (const path of [`/send/v1/received/${one.id}`, file, `/v1/files/objects/${version.body.object_id}`])
     t.equal((await ask(`GET ${path}`)).status, 404, path)
   await until(async () => (await stack.store.list(`email/received/${one.id}/`)).length === 0, {

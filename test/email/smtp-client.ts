@@ -13,8 +13,12 @@ export interface SmtpClient {
 }
 
 /** Connects and hears the greeting; ends with the test. */
-export async function dial(t: Scope, port: number): Promise<{ greeting: string; client: SmtpClient }> {
-  const socket = connect(port, '127.0.0.1')
+export async function dial(
+  t: Scope,
+  port: number,
+  localAddress = '127.0.0.1',
+): Promise<{ greeting: string; client: SmtpClient }> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress })
   socket.on('error', () => {})
   t.teardown(async () => void socket.destroy())
   const lines = createInterface({ input: socket })[Symbol.asyncIterator]()

@@ -1,10 +1,11 @@
 import t from 'tap'
 import { z } from 'zod'
+import * as keys from '#sql/account/keys.ts'
 import { sql } from '#sql/db.ts'
 import { sendDigest } from '#tasks/notify/send-digest.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { until } from '../support/until.ts'
-import { mailsOf, notifying, notifyWorker, person, type Teller } from './people.ts'
+import { event, mailsOf, notifying, notifyWorker, person, type Teller } from './people.ts'
 
 const { db, databaseUrl, teller } = await notifying(t)
 let made = 0
@@ -127,4 +128,42 @@ t.test('events that come while a window is sent are in it or in the next one, no
   const titles = texts.match(/^[tu]\d-\d+\./gm) ?? []
   t.equal(new Set(titles).size, 120)
   t.equal(titles.length, 120)
+})
+
+t.test('a window follows what changed since its events: address, preference, person, key', async (t) => {
+  const one = await sender()
+  const known = async (address: string) => {
+    const user = person()
+    await one.ask(`PUT /v1/notify/people/${user}`, { body: { email: address } })
+    await one.prefer(user, ['email'], { digest })
+    return user
+  }
+  const [moved, muted, gone, named, unreachable, open] = await Promise.all(
+    ['moved', 'muted', 'gone', 'named', 'unreachable', 'open'].map((name) => known(`${name}@rcpt.example`)),
+  )
+  const told = async (user: string | undefined, facts = {}) => (await one.tell(user as string, facts)).body.id
+  const events = {
+    moved: await told(moved),
+    muted: await told(muted),
+    gone: await told(gone),
+    named: await told(named, { email: 'given@rcpt.example' }),
+    unreachable: await told(unreachable),
+  }
+  const { orgId } = one
+  const revoked = await keys.create(db, { orgId, prefix: 'bt_live_', name: 'short', scopes: ['notify:write'] })
+  const late = await one.ask('POST /v1/notify/events', { key: revoked.secret, body: event(open as string) })
+  await keys.revoke(db, orgId, revoked.id)
+  await one.ask(`PUT /v1/notify/people/${moved}`, { body: { email: 'new@rcpt.example' } })
+  await one.prefer(muted as string, ['in_app'])
+  await one.ask(`DELETE /v1/notify/people/${gone}`)
+  await one.ask(`PUT /v1/notify/people/${named}`, { body: { email: 'other@rcpt.example' } })
+  await one.ask(`PUT /v1/notify/people/${unreachable}`, { body: { name: 'Ann' } })
+  await notifyWorker(t, databaseUrl)
+  await end(one)
+  t.same((await mailsOf(db, orgId)).map(({ to }) => to).sort(), ['given@rcpt.example', 'new@rcpt.example'])
+  const cameOf = async (id: string) => (await one.ask(`GET /v1/notify/events/${id}`)).body.copies[0]
+  t.match(await cameOf(events.muted), { status: 'refused', reason: 'preference' })
+  t.match(await cameOf(events.gone), { status: 'refused', reason: 'person_removed' })
+  t.match(await cameOf(events.unreachable), { status: 'refused', reason: 'no_address' })
+  t.match(await cameOf(late.body.id), { status: 'refused', reason: 'key_revoked' })
 })

@@ -30,6 +30,13 @@ t.test('queue and jobs show how things stand, as tables and as JSON', async (t) 
   await keys.create(db, { orgId: org.id, prefix: 'bt_live_', name: 'theirs', scopes: [] })
   t.match((await millrace('keys')).out, / theirs .* acme /)
   t.match(await asked('keys --org acme'), [{ org_id: org.id, org_name: 'acme' }])
+  const steering = 'st\u001b]0;x\u0007ee\u009b2Jr\u202eing\u001b[31m'
+  await keys.create(db, { orgId: org.id, prefix: 'bt_live_', name: steering, scopes: [] })
+  for (const line of ['keys', 'keys --json']) t.notMatch((await millrace(line)).out, /[^\P{Cc}\n]|\u202e/u)
+  t.ok(
+    (await asked('keys --org acme')).some(({ name }: { name: string }) => name === steering),
+    'JSON keeps what it was',
+  )
   const [core] = await asked('queue')
   t.match(core, { pool: 'core', scheduled: 1, failed: 1, paused: false })
   t.match((await millrace('queue')).out, /test\/hasty +- +- +- +- +- +1 /)

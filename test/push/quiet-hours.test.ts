@@ -32,3 +32,49 @@ t.test('clocks that are changed in the night end quiet hours by what they show t
   t.equal(until('2026-03-28T22:00:00Z', 'Europe/Vienna'), '2026-03-29T05:00:00.000Z')
   t.equal(until('2026-10-24T21:00:00Z', 'Europe/Vienna'), '2026-10-25T06:00:00.000Z')
 })
+
+t.test('quiet hours that end in an hour that is left out end when clocks are put forward', async (t) => {
+  const early = { ...night, to: '02:30' }
+  const cases: [zone: string, now: string, end: string][] = [
+    ['America/New_York', '2026-03-08T05:00:00Z', '2026-03-08T07:00:00.000Z'],
+    ['America/New_York', '2026-03-08T06:30:00Z', '2026-03-08T07:00:00.000Z'],
+    ['America/New_York', '2026-03-08T06:59:30Z', '2026-03-08T07:00:00.000Z'],
+    ['Europe/Vienna', '2026-03-29T00:30:00Z', '2026-03-29T01:00:00.000Z'],
+    ['Australia/Lord_Howe', '2026-10-03T15:00:00Z', '2026-10-03T15:30:00.000Z'],
+  ]
+  for (const [zone, now, end] of cases) {
+    const quiet = zone === 'Australia/Lord_Howe' ? { ...night, to: '02:15' } : early
+    t.equal(until(now, zone, quiet), end, `${zone} ${now}`)
+    t.equal(until(end, zone, quiet), undefined, `${zone}: it is over then`)
+  }
+})
+
+t.test('quiet hours that end in an hour that comes twice end each time', async (t) => {
+  const early = { ...night, to: '01:30' }
+  t.equal(until('2026-11-01T05:00:00Z', 'America/New_York', early), '2026-11-01T05:30:00.000Z')
+  t.equal(until('2026-11-01T06:00:00Z', 'America/New_York', early), '2026-11-01T06:30:00.000Z')
+})
+
+t.test('the end of quiet hours is never quiet, in any zone, whenever clocks change', async (t) => {
+  const zones = [
+    'America/New_York',
+    'America/Havana',
+    'Europe/London',
+    'Asia/Beirut',
+    'Pacific/Chatham',
+    'Africa/Casablanca',
+  ]
+  const wrong: string[] = []
+  let ends = 0
+  for (const zone of zones)
+    for (let day = 0; day < 366; day++)
+      for (const to of ['00:15', '02:30']) {
+        const quiet = { from: '21:00', to, time_zone: zone }
+        const now = new Date(Date.UTC(2026, 0, 1 + day, day % 24, (day * 7) % 60))
+        const end = quietUntil(quiet, null, now)
+        if (end) ends++
+        if (end && quietUntil(quiet, null, end)) wrong.push(`${zone} ${to} ${now.toISOString()}: ${end.toISOString()}`)
+      }
+  t.same(wrong, [])
+  t.ok(ends > 300)
+})

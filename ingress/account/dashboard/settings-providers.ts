@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Domain } from '#lib/email-address.ts'
 import { outboundFaultOf } from '#lib/http.ts'
-import { connectProvider, disconnectProvider } from '#tasks/account/rules/providers.ts'
+import { connectProvider, disconnectProvider, setEmailVerification } from '#tasks/account/rules/providers.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { callbackUrl } from '../../http/dashboard/callback.ts'
 import { checkBoxes, field, selectField, textField } from '../../http/dashboard/form.ts'
@@ -38,6 +38,7 @@ const Provider = z.object({
   domains: z.array(Domain).min(1).max(50),
   required: z.boolean(),
   default_role: z.enum(['admin', 'developer', 'viewer']),
+  takes_unmarked_email: z.boolean(),
 })
 
 const text = z.string().max(10_000)
@@ -57,6 +58,7 @@ export const { show: askForProvider, submit: connect } = formPage({
     domains: text,
     default_role: z.enum(['admin', 'developer', 'viewer']),
     required: z.literal('yes').optional(),
+    takes_unmarked_email: z.literal('yes').optional(),
   }),
   async view({ member, filled, fault, host }) {
     const secretField = (described: Html) =>
@@ -70,6 +72,7 @@ ${field(filled, { name: 'client_secret', label: 'Client secret', hint: 'It is se
 ${textField(filled, { name: 'domains', label: 'Domains', required: true, hint: 'Of the addresses that sign in there; each must be verified here by its records.' })}
 ${selectField(filled, { name: 'default_role', label: 'New members are', options: roles, otherwise: 'viewer' })}
 ${checkBoxes(filled, { name: 'required', label: 'Other ways in', options: [['yes', 'Members of these domains sign in there alone']] })}
+${checkBoxes(filled, { name: 'takes_unmarked_email', label: 'Email verification', options: [['yes', 'The provider does not return email_verified. Accept its addresses of verified domains.']] })}
 <button>Connect it</button></form>`
     return { title: 'Connect an identity provider', main }
   },
@@ -78,9 +81,25 @@ ${checkBoxes(filled, { name: 'required', label: 'Other ways in', options: [['yes
       ...given,
       domains: wordsOf(given.domains) ?? [],
       required: given.required === 'yes',
+      takes_unmarked_email: given.takes_unmarked_email === 'yes',
     })
     await db.transaction((tx) => connectProvider(tx, doer, wanted, services(signingSecret)))
     return { to: section.path, told: `${wanted.issuer} is connected.` }
+  },
+})
+
+/** Sets whether addresses count as verified that the provider does not mark. */
+export const verifyEmail = action({
+  path: '/settings/providers/{id}/email-verification',
+  summary: 'Set how addresses of an identity provider are verified',
+  permission: 'sso',
+  stepUp: true,
+  params: z.object({ id: pathId('identity provider') }),
+  fields: z.object({ by: z.enum(['claim', 'domain']) }),
+  back: () => section.path,
+  async perform({ db, doer, params: { id }, given: { by } }) {
+    await db.transaction((tx) => setEmailVerification(tx, doer, id, by === 'domain'))
+    return { to: section.path, told: 'Email verification changed.' }
   },
 })
 

@@ -62,10 +62,21 @@ ${
   all.length === 0
     ? empty('None is connected.')
     : html`<table class="data stacks"><caption class="unseen">Identity providers</caption>
-<thead><tr><th scope="col">Issuer</th><th scope="col">Domains</th><th scope="col">New members are</th><th scope="col">Other ways in</th><th scope="col"><span class="unseen">Disconnect</span></th></tr></thead>
-<tbody>${all.map((one) => html`<tr><th scope="row" class="break">${one.issuer} <span class="quiet">${one.client_id}</span></th><td class="break" data-label="Domains">${one.domains.join(', ')}</td><td data-label="New members are">${one.default_role}</td><td data-label="Other ways in">${one.required ? 'none' : 'all'}</td><td class="actions">${actionButton(member, `/app/settings/providers/${one.id}/disconnect`, 'Disconnect', { of: one.issuer, grave: true })}</td></tr>`)}</tbody></table>`
+<thead><tr><th scope="col">Issuer</th><th scope="col">Domains</th><th scope="col">New members are</th><th scope="col">Other ways in</th><th scope="col">Email verification</th><th scope="col"><span class="unseen">Disconnect</span></th></tr></thead>
+<tbody>${all.map((one) => html`<tr><th scope="row" class="break">${one.issuer} <span class="quiet">${one.client_id}</span></th><td class="break" data-label="Domains">${one.domains.join(', ')}</td><td data-label="New members are">${one.default_role}</td><td data-label="Other ways in">${one.required ? 'none' : 'all'}</td><td data-label="Email verification">${emailVerification(one, member)}</td><td class="actions">${actionButton(member, `/app/settings/providers/${one.id}/disconnect`, 'Disconnect', { of: one.issuer, grave: true })}</td></tr>`)}</tbody></table>`
 }
 <p><a class="button" href="/app/settings/providers/new">Connect one</a></p></section>`
+
+const emailVerification = (
+  { id, issuer, takes_unmarked_email }: Awaited<ReturnType<typeof connections.list>>[number],
+  member: Member,
+): Html => {
+  const [now, other, words] = takes_unmarked_email
+    ? (['By domain', 'claim', 'Require email_verified'] as const)
+    : (['By email_verified', 'domain', 'Accept verified domains'] as const)
+  const path = `/app/settings/providers/${id}/email-verification`
+  return html`${now} ${actionButton(member, path, words, { of: issuer, fields: { by: other } })}`
+}
 
 const planTable = (
   plan: plans.Plan,

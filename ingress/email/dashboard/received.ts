@@ -4,7 +4,8 @@ import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/email/received.ts'
 import { type FileView, viewFiles } from '#tasks/email/rules/received-event.ts'
 import { statesOf } from '#tasks/email/rules/received-files.ts'
-import { ago, instant } from '../../http/console/format.ts'
+import { receivedStorage } from '#tasks/email/rules/received-storage.ts'
+import { ago, amountOf, instant } from '../../http/console/format.ts'
 import { type Content, type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { optional } from '../../http/dashboard/form.ts'
@@ -34,10 +35,12 @@ export const overview = page({
     const filter = { from, routeId: route_id, repliesTo: undefined, before, limit: perPage + 1 }
     const found = await rows.list(db, member.orgId, filter)
     const shown = found.slice(0, perPage)
+    const { used, limit } = await receivedStorage(db, member.orgId)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<div class="title"><h1>Received mail</h1><a class="button" href="/app/inbound-routes">Inbound routes</a></div>
 <form class="filter" role="search"><div class="wide"><label for="from">From</label><input id="from" name="from" type="email" value="${from}"></div>
 ${route_id && html`<input type="hidden" name="route_id" value="${route_id}">`}<div class="send"><button>Filter</button></div></form>
+<p class="quiet">Received mail uses ${amountOf('bytes', used)} of the ${amountOf('bytes', limit)} that it may use of your storage.</p>
 ${shown.length === 0 ? empty('No mail is here that fits.', 'What comes to an address of your inbound routes shows here.') : mailTable(shown)}
 ${last && older(section.path, { from, route_id, before: last.id })}`
     return { title: 'Received mail', main }
@@ -99,7 +102,8 @@ function factsOf(mail: rows.Received): [string, Content][] {
           ['DMARC', `${checks.dmarc.result} ${checks.dmarc.domain}`],
         ] as [string, Content][])
       : []),
-    ...(mail.auto_submitted ? [['Written by', 'a program: do not answer it'] as [string, Content]] : []),
+    ...(mail.auto_submitted ? [['Written by', 'A program'] as [string, Content]] : []),
+    ...(mail.no_auto_reply ? [['Automatic replies', 'Not wanted'] as [string, Content]] : []),
     ...(mail.fault ? [['Fault', mail.fault] as [string, Content]] : []),
   ]
 }

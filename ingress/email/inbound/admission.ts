@@ -1,50 +1,118 @@
+import { isIPv4 } from 'node:net'
+import { networkOf } from '#lib/network.ts'
 import { Refusal } from './refusal.ts'
 
-/** How much one client may do at once and in a minute. */
+/** How much one network (a /24 of IPv4, a /64 of IPv6) may do. */
 export interface Limits {
+  /** Connections at the same time. */
   connections: number
-  /** Messages and refused recipients. */
+  /** Messages and refused recipients per minute. */
   perMinute: number
+  /** Connections of all networks at the same time. */
+  all: number
+  /** Milliseconds without progress after which a connection may be closed for a new one. */
+  replaceableMs: number
 }
 
 /** A provider reports thousands of bounces of a campaign from few addresses, some at once. */
-export const usual: Limits = { connections: 10, perMinute: 600 }
+export const usual: Limits = { connections: 20, perMinute: 1_200, all: 100, replaceableMs: 5_000 }
 
-/** Counts what clients do, by their addresses; what is over is told to come later, so that nothing is lost. */
-export function createAdmission({ connections, perMinute }: Limits = usual, now: () => number = Date.now) {
-  const clients = new Map<string, { open: number; minute: number; done: number }>()
+/** Milliseconds without progress after which a connection is closed. */
+export const longestIdleMs = 60_000
 
-  function of(address: string) {
-    const client = clients.get(address) ?? { open: 0, minute: 0, done: 0 }
-    clients.set(address, client)
-    const minute = Math.floor(now() / 60_000)
-    if (client.minute !== minute) Object.assign(client, { minute, done: 0 })
-    return client
+/** A connection as the admission knows it. */
+export interface AdmittedConnection {
+  /** The client sent a part of a message. Commands are no progress: a client may repeat them without end. */
+  progress(): void
+  /** Millrace stores a whole message until `done` is called. The connection is not closed meanwhile. */
+  storing(): { done(): void }
+  /** Counts a message or a refused recipient. Throws the refusal if it is one too many in this minute. */
+  count(): void
+  /** Forgets the connection. */
+  close(): void
+}
+
+interface Held {
+  network: string
+  since: number
+  isStoring: boolean
+  turnAway(): void
+}
+
+/**
+ * Counts what networks do. A new connection is accepted as long as an idle one can be closed for it: the one that has been idle
+ * longest, of the same network, or of the network that has most. Otherwise the client is asked to come later, so that nothing is lost.
+ */
+export function createAdmission(
+  { connections, perMinute, all, replaceableMs }: Limits = usual,
+  now: () => number = Date.now,
+) {
+  const held = new Set<Held>()
+  const minutes = new Map<string, { minute: number; done: number }>()
+
+  const of = (network: string) => [...held].filter((one) => one.network === network)
+  const minuteNow = () => Math.floor(now() / 60_000)
+
+  function makeRoom(network: string): void {
+    const own = of(network)
+    if (own.length >= connections) turnAwayOne(own, 'Too many connections from your network, try again later')
+    else if (held.size >= all) turnAwayOne(largest(), 'Too many connections, try again later')
+  }
+
+  /** Of the network that has most; their order is the order in which they came. */
+  function largest(): Held[] {
+    const [first = []] = [...Map.groupBy(held, ({ network }) => network).values()].toSorted(
+      (a, b) => b.length - a.length,
+    )
+    return first
+  }
+
+  function turnAwayOne(among: Held[], otherwise: string): void {
+    const [longest] = among.filter(({ isStoring }) => !isStoring).toSorted((a, b) => a.since - b.since)
+    if (!longest || now() - longest.since < replaceableMs) throw new Refusal(421, otherwise)
+    held.delete(longest)
+    longest.turnAway()
   }
 
   return {
-    /** Admits a connection; throws the refusal when the client has too many. */
-    open(address: string): void {
-      const client = of(address)
-      if (client.open >= connections) throw new Refusal(421, 'Too many connections from your address, try again later')
-      client.open++
+    /** Admits a connection. Throws the refusal if there are too many and none is idle. */
+    open(address: string, turnAway: () => void): AdmittedConnection {
+      const network = networkOf(address, isIPv4(address) ? 24 : 64)
+      makeRoom(network)
+      const one: Held = { network, since: now(), isStoring: false, turnAway }
+      held.add(one)
+      return {
+        progress() {
+          one.since = now()
+        },
+        storing() {
+          one.isStoring = true
+          return {
+            done() {
+              Object.assign(one, { isStoring: false, since: now() })
+            },
+          }
+        },
+        count() {
+          const minute = minuteNow()
+          const before = minutes.get(network)
+          const done = before?.minute === minute ? before.done : 0
+          if (done >= perMinute) throw new Refusal(421, 'Too much mail from your network, try again later')
+          minutes.set(network, { minute, done: done + 1 })
+        },
+        close() {
+          held.delete(one)
+        },
+      }
     },
-    /** Forgets a connection. */
-    close(address: string): void {
-      const client = of(address)
-      client.open--
-      if (client.open > 0 || client.done > 0) return
-      clients.delete(address)
-    },
-    /** Counts a message, or a recipient that is none; throws the refusal when it is one too many of this minute. */
-    count(address: string): void {
-      const client = of(address)
-      if (client.done >= perMinute) throw new Refusal(421, 'Too much mail from your address, try again later')
-      client.done++
-    },
-    /** Forgets clients that are gone. */
+    /** Closes connections that make no progress, and forgets what networks did in earlier minutes. */
     sweep(): void {
-      for (const [address] of clients) if (of(address).open === 0 && of(address).done === 0) clients.delete(address)
+      for (const one of held) {
+        if (one.isStoring || now() - one.since < longestIdleMs) continue
+        held.delete(one)
+        one.turnAway()
+      }
+      for (const [network, { minute }] of minutes) if (minute < minuteNow()) minutes.delete(network)
     },
   }
 }

@@ -5,7 +5,7 @@ import { log } from '#lib/log.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { createAdmission, type Limits } from './admission.ts'
+import { type AdmittedConnection, createAdmission, type Limits } from './admission.ts'
 import { type Purpose, purposeOf } from './recipient.ts'
 import { Refusal } from './refusal.ts'
 import type { ReportReader } from './report-reader.ts'
@@ -21,6 +21,9 @@ const guesses = 5
 
 /** Milliseconds. */
 const idleMs = 60_000
+
+/** Bytes of a mail that are progress: a client that sends a byte now and then makes none. */
+const progressBytes = 16 * 1024
 
 /** What the server needs. */
 interface Ground {
@@ -38,7 +41,7 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
   taking(): number
 } {
   const admission = createAdmission(limits)
-  const admitted = new Set<string>()
+  const admitted = new Map<string, AdmittedConnection>()
   const purposes = new Map<string, Purpose>()
   const refused = new Map<string, number>()
   let taking = 0
@@ -50,7 +53,7 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
       purposes.set(session.id, await purposeOf(db, { address, sender, remoteAddress }, secret))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      admission.count(session.remoteAddress)
+      admitted.get(session.id)?.count()
       const count = (refused.get(session.id) ?? 0) + 1
       refused.set(session.id, count)
       throw count < guesses ? error : new Refusal(421, 'Too many wrong recipients')
@@ -59,38 +62,45 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
 
   async function data(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
     taking++
+    const connection = admitted.get(session.id)
+    let storing: ReturnType<AdmittedConnection['storing']> | undefined
     try {
-      admission.count(session.remoteAddress)
+      connection?.count()
       const purpose = purposes.get(session.id)
       if (!purpose) throw new Refusal(503, 'There is no recipient')
       const { id, remoteAddress } = session
-      const chunks = upTo(stream, 2 * config.MAIL_INBOUND_BYTES, () => cut(id))
+      const chunks = upTo(stream, 2 * config.MAIL_INBOUND_BYTES, () => cut(id), connection)
       if (purpose.kind === 'route') {
         await using content = await whole(spool(chunks, config.MAIL_INBOUND_BYTES))
         if (!content) throw tooLarge(config.MAIL_INBOUND_BYTES)
+        storing = connection?.storing()
         const helo = outsideText(String(session.hostNameAppearsAs || ''), 255)
         await takeReceived({ db, storage: storage() }, { purpose, content, remoteAddress, helo })
         return 'Done'
       }
       const { beginning, length } = await whole(beginningOf(chunks))
       if (length > bytes.most) throw tooLarge(bytes.most)
+      storing = connection?.storing()
       const kind = await take(db, reports, { purpose, bytes: beginning, remoteAddress }, secret)
       log.debug({ kind, remote: remoteAddress }, 'mail taken')
       return 'Done'
     } finally {
       taking--
+      storing?.done()
       purposes.delete(session.id)
     }
   }
 
-  const cut = (id: string) => [...smtp.connections].find((connection) => connection.id === id)?.close()
+  const connectionOf = (id: string) => [...smtp.connections].find((connection) => connection.id === id)
+  const cut = (id: string) => connectionOf(id)?.close()
+  // 421 closes the connection (RFC 5321 §3.8).
+  const turnAway = (id: string) => connectionOf(id)?.send(421, 'Idle for too long, try again later')
 
   const smtp: SMTPServer = new SMTPServer({
     name: config.MAIL_HOSTNAME,
     size: config.MAIL_INBOUND_BYTES,
     rejectOversized: true,
     maxRecipients: 1,
-    maxClients: 100,
     socketTimeout: idleMs,
     closeTimeout: config.SHUTDOWN_GRACE_MS,
     disabledCommands: ['AUTH', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL', ...(tls ? [] : ['STARTTLS'])],
@@ -101,18 +111,21 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
     ...(tls && { ...tls, minVersion: 'TLSv1.2' as const }),
     onConnect: (session, done) =>
       answer(done, async () => {
-        admission.open(session.remoteAddress)
-        admitted.add(session.id)
+        admitted.set(
+          session.id,
+          admission.open(session.remoteAddress, () => turnAway(session.id)),
+        )
       }),
     onRcptTo: ({ address }, session, done) => answer(done, () => recipient(address, session)),
     onData: (stream, session, done) => answer(done, () => data(stream, session)),
     onClose(session) {
-      if (admitted.delete(session.id)) admission.close(session.remoteAddress)
+      admitted.get(session.id)?.close()
+      admitted.delete(session.id)
       purposes.delete(session.id)
       refused.delete(session.id)
     },
   })
-  const sweep = setInterval(() => admission.sweep(), 60_000).unref()
+  const sweep = setInterval(() => admission.sweep(), 5_000).unref()
   smtp.server.once('close', () => clearInterval(sweep))
   return { smtp, taking: () => taking }
 }
@@ -142,11 +155,21 @@ async function whole<T>(reading: Promise<T>): Promise<T> {
 }
 
 /** The chunks of a mail; the connection of one that goes on and on is cut. */
-async function* upTo(stream: SMTPServerDataStream, most: number, cut: () => void): AsyncGenerator<Buffer> {
+async function* upTo(
+  stream: SMTPServerDataStream,
+  most: number,
+  cut: () => void,
+  connection: AdmittedConnection | undefined,
+): AsyncGenerator<Buffer> {
   let length = 0
+  let counted = 0
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     length += chunk.length
     if (length > most) cut()
+    if (length - counted >= progressBytes) {
+      counted = length
+      connection?.progress()
+    }
     yield chunk
   }
 }

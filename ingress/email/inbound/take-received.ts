@@ -1,12 +1,11 @@
 import { newId } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage/storage.ts'
-import * as plans from '#sql/account/plans.ts'
-import { bytesNow, storageLimit } from '#sql/account/storage.ts'
-import type { DatabasePool } from '#sql/db.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
 import * as received from '#sql/email/received.ts'
 import { readReceived } from '#tasks/email/read-received.ts'
 import { forgetReceived } from '#tasks/email/rules/forget-received.ts'
 import { rawKey } from '#tasks/email/rules/received-keys.ts'
+import { receivedStorage, warnOfReceivedStorage } from '#tasks/email/rules/received-storage.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { type Purpose, tooMuch } from './recipient.ts'
 import { Refusal } from './refusal.ts'
@@ -29,31 +28,31 @@ export async function takeReceived(
   { purpose, content, remoteAddress, helo }: RoutedMail,
 ): Promise<void> {
   const { route, sender, recipient, network } = purpose
-  await demandSpace(db, route.org_id, content.bytes)
   const mail = { id: newId(), org_id: route.org_id, route_id: route.id, recipient }
-  const announced = await db.transaction((tx) =>
-    received.announce(tx, {
-      ...mail,
-      sender,
-      remote_address: remoteAddress,
-      remote_network: network,
-      helo,
-      bytes: content.bytes,
-    }),
-  )
-  if (!announced) throw tooMuch()
+  const announced = await db.transaction(async (tx) => {
+    const brought = { sender, remote_address: remoteAddress, remote_network: network, helo, bytes: content.bytes }
+    if (!(await received.announce(tx, { ...mail, ...brought }))) return 'too_much'
+    if (await hasSpace(tx, mail.org_id)) return 'announced'
+    await warnOfReceivedStorage(tx, mail.org_id)
+    await received.remove(tx, mail.id)
+    return 'full'
+  })
+  if (announced === 'too_much') throw tooMuch()
+  if (announced === 'full') throw new Refusal(452, 'The mailbox is full')
   await content.store(storage, rawKey(mail.id))
   const taken = await db.transaction(async (tx) => {
     const came = await received.take(tx, mail, content.sha256)
-    if (came === 'taken') await enqueue(tx, readReceived, { id: mail.id }, { orgId: mail.org_id })
-    else if (came === 'known') await forgetReceived(tx, mail.id)
+    if (came === 'taken') {
+      await enqueue(tx, readReceived, { id: mail.id }, { orgId: mail.org_id })
+      await warnOfReceivedStorage(tx, mail.org_id)
+    } else if (came === 'known') await forgetReceived(tx, mail.id)
     return came
   })
   if (taken === 'gone') throw new Refusal(451, 'Try again later')
 }
 
-async function demandSpace(db: DatabasePool, orgId: string, bytes: number): Promise<void> {
-  const plan = await plans.ofOrg(db, orgId)
-  const left = (await storageLimit(db, orgId, plan.storage_bytes)) - (await bytesNow(db, orgId))
-  if (bytes > left) throw new Refusal(452, 'The mailbox is full')
+/** Whether what is stored still fits with the mail that was announced: its row is counted, and the count is locked. */
+async function hasSpace(tx: Db, orgId: string): Promise<boolean> {
+  const { used, limit, isFull } = await receivedStorage(tx, orgId)
+  return used <= limit && !isFull
 }

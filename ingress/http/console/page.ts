@@ -20,7 +20,15 @@ export const shared = {
   status: 200,
   raw: 'text/html; charset=utf-8',
   renderProblem,
-  problems: ['unauthorized', 'forbidden', 'not_found', 'conflict', 'payload_too_large', 'unsupported_media_type'],
+  problems: [
+    'unauthorized',
+    'forbidden',
+    'not_found',
+    'conflict',
+    'payload_too_large',
+    'unsupported_media_type',
+    'rate_limited',
+  ],
 } as const
 
 const NoFields = z.object({})

@@ -5,6 +5,7 @@ import { forbidden } from '#lib/errors.ts'
 import { operatorScope } from '#lib/tokens.ts'
 import * as sessions from '#sql/account/sessions.ts'
 import type { Db } from '#sql/db.ts'
+import { findLimited } from '../limits/unknown-sessions.ts'
 import type { Viewer } from './frame.ts'
 
 /** Hours after which an operator signs in again. */
@@ -19,11 +20,11 @@ export interface Operator extends sessions.Session, Viewer {
 /** Cookies do not keep to a port, so its name does: two Millraces of one host have each their own. */
 const cookieName = (ctx: Context): string => `millrace_ops_${/:(\d+)$/.exec(ctx.get('host'))?.[1] ?? '0'}`
 
-/** The operator behind a request, null when nobody is signed in (any more). */
+/** The operator behind a request, null when nobody is signed in (any more). Throws 429 to a network that makes cookies up. */
 export async function findOperator(ctx: Context, db: Db): Promise<Operator | null> {
   const secret = ctx.cookies.get(cookieName(ctx))
   if (!secret) return null
-  const session = await sessions.find(db, secret, operatorScope)
+  const session = await findLimited(ctx, secret, (one) => sessions.find(db, one, operatorScope))
   if (!session) return null
   const { key_id, key_name: label } = session
   return { ...session, csrf: csrfOf(secret), label, hint: 'The key you signed in with', actor: `${key_id} ${label}` }

@@ -5,6 +5,7 @@ import * as sessions from '#sql/account/browser-sessions.ts'
 import type { Role } from '#sql/account/members.ts'
 import type { Db } from '#sql/db.ts'
 import { csrfOf } from '../console/session.ts'
+import { findLimited } from '../limits/unknown-sessions.ts'
 import { isSecureApp, setCookie } from './cookies.ts'
 
 /** Minutes for which a confirmation by passkey or identity provider is good. */
@@ -42,12 +43,12 @@ const cookieName = (ctx: Context): string =>
 
 /**
  * The member behind a request, null when nobody is signed in (any more). The request prolongs the session, unless it is none that
- * somebody made, as those of a page that is left open.
+ * somebody made, as those of a page that is left open. Throws 429 to a network that makes cookies up.
  */
 export async function findMember(ctx: Context, db: Db, { isUse = true } = {}): Promise<Member | null> {
   const secret = ctx.cookies.get(cookieName(ctx))
   if (!secret) return null
-  const session = await sessions.find(db, secret)
+  const session = await findLimited(ctx, secret, (one) => sessions.find(db, one))
   if (!session) return null
   const idleUntil = (isUse ? await sessions.touch(db, session.id) : null) ?? session.idle_until
   return {

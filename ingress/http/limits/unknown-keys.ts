@@ -15,10 +15,12 @@ interface Bucket {
 }
 
 /**
- * A token bucket per network (an IPv4 address, an IPv6 /64) for look-ups that find no key. A token is taken before the database
+ * A token bucket per network (an IPv4 address, an IPv6 /64) for look-ups that find no key, or no session. A token is taken before the database
  * is asked, so that many at once do not pass together; what is returned gives the token of a look-up that found its key back.
  */
-export function createUnknownKeyLimit(): (ip: string) => () => void {
+export function createUnknownKeyLimit(
+  message = 'Too many unknown API keys came from your network.',
+): (ip: string) => () => void {
   const buckets = new LRUCache<string, Bucket>({ max: 10_000 })
 
   return function take(ip) {
@@ -30,7 +32,7 @@ export function createUnknownKeyLimit(): (ip: string) => () => void {
     buckets.set(name, bucket)
     if (bucket.tokens > maxUnknownKeys - 1) {
       const retryAfter = Math.ceil(((bucket.tokens - maxUnknownKeys + 1) * refillMs) / 1000)
-      throw new Problem(429, 'rate_limited', 'Too many unknown API keys came from your network.', { retryAfter })
+      throw new Problem(429, 'rate_limited', message, { retryAfter })
     }
     bucket.tokens++
     return () => {

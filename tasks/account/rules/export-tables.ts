@@ -38,7 +38,7 @@ export const exported: Readonly<Record<string, string>> = {
   'email.inbound': 'id kind message_id remote_address detail created_at',
   'email.inbound_routes': 'id domain_id host local_part created_at',
   'email.received':
-    'id route_id status recipient sender remote_address remote_network helo bytes sha256 fault from_email from_name to_emails subject message_id replies_to auto_submitted text html reply headers authentication attachments created_at told_at',
+    'id route_id status recipient sender remote_address remote_network helo bytes sha256 fault from_email from_name to_emails subject message_id replies_to auto_submitted no_auto_reply text html reply headers authentication attachments created_at told_at',
   'email.daily': 'day stream accepted sent delivered deferred bounced hard_bounced failed suppressed complained taken',
   'email.usage': 'month messages granted',
   'email.reputation': 'marketing reason warned_at paused_at counted_from',
@@ -60,7 +60,7 @@ export const exported: Readonly<Record<string, string>> = {
   'notify.events':
     'id key_id user_id subject product_key type title body data url dedupe_key chosen_by channels run_id created_at',
   'notify.copies':
-    'event_id channel digest_id recipient recipient_user is_contact sender from_domains status reason detail message_id ended_at',
+    'event_id channel digest_id person_id recipient recipient_user is_contact sender from_domains status reason detail message_id ended_at',
   'notify.inbox': 'id user_id product_key number read_number read_at seen_at archived_at mark_number shown',
   'notify.digests': 'id user_id product_key type due_at sent_at',
   'notify.preferences': 'id user_id product_key type channels digest_minutes updated_at',
@@ -179,7 +179,7 @@ export const exported: Readonly<Record<string, string>> = {
   'account.exports': 'id state requested_by created_at finished_at expires_at bytes counts error',
   'account.invitations': 'id email role invited_by created_at sent_at expires_at accepted_at revoked_at',
   'account.support_grants': 'id granted_by reason created_at expires_at ended_at',
-  'account.connections': 'id issuer client_id domains required default_role created_at',
+  'account.connections': 'id issuer client_id domains required default_role takes_unmarked_email created_at',
   'account.identities': 'connection_id issuer subject user_id created_at',
   'account.members': 'user_id role invited_by created_at',
   'account.browser_sessions': 'id user_id method created_at authenticated_at seen_at expires_at network agent',

@@ -7,7 +7,7 @@ import * as users from '#sql/account/users.ts'
 import type { Db } from '#sql/db.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 
-/** What an identity provider says of somebody; an address that it has not verified is none. */
+/** What an identity provider says of somebody. `email` is an address that it has verified; null for somebody who is known. */
 export interface Claimed {
   subject: string
   email: EmailAddress | null
@@ -26,7 +26,7 @@ export async function joinByProvider(
 ): Promise<users.User> {
   const known = await connections.findUserId(tx, connection.id, subject)
   if (known !== null) return await mustBe(users.find(tx, known))
-  if (!email) throw forbidden('Your identity provider has not verified your mail address.')
+  if (!email) throw forbidden('Your account was changed during this sign-in. Sign in again.')
   if (!connection.domains.includes(email.domain) || !(await connections.isProven(tx, connection.id, email.domain))) {
     throw forbidden(`Your organisation has not proven that ${email.domain} is its own.`)
   }

@@ -12,7 +12,7 @@ import { may } from './roles.ts'
 export interface NewProvider
   extends Pick<
     connections.Connection,
-    'issuer' | 'client_id' | 'client_secret' | 'domains' | 'required' | 'default_role'
+    'issuer' | 'client_id' | 'client_secret' | 'domains' | 'required' | 'default_role' | 'takes_unmarked_email'
   > {}
 
 /**
@@ -31,10 +31,22 @@ export async function connectProvider(
   const made = await connections.insert(tx, { ...provider, id, org_id: doer.orgId, client_secret })
   if (!made) throw conflict('This client of that issuer is connected already.', 'already_connected')
   if (made.required) await sessions.endBypassing(tx, doer.orgId)
-  const { issuer, domains, required, default_role } = made
-  const after = { issuer, domains, required, default_role }
+  const { issuer, domains, required, default_role, takes_unmarked_email } = made
+  const after = { issuer, domains, required, default_role, takes_unmarked_email }
   await audit.append(tx, { ...actOf(doer), action: 'provider.connected', target: id, after })
   return made
+}
+
+/**
+ * Sets whether addresses of proven domains count as verified if the provider does not return `email_verified`. Throws 403. Nothing is
+ * on record if nothing changes.
+ */
+export async function setEmailVerification(tx: Db, doer: Doer, id: string, takesUnmarked: boolean): Promise<void> {
+  demandOwner(doer)
+  const issuer = await connections.setTakesUnmarkedEmail(tx, doer.orgId, id, takesUnmarked)
+  if (issuer === null) return
+  const after = { issuer, takes_unmarked_email: takesUnmarked }
+  await audit.append(tx, { ...actOf(doer), action: 'provider.changed', target: id, after })
 }
 
 /** Ends it: who signed in there alone signs in by mail from then on. Throws 403 and 404. */

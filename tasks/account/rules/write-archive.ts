@@ -127,7 +127,11 @@ async function addFiles(orgId: string, { db, storage, signal }: Means, add: Add)
               id: row.id,
               key,
               bytes: head.bytes,
-              url: await storage.signGet(key, exportDays * 86_400),
+              // Saved, never shown: it may be a page with code.
+              url: await storage.signSave(key, exportDays * 86_400, {
+                filename: key.split('/').at(-1) ?? 'file',
+                type: 'application/octet-stream',
+              }),
             })
         }
       }

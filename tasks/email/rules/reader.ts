@@ -26,6 +26,7 @@ export interface ReadMail
     | 'subject'
     | 'message_id'
     | 'auto_submitted'
+    | 'no_auto_reply'
     | 'text'
     | 'html'
     | 'reply'

@@ -26,6 +26,7 @@ export async function tell(tx: Db, id: string, fault?: string): Promise<void> {
     message_id: mail.message_id,
     replies_to: mail.replies_to,
     auto_submitted: mail.auto_submitted,
+    no_auto_reply: mail.no_auto_reply,
     text: mail.text && outsideText(mail.text, most.text),
     reply: mail.reply && outsideText(mail.reply, most.text),
     is_cut: text.length > most.text,

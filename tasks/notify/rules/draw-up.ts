@@ -22,6 +22,8 @@ export interface EventRequest extends Omit<events.NewEvent, 'id' | 'chosen_by' |
 
 /** An event with all that is known of where to. */
 export interface AddressedEvent extends EventRequest {
+  /** `isKnown`: the address is that of the directory. */
+  email: (NonNullable<EventRequest['email']> & { isKnown?: boolean }) | undefined
   push: { appId: string; userId?: string } | undefined
   phone?: string | undefined
 }
@@ -60,7 +62,9 @@ export async function drawUp(
   })
   const knownOf = await lookUpPeople(
     tx,
-    chosen.flatMap(({ one, workflow, choice }) => (workflow || lacksAddress(one, choice) ? [one] : [])),
+    chosen.flatMap(({ one, workflow, choice }) =>
+      workflow || choice.digest || lacksAddress(one, choice) ? [one] : [],
+    ),
   )
   return chosen.map(({ one, workflow, choice }) => {
     const known = knownOf(one)
@@ -86,7 +90,10 @@ async function lookUpPeople(tx: Db, wanted: readonly EventRequest[]) {
 
 /** An event with what the directory knows in place of what it does not say. */
 function withAddresses(one: EventRequest, known: people.Person | undefined): AddressedEvent {
-  const email = one.email ?? (known?.email ? { to: known.email, isContact: false, from: undefined } : undefined)
+  const directoryEmail = known?.email
+    ? { to: known.email, isContact: false, from: undefined, isKnown: true }
+    : undefined
+  const email = one.email ?? directoryEmail
   const isOpen = one.appLock === undefined || one.appLock === known?.push_app_id
   const itsApp = isOpen && known?.push_app_id ? { appId: known.push_app_id, userId: pushUserOf(known) } : undefined
   return { ...one, email, push: one.push ?? itsApp, phone: known?.phone ?? undefined }

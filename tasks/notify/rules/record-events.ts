@@ -102,6 +102,7 @@ const copyOf = ({ row }: Draft, channel: copies.Copy['channel'], recipient: stri
   org_id: row.org_id,
   channel,
   digest_id: null,
+  person_id: null,
   recipient,
   recipient_user: null,
   is_contact: false,
@@ -109,12 +110,14 @@ const copyOf = ({ row }: Draft, channel: copies.Copy['channel'], recipient: stri
   from_domains: null,
 })
 
+/** In a window, a copy that is for a person of the directory says who, not where: the address may change until it goes. */
 function mailCopy(draft: Draft, digestId: string | undefined): copies.NewCopy {
   const { email, fromDomains } = draft.wanted
-  const { to, isContact, from } = email as NonNullable<EventRequest['email']>
+  const { to, isContact, from, isKnown } = email as NonNullable<AddressedEvent['email']>
   return {
-    ...copyOf(draft, 'email', to),
+    ...copyOf(draft, 'email', digestId !== undefined && isKnown ? '' : to),
     digest_id: digestId ?? null,
+    person_id: digestId === undefined ? null : (draft.known?.id ?? null),
     is_contact: isContact,
     sender: from ?? null,
     from_domains: fromDomains ? [...fromDomains] : null,

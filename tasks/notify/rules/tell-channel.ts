@@ -77,13 +77,14 @@ async function putIntoInboxes(tx: Db, tellings: readonly Telling[]): Promise<rea
 function copyOf({ run, ground, said }: Telling, channel: Exclude<Channel, 'in_app'>): SendableCopy {
   const address = addressOf(run, ground, channel)
   if ('lacks' in address) throw new Error('A step without an address is skipped.')
-  const { event_id, org_id, key_id, user_id, subject, product_key, data } = run
+  const { event_id, org_id, key_id, user_id, subject, product_key, type, data } = run
   const { title, body, url } = said
   return {
-    ...{ event_id, org_id, key_id, user_id, subject, product_key, data, title, body, url },
+    ...{ event_id, org_id, key_id, user_id, subject, product_key, type, data, title, body, url },
     ...address,
     channel,
     digest_id: null,
+    person_id: run.person_id,
     from_domains: run.recipient.from_domains ?? null,
   }
 }

@@ -3,6 +3,7 @@ import type { DueRun } from '#sql/notify/runs.ts'
 import type { Step } from '#sql/notify/workflow-steps.ts'
 import { takes } from './choose-channels.ts'
 import { unmet } from './conditions.ts'
+import { hindrance } from './hindrance.ts'
 import type { StepGround } from './step-ground.ts'
 import { factsOf, saidBy } from './step-text.ts'
 import { addressOf, type Telling, type Told } from './tell-channel.ts'
@@ -125,9 +126,7 @@ export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
 /** Why nothing more of a run may go out; undefined when it may. */
 function overNow({ person_id }: DueRun, ground: StepGround): string | undefined {
   if (!ground.version) return 'workflow_removed'
-  if (ground.orgIsClosing) return 'organisation_closing'
-  if (!ground.keyIsLive) return 'key_revoked'
-  return person_id !== null && ground.person?.id !== person_id ? 'person_removed' : undefined
+  return hindrance(person_id, ground)
 }
 
 /** What became of an item that a wait is about, where the run is over by it. */

@@ -17,7 +17,7 @@ export function quietUntil(quiet: QuietHours | null, timeZone: string | null, no
   const isQuiet = from < to ? at >= from && at < to : at >= from || at < to
   if (!isQuiet) return undefined
   const end = midnight + to + (at < to ? 0 : dayMs)
-  return new Date(Math.max(instantOf(zone, end), now.getTime() + 1_000))
+  return new Date(firstInstant(zone, end, now.getTime()))
 }
 
 /** Milliseconds from midnight of `HH:MM`. */
@@ -35,12 +35,22 @@ function localMs(zone: string, at: number): number {
 }
 
 /**
- * The instant at which clocks of a zone show a time. Where they are changed between, the offset is that of the time itself; a time
- * that they leave out is as much later as they are put forward.
+ * The first instant after `now` at which clocks of a zone show a time. Where clocks are put back, they show it twice. A time that they
+ * leave out, as they are put forward, is the instant at which that happens.
  */
-function instantOf(zone: string, local: number): number {
-  const guess = local - (localMs(zone, local) - local)
-  return local - (localMs(zone, guess) - guess)
+function firstInstant(zone: string, local: number, now: number): number {
+  const candidates = [local - dayMs, local + dayMs]
+    .map((near) => local - (localMs(zone, near) - near))
+    .toSorted((a, b) => a - b)
+  const shown = candidates.find((at) => at > now && localMs(zone, at) === local)
+  if (shown !== undefined) return shown
+  let [before, after] = [Math.max(now, candidates[0] ?? now), candidates.at(-1) ?? now]
+  while (after - before > 1_000) {
+    const between = Math.floor((before + after) / 2_000) * 1_000
+    if (localMs(zone, between) < local) before = between
+    else after = between
+  }
+  return Math.max(after, now + 1_000)
 }
 
 function clockOf(zone: string): Intl.DateTimeFormat {

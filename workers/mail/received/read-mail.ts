@@ -3,10 +3,21 @@ import { parseAddress } from '#lib/email-address.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import type { MailFile, ReadMail } from '#tasks/email/rules/reader.ts'
 import { authenticate } from './authenticate.ts'
+import { automatic } from './automatic.ts'
+import { readHtml } from './read-html.ts'
 import { stripReply } from './strip-reply.ts'
 
 /** How much of a mail is kept beside its bytes, in characters, fields and files. */
-const most = { text: 256 * 1024, html: 512 * 1024, fields: 200, value: 2_000, addresses: 100, files: 50, ids: 50 }
+const most = {
+  text: 256 * 1024,
+  html: 512 * 1024,
+  fields: 200,
+  value: 2_000,
+  addresses: 100,
+  files: 50,
+  ids: 50,
+  parsedHtml: 2 ** 20,
+}
 
 /** What a thread is given. */
 export interface MailWork {
@@ -36,10 +47,11 @@ export async function readMail(given: MailWork): Promise<ReadMail> {
     checksumAlgo: false,
     maxHeadSize: 256 * 1024,
     maxChildNodes: 300,
-    maxHtmlLengthToParse: 2 ** 20,
+    maxHtmlLengthToParse: most.parsedHtml,
   })
   const from = addressesOf(parsed.from)[0]
-  const text = parsed.text === undefined ? null : outsideText(parsed.text, most.text)
+  const answers = answersOf(parsed)
+  const isAnswer = answers.length > 0 || answerSubject.test(parsed.subject ?? '')
   return {
     authentication,
     from_email: from ? storedForm(from.email) : null,
@@ -49,12 +61,11 @@ export async function readMail(given: MailWork): Promise<ReadMail> {
       .map(({ email }) => storedForm(email)),
     subject: parsed.subject === undefined ? null : outsideText(parsed.subject, 998),
     message_id: bare(parsed.messageId) ?? null,
-    auto_submitted: isAutomatic(parsed, given.sender),
-    text,
+    ...automatic(parsed, given.sender),
+    ...textsOf(parsed, asItIs, isAnswer),
     html: parsed.html ? outsideText(parsed.html, most.html) : null,
-    reply: text === null ? null : stripReply(text),
     headers: parsed.headerLines.slice(0, most.fields).map(({ line }) => fieldOf(line)),
-    answers: answersOf(parsed),
+    answers,
     files: parsed.attachments.slice(0, most.files).map(fileOf),
     filesLeftOut: Math.max(0, parsed.attachments.length - most.files),
   }
@@ -94,17 +105,26 @@ function answersOf({ inReplyTo, references }: ParsedMail): string[] {
   return [...new Set(ids)].slice(0, most.ids)
 }
 
-/** Whether no person wrote it (RFC 3834 §5, and what older programs say): nothing is to answer it. */
-function isAutomatic({ headers }: ParsedMail, sender: string): boolean {
-  const said = (name: string) => String(headers.get(name) ?? '').toLowerCase()
-  const submitted = said('auto-submitted')
-  const precedence = said('precedence')
-  return (
-    sender === '' ||
-    (submitted !== '' && submitted !== 'no') ||
-    ['bulk', 'junk', 'list', 'auto_reply'].includes(precedence) ||
-    ['x-autoreply', 'x-autorespond', 'x-auto-response-suppress', 'list-id'].some((name) => headers.has(name))
-  )
+/** Subjects of answers, as programs begin them. */
+const answerSubject = /^\s{0,5}(?:re|aw|sv|vs|antw|odp|rif|ynt|vá|на|答复|回复|回覆|答覆)(?:\[\d{1,3}\])?\s?[:：]/iu
+
+/** Whether a mail is HTML and nothing else: its text is read of that. */
+const isPage = ({ headers }: ParsedMail): boolean => {
+  const type = headers.get('content-type')
+  return typeof type === 'object' && 'value' in type && type.value === 'text/html'
+}
+
+/** The text of a mail, of its HTML if the plain part is blank, and what of it the sender wrote. */
+function textsOf(parsed: ParsedMail, asItIs: boolean, isAnswer: boolean): Pick<ReadMail, 'text' | 'reply'> {
+  const { html } = parsed
+  const page = html && !asItIs && html.length <= most.parsedHtml ? readHtml(html) : undefined
+  const said = parsed.text?.trim() && !(page && isPage(parsed)) ? parsed.text : page?.text
+  if (!said) return { text: null, reply: null }
+  const text = outsideText(said, most.text)
+  const { reply, hasQuote } = stripReply(text, isAnswer)
+  // Programs mark a quote in HTML alike in every language.
+  const unquoted = hasQuote ? undefined : page?.unquoted
+  return { text, reply: unquoted ? stripReply(outsideText(unquoted, most.text), isAnswer).reply : reply }
 }
 
 function fieldOf(line: string): { name: string; value: string } {

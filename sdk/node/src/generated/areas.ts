@@ -1906,6 +1906,23 @@ export class EmailInboundRoutesMethods {
   }
 }
 
+export class EmailInboundStorageMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the storage of received mail.
+   *
+   * Received mail uses a share of your storage, so that it leaves room for your own files. When the share is full, further mail is refused with 452.
+   */
+  read(options?: CallOptions): Promise<types.EmailInboundStorageReadReply> {
+    return this.#transport.json({ verb: 'GET', path: '/send/v1/inbound-storage' }, options)
+  }
+}
+
 export class EmailReceivedMethods {
   readonly #transport: Transport
 
@@ -2303,6 +2320,7 @@ export class EmailMethods {
   readonly messageBatches: EmailMessageBatchesMethods
   readonly messages: EmailMessagesMethods
   readonly inboundRoutes: EmailInboundRoutesMethods
+  readonly inboundStorage: EmailInboundStorageMethods
   readonly received: EmailReceivedMethods
   readonly templates: EmailTemplatesMethods
   readonly campaigns: EmailCampaignsMethods
@@ -2323,6 +2341,7 @@ export class EmailMethods {
     this.messageBatches = new EmailMessageBatchesMethods(transport)
     this.messages = new EmailMessagesMethods(transport)
     this.inboundRoutes = new EmailInboundRoutesMethods(transport)
+    this.inboundStorage = new EmailInboundStorageMethods(transport)
     this.received = new EmailReceivedMethods(transport)
     this.templates = new EmailTemplatesMethods(transport)
     this.campaigns = new EmailCampaignsMethods(transport)

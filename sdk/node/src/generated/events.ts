@@ -29,6 +29,7 @@ import type {
   EventsEmailDomainFailed,
   EventsEmailDomainVerified,
   EventsEmailFailed,
+  EventsEmailInboundStorageWarning,
   EventsEmailMarketingPaused,
   EventsEmailMarketingResumed,
   EventsEmailReceived,
@@ -122,6 +123,7 @@ export interface KnownEvents {
   'email.domain.failed': EventsEmailDomainFailed
   'email.domain.verified': EventsEmailDomainVerified
   'email.failed': EventsEmailFailed
+  'email.inbound_storage.warning': EventsEmailInboundStorageWarning
   'email.marketing.paused': EventsEmailMarketingPaused
   'email.marketing.resumed': EventsEmailMarketingResumed
   'email.received': EventsEmailReceived
@@ -218,6 +220,7 @@ export const knownEventTypes: ReadonlySet<string> = new Set<keyof KnownEvents>([
   'email.domain.failed',
   'email.domain.verified',
   'email.failed',
+  'email.inbound_storage.warning',
   'email.marketing.paused',
   'email.marketing.resumed',
   'email.received',

@@ -1,16 +1,14 @@
 // Made by `npm run sdk` from the document of the API.
 
-/** Error code for client code. Later versions can add codes. */
-export type ErrorCode = "above_plan" | "already_invited" | "already_member" | "ambiguous_code" | "asset_not_ready" | "asset_private" | "bad_request" | "broadcast_active" | "broadcast_not_found" | "budget_reached" | "campaign_begun" | "campaign_not_sendable" | "captions_limit" | "challenge_expired" | "challenge_spent" | "channel_idle" | "complaint_stays" | "conflict" | "contact_asked" | "contact_not_confirmed" | "contact_unsubscribed" | "content_encoded" | "content_refused" | "denied" | "diff_too_large" | "dns_lookup_failed" | "document_missing" | "domain_exists" | "domain_limit" | "domain_not_allowed" | "domain_not_proven" | "domain_not_verified" | "domain_taken" | "face_too_small" | "file_not_clean" | "forbidden" | "image_too_large" | "input_too_long" | "insufficient_evidence" | "invalid_message" | "invalid_request" | "invitation_limit" | "key_expired" | "key_limit" | "key_revoked" | "language_unsupported" | "last_owner" | "lock_without_scope" | "marketing_paused" | "message_left" | "method_not_allowed" | "misdirected" | "model_not_found" | "monthly_limit_reached" | "multiple_faces" | "no_bytes" | "no_face_detected" | "no_number" | "not_captured" | "not_clean" | "not_configured" | "not_found" | "not_previewable" | "not_uploaded" | "number_connected" | "number_refused" | "number_removed" | "number_taken" | "organisation_closed" | "outside_service_window" | "own_version" | "part_size_mismatch" | "parts_missing" | "payload_too_large" | "plan_limit_exceeded" | "rate_limited" | "recipient_opted_out" | "recipient_unreachable" | "restream_limit" | "review_required" | "room_ended" | "rotation_running" | "route_exists" | "route_limit" | "sandbox_key" | "sandbox_limit" | "scope_not_held" | "search_too_broad" | "segment_gone" | "segment_in_use" | "server_error" | "size_mismatch" | "slug_taken" | "stream_key_invalid" | "template_disabled" | "template_exists" | "template_not_approved" | "template_not_found" | "template_parameters" | "template_paused" | "template_policy" | "template_text_too_long" | "token_budget_exceeded" | "token_invalid" | "too_large" | "too_many_segments" | "too_many_texts" | "too_many_versions" | "too_many_watches" | "too_many_workflows" | "trigger_taken" | "unauthorized" | "unreadable_image" | "unsupported_image_format" | "unsupported_media_type" | "upstream_error" | "version_conflict" | "viewer_concurrency_reached" | "watermark_limit" | "webhook_disabled" | "webhook_limit" | "would_unprove" | "wrong_answer"
-
-export type ErrorResponse = {
+export type Error = {
   error: {
-    code: ErrorCode
-    /** Error message for people */
+    /** What went wrong, for programs. */
+    code: string
+    /** What went wrong, for people. */
     message: string
-    /** Data that client code can use. For `bad_request`: every invalid field. */
+    /** What a program may act on; of a 400, every field at fault. */
     details?: unknown | undefined
-    /** ID of this request in the request log */
+    /** Names this request in our logs. */
     request_id: string
   }
 }
@@ -1300,8 +1298,10 @@ export type EmailReceivedSummary = {
   message_id: string | null
   /** The message of yours that it answers */
   replies_to: string | null
-  /** No person wrote it: do not answer it (RFC 3834) */
+  /** True if a program wrote it (RFC 3834) */
   auto_submitted: boolean
+  /** True if no program may answer it: it is automatic, of a mailing list, or asks for none */
+  no_auto_reply: boolean
   /** What SPF, DKIM and DMARC say of who it is from */
   authentication: {
     spf: {
@@ -1345,8 +1345,10 @@ export type EmailReceived = {
   message_id: string | null
   /** The message of yours that it answers */
   replies_to: string | null
-  /** No person wrote it: do not answer it (RFC 3834) */
+  /** True if a program wrote it (RFC 3834) */
   auto_submitted: boolean
+  /** True if no program may answer it: it is automatic, of a mailing list, or asks for none */
+  no_auto_reply: boolean
   /** What SPF, DKIM and DMARC say of who it is from */
   authentication: {
     spf: {
@@ -1372,7 +1374,7 @@ export type EmailReceived = {
   fault: string | null
   received_at: string
   text: string | null
-  /** The text without what it quotes; null when nothing else is in it */
+  /** The text without quoted mail and signature; the whole text if nothing else is left; `null` without text */
   reply: string | null
   /** As it came: show it in a sandboxed frame alone */
   html: string | null
@@ -4464,6 +4466,21 @@ export type EventsEmailFailed = {
   }
 }
 
+/** Received mail uses 80 or 100 percent of its share of your storage. At 100 percent, further mail is refused. */
+export type EventsEmailInboundStorageWarning = {
+  type: "email.inbound_storage.warning"
+  /** When it happened */
+  timestamp: string
+  data: {
+    /** Received mail with its files */
+    used_bytes: number
+    /** The share of your storage that received mail may use */
+    limit_bytes: number
+    /** The threshold that is reached */
+    percent: 80 | 100
+  }
+}
+
 /** Marketing mail is held, as too much of it bounced or was called spam. */
 export type EventsEmailMarketingPaused = {
   type: "email.marketing.paused"
@@ -4506,10 +4523,12 @@ export type EventsEmailReceived = {
     message_id: string | null
     /** The message of yours that it answers */
     replies_to: string | null
-    /** No person wrote it: do not answer it (RFC 3834) */
+    /** True if a program wrote it (RFC 3834) */
     auto_submitted: boolean
+    /** True if no program may answer it: it is automatic, of a mailing list, or asks for none */
+    no_auto_reply: boolean
     text: string | null
-    /** The text without what it quotes; null when nothing else is in it */
+    /** The text without quoted mail and signature; the whole text if nothing else is left; `null` without text */
     reply: string | null
     /** The text is longer than an event tells */
     is_cut: boolean
@@ -5903,8 +5922,8 @@ export type AccountWebhooksRotateSecretBody = {
 
 /** Body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
-  /** Type of the sample event. Default: `webhooks.test`; by default `"webhooks.test"` */
-  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "bots.conversation.handed_over" | "bots.conversation.replied" | "bots.conversation.returned" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "erp.register.changed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.decided" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "identity.document.read" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
+  /** The type of the sample; by default `"webhooks.test"` */
+  type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "bots.conversation.handed_over" | "bots.conversation.replied" | "bots.conversation.returned" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.inbound_storage.warning" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "erp.register.changed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.decided" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "identity.document.read" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
 /** Query of `account.webhook-deliveries.list`. */
@@ -7363,6 +7382,16 @@ export type EmailInboundRoutesVerifyReply = {
   found: string | null
 }
 
+/** Answer of `email.inbound-storage.read`. */
+export type EmailInboundStorageReadReply = {
+  /** Received mail with its files */
+  used_bytes: number
+  /** The share of your storage that received mail may use */
+  limit_bytes: number
+  /** True if further mail is refused */
+  is_full: boolean
+}
+
 /** Answer of `email.received.attachmentUrl`. */
 export type EmailReceivedAttachmentUrlReply = {
   download_url: string
@@ -7619,8 +7648,8 @@ export type EmailStatusReadReply = {
 /** Body of `email.webhooks.create`. */
 export type EmailWebhooksCreateBody = {
   url: string
-  /** Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning; the prefix may be left out; `*` is all, those to come included */
-  events: Array<"*" | "accepted" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled" | "contact.confirmed" | "contact.unsubscribed" | "campaign.sent" | "campaign.finished" | "campaign.paused" | "campaign.cancelled" | "domain.verified" | "domain.failed" | "marketing.paused" | "marketing.resumed" | "received" | "reputation.warning" | "email.accepted" | "email.sent" | "email.delivered" | "email.deferred" | "email.bounced" | "email.failed" | "email.suppressed" | "email.complained" | "email.cancelled" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.campaign.sent" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.cancelled" | "email.domain.verified" | "email.domain.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning">
+  /** Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.inbound_storage.warning, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning; the prefix may be left out; `*` is all, those to come included */
+  events: Array<"*" | "accepted" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "cancelled" | "contact.confirmed" | "contact.unsubscribed" | "campaign.sent" | "campaign.finished" | "campaign.paused" | "campaign.cancelled" | "domain.verified" | "domain.failed" | "inbound_storage.warning" | "marketing.paused" | "marketing.resumed" | "received" | "reputation.warning" | "email.accepted" | "email.sent" | "email.delivered" | "email.deferred" | "email.bounced" | "email.failed" | "email.suppressed" | "email.complained" | "email.cancelled" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.campaign.sent" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.cancelled" | "email.domain.verified" | "email.domain.failed" | "email.inbound_storage.warning" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning">
 }
 
 /** Query of `email.webhooks.list`. */

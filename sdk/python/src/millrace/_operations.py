@@ -877,6 +877,11 @@ EMAIL_INBOUND_ROUTES_VERIFY: Operation[email_types.InboundRoutesVerifyReply] = O
     "/send/v1/inbound-routes/{id}/verify",
     repeatable=True,
 )
+EMAIL_INBOUND_STORAGE_READ: Operation[email_types.InboundStorageReadReply] = Operation(
+    "email.inbound-storage.read",
+    "GET",
+    "/send/v1/inbound-storage",
+)
 EMAIL_RECEIVED_ATTACHMENTURL: Operation[email_types.ReceivedAttachmentUrlReply] = Operation(
     "email.received.attachmentUrl",
     "POST",

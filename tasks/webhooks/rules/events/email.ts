@@ -121,6 +121,15 @@ export const email = {
     Domain.extend({ amiss: z.array(z.string()).describe('The records that are clearly amiss') }),
     { ...domain, status: 'failed', amiss: ['dkim'] },
   ),
+  'email.inbound_storage.warning': kind(
+    'Received mail uses 80 or 100 percent of its share of your storage. At 100 percent, further mail is refused.',
+    z.strictObject({
+      used_bytes: z.int().describe('Received mail with its files'),
+      limit_bytes: z.int().describe('The share of your storage that received mail may use'),
+      percent: z.union([z.literal(80), z.literal(100)]).describe('The threshold that is reached'),
+    }),
+    { used_bytes: 214_748_365, limit_bytes: 268_435_456, percent: 80 },
+  ),
   'email.marketing.paused': kind('Marketing mail is held, as too much of it bounced or was called spam.', Judgement, {
     reason: 'More than 5 % of today’s marketing mail bounced.',
   }),

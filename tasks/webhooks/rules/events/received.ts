@@ -24,9 +24,17 @@ const Received = z.strictObject({
   subject: z.string().nullable(),
   message_id: z.string().nullable().describe('Its Message-ID, without brackets'),
   replies_to: Id.nullable().describe('The message of yours that it answers'),
-  auto_submitted: z.boolean().describe('No person wrote it: do not answer it (RFC 3834)'),
+  auto_submitted: z.boolean().describe('True if a program wrote it (RFC 3834)'),
+  no_auto_reply: z
+    .boolean()
+    .describe('True if no program may answer it: it is automatic, of a mailing list, or asks for none'),
   text: z.string().nullable(),
-  reply: z.string().nullable().describe('The text without what it quotes; null when nothing else is in it'),
+  reply: z
+    .string()
+    .nullable()
+    .describe(
+      'The text without quoted mail and signature; the whole text if nothing else is left; `null` without text',
+    ),
   is_cut: z.boolean().describe('The text is longer than an event tells'),
   headers: z.array(HeaderField),
   authentication: Authentication.nullable().describe('What SPF, DKIM and DMARC say of who it is from'),
@@ -47,6 +55,7 @@ export const received = kind('A mail has come in by one of your inbound routes.'
   message_id: 'CAF0c9@mail.example.org',
   replies_to: sampleId(1),
   auto_submitted: false,
+  no_auto_reply: false,
   text: 'It has come, thank you!\n\n> It is on its way.',
   reply: 'It has come, thank you!',
   is_cut: false,

@@ -402,6 +402,7 @@ ReceivedSummary = TypedDict(
         "message_id": "str | None",
         "replies_to": "str | None",
         "auto_submitted": "bool",
+        "no_auto_reply": "bool",
         "authentication": "ReceivedSummaryAuthentication | None",
         "bytes": "int",
         "is_read": "bool",
@@ -453,6 +454,7 @@ Received = TypedDict(
         "message_id": "str | None",
         "replies_to": "str | None",
         "auto_submitted": "bool",
+        "no_auto_reply": "bool",
         "authentication": "ReceivedAuthentication | None",
         "bytes": "int",
         "is_read": "bool",
@@ -896,6 +898,15 @@ class InboundRoutesVerifyReplyRecord(TypedDict):
     type: Literal["MX"]
     value: str
     priority: int
+
+
+class InboundStorageReadReply(TypedDict):
+    used_bytes: int
+    """Received mail with its files"""
+    limit_bytes: int
+    """The share of your storage that received mail may use"""
+    is_full: bool
+    """True if further mail is refused"""
 
 
 class ReceivedAttachmentUrlReply(TypedDict):

@@ -627,6 +627,23 @@ class EmailFailedDataTagsItem(TypedDict):
     value: str
 
 
+class EmailInboundStorageWarning(TypedDict):
+    """Received mail uses 80 or 100 percent of its share of your storage. At 100 percent, further mail is refused."""
+    type: Literal["email.inbound_storage.warning"]
+    timestamp: str
+    """When it happened"""
+    data: EmailInboundStorageWarningData
+
+
+class EmailInboundStorageWarningData(TypedDict):
+    used_bytes: int
+    """Received mail with its files"""
+    limit_bytes: int
+    """The share of your storage that received mail may use"""
+    percent: Literal[80] | Literal[100]
+    """The threshold that is reached"""
+
+
 class EmailMarketingPaused(TypedDict):
     """Marketing mail is held, as too much of it bounced or was called spam."""
     type: Literal["email.marketing.paused"]
@@ -668,6 +685,7 @@ EmailReceivedData = TypedDict(
         "message_id": "str | None",
         "replies_to": "str | None",
         "auto_submitted": "bool",
+        "no_auto_reply": "bool",
         "text": "str | None",
         "reply": "str | None",
         "is_cut": "bool",

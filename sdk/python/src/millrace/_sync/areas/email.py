@@ -812,6 +812,27 @@ class EmailInboundRoutes:
         )
 
 
+class EmailInboundStorage:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def read(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.InboundStorageReadReply:
+        """Read the storage of received mail.
+
+        Received mail uses a share of your storage, so that it leaves room for your own files. When the share is full, further mail is refused with 452.
+        """
+        return self._caller.call(
+            operations.EMAIL_INBOUND_STORAGE_READ,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+
 class EmailReceived:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -1489,7 +1510,7 @@ class EmailWebhooks:
         self,
         *,
         url: str,
-        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "contact.confirmed", "contact.unsubscribed", "campaign.sent", "campaign.finished", "campaign.paused", "campaign.cancelled", "domain.verified", "domain.failed", "marketing.paused", "marketing.resumed", "received", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.contact.confirmed", "email.contact.unsubscribed", "email.campaign.sent", "email.campaign.finished", "email.campaign.paused", "email.campaign.cancelled", "email.domain.verified", "email.domain.failed", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning"]],
+        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "contact.confirmed", "contact.unsubscribed", "campaign.sent", "campaign.finished", "campaign.paused", "campaign.cancelled", "domain.verified", "domain.failed", "inbound_storage.warning", "marketing.paused", "marketing.resumed", "received", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.contact.confirmed", "email.contact.unsubscribed", "email.campaign.sent", "email.campaign.finished", "email.campaign.paused", "email.campaign.cancelled", "email.domain.verified", "email.domain.failed", "email.inbound_storage.warning", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning"]],
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> webhooks_types.EndpointWithSecret:
@@ -1497,7 +1518,7 @@ class EmailWebhooks:
 
         Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
 
-        events: Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning; the prefix may be left out; `*` is all, those to come included
+        events: Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.inbound_storage.warning, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning; the prefix may be left out; `*` is all, those to come included
         """
         return self._caller.call(
             operations.EMAIL_WEBHOOKS_CREATE,
@@ -1709,6 +1730,7 @@ class Email:
         self.message_batches = EmailMessageBatches(caller)
         self.messages = EmailMessages(caller)
         self.inbound_routes = EmailInboundRoutes(caller)
+        self.inbound_storage = EmailInboundStorage(caller)
         self.received = EmailReceived(caller)
         self.templates = EmailTemplates(caller)
         self.campaigns = EmailCampaigns(caller)

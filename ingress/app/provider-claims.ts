@@ -1,0 +1,55 @@
+import * as oidc from 'openid-client'
+import { type EmailAddress, parseAddress } from '#lib/email-address.ts'
+import { forbidden } from '#lib/errors.ts'
+import type { Connection } from '#sql/account/connections.ts'
+import { asked } from './provider-client.ts'
+
+type Tokens = Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>
+
+/** Who somebody is by a provider: the claims of scopes `email` and `profile`, as far as it returns them. */
+export interface Profile {
+  email?: unknown
+  email_verified?: unknown
+  name?: unknown
+}
+
+/**
+ * Returns the claims about somebody who is new. In the code flow a provider may return them from UserInfo alone (OIDC Core 5.4): it is
+ * asked if the ID token lacks any of the address. Throws 502.
+ */
+export async function profileOf(provider: oidc.Configuration, tokens: Tokens, claims: oidc.IDToken): Promise<Profile> {
+  const said = pick(claims)
+  const isComplete = said.email !== undefined && said.email_verified !== undefined
+  if (isComplete || provider.serverMetadata().userinfo_endpoint === undefined) return said
+  const told = pick(await asked(() => oidc.fetchUserInfo(provider, tokens.access_token, claims.sub)))
+  // An address and whether it is verified are of one answer: the other one may speak of another address.
+  const { email, email_verified } = told.email === undefined ? said : told
+  return { email, email_verified, name: said.name ?? told.name }
+}
+
+const pick = ({ email, email_verified, name }: oidc.IDToken | oidc.UserInfoResponse): Profile => ({
+  email,
+  email_verified,
+  name,
+})
+
+/** Returns the address that a provider has verified. Throws 403 that names the claim which is missing. */
+export function verifiedEmail(
+  { email, email_verified: mark }: Profile,
+  { takes_unmarked_email }: Pick<Connection, 'takes_unmarked_email'>,
+): EmailAddress {
+  if (email === undefined || email === null || email === '') throw forbidden(lacks('email'))
+  const address = typeof email === 'string' ? parseAddress(email) : ''
+  if (typeof address === 'string')
+    throw forbidden('The `email` claim of your identity provider is not an email address.')
+  // Some providers write booleans as text.
+  if (mark === true || mark === 'true') return address
+  if (mark !== undefined && mark !== null) {
+    throw forbidden('Your identity provider has not verified your email address (`email_verified` is false).')
+  }
+  if (takes_unmarked_email) return address
+  throw forbidden(`${lacks('email_verified')} An owner can also connect the provider with "Email verification" set.`)
+}
+
+const lacks = (claim: string) =>
+  `Your identity provider returned no \`${claim}\` claim, in the ID token or from UserInfo. Ask its administrator to return it for the scope \`email\`.`

@@ -1,0 +1,45 @@
+import type { Context } from 'koa'
+import { LRUCache } from 'lru-cache'
+import { hashSecret } from '#lib/tokens.ts'
+import { createUnknownKeyLimit } from './unknown-keys.ts'
+
+interface Limit {
+  take: ReturnType<typeof createUnknownKeyLimit>
+  /** Hashes of secrets that were good: they are looked up whatever others of their network send. */
+  proven: LRUCache<string, true>
+}
+
+/** Of each application of this process. */
+const limits = new WeakMap<object, Limit>()
+
+function limitOf(app: object): Limit {
+  const known = limits.get(app)
+  if (known) return known
+  const take = createUnknownKeyLimit('Too many unknown session cookies came from your network.')
+  const made = { take, proven: new LRUCache<string, true>({ max: 10_000 }) }
+  limits.set(app, made)
+  return made
+}
+
+/**
+ * Looks up the session of a cookie's secret. Throws 429 if the network has sent too many unknown ones; the database is not asked then.
+ */
+export async function findLimited<T>(
+  { app, state }: Context,
+  secret: string,
+  find: (secret: string) => Promise<T | null>,
+): Promise<T | null> {
+  const { take, proven } = limitOf(app)
+  const hash = hashSecret(secret)
+  const giveBack = proven.has(hash) ? undefined : take(state.ip)
+  let isUnknown = false
+  try {
+    const found = await find(secret)
+    isUnknown = found === null
+    if (isUnknown) proven.delete(hash)
+    else proven.set(hash, true)
+    return found
+  } finally {
+    if (!isUnknown) giveBack?.()
+  }
+}

@@ -1,0 +1,58 @@
+import * as closures from '#sql/account/closures.ts'
+import * as keys from '#sql/account/keys.ts'
+import type { Db } from '#sql/db.ts'
+import type * as copies from '#sql/notify/copies.ts'
+import * as people from '#sql/notify/people.ts'
+import * as preferences from '#sql/notify/preferences.ts'
+import { choose } from './choose-channels.ts'
+import { hindrance } from './hindrance.ts'
+
+/** The copies of a window that go out, each with its address as it is now, and those that do not. */
+export interface CheckedCopies {
+  sound: copies.WaitingCopy[]
+  refused: copies.EndedCopy[]
+}
+
+/** Checks the copies of one person's window as they are now: what was so when their events came may not be so any more. */
+export async function checkDigest(tx: Db, waiting: readonly copies.WaitingCopy[]): Promise<CheckedCopies> {
+  const [first] = waiting
+  if (!first) return { sound: [], refused: [] }
+  const orgIsClosing = await closures.isClosing(tx, first.org_id)
+  const live = await keys.liveOf(tx, [...new Set(waiting.flatMap(({ key_id }) => key_id ?? []))])
+  const person = (await people.find(tx, first)) ?? undefined
+  const held = await preferences.findMany(tx, waiting)
+
+  function check(copy: copies.WaitingCopy): copies.WaitingCopy | copies.EndedCopy {
+    const { key_id, person_id, type } = copy
+    const over = hindrance(person_id, { person, orgIsClosing, keyIsLive: key_id === null || live.has(key_id) })
+    if (over !== undefined) return refuse(copy, over)
+    const own = held.filter((one) => one.type === type || one.type === preferences.anyType)
+    const { channels } = choose({ own: undefined, hasWorkflow: false }, own)
+    if (!channels.includes('email')) return refuse(copy, 'preference')
+    if (copy.recipient !== '') return copy
+    return person?.email ? { ...copy, recipient: person.email } : refuse(copy, 'no_address')
+  }
+
+  const checked = waiting.map(check)
+  return {
+    sound: checked.filter((one): one is copies.WaitingCopy => !('status' in one)),
+    refused: checked.filter((one): one is copies.EndedCopy => 'status' in one),
+  }
+}
+
+const details: Record<string, string> = {
+  organisation_closing: 'The organisation is being closed.',
+  key_revoked: 'The API key of the event was revoked or has expired.',
+  person_removed: 'The person was deleted from the directory after the event.',
+  preference: 'The person no longer receives email for this type.',
+  no_address: 'The directory no longer has an email address of the person.',
+}
+
+const refuse = ({ event_id, channel }: copies.WaitingCopy, reason: string): copies.EndedCopy => ({
+  event_id,
+  channel,
+  status: 'refused',
+  reason,
+  detail: details[reason] ?? null,
+  message_id: null,
+})

@@ -1,0 +1,78 @@
+import { convert } from 'html-to-text'
+
+/** Characters of HTML that are read as text, and elements within each other. */
+const limits = { maxInputLength: 2 ** 20, maxDepth: 100, ellipsis: '' }
+
+/** Stands where a quoted mail begins: no text has it. */
+const mark = '\u{f8ff}\u{f8fe}'
+
+/**
+ * What programs begin the mail with that they quote: Gmail, Thunderbird, Outlook in browsers, on phones and on desktops, Yahoo, Proton,
+ * Zoho, GMX and Yandex. They write this the same in every language.
+ */
+const beginnings = [
+  ...['div.gmail_quote', '.gmail_extra', '.moz-cite-prefix', '.moz-forward-container', '.yahoo_quoted'],
+  ...['#divRplyFwdMsg', '#appendonsend', '#stopSpelling', '#OLK_SRC_BODY_SECTION', '.zmail_extra', '[name="quote"]'],
+  ...['#mail-editor-reference-message-container', '.ms-outlook-mobile-reference-message'],
+  ...['#isForwardContent', '#isReplyContent', 'div.protonmail_quote', 'div.tutanota_quote'],
+  ...['div[style*="border-top:solid #E1E1E1"]', 'div[style*="border-top:solid #B5C4DF"]'],
+  ...['div[style*="border-top: solid #E1E1E1"]', 'div[style*="border-top:solid #e1e1e1"]'],
+]
+
+/** Quotes of which all is marked. Others are text that its writer has indented. */
+const cites = ['blockquote[type="cite"]', 'blockquote.gmail_quote', 'blockquote.protonmail_quote']
+
+interface Element {
+  children: unknown[]
+}
+
+interface Builder {
+  openBlock(options: object): void
+  addInline(text: string): void
+  closeBlock(options: object): void
+}
+
+type Walk = (nodes: unknown[], builder: Builder) => void
+
+/** The text of a mail that is HTML, and the part of it in front of a quoted mail; undefined if the HTML marks none. */
+export function readHtml(html: string): { text: string; unquoted: string | undefined } {
+  const marked = convert(html.replaceAll(mark, ''), {
+    wordwrap: false,
+    limits,
+    formatters: { beginning, cite, indented },
+    selectors: [
+      { selector: 'img', format: 'skip' },
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
+      { selector: 'blockquote', format: 'indented' },
+      ...beginnings.map((selector) => ({ selector, format: 'beginning' })),
+      ...cites.map((selector) => ({ selector, format: 'cite' })),
+    ],
+  })
+  const at = marked.indexOf(mark)
+  const lines = marked.split('\n').filter((line) => line.replaceAll(/[> ]/g, '') !== mark)
+  return { text: lines.join('\n').trim(), unquoted: at < 0 ? undefined : marked.slice(0, at).trim() }
+}
+
+function beginning({ children }: Element, walk: Walk, builder: Builder): void {
+  block(builder, 1, () => builder.addInline(mark))
+  walk(children, builder)
+}
+
+function cite({ children }: Element, walk: Walk, builder: Builder): void {
+  block(builder, 1, () => builder.addInline(mark))
+  const blockTransform = (text: string) =>
+    text
+      .split('\n')
+      .map((line) => `> ${line}`)
+      .join('\n')
+  block(builder, 1, () => walk(children, builder), blockTransform)
+}
+
+const indented = ({ children }: Element, walk: Walk, builder: Builder): void =>
+  block(builder, 2, () => walk(children, builder))
+
+function block(builder: Builder, breaks: number, fill: () => void, blockTransform?: (text: string) => string): void {
+  builder.openBlock({ leadingLineBreaks: breaks })
+  fill()
+  builder.closeBlock({ trailingLineBreaks: breaks, ...(blockTransform && { blockTransform }) })
+}
