@@ -1,8 +1,9 @@
 import { Agent, type Dispatcher, request } from 'undici'
 import { type AddressRules, guardAddresses, OutboundError } from './address-guard.ts'
 import { config } from './config.ts'
-import { read, readAsItComes } from './http-body.ts'
+import { read, readAsItComes, readWhatComes } from './http-body.ts'
 import { onceOnly } from './once-only.ts'
+import { type BreakerSettings, OriginBreaker } from './origin-breaker.ts'
 
 /** A request to an address that a customer gave. */
 export interface OutboundRequest {
@@ -15,8 +16,18 @@ export interface OutboundRequest {
   maxBytes: number
   /** What becomes of a longer body: an error, or its head alone. */
   tooLong?: 'refuse' | 'cut'
+  /**
+   * Whether the answer counts without its body: one that hangs, breaks off or cannot be decoded is then cut where it ended. By
+   * default it is an error.
+   */
+  bodyOptional?: boolean
   /** How many redirects are followed; with none, a 3xx is an answer like any other. */
   redirects?: number
+  /**
+   * On whose behalf it is made: a server that has timed out several times in a row for them is then asked only now and then, and
+   * other requests fail at once with `ServerSilent`. By default each request is made.
+   */
+  holder?: string
   signal?: AbortSignal
 }
 
@@ -35,6 +46,18 @@ export interface OutboundResponse {
 export interface OutboundStream extends Omit<OutboundResponse, 'body' | 'cut'> {
   /** Decompressed; throws an `OutboundError` when it is longer than allowed or breaks off. */
   body: AsyncIterable<Buffer>
+}
+
+/** A server has timed out several times in a row and is left alone for a while: this request was not made. */
+export class ServerSilent extends OutboundError {
+  override name = 'ServerSilent'
+  readonly retryAfterMs: number
+
+  constructor(retryAfterMs: number) {
+    const seconds = Math.ceil(retryAfterMs / 1_000)
+    super('timed_out', `This server did not answer several times in a row. Millrace asks it again in ${seconds} s.`)
+    this.retryAfterMs = retryAfterMs
+  }
 }
 
 /** The client for addresses that customers give: webhooks, pages to be read, links to be checked. */
@@ -72,7 +95,10 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308])
 const ofOrigin = new Set(['authorization', 'cookie', 'x-api-key'])
 
 /** Opens a client whose every connection is guarded; connections are kept for the next request to the same origin. */
-export function createOutboundClient(rules: Partial<AddressRules> = {}): OutboundClient {
+export function createOutboundClient(
+  rules: Partial<AddressRules> = {},
+  breaking: Partial<BreakerSettings> = {},
+): OutboundClient {
   const guard = guardAddresses({ ...usual, ...rules })
   const agent = new Agent({
     connect: guard.connector,
@@ -80,14 +106,38 @@ export function createOutboundClient(rules: Partial<AddressRules> = {}): Outboun
     maxHeaderSize: 32_768,
     allowH2: false,
   })
+  const breaker = new OriginBreaker(breaking)
 
   async function exchange(first: string, options: OutboundRequest): Promise<OutboundResponse> {
+    const url = parse(first)
     const { signal, thrown } = bounds(options)
     try {
-      const { answer, hops } = await follow(parse(first), options, signal)
-      return { status: answer.statusCode, headers: answer.headers, ...(await read(answer, options)), hops }
+      const { answer, hops } = await followUnlessSilent(url, options, signal, thrown)
+      const body = options.bodyOptional ? readWhatComes(answer, options) : read(answer, options)
+      return { status: answer.statusCode, headers: answer.headers, ...(await body), hops }
     } catch (error) {
       throw thrown(error)
+    }
+  }
+
+  /** Follows a URL whose server answers, as far as is known; notes whether it did. */
+  async function followUnlessSilent(
+    url: URL,
+    options: OutboundRequest,
+    signal: AbortSignal,
+    thrown: (error: unknown) => unknown,
+  ) {
+    if (options.holder === undefined) return await follow(url, options, signal)
+    const server = `${options.holder} ${url.origin}`
+    const waitMs = breaker.waitMs(server)
+    if (waitMs > 0) throw new ServerSilent(waitMs)
+    try {
+      const followed = await follow(url, options, signal)
+      breaker.answered(server)
+      return followed
+    } catch (error) {
+      if (isTimeout(thrown(error))) breaker.timedOut(server)
+      throw error
     }
   }
 
@@ -99,7 +149,7 @@ export function createOutboundClient(rules: Partial<AddressRules> = {}): Outboun
     const { signal, thrown } = bounds(options)
     let followed: Awaited<ReturnType<typeof follow>>
     try {
-      followed = await follow(parse(first), options, signal)
+      followed = await followUnlessSilent(parse(first), options, signal, thrown)
     } catch (error) {
       throw thrown(error)
     }
@@ -136,8 +186,16 @@ export function createOutboundClient(rules: Partial<AddressRules> = {}): Outboun
     }
   }
 
-  return { request: exchange, stream, close: onceOnly(() => agent.close()) }
+  const close = async () => {
+    breaker.close()
+    await agent.close()
+  }
+  return { request: exchange, stream, close: onceOnly(close) }
 }
+
+const isTimeout = (error: unknown): boolean =>
+  error instanceof OutboundError &&
+  (error.code === 'timed_out' || (error.cause as NodeJS.ErrnoException | undefined)?.code === 'UND_ERR_CONNECT_TIMEOUT')
 
 /** The signal that ends an exchange, and what is thrown for an error in it. */
 function bounds({ timeout, signal: asked }: OutboundRequest) {

@@ -25,6 +25,12 @@ const longestLine = 44
 /** Recognitions of one picture. */
 const mostRuns = 12
 
+/**
+ * Milliseconds for all recognitions of one picture, and for each. Lines take a second or two, a picture of nothing but strokes half
+ * a minute each.
+ */
+const [allMs, eachMs] = [30_000, 12_000]
+
 /** Below this part of steep strokes a picture is out of focus. */
 const sharp = 0.12
 
@@ -40,6 +46,7 @@ export function createDocumentReader(scratch: Pick<Scratch, 'attempt'>): Documen
   const cutting = threadPool<typeof cutOut>(new URL('./cut-thread.ts', import.meta.url), limits)
   return {
     async read({ bytes, type }, signal): Promise<DocumentReading> {
+      const begun = performance.now()
       if (!isPicture(type)) return { reason: 'format_not_read' }
       if (await lacksReader()) return { reason: 'reader_unavailable' }
       await using folder = await scratch.attempt(bytes.length + madeBytes)
@@ -50,16 +57,19 @@ export function createDocumentReader(scratch: Pick<Scratch, 'attempt'>): Documen
       return await readPicture({
         found: await looking.run(picture, signal),
         cutOut: (part) => cutting.run({ picture, ...part }, signal),
-        recogniseLines: (lines) => readLines(folder.path, lines, signal),
+        recogniseLines: (lines) => {
+          const left = Math.min(eachMs, begun + allMs - performance.now())
+          return left > 0 ? readLines(folder.path, lines, left, signal) : null
+        },
       })
     },
     close: () => Promise.all([looking.close(), cutting.close()]).then(() => {}),
   }
 }
 
-/** What stands in lines; a letter that is a filler by its shape is one. */
-async function readLines(folder: string, lines: Grey, signal: AbortSignal): Promise<string[]> {
-  const glyphs = await recognise(folder, lines, signal)
+/** What stands in lines, nothing where that takes too long; a letter that is a filler by its shape is one. */
+async function readLines(folder: string, lines: Grey, mostMs: number, signal: AbortSignal): Promise<string[]> {
+  const glyphs = (await recognise(folder, lines, mostMs, signal)) ?? []
   const isLetter = (character: string) => character >= 'A' && character <= 'Z'
   return transcribe(
     glyphs.map((one) => (isLetter(one.character) && isFiller(lines, one) ? { ...one, character: '<' } : one)),
@@ -70,7 +80,8 @@ async function readLines(folder: string, lines: Grey, signal: AbortSignal): Prom
 interface Looked {
   found: ReturnType<typeof look>
   cutOut(part: Omit<Parameters<typeof cutOut>[0], 'picture'>): Promise<Grey[]>
-  recogniseLines(lines: Grey): Promise<string[]>
+  /** Null once the picture has had its time. */
+  recogniseLines(lines: Grey): Promise<string[]> | null
 }
 
 async function readPicture({ found, cutOut, recogniseLines }: Looked): Promise<DocumentReading> {
@@ -80,6 +91,7 @@ async function readPicture({ found, cutOut, recogniseLines }: Looked): Promise<D
   let seen = false
   for await (const lines of triesOf(large, cutOut)) {
     const read = await recogniseLines(lines)
+    if (!read) break
     seen ||= read.some(isLikely)
     for (const some of linesTogether(read)) {
       const mrz = parseMrz(some)
