@@ -1,11 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createOrg } from '#sql/account/setup.ts'
 import { openPool } from '#sql/db.ts'
+import { makeCertificate } from '../../test/support/push-servers/certificate.ts'
 import { preferPort } from '../start/ports.ts'
 import type { Benchmark } from './benchmark.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 import { type Input, inputs } from './hostile/inputs.ts'
 import { handOver } from './hostile/mail.ts'
+import { prepareInputs } from './hostile/prepared.ts'
+import { besideSilent } from './hostile/silent.ts'
 import { makeSender } from './mail/backlog.ts'
 import { startSink } from './mail/sink.ts'
 import { startIngress, startWorker } from './product.ts'
@@ -29,14 +32,23 @@ export const hostile: Benchmark = {
     const db = await openPool(url, 2)
     ends.defer(() => db.end())
     const secret = 'a secret of the benchmark, of 32 characters'
-    const { key: sender } = await makeSender(db, secret)
+    const { key: sender, orgId } = await makeSender(db, secret)
     const scopes = ['trust:read', 'wiki:write', 'wiki:read']
     const { keys: others } = await createOrg(db, 'hostile', 'unlimited', { main: { prefix: 'bt_live_', scopes } })
     const neighbour = await createOrg(db, 'neighbour', 'unlimited', {
       main: { prefix: 'snd_live_', scopes: ['email:send'] },
     })
     const mailPort = await preferPort('127.0.0.1', undefined)
-    const settings = { DATABASE_URL: url, SIGNING_SECRET: secret, MAIL_HOSTNAME: host }
+    const certificate = await makeCertificate({ teardown: (end) => ends.defer(end) })
+    const settings = {
+      DATABASE_URL: url,
+      SIGNING_SECRET: secret,
+      MAIL_HOSTNAME: host,
+      PUSH_CA_FILE: certificate.caFile,
+      OUTBOUND_ALLOWED: '127.0.0.1',
+      WEBHOOK_HTTP: 'true',
+      MILLRACE_DATA: await makeFolder(ends),
+    }
     startWorker(ends, { ...settings, MAIL_SMARTHOST: `smtp://127.0.0.1:${sink}` }, 'mail-transactional', 'core')
     const base = await startIngress(ends, { ...settings, MAIL_INBOUND_PORT: String(mailPort) })
     const ask = () =>
@@ -46,10 +58,12 @@ export const hostile: Benchmark = {
         ? handOver(mailPort, `abuse@${host}`, input.request.mail)
         : post(base, input.request, input.request.path.startsWith('/send') ? sender : others.main)
 
+    const made = { secret, orgId, post: (path: string, body: unknown) => post(base, { path, body: JSON.stringify(body) }, sender) }
+    const all = [...inputs, ...(await prepareInputs(db, made))]
     await measure(ask, seconds)
     const idle = await measure(ask, 2 * seconds)
     const rounds: Record<string, number> = {}
-    for (const input of inputs) {
+    for (const input of all) {
       let answered = ''
       const sending = (async () => {
         for (let n = 0; n < times; n++) answered = await send(input).catch((error: Error) => error.message)
@@ -59,22 +73,32 @@ export const hostile: Benchmark = {
       rounds[input.name] = p99
       console.log(`  ${input.name}: p99 ${p99.toFixed(0)} ms; answered ${answered.slice(0, 60)}`)
     }
+    const silent = await besideSilent({ db, base, settings, certificate, seconds: 2 * seconds }, ends)
+    for (const { name, idle, beside } of silent)
+      console.log(`  ${name} beside silent servers: p99 ${beside.toFixed(0)} ms, beside nothing ${idle.toFixed(0)} ms`)
     const [worst = '', product = 0] = Object.entries(rounds).toSorted(([, a], [, b]) => b - a)[0] ?? []
     return {
       comparisons: [
         {
-          what: `neighbour's p99 beside the worst of ${inputs.length}, ${worst}; limit: idle + ${mostMore} ms`,
+          what: `neighbour's p99 beside the worst of ${all.length}, ${worst}; limit: idle + ${mostMore} ms`,
           unit: 'ms',
           limit: idle + mostMore,
           product,
           demand: { atMost: 1 },
         },
+        ...silent.map(({ name, idle, beside }) => ({
+          what: `${name} beside 1,500 silent push endpoints, 60 sources and webhooks, p99; limit: idle + ${mostMore} ms`,
+          unit: 'ms',
+          limit: idle + mostMore,
+          product: beside,
+          demand: { atMost: 1 },
+        })),
       ],
       notes: [
         `the neighbour lists its messages ${perSecond} times a second; beside nothing its p99 is ${idle.toFixed(0)} ms`,
         `each input is sent ${times} times, one after the other, while it is measured for ${seconds} s`,
       ],
-      rounds,
+      rounds: { ...rounds, silent },
     }
   },
 }

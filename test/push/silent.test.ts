@@ -14,7 +14,7 @@ import { serversOf } from '../support/push-servers/all.ts'
 import { makeCertificate } from '../support/push-servers/certificate.ts'
 import { startWebPush } from '../support/push-servers/web-push.ts'
 import { until } from '../support/until.ts'
-import { pushPlan, pushStack, subscription } from './stack.ts'
+import { pushPlan, pushStack } from './stack.ts'
 
 t.setTimeout(120_000)
 const stack = await pushStack(t)
@@ -58,10 +58,9 @@ async function shopOf(key: string) {
     if (reply.status >= 300) throw new Error(`${request}: ${reply.status} ${reply.text}`)
     return reply.body
   }
-  const { id } = await done('POST /push/v1/apps', { name: 'Shop' })
-  const { public_key } = await done(`PUT /push/v1/apps/${id}/credentials/webpush`, {})
+  const { id, vapid_public_key } = await done('POST /push/v1/apps', { name: 'Shop' })
   return {
-    publicKey: public_key as string,
+    publicKey: vapid_public_key as string,
     device: (user_id: string, { endpoint, keys }: { endpoint: string; keys: unknown }) =>
       done('POST /push/v1/installations', {
         app_id: id,
@@ -80,7 +79,7 @@ t.test('silent endpoints of one organisation hold up no other’s pushes', async
   const slow = await shopOf(stack.key)
   const neighbour = await shopOf((await testOrg(stack.db, ['push:send', 'push:manage'])).keys.main)
   const origins = await silentServers(24)
-  await Promise.all(origins.map((origin, i) => slow.device(`slow-${i}`, subscription(`${origin}/x`))))
+  await Promise.all(origins.map((origin, i) => slow.device(`slow-${i}`, { endpoint: `${origin}/x`, keys: service.subscribe(slow.publicKey).keys })))
   for (const i of origins.keys()) await slow.send(`slow-${i}`)
   const { endpoint, keys } = service.subscribe(neighbour.publicKey)
   await neighbour.device('ann', { endpoint, keys })
@@ -95,7 +94,7 @@ t.test('silent endpoints of one organisation hold up no other’s pushes', async
 t.test('who answers is recorded as sent while others of the batch are silent', async (t) => {
   const shop = await shopOf((await testOrg(stack.db, ['push:send', 'push:manage'])).keys.main)
   const [origin = ''] = await silentServers(1)
-  await shop.device('bob', subscription(`${origin}/x`))
+  await shop.device('bob', { endpoint: `${origin}/x`, keys: service.subscribe(shop.publicKey).keys })
   for (const { endpoint, keys } of [service.subscribe(shop.publicKey), service.subscribe(shop.publicKey)])
     await shop.device('bob', { endpoint, keys })
   const id = await shop.send('bob')
