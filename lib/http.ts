@@ -4,6 +4,7 @@ import { config } from './config.ts'
 import { read, readAsItComes, readWhatComes } from './http-body.ts'
 import { onceOnly } from './once-only.ts'
 import { type BreakerSettings, OriginBreaker } from './origin-breaker.ts'
+import { type Hop, redirected, targetOf } from './redirects.ts'
 
 /** A request to an address that a customer gave. */
 export interface OutboundRequest {
@@ -89,10 +90,6 @@ export function outboundFaultOf(url: URL): string | undefined {
   }
   return undefined
 }
-
-const redirectStatuses = new Set([301, 302, 303, 307, 308])
-/** Not sent on to another origin (Fetch standard §4.4, HTTP-redirect fetch). */
-const ofOrigin = new Set(['authorization', 'cookie', 'x-api-key'])
 
 /** Opens a client whose every connection is guarded; connections are kept for the next request to the same origin. */
 export function createOutboundClient(
@@ -213,36 +210,6 @@ function parse(url: string): URL {
   if (!parsed) throw new OutboundError('bad_url', 'This is not a URL.')
   return parsed
 }
-
-function targetOf({ statusCode, headers }: Dispatcher.ResponseData, from: URL): URL | undefined {
-  const { location } = headers
-  if (!redirectStatuses.has(statusCode) || typeof location !== 'string') return
-  const target = URL.parse(location, from.href)
-  if (!target) throw new OutboundError('bad_url', 'The answer redirects to what is not a URL.')
-  return target
-}
-
-/** One request on the way to the answer. */
-interface Hop {
-  url: URL
-  method: Dispatcher.HttpMethod
-  body: string | Uint8Array | null
-  headers: Record<string, string>
-}
-
-/** What a redirect makes of a request: a GET after 303, and after 301 and 302 of a POST (RFC 9110 §15.4). */
-function redirected({ url, method, body, headers }: Hop, status: number, target: URL): Hop {
-  const becomesGet = status === 303 ? method !== 'HEAD' : method === 'POST' && (status === 301 || status === 302)
-  return {
-    url: target,
-    method: becomesGet ? 'GET' : method,
-    body: becomesGet ? null : body,
-    headers: target.origin === url.origin ? headers : without(headers, ofOrigin),
-  }
-}
-
-const without = (headers: Record<string, string>, names: ReadonlySet<string>) =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase())))
 
 function translated(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error

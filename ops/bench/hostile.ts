@@ -58,7 +58,11 @@ export const hostile: Benchmark = {
         ? handOver(mailPort, `abuse@${host}`, input.request.mail)
         : post(base, input.request, input.request.path.startsWith('/send') ? sender : others.main)
 
-    const made = { secret, orgId, post: (path: string, body: unknown) => post(base, { path, body: JSON.stringify(body) }, sender) }
+    const made = {
+      secret,
+      orgId,
+      post: (path: string, body: unknown) => post(base, { path, body: JSON.stringify(body) }, sender),
+    }
     const all = [...inputs, ...(await prepareInputs(db, made))]
     await measure(ask, seconds)
     const idle = await measure(ask, 2 * seconds)

@@ -79,7 +79,11 @@ t.test('silent endpoints of one organisation hold up no other’s pushes', async
   const slow = await shopOf(stack.key)
   const neighbour = await shopOf((await testOrg(stack.db, ['push:send', 'push:manage'])).keys.main)
   const origins = await silentServers(24)
-  await Promise.all(origins.map((origin, i) => slow.device(`slow-${i}`, { endpoint: `${origin}/x`, keys: service.subscribe(slow.publicKey).keys })))
+  await Promise.all(
+    origins.map((origin, i) =>
+      slow.device(`slow-${i}`, { endpoint: `${origin}/x`, keys: service.subscribe(slow.publicKey).keys }),
+    ),
+  )
   for (const i of origins.keys()) await slow.send(`slow-${i}`)
   const { endpoint, keys } = service.subscribe(neighbour.publicKey)
   await neighbour.device('ann', { endpoint, keys })

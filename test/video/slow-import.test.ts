@@ -14,7 +14,10 @@ t.test('a server that sends less than it must is given up, and one that sends en
   const feeding = setInterval(() => ample.came(1_000), 20)
   t.teardown(() => clearInterval(feeding))
   while (!slow.signal.aborted) await pause(10)
-  t.match(slow.signal.reason, { name: 'TooSlow', message: 'The server of the address sent 5 KiB per second. It must send at least 5 KiB per second.' })
+  t.match(slow.signal.reason, {
+    name: 'TooSlow',
+    message: 'The server of the address sent 5 KiB per second. It must send at least 5 KiB per second.',
+  })
   await pause(300)
   t.notOk(ample.signal.aborted)
   slow.stop()

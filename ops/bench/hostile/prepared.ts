@@ -21,7 +21,10 @@ export async function prepareInputs(
   // One that is refused is not there, which is as good.
   for (let i = 0; i < templates; i++) await post('/send/v1/templates', { name: `Costly ${i}`, subject: 'Costly', html })
   return [
-    { name: `a list of ${templates} templates of 1 MB`, request: { method: 'GET', path: '/send/v1/templates?limit=100' } },
+    {
+      name: `a list of ${templates} templates of 1 MB`,
+      request: { method: 'GET', path: '/send/v1/templates?limit=100' },
+    },
     await emptyMessages(db, secret, orgId),
   ]
 }
