@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, request } from 'undici'
+import { Agent, request } from 'undici'
 import { type AddressRules, guardAddresses, OutboundError } from './address-guard.ts'
 import { config } from './config.ts'
 import { read, readAsItComes, readWhatComes } from './http-body.ts'

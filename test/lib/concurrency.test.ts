@@ -57,7 +57,7 @@ test('a signal from outside ends all, and its reason is what is thrown', async (
   t.strictSame(begun, [1, 2])
 })
 
-t.test('of shared slots one holder has its own alone, and others do not wait for it', async (t) => {
+test('of shared slots one holder has its own alone, and others do not wait for it', async (t) => {
   const slots = createSharedSlots(2, 1)
   const first = await slots.take('a')
   const order: string[] = []

@@ -10,6 +10,8 @@ export interface SlotShare {
   perOrganisation: number
   /** Tasks that it is for; all of the pool's where none are given. */
   tasks?: readonly string[]
+  /** Tasks of no organisation that wait for servers of others, too: the jobs of each have such a part together. */
+  ofNobody?: readonly string[]
 }
 
 /** What the shares of a pool know and can do. */
@@ -73,9 +75,8 @@ export class SlotShares {
   /** Returns the turn of a fetched job when it may run, or after how many milliseconds it is to be fetched again. */
   async enter(job: Arrival): Promise<Turn | number> {
     this.#busy++
-    const { tasks } = this.#parts.share
-    const isShared = job.org !== undefined && (!tasks || tasks.includes(job.task))
-    const holder = isShared ? this.#holderOf(job.org as string) : undefined
+    const name = this.#holds(job)
+    const holder = name === undefined ? undefined : this.#holderOf(name)
     holder?.leaveLine(job.id)
     if (!holder || holder.running < this.#most) {
       this.#makeRoom()
@@ -92,6 +93,13 @@ export class SlotShares {
     clearTimeout(this.#gathering)
     for (const holder of this.#holders.values()) while (holder.evict());
     this.#unwatch()
+  }
+
+  /** Whose share a job is of: its organisation's, or its task's; undefined for one that is of none. */
+  #holds({ task, org }: Arrival): string | undefined {
+    const { tasks, ofNobody } = this.#parts.share
+    if (org === undefined) return ofNobody?.includes(task) ? task : undefined
+    return !tasks || tasks.includes(task) ? org : undefined
   }
 
   get #hasRoom(): boolean {

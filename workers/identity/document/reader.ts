@@ -29,7 +29,7 @@ const mostRuns = 12
  * Milliseconds for all recognitions of one picture, and for each. Lines take a second or two, a picture of nothing but strokes half
  * a minute each.
  */
-const [allMs, eachMs] = [30_000, 12_000]
+const usual = { allMs: 30_000, eachMs: 12_000 }
 
 /** Below this part of steep strokes a picture is out of focus. */
 const sharp = 0.12
@@ -41,7 +41,10 @@ const madeBytes = 16 * 2 ** 20
 const limits = { threads: 1, seconds: 10, megabytes: 256 }
 
 /** Reads documents: finds where the lines are, and has their characters recognised, both ways up. */
-export function createDocumentReader(scratch: Pick<Scratch, 'attempt'>): DocumentReader & { close(): Promise<void> } {
+export function createDocumentReader(
+  scratch: Pick<Scratch, 'attempt'>,
+  { allMs, eachMs } = usual,
+): DocumentReader & { close(): Promise<void> } {
   const looking = threadPool<typeof look>(new URL('./look-thread.ts', import.meta.url), limits)
   const cutting = threadPool<typeof cutOut>(new URL('./cut-thread.ts', import.meta.url), limits)
   return {
@@ -57,19 +60,21 @@ export function createDocumentReader(scratch: Pick<Scratch, 'attempt'>): Documen
       return await readPicture({
         found: await looking.run(picture, signal),
         cutOut: (part) => cutting.run({ picture, ...part }, signal),
-        recogniseLines: (lines) => {
+        async recogniseLines(lines) {
           const left = Math.min(eachMs, begun + allMs - performance.now())
-          return left > 0 ? readLines(folder.path, lines, left, signal) : null
+          return left > 0 ? await readLines(folder.path, lines, left, signal) : null
         },
+        isOver: () => performance.now() > begun + allMs,
       })
     },
     close: () => Promise.all([looking.close(), cutting.close()]).then(() => {}),
   }
 }
 
-/** What stands in lines, nothing where that takes too long; a letter that is a filler by its shape is one. */
-async function readLines(folder: string, lines: Grey, mostMs: number, signal: AbortSignal): Promise<string[]> {
-  const glyphs = (await recognise(folder, lines, mostMs, signal)) ?? []
+/** What stands in lines, null where that takes too long; a letter that is a filler by its shape is one. */
+async function readLines(folder: string, lines: Grey, mostMs: number, signal: AbortSignal): Promise<string[] | null> {
+  const glyphs = await recognise(folder, lines, mostMs, signal)
+  if (!glyphs) return null
   const isLetter = (character: string) => character >= 'A' && character <= 'Z'
   return transcribe(
     glyphs.map((one) => (isLetter(one.character) && isFiller(lines, one) ? { ...one, character: '<' } : one)),
@@ -80,24 +85,25 @@ async function readLines(folder: string, lines: Grey, mostMs: number, signal: Ab
 interface Looked {
   found: ReturnType<typeof look>
   cutOut(part: Omit<Parameters<typeof cutOut>[0], 'picture'>): Promise<Grey[]>
-  /** Null once the picture has had its time. */
-  recogniseLines(lines: Grey): Promise<string[]> | null
+  /** Null for what takes too long. */
+  recogniseLines(lines: Grey): Promise<string[] | null>
+  /** Whether the picture has had its time. */
+  isOver(): boolean
 }
 
-async function readPicture({ found, cutOut, recogniseLines }: Looked): Promise<DocumentReading> {
+async function readPicture({ found, cutOut, recogniseLines, isOver }: Looked): Promise<DocumentReading> {
   const { places, sharpness } = found
   const large = places.filter(({ band }) => band.length / longestLine >= leastPitch)
   let best: Mrz | null = null
   let seen = false
   for await (const lines of triesOf(large, cutOut)) {
     const read = await recogniseLines(lines)
-    if (!read) break
-    seen ||= read.some(isLikely)
-    for (const some of linesTogether(read)) {
+    seen ||= read === null || read.some(isLikely)
+    for (const some of linesTogether(read ?? [])) {
       const mrz = parseMrz(some)
       if (mrz && (best === null || passedOf(mrz) > passedOf(best))) best = mrz
     }
-    if (best && isSound(best)) break
+    if ((best && isSound(best)) || isOver()) break
   }
   if (best) return best
   return { reason: whyNot({ seen, isSmall: places.length > 0 && large.length === 0, sharpness }) }
