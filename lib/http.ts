@@ -103,7 +103,8 @@ export function createOutboundClient(
     maxHeaderSize: 32_768,
     allowH2: false,
   })
-  const breaker = new OriginBreaker(breaking)
+  // Made for the first request that is made for somebody.
+  let breaker: OriginBreaker | undefined
 
   async function exchange(first: string, options: OutboundRequest): Promise<OutboundResponse> {
     const url = parse(first)
@@ -125,15 +126,16 @@ export function createOutboundClient(
     thrown: (error: unknown) => unknown,
   ) {
     if (options.holder === undefined) return await follow(url, options, signal)
+    breaker ??= new OriginBreaker(breaking)
     const server = `${options.holder} ${url.origin}`
     const waitMs = breaker.waitMs(server)
     if (waitMs > 0) throw new ServerSilent(waitMs)
     try {
       const followed = await follow(url, options, signal)
-      breaker.answered(server)
+      breaker?.answered(server)
       return followed
     } catch (error) {
-      if (isTimeout(thrown(error))) breaker.timedOut(server)
+      if (isTimeout(thrown(error))) breaker?.timedOut(server)
       throw error
     }
   }
@@ -184,7 +186,7 @@ export function createOutboundClient(
   }
 
   const close = async () => {
-    breaker.close()
+    breaker?.close()
     await agent.close()
   }
   return { request: exchange, stream, close: onceOnly(close) }

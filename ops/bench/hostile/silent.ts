@@ -5,10 +5,12 @@ import { createServer as createHttps } from 'node:https'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createOrg } from '#sql/account/setup.ts'
-import type { DatabasePool } from '#sql/db.ts'
+import { type DatabasePool, openPool } from '#sql/db.ts'
 import { emit } from '#tasks/webhooks/rules/emit.ts'
 import { type EventData, eventKinds } from '#tasks/webhooks/rules/event-types.ts'
-import { startWorker } from '../product.ts'
+import { type Certificate, makeCertificate } from '../../../test/support/push-servers/certificate.ts'
+import { makeDatabase, makeFolder } from '../ground.ts'
+import { startIngress, startWorker } from '../product.ts'
 
 /** Push endpoints that never answer, the servers that they are spread over, and sources and webhooks of the same kind. */
 const [endpoints, servers, sources, hooks] = [1_500, 150, 60, 5]
@@ -36,15 +38,17 @@ export interface SilentResult {
 interface Ground {
   db: DatabasePool
   base: string
-  settings: Record<string, string>
-  certificate: { cert: string; key: string }
-  seconds: number
+  certificate: Certificate
 }
 
 /** How long a neighbour's work takes in each pool that waits for others' servers, while those of an organisation are silent. */
-export async function besideSilent(ground: Ground, ends: AsyncDisposableStack): Promise<SilentResult[]> {
-  const { db, base, settings, seconds } = ground
-  startWorker(ends, settings, 'push', 'web', 'webhooks')
+export async function besideSilent(
+  secret: string,
+  seconds: number,
+  ends: AsyncDisposableStack,
+): Promise<SilentResult[]> {
+  const ground = await groundOf(secret, ends)
+  const { db, base } = ground
   const kinds = await neighbourOf(ground, ends)
   const measured = async () => {
     const found: number[] = []
@@ -56,6 +60,25 @@ export async function besideSilent(ground: Ground, ends: AsyncDisposableStack): 
   await holdSilent(db, base, await silentServers(ends))
   const beside = await measured()
   return kinds.map(({ name }, i) => ({ name, idle: idle[i] ?? 0, beside: beside[i] ?? 0 }))
+}
+
+/** A database, an ingress and a worker of their own, which trust the servers of this process. */
+async function groundOf(secret: string, ends: AsyncDisposableStack): Promise<Ground> {
+  const certificate = await makeCertificate({ teardown: (end) => ends.defer(end) })
+  const folder = await makeFolder(ends)
+  const url = await makeDatabase(folder, ends)
+  const db = await openPool(url, 2)
+  ends.defer(() => db.end())
+  const settings = {
+    DATABASE_URL: url,
+    SIGNING_SECRET: secret,
+    PUSH_CA_FILE: certificate.caFile,
+    OUTBOUND_ALLOWED: '127.0.0.1',
+    WEBHOOK_HTTP: 'true',
+    MILLRACE_DATA: await makeFolder(ends),
+  }
+  startWorker(ends, settings, 'push', 'web', 'webhooks')
+  return { db, base: await startIngress(ends, settings), certificate }
 }
 
 /** What a neighbour has done, each piece until it has arrived. */

@@ -96,14 +96,14 @@ async function readPicture({ found, cutOut, recogniseLines, isOver }: Looked): P
   const large = places.filter(({ band }) => band.length / longestLine >= leastPitch)
   let best: Mrz | null = null
   let seen = false
-  for await (const lines of triesOf(large, cutOut)) {
+  for await (const lines of triesOf(large, cutOut, isOver)) {
     const read = await recogniseLines(lines)
     seen ||= read === null || read.some(isLikely)
     for (const some of linesTogether(read ?? [])) {
       const mrz = parseMrz(some)
       if (mrz && (best === null || passedOf(mrz) > passedOf(best))) best = mrz
     }
-    if ((best && isSound(best)) || isOver()) break
+    if (best && isSound(best)) break
   }
   if (best) return best
   return { reason: whyNot({ seen, isSmall: places.length > 0 && large.length === 0, sharpness }) }
@@ -116,14 +116,18 @@ function whyNot(found: { seen: boolean; isSmall: boolean; sharpness: number }): 
 }
 
 /** What is recognised, one after the other: each is cut out when its turn has come, as the first is mostly the last. */
-async function* triesOf(places: readonly Place[], cutOut: Looked['cutOut']): AsyncGenerator<Grey> {
+async function* triesOf(
+  places: readonly Place[],
+  cutOut: Looked['cutOut'],
+  isOver: Looked['isOver'],
+): AsyncGenerator<Grey> {
   let runs = 0
   for (const { isTurned, band } of places) {
     for (const pitch of pitches) {
       const scale = Math.min(4, pitch / (band.length / longestLine))
       for (const lines of await cutOut({ isTurned, region: band.region, scale })) {
         yield lines
-        if (++runs === mostRuns) return
+        if (++runs === mostRuns || isOver()) return
       }
     }
   }
