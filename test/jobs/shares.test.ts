@@ -12,6 +12,7 @@ import { levelSize } from '#tasks/queue/fairness.ts'
 import { task } from '#tasks/queue/task.ts'
 import { allDeclarations } from '../../workers/pools.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
+import { SlotShares } from '../../workers/runtime/slot-shares.ts'
 import { testDatabase } from '../support/database.ts'
 import type { TestScope } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
@@ -122,6 +123,23 @@ t.test('a worker that ends gives back what waits for its turn', async (t) => {
   t.equal(await db.oneFirst(Count`select count(*) from jobs_webhooks._private_jobs where locked_at is not null`), 0)
   const left = await db.oneFirst(Count`select count(*) from jobs_webhooks._private_jobs`)
   t.equal(left + (await phases(db, 'slow', 'end')).length, 6, 'none is lost')
+})
+
+t.test('work of no organisation has a share by its task where the pool says so', async (t) => {
+  const share = { perOrganisation: 1 / 4, ofNobody: ['feeds'] }
+  const shares = new SlotShares({ pool: 'web', slots: 8, share, makeDue: async () => [] })
+  t.teardown(() => shares.close())
+  const enter = (task: string, id: number) => shares.enter({ id, priority: 0, task, org: undefined })
+  const turns = await Promise.all([enter('feeds', 1), enter('feeds', 2)])
+  let third: unknown
+  const waiting = enter('feeds', 3).then((turn) => {
+    third = turn
+    return turn
+  })
+  t.type(await enter('other', 4), 'object', 'other work does not wait')
+  t.equal(third, undefined)
+  for (const turn of turns.slice(1)) if (typeof turn !== 'number') turn.end()
+  t.type(await waiting, 'object', 'the third has the slot of the second')
 })
 
 /** The modules that a folder's modules import at run time, as far as they are in `workers` or `lib`. */

@@ -15,6 +15,8 @@ export interface Turn {
 /** A job that waits in its slot; `begin` lets it run. */
 export interface Waiter {
   job: Arrival
+  /** It is about to go back. */
+  isLeaving: boolean
   begin(turn: Turn): void
   leave(): void
 }
@@ -53,12 +55,13 @@ export class Holder {
     return this.#begun.length
   }
 
+  /** Jobs that wait in slots and are not about to go back. */
   get waiting(): number {
-    return this.#waiters.length
+    return this.#waiters.reduce((sum, { isLeaving }) => sum + (isLeaving ? 0 : 1), 0)
   }
 
   get isWaiting(): boolean {
-    return this.waiting + this.line.length > 0
+    return this.#waiters.length + this.line.length > 0
   }
 
   get isIdle(): boolean {
@@ -77,9 +80,9 @@ export class Holder {
   }
 
   /** Waits in the slot for a turn; undefined when there is none in time, or the slot is needed. */
-  async wait(job: Arrival, ms: number): Promise<Turn | undefined> {
+  async wait(job: Arrival, ms: number, isLeaving = false): Promise<Turn | undefined> {
     const { promise, resolve } = Promise.withResolvers<Turn | undefined>()
-    const waiter = { job, begin: resolve, leave: () => resolve(undefined) }
+    const waiter = { job, isLeaving, begin: resolve, leave: () => resolve(undefined) }
     this.#waiters.push(waiter)
     const timer = setTimeout(() => this.#leave(waiter), ms)
     try {
@@ -98,9 +101,14 @@ export class Holder {
 
   /** Sends the job back that came last; false where none waits. */
   evict(): boolean {
-    const last = this.#waiters.at(-1)
+    const last = this.#waiters.findLast(({ isLeaving }) => !isLeaving)
     if (last) this.#leave(last)
     return last !== undefined
+  }
+
+  /** Sends all back. */
+  evictAll(): void {
+    for (const waiter of [...this.#waiters]) this.#leave(waiter)
   }
 
   #leave(waiter: Waiter): void {

@@ -26,7 +26,7 @@ interface ShareParts {
 /** Milliseconds that a job waits in its slot at most for its organisation's turn; where others need the slot, it goes back sooner. */
 const mostInPlaceMs = 10_000
 
-/** Milliseconds for which a job waits that is about to go back: what keeps a backlog from going round as fast as Postgres can. */
+/** Milliseconds between two jobs that go back: what keeps a backlog from going round as fast as Postgres can. */
 const paceMs = 25
 
 /** Milliseconds within which freed slots are told together. */
@@ -55,7 +55,10 @@ export class SlotShares {
   readonly #most: number
   readonly #kept: number
   readonly #holders = new Map<string, Holder>()
+  /** Jobs that run or wait for their turn, without those that are about to go back. */
   #busy = 0
+  /** When the last of those is to go. */
+  #lastLeaves = 0
   #isClosed = false
   #gathering: NodeJS.Timeout | undefined
   readonly #freed = new Map<Holder, number>()
@@ -83,15 +86,27 @@ export class SlotShares {
       return this.#begin(holder)
     }
     if (this.#isClosed) return this.#putBack(holder, job)
-    const begins = await holder.wait(job, this.#hasRoom ? mostInPlaceMs : paceMs)
+    const begins = this.#hasRoom ? await holder.wait(job, mostInPlaceMs) : await this.#leave(holder, job)
     return begins ?? this.#putBack(holder, job)
+  }
+
+  /** Waits until a job may go back, one after the other, unless its turn comes before. */
+  async #leave(holder: Holder, job: Arrival): Promise<Turn | undefined> {
+    const now = performance.now()
+    this.#lastLeaves = Math.max(now, this.#lastLeaves + paceMs)
+    this.#busy--
+    try {
+      return await holder.wait(job, this.#lastLeaves - now, true)
+    } finally {
+      this.#busy++
+    }
   }
 
   /** Sends back what waits in slots, and lets nothing wait there any more. */
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#gathering)
-    for (const holder of this.#holders.values()) while (holder.evict());
+    for (const holder of this.#holders.values()) holder.evictAll()
     this.#unwatch()
   }
 
@@ -110,6 +125,11 @@ export class SlotShares {
     const holder = this.#holders.get(org) ?? new Holder(org)
     this.#holders.set(org, holder)
     return holder
+  }
+
+  /** Forgets one that holds nothing and waits for nothing; there may be another of its name by now. */
+  #forget(holder: Holder): void {
+    if (holder.isIdle && this.#holders.get(holder.org) === holder) this.#holders.delete(holder.org)
   }
 
   #begin(holder: Holder | undefined): Turn {
@@ -134,7 +154,7 @@ export class SlotShares {
     holder.ended(begun)
     holder.next()?.begin(this.#begin(holder))
     if (holder.line.length > 0 && !this.#isClosed) this.#gather(holder)
-    if (holder.isIdle) this.#holders.delete(holder.org)
+    this.#forget(holder)
   }
 
   #putBack(holder: Holder, { id, priority }: Arrival): number {
@@ -165,6 +185,6 @@ export class SlotShares {
       const last = left > 0 ? ids.length : Math.max(...called.map((id) => ids.indexOf(id))) + 1
       for (const id of ids.slice(0, last)) holder.leaveLine(id)
     }
-    if (holder.isIdle) this.#holders.delete(holder.org)
+    this.#forget(holder)
   }
 }

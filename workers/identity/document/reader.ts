@@ -38,7 +38,7 @@ const sharp = 0.12
 const madeBytes = 16 * 2 ** 20
 
 /** What looking for lines, or cutting some out, may take: a picture of noise takes a second of a thread. */
-const limits = { threads: 1, seconds: 10, megabytes: 256 }
+const limits = { threads: 2, seconds: 10, megabytes: 256 }
 
 /** Reads documents: finds where the lines are, and has their characters recognised, both ways up. */
 export function createDocumentReader(
