@@ -6,16 +6,20 @@ import { buildConnector } from 'undici'
 import { isPublic } from './public-address.ts'
 
 /** Why a request to an address that a customer gave was not made, or not finished. */
-export type OutboundFault =
-  | 'bad_url'
-  | 'address_refused'
-  | 'port_refused'
-  | 'unresolved'
-  | 'timed_out'
-  | 'too_large'
-  | 'too_many_redirects'
-  | 'bad_encoding'
-  | 'connection_failed'
+export const outboundFaults = [
+  'bad_url',
+  'address_refused',
+  'port_refused',
+  'unresolved',
+  'timed_out',
+  'too_large',
+  'too_many_redirects',
+  'bad_encoding',
+  'connection_failed',
+] as const
+
+/** One of those reasons. */
+export type OutboundFault = (typeof outboundFaults)[number]
 
 /** A request to an address that a customer gave failed; `message` may be shown to that customer. */
 export class OutboundError extends Error {

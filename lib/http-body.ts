@@ -18,16 +18,16 @@ interface Bounds {
   tooLong?: 'refuse' | 'cut'
 }
 
-/** The whole body of an answer; what becomes of one that is longer than `maxBytes` is as asked for. */
+/** The whole body of an answer, gathered in `chunks`; what becomes of one that is longer than `maxBytes` is as asked for. */
 export async function read(
   answer: Dispatcher.ResponseData,
   { maxBytes, tooLong = 'refuse' }: Bounds,
+  chunks: Buffer[] = [],
 ): Promise<{ body: Buffer; cut: boolean }> {
   if (answer.headers['content-length'] === '0') {
     await answer.body.dump()
     return { body: Buffer.alloc(0), cut: false }
   }
-  const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of answer.body as AsyncIterable<Buffer>) {
     chunks.push(chunk)
@@ -45,6 +45,26 @@ export async function read(
   if (body) return { body, cut: false }
   if (tooLong === 'refuse') throw tooLarge(maxBytes)
   return { body: Buffer.alloc(0), cut: true }
+}
+
+/** Milliseconds that are given to a body without which an answer counts, too. */
+const optionalMs = 2_000
+
+/** What comes of a body within a short time, which may be nothing: one that is late, breaks off or cannot be decoded is cut. */
+export async function readWhatComes(
+  answer: Dispatcher.ResponseData,
+  { maxBytes }: Bounds,
+): Promise<{ body: Buffer; cut: boolean }> {
+  const kept: Buffer[] = []
+  const late = setTimeout(() => answer.body.destroy(), optionalMs)
+  try {
+    return await read(answer, { maxBytes, tooLong: 'cut' }, kept)
+  } catch {
+    const raw = Buffer.concat(kept).subarray(0, maxBytes)
+    return { body: answer.headers['content-encoding'] === undefined ? raw : Buffer.alloc(0), cut: true }
+  } finally {
+    clearTimeout(late)
+  }
 }
 
 /** The body of an answer, decompressed, while it comes. */

@@ -1,8 +1,10 @@
-import { Agent, type Dispatcher, request } from 'undici'
+import { Agent, request } from 'undici'
 import { type AddressRules, guardAddresses, OutboundError } from './address-guard.ts'
 import { config } from './config.ts'
-import { read, readAsItComes } from './http-body.ts'
+import { read, readAsItComes, readWhatComes } from './http-body.ts'
 import { onceOnly } from './once-only.ts'
+import { type BreakerSettings, OriginBreaker } from './origin-breaker.ts'
+import { type Hop, redirected, targetOf } from './redirects.ts'
 
 /** A request to an address that a customer gave. */
 export interface OutboundRequest {
@@ -15,8 +17,18 @@ export interface OutboundRequest {
   maxBytes: number
   /** What becomes of a longer body: an error, or its head alone. */
   tooLong?: 'refuse' | 'cut'
+  /**
+   * Whether the answer counts without its body: one that hangs, breaks off or cannot be decoded is then cut where it ended. By
+   * default it is an error.
+   */
+  bodyOptional?: boolean
   /** How many redirects are followed; with none, a 3xx is an answer like any other. */
   redirects?: number
+  /**
+   * On whose behalf it is made: a server that has timed out several times in a row for them is then asked only now and then, and
+   * other requests fail at once with `ServerSilent`. By default each request is made.
+   */
+  holder?: string
   signal?: AbortSignal
 }
 
@@ -35,6 +47,18 @@ export interface OutboundResponse {
 export interface OutboundStream extends Omit<OutboundResponse, 'body' | 'cut'> {
   /** Decompressed; throws an `OutboundError` when it is longer than allowed or breaks off. */
   body: AsyncIterable<Buffer>
+}
+
+/** A server has timed out several times in a row and is left alone for a while: this request was not made. */
+export class ServerSilent extends OutboundError {
+  override name = 'ServerSilent'
+  readonly retryAfterMs: number
+
+  constructor(retryAfterMs: number) {
+    const seconds = Math.ceil(retryAfterMs / 1_000)
+    super('timed_out', `This server did not answer several times in a row. Millrace asks it again in ${seconds} s.`)
+    this.retryAfterMs = retryAfterMs
+  }
 }
 
 /** The client for addresses that customers give: webhooks, pages to be read, links to be checked. */
@@ -67,12 +91,11 @@ export function outboundFaultOf(url: URL): string | undefined {
   return undefined
 }
 
-const redirectStatuses = new Set([301, 302, 303, 307, 308])
-/** Not sent on to another origin (Fetch standard §4.4, HTTP-redirect fetch). */
-const ofOrigin = new Set(['authorization', 'cookie', 'x-api-key'])
-
 /** Opens a client whose every connection is guarded; connections are kept for the next request to the same origin. */
-export function createOutboundClient(rules: Partial<AddressRules> = {}): OutboundClient {
+export function createOutboundClient(
+  rules: Partial<AddressRules> = {},
+  breaking: Partial<BreakerSettings> = {},
+): OutboundClient {
   const guard = guardAddresses({ ...usual, ...rules })
   const agent = new Agent({
     connect: guard.connector,
@@ -80,14 +103,40 @@ export function createOutboundClient(rules: Partial<AddressRules> = {}): Outboun
     maxHeaderSize: 32_768,
     allowH2: false,
   })
+  // Made for the first request that is made for somebody.
+  let breaker: OriginBreaker | undefined
 
   async function exchange(first: string, options: OutboundRequest): Promise<OutboundResponse> {
+    const url = parse(first)
     const { signal, thrown } = bounds(options)
     try {
-      const { answer, hops } = await follow(parse(first), options, signal)
-      return { status: answer.statusCode, headers: answer.headers, ...(await read(answer, options)), hops }
+      const { answer, hops } = await followUnlessSilent(url, options, signal, thrown)
+      const body = options.bodyOptional ? readWhatComes(answer, options) : read(answer, options)
+      return { status: answer.statusCode, headers: answer.headers, ...(await body), hops }
     } catch (error) {
       throw thrown(error)
+    }
+  }
+
+  /** Follows a URL whose server answers, as far as is known; notes whether it did. */
+  async function followUnlessSilent(
+    url: URL,
+    options: OutboundRequest,
+    signal: AbortSignal,
+    thrown: (error: unknown) => unknown,
+  ) {
+    if (options.holder === undefined) return await follow(url, options, signal)
+    breaker ??= new OriginBreaker(breaking)
+    const server = `${options.holder} ${url.origin}`
+    const waitMs = breaker.waitMs(server)
+    if (waitMs > 0) throw new ServerSilent(waitMs)
+    try {
+      const followed = await follow(url, options, signal)
+      breaker?.answered(server)
+      return followed
+    } catch (error) {
+      if (isTimeout(thrown(error))) breaker?.timedOut(server)
+      throw error
     }
   }
 
@@ -99,7 +148,7 @@ export function createOutboundClient(rules: Partial<AddressRules> = {}): Outboun
     const { signal, thrown } = bounds(options)
     let followed: Awaited<ReturnType<typeof follow>>
     try {
-      followed = await follow(parse(first), options, signal)
+      followed = await followUnlessSilent(parse(first), options, signal, thrown)
     } catch (error) {
       throw thrown(error)
     }
@@ -136,8 +185,16 @@ export function createOutboundClient(rules: Partial<AddressRules> = {}): Outboun
     }
   }
 
-  return { request: exchange, stream, close: onceOnly(() => agent.close()) }
+  const close = async () => {
+    breaker?.close()
+    await agent.close()
+  }
+  return { request: exchange, stream, close: onceOnly(close) }
 }
+
+const isTimeout = (error: unknown): boolean =>
+  error instanceof OutboundError &&
+  (error.code === 'timed_out' || (error.cause as NodeJS.ErrnoException | undefined)?.code === 'UND_ERR_CONNECT_TIMEOUT')
 
 /** The signal that ends an exchange, and what is thrown for an error in it. */
 function bounds({ timeout, signal: asked }: OutboundRequest) {
@@ -155,36 +212,6 @@ function parse(url: string): URL {
   if (!parsed) throw new OutboundError('bad_url', 'This is not a URL.')
   return parsed
 }
-
-function targetOf({ statusCode, headers }: Dispatcher.ResponseData, from: URL): URL | undefined {
-  const { location } = headers
-  if (!redirectStatuses.has(statusCode) || typeof location !== 'string') return
-  const target = URL.parse(location, from.href)
-  if (!target) throw new OutboundError('bad_url', 'The answer redirects to what is not a URL.')
-  return target
-}
-
-/** One request on the way to the answer. */
-interface Hop {
-  url: URL
-  method: Dispatcher.HttpMethod
-  body: string | Uint8Array | null
-  headers: Record<string, string>
-}
-
-/** What a redirect makes of a request: a GET after 303, and after 301 and 302 of a POST (RFC 9110 §15.4). */
-function redirected({ url, method, body, headers }: Hop, status: number, target: URL): Hop {
-  const becomesGet = status === 303 ? method !== 'HEAD' : method === 'POST' && (status === 301 || status === 302)
-  return {
-    url: target,
-    method: becomesGet ? 'GET' : method,
-    body: becomesGet ? null : body,
-    headers: target.origin === url.origin ? headers : without(headers, ofOrigin),
-  }
-}
-
-const without = (headers: Record<string, string>, names: ReadonlySet<string>) =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase())))
 
 function translated(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error

@@ -39,9 +39,9 @@ const toolConnections = 2
 
 /** One pool as a worker process runs it, with its tools; when it cannot be started, nothing of it is left. */
 export async function planOf(pool: PoolName, process: ProcessResources): Promise<PoolPlan> {
-  const { concurrency, tools } = await declarationOf<PoolName>(pool)
+  const { concurrency, share, tools } = await declarationOf<PoolName>(pool)
   const workerId = newId()
-  const settings = { concurrency, fetchAhead: interfaces[pool].fetchAhead }
+  const settings = { concurrency, fetchAhead: interfaces[pool].fetchAhead, share: 'none' in share ? undefined : share }
   const ends = new AsyncDisposableStack()
   const db = shareOfPool(process.db, toolConnections)
   try {

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { outboundFaults } from '#lib/address-guard.ts'
 import { badRequest, Problem } from '#lib/errors.ts'
 import { verdicts } from '#sql/trust/watches.ts'
+import { NotBegun } from '#tasks/queue/ask.ts'
 import { type Expansion, expand, type Hop } from '#tasks/trust/expand.ts'
 import { type Readings, readUrl } from '#tasks/trust/rules/read-url.ts'
 import type { Questions } from '../http/questions.ts'
@@ -12,6 +14,9 @@ import { Judgement } from './judgement.ts'
 
 /** Milliseconds that a client who wants redirects followed waits for a worker. */
 const expandMs = 12_000
+
+/** Why a way was not followed to its end. */
+const faults = [...outboundFaults, 'busy', 'failed'] as const
 
 const HopView = Judgement.extend({
   policy: Policy.describe('What your own lists say of its host'),
@@ -25,9 +30,12 @@ const UrlCheck = Judgement.extend({
   ),
   hops: z.array(HopView).nullable().describe('With `expand`: each URL on the way, the one that was given first'),
   expansion: z
-    .object({ complete: z.boolean(), fault: z.string().nullable() })
+    .object({
+      complete: z.boolean().describe('Whether the way was followed to its end'),
+      fault: z.enum(faults).nullable().describe('Why not; `busy` when Millrace had no capacity for it: ask again'),
+    })
     .nullable()
-    .describe('Whether the way was followed to its end, and why not'),
+    .describe('With `expand`: how far the way was followed'),
 })
 
 /** `POST /v1/trust/check-url` */
@@ -75,17 +83,18 @@ const pick = (hop?: Hop) => ({ status: hop?.status ?? null, by: hop?.by ?? null 
 
 const rank = ({ verdict }: UrlJudgement) => verdicts.indexOf(verdict)
 
-type RedirectChain = Omit<Expansion, 'fault'> & { fault: string | null }
+type RedirectChain = Omit<Expansion, 'fault'> & { fault: (typeof faults)[number] | null }
 
 /** Has a worker follow the redirects; without one in time, the way is the URL alone. */
 async function follow(asked: Questions, text: string, { browsers }: Readings, orgId: string): Promise<RedirectChain> {
   const url = browsers?.href ?? text
-  const alone = (fault: string): RedirectChain => ({ hops: [{ url, status: null, by: null }], fault })
+  const alone = (fault: RedirectChain['fault']): RedirectChain => ({ hops: [{ url, status: null, by: null }], fault })
   if (!browsers) return alone('bad_url')
   try {
-    return await asked.ask(expand, { url }, { timeout: expandMs, orgId })
+    return await asked.ask(expand, { url, orgId }, { timeout: expandMs, orgId })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
+    if (error instanceof NotBegun) return alone('busy')
     return alone(error.status === 504 ? 'timed_out' : 'failed')
   }
 }

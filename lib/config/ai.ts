@@ -7,7 +7,7 @@ export const ai = {
   LLM_CONCURRENCY: concurrency
     .default(8)
     .describe(
-      'requests for language work at once in one worker; with an upstream, one organisation has half of them at most, and answers that may call actions of bots have half of them together',
+      'requests for language work at once in one worker; one organisation has half of them at most, and answers that may call actions of bots have half of them together',
     ),
   AI_ENGINE: z
     .enum(['embedded', 'upstream'])

@@ -3,7 +3,9 @@ import { concurrency, days, http, text } from './values.ts'
 
 /** What the push area and pool read. */
 export const push = {
-  PUSH_CONCURRENCY: concurrency.default(8).describe('batches of pushes at once in one worker'),
+  PUSH_CONCURRENCY: concurrency
+    .default(32)
+    .describe('batches of pushes at once in one worker; one organisation has a quarter of them at most'),
   PUSH_SUBJECT: z
     .string()
     .regex(/^(mailto:[^@]+@.+|https:\/\/.+)$/, 'must be mailto:name@example.com or https://…')

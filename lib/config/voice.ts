@@ -61,7 +61,9 @@ export const voice = {
     .refine(isIPv4, 'must be an IPv4 address')
     .optional()
     .describe('address at which trunks reach this worker; default: that of its route to the first trunk'),
-  SIP_CONCURRENCY: concurrency.default(16).describe('calls begun at once in one worker'),
+  SIP_CONCURRENCY: concurrency
+    .default(32)
+    .describe('calls begun at once in one worker; one organisation begins a quarter of them at most'),
   SIP_CAPACITY: z.coerce
     .number()
     .int()

@@ -27,7 +27,9 @@ export const whatsapp = {
     .default(['lookaside.fbsbx.com'])
     .describe('hosts of Meta besides WHATSAPP_API from which files that people send are fetched'),
   WHATSAPP_TIMEOUT_MS: ms.min(100).default(10_000).describe('milliseconds that the Cloud API may take to answer'),
-  WHATSAPP_CONCURRENCY: concurrency.default(16).describe('messages that one worker sends at once'),
+  WHATSAPP_CONCURRENCY: concurrency
+    .default(32)
+    .describe('messages that one worker sends at once; one organisation sends a quarter of them at most'),
   WHATSAPP_PAIR_INTERVAL_MS: ms
     .default(6_000)
     .describe('milliseconds between messages to one recipient, once the burst is spent'),

@@ -35,17 +35,23 @@ const readMs = 2_000
 
 /** Declares a gauge whose values are read at each scrape; a reading that fails or takes long is left out. */
 export const watchedGauge = (name: string, help: string, labelNames: string[]): ObservableMetric =>
-  watched(name, (collect) => new Gauge({ name, help, labelNames, registers: [registry], collect }))
+  watched(name, labelNames, (collect) => new Gauge({ name, help, labelNames, registers: [registry], collect }))
 
 /** The same for a counter that is counted elsewhere and never falls while the process lives. */
 export const watchedCounter = (name: string, help: string, labelNames: string[]): ObservableMetric =>
-  watched(name, (collect) => new Counter({ name, help, labelNames, registers: [registry], collect }))
+  watched(name, labelNames, (collect) => new Counter({ name, help, labelNames, registers: [registry], collect }))
 
-function watched(name: string, declare: (collect: () => Promise<void>) => Gauge | Counter): ObservableMetric {
+function watched(
+  name: string,
+  labelNames: readonly string[],
+  declare: (collect: () => Promise<void>) => Gauge | Counter,
+): ObservableMetric {
   const readers = new Set<ReadFunction>()
   const metric = declare(async () => {
     const readings = await readAll(name, readers)
     metric.reset()
+    // Without labels the library shows 0 where there is nothing, which an alert takes for a reading.
+    if (labelNames.length === 0) metric.remove()
     for (const { labels, value } of readings) metric.inc(labels, value)
   })
   return {

@@ -6,6 +6,8 @@ import type { Benchmark } from './benchmark.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 import { type Input, inputs } from './hostile/inputs.ts'
 import { handOver } from './hostile/mail.ts'
+import { prepareInputs } from './hostile/prepared.ts'
+import { besideSilent } from './hostile/silent.ts'
 import { makeSender } from './mail/backlog.ts'
 import { startSink } from './mail/sink.ts'
 import { startIngress, startWorker } from './product.ts'
@@ -16,20 +18,24 @@ const mostMore = 50
 
 const host = 'mail.bench.example'
 
+/** More than there are. */
+const mostInputs = 100
+
 /** How long a neighbour's requests take beside what is made to be costly, of each parser that reads what strangers send. */
 export const hostile: Benchmark = {
   summary: 'p99 of a neighbour’s request beside inputs that are made to be costly, over that beside nothing',
   options: {
     seconds: { about: 'seconds that the neighbour is measured beside each input', default: 4 },
     times: { about: 'how often each input is sent meanwhile', default: 3 },
+    most: { about: 'inputs at most, the first of the list', default: mostInputs },
   },
-  async run({ seconds = 4, times = 3 }, ends) {
+  async run({ seconds = 4, times = 3, most = mostInputs }, ends) {
     const sink = await startSink(ends)
     const url = await makeDatabase(await makeFolder(ends), ends)
     const db = await openPool(url, 2)
     ends.defer(() => db.end())
     const secret = 'a secret of the benchmark, of 32 characters'
-    const { key: sender } = await makeSender(db, secret)
+    const { key: sender, orgId } = await makeSender(db, secret)
     const scopes = ['trust:read', 'wiki:write', 'wiki:read']
     const { keys: others } = await createOrg(db, 'hostile', 'unlimited', { main: { prefix: 'bt_live_', scopes } })
     const neighbour = await createOrg(db, 'neighbour', 'unlimited', {
@@ -46,10 +52,17 @@ export const hostile: Benchmark = {
         ? handOver(mailPort, `abuse@${host}`, input.request.mail)
         : post(base, input.request, input.request.path.startsWith('/send') ? sender : others.main)
 
+    const made = {
+      secret,
+      orgId,
+      post: (path: string, body: unknown) => post(base, { path, body: JSON.stringify(body) }, sender),
+    }
+    const prepared = most > inputs.length ? await prepareInputs(db, made) : []
+    const all = [...inputs, ...prepared].slice(0, most)
     await measure(ask, seconds)
     const idle = await measure(ask, 2 * seconds)
     const rounds: Record<string, number> = {}
-    for (const input of inputs) {
+    for (const input of all) {
       let answered = ''
       const sending = (async () => {
         for (let n = 0; n < times; n++) answered = await send(input).catch((error: Error) => error.message)
@@ -59,22 +72,32 @@ export const hostile: Benchmark = {
       rounds[input.name] = p99
       console.log(`  ${input.name}: p99 ${p99.toFixed(0)} ms; answered ${answered.slice(0, 60)}`)
     }
+    const silent = await besideSilent(secret, 2 * seconds, ends)
+    for (const { name, idle, beside } of silent)
+      console.log(`  ${name} beside silent servers: p99 ${beside.toFixed(0)} ms, beside nothing ${idle.toFixed(0)} ms`)
     const [worst = '', product = 0] = Object.entries(rounds).toSorted(([, a], [, b]) => b - a)[0] ?? []
     return {
       comparisons: [
         {
-          what: `neighbour's p99 beside the worst of ${inputs.length}, ${worst}; limit: idle + ${mostMore} ms`,
+          what: `neighbour's p99 beside the worst of ${all.length}, ${worst}; limit: idle + ${mostMore} ms`,
           unit: 'ms',
           limit: idle + mostMore,
           product,
           demand: { atMost: 1 },
         },
+        ...silent.map(({ name, idle, beside }) => ({
+          what: `${name} beside 1,500 silent push endpoints, 60 sources and webhooks, p99; limit: idle + ${mostMore} ms`,
+          unit: 'ms',
+          limit: idle + mostMore,
+          product: beside,
+          demand: { atMost: 1 },
+        })),
       ],
       notes: [
         `the neighbour lists its messages ${perSecond} times a second; beside nothing its p99 is ${idle.toFixed(0)} ms`,
         `each input is sent ${times} times, one after the other, while it is measured for ${seconds} s`,
       ],
-      rounds,
+      rounds: { ...rounds, silent },
     }
   },
 }
@@ -95,10 +118,15 @@ async function measure(ask: () => Promise<Response>, seconds: number): Promise<n
     const due = begun + (i * 1_000) / perSecond
     await pause(Math.max(0, due - performance.now()))
     const asked = performance.now()
-    const reply = await ask()
-    await reply.arrayBuffer()
+    const isOk = await ask().then(
+      async (reply) => {
+        await reply.arrayBuffer()
+        return reply.ok
+      },
+      () => false,
+    )
     // Who is refused has waited for longer than anybody.
-    times.push(reply.ok ? performance.now() - asked : Number.POSITIVE_INFINITY)
+    times.push(isOk ? performance.now() - asked : Number.POSITIVE_INFINITY)
   })
   await Promise.all(all)
   return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0

@@ -47,6 +47,7 @@ export const table = defineTable(
     metadata_stripped: z.boolean(),
     version_of: Id.nullable(),
     version: z.int(),
+    undrawable_pages: z.array(z.int()),
     created_at: z.date(),
   }),
 )
@@ -102,6 +103,16 @@ export async function findAny(db: Db, id: string): Promise<FileObject | null> {
   return await db.maybeOne(
     sql.type(FileObject)`select ${columns} from files.objects where id = ${id} and deleted_at is null`,
   )
+}
+
+/** Undrawable pages from which on no page of an object is drawn. */
+export const mostUndrawable = 3
+
+/** Remembers that a page of an object cannot be drawn: its bytes never change. */
+export async function markUndrawable(db: Db, id: string, page: number): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update files.objects set undrawable_pages = array_append(undrawable_pages, ${page}::integer)
+    where id = ${id} and cardinality(undrawable_pages) < ${mostUndrawable} and not ${page}::integer = any(undrawable_pages)`)
 }
 
 export interface ListFilter {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { jobsOf } from './graphile-schema.ts'
+import { waitsForShare } from './queue.ts'
 
 /** What waits of an organisation in a pool at one priority, a row of `jobs.shares`; `begun` only ever grows. */
 export const Backlog = z.object({
@@ -38,7 +39,7 @@ export async function add(db: Db, changes: readonly Backlog[]): Promise<void> {
 }
 
 /**
- * Counts what really waits in a pool's queue, parked jobs of paused tasks included, and writes that; rows of which
+ * Counts what really waits in a pool's queue, parked jobs of paused tasks and jobs that were put back included, and writes that; rows of which
  * nothing waits go once nothing has begun since the last count. `levelSize` divides the queue's priority column.
  */
 export async function recount(db: Db, pool: string, queue: string, levelSize: number): Promise<void> {
@@ -47,7 +48,7 @@ export async function recount(db: Db, pool: string, queue: string, levelSize: nu
       select (payload ->> 'org')::uuid as org_id,
         ((priority % ${levelSize}::integer + ${levelSize}::integer) % ${levelSize}::integer)::smallint as priority, count(*)::integer as waiting
       from ${jobsOf({ schema: queue })}
-      where is_available and jobs.unpark(run_at) <= now() and payload ->> 'org' is not null group by 1, 2),
+      where is_available and (jobs.unpark(run_at) <= now() or last_error = ${waitsForShare}) and payload ->> 'org' is not null group by 1, 2),
     written as (
       insert into jobs.shares as backlog (pool, org_id, priority, waiting)
       select ${pool}, org_id, priority, waiting from truth order by 1, 2, 3

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import { type Db, sql } from '../db.ts'
-import { jobsOf } from './graphile-schema.ts'
+import { wake } from './actions.ts'
+import { jobsOf, type Queue } from './graphile-schema.ts'
 
 /** A job about to be added: the task's name, its payload column, and how it waits. */
 export interface Spec {
@@ -139,8 +140,36 @@ export async function markReturn(db: Db, queue: string, jobId: number, worker: s
 export async function markLater(db: Db, queue: string, jobId: number, worker: string, delay: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update ${jobsOf({ schema: queue })}
-    set flags = jsonb_build_object('later', extract(epoch from now() + ${delay} * interval '1 millisecond'))
+    set flags = jsonb_build_object('later', extract(epoch from now() + ${delay} * interval '1 millisecond')),
+      last_error = nullif(last_error, ${waitsForShare})
     where id = ${jobId} and locked_by = ${worker}`)
+}
+
+/** What stands with a job that was put back because its organisation holds its share of the slots. */
+export const waitsForShare = 'waits: its organisation holds its share of the slots'
+
+/** Whether a job was put back and has not run since. */
+export const isPutBack = (lastError: string | null): boolean => lastError === waitsForShare
+
+/** Marks a locked job like `markLater`, and notes that it waits for its organisation's share: it still counts as waiting. */
+export async function putBack(db: Db, queue: string, jobId: number, worker: string, delay: number): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update ${jobsOf({ schema: queue })}
+    set flags = jsonb_build_object('later', extract(epoch from now() + ${delay} * interval '1 millisecond')),
+      last_error = coalesce(last_error, ${waitsForShare})
+    where id = ${jobId} and locked_by = ${worker}`)
+}
+
+/** Makes the first `count` of these jobs due that wait for a later time, and has workers look; returns their ids. */
+export async function makeDue(db: Db, queue: Queue, ids: readonly number[], count: number): Promise<readonly number[]> {
+  const made = await db.anyFirst(sql.type(z.object({ id: z.coerce.number() }))`
+    update ${jobsOf(queue)} set run_at = now() where id = any(array(
+      select id from ${jobsOf(queue)}
+      where id = any(${sql.array([...ids], 'int8')}) and locked_at is null and is_available and run_at > now()
+      order by array_position(${sql.array([...ids], 'int8')}, id) limit ${count} for update skip locked))
+    returning id`)
+  if (made.length > 0) await wake(db, queue, made.length)
+  return made
 }
 
 const unfitSince = 'waits for a fit host since '

@@ -12,8 +12,16 @@ export interface DocumentText {
 
 /** Reads documents: PDF, DOCX, HTML, Markdown and plain text. */
 export interface DocumentReader {
-  /** Reads bytes; throws `PageUnreadable` for what holds no text, or takes more time or memory than a document may. */
-  readText(bytes: Uint8Array, declaredType: string | undefined, signal: AbortSignal): Promise<DocumentText>
+  /**
+   * Reads bytes for an organisation; throws `PageUnreadable` for what holds no text, or takes more time or memory than a document
+   * may.
+   */
+  readText(
+    bytes: Uint8Array,
+    declaredType: string | undefined,
+    orgId: string,
+    signal: AbortSignal,
+  ): Promise<DocumentText>
 }
 
 /** What calls actions of bots. */

@@ -39,7 +39,7 @@ export const readSource = task({
         return
       }
       const { bytes, declaredType, name, etag, last_modified } = fetched
-      const read = await tools.documents.readText(bytes, declaredType, signal)
+      const read = await tools.documents.readText(bytes, declaredType, source.org_id, signal)
       const text = splitPart(outsideText(read.text, mostText))
       if (text.trim() === '') throw new PageUnreadable('It holds no text.')
       const facts = { content_type: read.type, cut: text.length < read.text.length, etag, last_modified }

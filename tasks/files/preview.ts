@@ -23,6 +23,9 @@ export const preview = task({
     const type = object && previewTypeOf(object)
     if (object?.scan_status !== 'clean' || !object.held_key || !type || object.byte_size > mostPreviewBytes)
       return { key: null, why: 'not_previewable' }
+    const { undrawable_pages } = object
+    if (undrawable_pages.includes(page) || undrawable_pages.length >= objects.mostUndrawable)
+      return { key: null, why: 'not_previewable' }
     // The bytes of a version never change.
     const keyOf = (hour: number) => `${previewsPrefix(objectId)}${hour}/${page}-${size}.jpg`
     const hours = previewHours(Date.now())
@@ -37,8 +40,9 @@ export const preview = task({
     } catch (error) {
       // What takes all its time or memory would do so again.
       const isCostly = error instanceof EngineTrouble && (error.code === 'timeout' || error.code === 'no_memory')
-      if (isCostly || error instanceof MediaFault) return { key: null, why: 'not_previewable' }
-      throw error
+      if (!isCostly && !(error instanceof MediaFault)) throw error
+      await objects.markUndrawable(db, objectId, page)
+      return { key: null, why: 'not_previewable' }
     }
     const [hour] = hours
     const key = keyOf(hour)

@@ -14,7 +14,7 @@ export const readDocument = task({
   pool: 'identity-documents',
   payload: z.object({ objectId: Id }),
   attempts: 3,
-  timeout: 3 * 60_000,
+  timeout: 90_000,
   async run({ objectId }, { db, documents, own, storage, signal }) {
     const waiting = await readings.findWaiting(db, objectId)
     if (!waiting) return

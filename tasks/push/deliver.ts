@@ -7,8 +7,9 @@ import { Provider } from '#sql/push/installations.ts'
 import * as messages from '#sql/push/messages.ts'
 import { enqueue, enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import type { PushEngine } from './engine.ts'
+import type { OnPushResults, PushEngine } from './engine.ts'
 import { lateSeconds } from './rules/admit.ts'
+import { asTheyCome, type Batch } from './rules/as-they-come.ts'
 import { judgeBatch } from './rules/judge-batch.ts'
 import { prepare } from './rules/prepare.ts'
 import { recordBatch } from './rules/record-batch.ts'
@@ -23,7 +24,7 @@ export const batchSize = 500
 /** Deliveries by which it is tried whether a credential that was refused is good again. */
 const probeSize = 20
 
-/** A job's time: as long as 500 endpoints take of which each runs into the client's time-out. */
+/** A job's time: a batch begins nothing after 15 s, and each push has a time-out of its own. */
 const timeoutMs = 4 * 60_000
 
 /** A lease outlives its job, so that nobody sends what another is sending. */
@@ -74,20 +75,24 @@ export const deliver = task({
     const secret = seal.open(credential.secret, credential.id)
     const batch = await prepare(db, wake.provider, claimed, signReceipts)
     const begun = new Date()
-    const answers = secret === null ? undefined : await send(push, { ...credential, secret }, batch, signal)
-    const results = answers && (await afterRenewals(db, batch.sendable, answers))
     const about = { lease: wake.lease, credential, probing, begun }
-    const done = judgeBatch(batch, results, credential.proven_at !== null)
-    await recordBatch(db, about, done, async (tx) => {
-      const openUntil = await recordCredential(tx, about, done)
-      const delays = done.flatMap(({ verdict: { status, refusal, delay } }) =>
-        status === 'queued' && refusal === undefined ? [delay] : [],
-      )
-      if (delays.length > 0) await wakeLater(tx, wake, delays)
-      if (openUntil) await wakeAfterBreaker(tx, wake, { ...credential, open_until: openUntil })
-      else if (probing) await wakeAll(tx, wake, mostWakes)
-      else if (claimed.length === limit) await wakeAll(tx, wake, 1)
+    const recorder = asTheyCome(batch, async (part, answers, isLast) => {
+      const results = answers && (await afterRenewals(db, part.sendable, answers))
+      const done = judgeBatch(part, results, credential.proven_at !== null)
+      await recordBatch(db, about, done, async (tx) => {
+        const openUntil = await recordCredential(tx, about, done)
+        const delays = done.flatMap(({ verdict: { status, refusal, delay } }) =>
+          status === 'queued' && refusal === undefined ? [delay] : [],
+        )
+        if (delays.length > 0) await wakeLater(tx, wake, delays)
+        if (openUntil) await wakeAfterBreaker(tx, wake, { ...credential, open_until: openUntil })
+        else if (isLast && probing) await wakeAll(tx, wake, mostWakes)
+        else if (isLast && claimed.length === limit) await wakeAll(tx, wake, 1)
+      })
     })
+    const answers =
+      secret === null ? undefined : await send(push, { ...credential, secret }, batch, signal, recorder.some)
+    await recorder.rest(answers)
   },
 })
 
@@ -103,15 +108,20 @@ async function release(db: DatabasePool, wake: Wake): Promise<void> {
   if (found === 0) await wakeForNext(db, wake)
 }
 
-type Batch = Awaited<ReturnType<typeof prepare>>
-
-async function send(push: PushEngine, credential: credentials.Credential, { sendable }: Batch, signal: AbortSignal) {
+async function send(
+  push: PushEngine,
+  credential: credentials.Credential,
+  { sendable }: Batch,
+  signal: AbortSignal,
+  onResults: OnPushResults,
+) {
   const { id, provider, environment, facts, secret } = credential
   if (sendable.length === 0) return []
   return await push.send(
     { id, provider, environment, facts, secret },
     sendable.map((one) => one.push),
     signal,
+    onResults,
   )
 }
 

@@ -26,7 +26,7 @@ export interface PushResult {
   outcome: 'sent' | 'retry' | 'invalid_token' | 'rejected' | 'credential' | 'unknown'
   /** HTTP status of the provider; undefined when none came. */
   status?: number | undefined
-  /** The provider's own word, or one for what happened: `Unregistered`, `QUOTA_EXCEEDED`, `timeout`; `not_sent`: the batch was ended first. */
+  /** The provider's own word, or one for what happened: `Unregistered`, `QUOTA_EXCEEDED`, `timeout`; `not_sent`: the batch was ended first; `server_silent`: its server has not answered lately, and was not asked. */
   reason?: string | undefined
   /** A device of another app is answered so, and every device if the credential is another app's, project's or environment's. */
   suspect?: boolean | undefined
@@ -38,6 +38,9 @@ export interface PushResult {
   latencyMs: number
   error?: string | undefined
 }
+
+/** Takes results by their places in the batch; each comes once, and those of the whole batch are returned as well. */
+export type OnPushResults = (results: ReadonlyMap<number, PushResult>) => void
 
 /** A credential of an app with one provider, opened. */
 export interface PushCredential {
@@ -52,9 +55,15 @@ export interface PushCredential {
 export interface PushEngine {
   /**
    * Sends pushes with one credential, at most as many at once as its sessions bear; results in the same order, one for each. When
-   * `signal` is aborted it returns within a second or so what is known by then.
+   * `signal` is aborted it returns within a second or so what is known by then. Where each push has a server of its own, `onResults` is
+   * given results as they come, and what could not begin in time is `not_sent`.
    */
-  send(credential: PushCredential, pushes: readonly Push[], signal: AbortSignal): Promise<PushResult[]>
+  send(
+    credential: PushCredential,
+    pushes: readonly Push[],
+    signal: AbortSignal,
+    onResults?: OnPushResults,
+  ): Promise<PushResult[]>
   /** Asks the provider whether a credential is good; undefined when it is, else why not. Throws `EngineTrouble` when none answers. */
   check(credential: PushCredential, signal: AbortSignal): Promise<string | undefined>
 }

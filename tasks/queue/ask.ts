@@ -23,6 +23,13 @@ export interface QuestionOptions extends EnqueueOptions {
   forgotten?: boolean
 }
 
+/** No worker began the work in time: all that do such work are busy, or there is none. */
+export class NotBegun extends Problem {
+  constructor(timeout: number) {
+    super(504, 'server_error', `No answer within ${Math.ceil(timeout / 1000)} s.`, { retryAfter: 2 })
+  }
+}
+
 /**
  * Asks a worker and waits for its answer: enqueues a tracked task and returns what its `run` returned. What it threw for
  * good becomes 502, no answer within `timeout` milliseconds 504 (the run is cancelled then). An aborted `signal` cancels the
@@ -43,7 +50,8 @@ export async function ask<P extends z.ZodType, N extends PoolName, A>(
     throw error
   })
   if (run === null) {
-    await cancel(db, id)
+    const before = await cancel(db, id)
+    if (before === 'waiting') throw new NotBegun(timeout)
     throw new Problem(504, 'server_error', `No answer within ${Math.ceil(timeout / 1000)} s.`, { retryAfter: 2 })
   }
   if (run.state !== 'done') throw new Problem(502, 'upstream_error', 'The work behind this request failed.')

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
+import { Id } from '#lib/ids.ts'
+import { ThreadLimit } from '#lib/threads.ts'
 import type { Tools } from '../pools.ts'
 import { task } from '../queue/task.ts'
 
@@ -14,28 +16,29 @@ export interface Hop {
   by: 'location' | 'meta_refresh' | null
 }
 
-/** Where a URL leads, and why the way was not followed to its end, if so. */
+/** Where a URL leads, and why the way was not followed to its end, if so; `busy`: Millrace had no capacity for it. */
 export interface Expansion {
   hops: Hop[]
-  fault: OutboundFault | null
+  fault: OutboundFault | 'busy' | null
 }
 
 /** Follows the redirects of a URL, without cookies and over guarded connections: a question (tasks/queue/ask.ts). */
 export const expand = task({
   name: 'trust/expand',
   pool: 'web',
-  payload: z.object({ url: z.string() }),
+  payload: z.object({ url: z.string(), orgId: Id }),
   tracked: true,
   attempts: 1,
   timeout: 10_000,
-  async run({ url }, { outbound, metaRefresh, signal }): Promise<Expansion> {
-    return await follow(url, { outbound, metaRefresh, signal })
+  async run({ url, orgId }, { outbound, metaRefresh, signal }): Promise<Expansion> {
+    return await follow(url, { outbound, metaRefresh, signal, orgId })
   },
 })
 
 /** What a URL is followed with. */
 interface FollowTools extends Pick<Tools['web'], 'outbound' | 'metaRefresh'> {
   signal: AbortSignal
+  orgId: string
 }
 
 async function follow(first: string, following: FollowTools): Promise<Expansion> {
@@ -49,6 +52,7 @@ async function follow(first: string, following: FollowTools): Promise<Expansion>
       next = await ask(hop, { ...following, timeout: Math.max(1, Math.min(4_000, deadline - Date.now())) })
     } catch (error) {
       if (error instanceof OutboundError) return { hops, fault: error.shown }
+      if (error instanceof ThreadLimit) return { hops, fault: 'busy' }
       throw error
     }
   }
@@ -58,15 +62,16 @@ async function follow(first: string, following: FollowTools): Promise<Expansion>
 /** Asks for one URL; returns where it leads. */
 async function ask(
   hop: Hop,
-  { outbound, metaRefresh, ...asking }: FollowTools & { timeout: number },
+  { outbound, metaRefresh, orgId, ...asking }: FollowTools & { timeout: number },
 ): Promise<string | undefined> {
   const headers = { accept: 'text/html,*/*;q=0.8', 'user-agent': 'Millrace (link check)' }
-  const limits = { maxBytes: 65_536, tooLong: 'cut' as const }
+  const limits = { maxBytes: 65_536, bodyOptional: true }
   const { status, headers: told, body } = await outbound.request(hop.url, { ...asking, ...limits, headers })
   hop.status = status
   const location = status >= 300 && status < 400 ? told.location : undefined
   const isPage = String(told['content-type']).startsWith('text/html')
-  const target = typeof location === 'string' ? location : isPage ? await metaRefresh(body.toString()) : undefined
+  const target =
+    typeof location === 'string' ? location : isPage ? await metaRefresh(body.toString(), orgId) : undefined
   if (target === undefined) return
   hop.by = location === undefined ? 'meta_refresh' : 'location'
   const url = URL.parse(target, hop.url)

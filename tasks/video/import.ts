@@ -12,14 +12,14 @@ import { type Attempt, task } from '../queue/task.ts'
 import { abortImport } from './abort-import.ts'
 import { probe } from './probe.ts'
 import { emitAsset } from './rules/emit-asset.ts'
-import { faultOf, ImportFault, Setback } from './rules/import/fault.ts'
+import { faultOf, ImportFault, Setback, TooSlow } from './rules/import/fault.ts'
 import { fetchOn, joinParts } from './rules/import/fetch-on.ts'
 
 /** Files that an organisation has fetched at once: the places are all organisations'. */
 const atOnce = 2
 
-/** Connections in a row that bring nothing. */
-const mostSetbacks = 8
+/** Connections in a row that bring nothing, and of those that are too slow: each holds its place for a minute. */
+const [mostSetbacks, mostSlow] = [8, 3]
 
 type Means = Attempt & Tools['web']
 
@@ -68,8 +68,10 @@ export const importUrl = task({
 })
 
 /** Has a file gone on with later, unless too many connections in a row have brought nothing. */
-async function goOnLater(work: imports.Import, { after, message }: Setback, { db, own }: Means): Promise<void> {
+async function goOnLater(work: imports.Import, setback: Setback, { db, own }: Means): Promise<void> {
+  const { after, message } = setback
   const setbacks = ((await imports.findWork(db, work.asset_id)) ?? work).setbacks + 1
+  if (setback instanceof TooSlow && setbacks >= mostSlow) return await own((tx) => fail(tx, work, 'too_slow', message))
   if (setbacks > mostSetbacks) return await own((tx) => fail(tx, work, 'url_unreachable', message))
   await own((tx) => imports.change(tx, work.asset_id, { setbacks }))
   throw new Later(1_000 * Math.min(300, Math.max(after, 2 ** (setbacks - 1))), message)

@@ -24,7 +24,8 @@ export const test = task({
     const { sample } = eventKinds[type]
     const data = type === 'webhooks.test' ? { ...sample, endpoint_id: endpointId, area: target.area } : sample
     const event = { id: eventId, type, occurredAt: new Date(), data }
-    const answer = await attempt(target, event, { outbound, seal, signal })
+    // Its owner wants to know whether the server answers: it is asked even if it has been silent.
+    const answer = await attempt(target, event, { outbound, seal, signal, holder: undefined })
     const delivered = answer.outcome === 'delivered'
     await own(async (tx) => {
       await recordEvents(tx, [{ ...event, orgId: target.org_id, endpointIds: [endpointId], sample: true }])

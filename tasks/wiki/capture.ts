@@ -36,9 +36,9 @@ export const capture = task({
     const pending = await snapshots.findPending(db, snapshotId)
     if (!pending) return
     try {
-      const answer = await fetchFrom(outbound, pending.url, signal)
+      const answer = await fetchFrom(outbound, pending, signal)
       const { body, status, headers, hops } = answer
-      const read = await pages.read(body, String(headers['content-type'] ?? ''), signal)
+      const read = await pages.read(body, String(headers['content-type'] ?? ''), pending.org_id, signal)
       const sha256 = hash('sha256', body, 'hex')
       const captured = {
         final_url: hops.at(-1) ?? pending.url,
@@ -115,12 +115,17 @@ class BadAnswer extends Error {
   }
 }
 
-async function fetchFrom(outbound: OutboundClient, url: string, signal: AbortSignal): Promise<OutboundResponse> {
+async function fetchFrom(
+  outbound: OutboundClient,
+  { url, org_id: holder }: { url: string; org_id: string },
+  signal: AbortSignal,
+): Promise<OutboundResponse> {
   const headers = {
     'user-agent': 'Mozilla/5.0 (compatible; MillraceSnapshot/1.0)',
     accept: 'text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.8',
   }
-  const answer = await outbound.request(url, { headers, timeout: fetchMs, maxBytes: mostBytes, redirects: 5, signal })
+  const limits = { timeout: fetchMs, maxBytes: mostBytes, redirects: 5 }
+  const answer = await outbound.request(url, { headers, ...limits, holder, signal })
   if (answer.status !== 200 || answer.body.length === 0) throw new BadAnswer(answer)
   return answer
 }

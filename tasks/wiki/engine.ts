@@ -20,6 +20,6 @@ export class PageUnreadable extends Error {
 
 /** Reads what came from the web. */
 export interface PageReader {
-  /** Reads bytes; throws `PageUnreadable` when that takes more time or memory than a page may. */
-  read(bytes: Uint8Array, declaredType: string | undefined, signal: AbortSignal): Promise<Reading>
+  /** Reads bytes for an organisation; throws `PageUnreadable` when that takes more time or memory than a page may. */
+  read(bytes: Uint8Array, declaredType: string | undefined, orgId: string, signal: AbortSignal): Promise<Reading>
 }

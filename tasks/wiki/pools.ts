@@ -13,7 +13,7 @@ interface WebTools {
   /** Reads documents that bots quote from. */
   documents: DocumentReader
   /** Where a page leads on by itself; undefined when it does not. */
-  metaRefresh(html: string): Promise<string | undefined>
+  metaRefresh(html: string, orgId: string): Promise<string | undefined>
   storage: Storage
   /** Folders for what is too large for memory, or read by programs. */
   scratch: Pick<Scratch, 'attempt'>

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
 import { z } from 'zod'
+import { EngineTrouble } from '#lib/engine-trouble.ts'
 import { sql } from '#sql/db.ts'
 import { preview as previewTask } from '#tasks/files/preview.ts'
 import { previewHours } from '#tasks/files/rules/keys.ts'
@@ -168,4 +169,25 @@ t.test('what is no picture, or not clean, has no preview', async (t) => {
     body: { product_key: 'p', tenant_id: 't', filename: 'a.png', content_type: 'image/png', byte_size: 5 },
   })
   t.match(await preview(body.object_id), { status: 409, body: { error: { code: 'not_clean' } } })
+})
+
+t.test('a page that takes too much is drawn once, and of three such pages no other is drawn either', async (t) => {
+  const id = await sent(coloured(['0 1 0']), { filename: 'dense.pdf', content_type: 'application/pdf' })
+  let drawn = 0
+  // biome-ignore lint/suspicious/noExplicitAny: what the task does not use is not made.
+  const tools: any = {
+    db,
+    media: {
+      preview: () => {
+        drawn++
+        throw new EngineTrouble('timeout', 'pdftoppm did not finish within 10 s.')
+      },
+    },
+    scratch: { attempt: async () => ({ path: folder, [Symbol.asyncDispose]: async () => {} }) },
+    storage: { head: async () => null, download: async () => {} },
+  }
+  const page = (page: number) => previewTask.run({ objectId: id, page, size: 60 }, tools)
+  for (const nth of [1, 1, 2, 2, 3, 4, 5]) t.same(await page(nth), { key: null, why: 'not_previewable' })
+  t.equal(drawn, 3)
+  t.match(await preview(id), { status: 409, body: { error: { code: 'not_previewable' } } })
 })

@@ -5,7 +5,7 @@ import { isSound, type Mrz, parseMrz } from '#tasks/identity/rules/mrz/parse.ts'
 import { work as look } from '../../workers/identity/document/look-thread.ts'
 import { createDocumentReader } from '../../workers/identity/document/reader.ts'
 import { testScratch } from '../support/scratch.ts'
-import { anna, td1, td2, td3 } from '../support/specimen.ts'
+import { anna, pageOf, td1, td2, td3 } from '../support/specimen.ts'
 
 const published = ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO7408122F1204159ZE184226B<<<<<10']
 const now = new Date('2026-06-01T00:00:00Z')
@@ -129,4 +129,14 @@ t.test('a picture is looked at without that the event loop stands still', async 
   t.same(await reader.read({ bytes, type: 'image/png' }, new AbortController().signal), { reason: 'no_lines' })
   isReading = false
   t.ok(longest < looking / 3, `${longest} ms of CPU in one turn, of ${looking} ms`)
+})
+
+t.test('a picture has a time as a whole, whatever stands on it', async (t) => {
+  const bytes = await pageOf(td3({ ...anna, expiry: '400415' }))
+  const hasty = createDocumentReader(testScratch, { allMs: 1, eachMs: 1_000 })
+  const patient = createDocumentReader(testScratch)
+  t.teardown(() => Promise.all([hasty.close(), patient.close()]))
+  const { signal } = new AbortController()
+  t.same(await hasty.read({ bytes, type: 'image/png' }, signal), { reason: 'unclear' })
+  t.match(await patient.read({ bytes, type: 'image/png' }, signal), { facts: { format: 'TD3' } })
 })

@@ -40,6 +40,10 @@ t.test('what the dashboard and the alerts ask for is what a running stack tells'
   for (const name of ours) t.ok(shown.has(name), `the dashboard shows ${name}`)
 })
 
+t.test('what is not there has no reading that an alert could take for a fault', async (t) => {
+  t.notMatch(await scrape('ingress_metrics'), /^millrace_replica_/m, 'an installation without a replica')
+})
+
 t.test('requests and jobs are counted by what was declared, and strangers name no series', async (t) => {
   const headers = { authorization: `Bearer ${facts.keys.stream}` }
   for (let i = 0; i < 3; i++) await fetch(`${facts.base_url}/v1/stream/assets`, { headers })

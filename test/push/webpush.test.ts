@@ -205,3 +205,16 @@ test('a key is checked, and never quoted', async (t) => {
     reason: 'bad_subscription_keys',
   })
 })
+
+test('a service that never answers is left alone after a few time-outs, for whoever asked it', async (t) => {
+  const { service, engine, credential, send } = await setUp(t, 200)
+  const silent = Array.from({ length: 6 }, () => service.subscribe())
+  for (const { name } of silent) service.script.set(name, 'silence')
+  for (const one of silent.slice(0, 5)) t.match(await send(pushTo(one)), { outcome: 'unknown', reason: 'timeout' })
+  const before = service.received.length
+  const [last = silent[0] as Subscription] = silent.slice(5)
+  t.match(await send(pushTo(last)), { outcome: 'retry', reason: 'server_silent', retryAfter: Number })
+  t.equal(service.received.length, before, 'it was not asked')
+  const other = { ...credential, id: randomUUID() }
+  t.match(await engine.send(other, [pushTo(service.subscribe())], signal), [{ outcome: 'sent' }])
+})

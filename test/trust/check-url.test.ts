@@ -2,6 +2,7 @@ import t from 'tap'
 import { sql } from '#sql/db.ts'
 import { knownEverywhere } from '#tasks/trust/rules/known-everywhere.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
+import { until } from '../support/until.ts'
 import { trustStack } from './stack.ts'
 
 const stack = await trustStack(t)
@@ -232,4 +233,19 @@ t.test('a 400 names every field; a key without the scope is refused', async (t) 
   }
   const { keys } = await testOrg(db, ['files:read'])
   t.equal((await ingress.ask('POST /v1/trust/check-url', { key: keys.main, body: { url: 'a.example' } })).status, 403)
+})
+
+t.test('silent links of one organisation hold up no other, and what had no turn in time is told as busy', async (t) => {
+  web.at.silent = () => {}
+  web.at.prompt = 'here'
+  const [slow, other] = await Promise.all([testOrg(db, ['trust:read']), testOrg(db, ['trust:read'])])
+  const expanded = async ({ keys }: typeof slow, path: string) =>
+    (await ask('POST /v1/trust/check-url', { key: keys.main, body: { url: `${web.url}/${path}`, expand: true } })).body
+      .expansion
+  // Each hangs for four seconds, and the organisation has one of four slots.
+  const hanging = Promise.all(Array.from({ length: 5 }, () => expanded(slow, 'silent')))
+  await until(() => web.seen.some(({ url }) => url === '/silent'), { what: 'the first hangs' })
+  for (let i = 0; i < 3; i++) t.same(await expanded(other, 'prompt'), { complete: true, fault: null })
+  const faults = (await hanging).map(({ fault }) => fault)
+  t.ok(faults.includes('timed_out') && faults.includes('busy'), faults.join())
 })

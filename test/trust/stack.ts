@@ -74,7 +74,7 @@ export async function trustStack(t: TestScope, areas: readonly string[] = []): P
       t.teardown(close)
       const plan = {
         pool: 'web' as const,
-        settings: { concurrency: 4, fetchAhead: 0 },
+        settings: { concurrency: 4, fetchAhead: 0, share: { perOrganisation: 1 / 4 } },
         // Without their clock: a test says when.
         tasks: [importFeed, expand, confirmHashes, { ...refresh, cron: undefined }, { ...watch, cron: undefined }],
         tools: { outbound: createOutboundClient({ allowed: ['127.0.0.1'] }), metaRefresh } as Tools['web'],

@@ -1,6 +1,8 @@
 import '../support/webhooks-environment.ts'
+import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { sql } from '#sql/db.ts'
+import { until } from '../support/until.ts'
 import { testReceiver } from './receiver.ts'
 import { webhookStack } from './stack.ts'
 
@@ -37,4 +39,46 @@ t.test('an answer that the database refuses holds up nothing behind it and is as
   await stack.passTime(id)
   await stack.logged(id, ({ status, attempts }) => status === 'delivered' && attempts === 2)
   t.equal((await receiver.has(3, '/refused')).length, 3)
+})
+
+t.test('a 2xx status is success, whatever becomes of the body', async (t) => {
+  const broken: Record<string, (res: ServerResponse) => void> = {
+    hung: (res) => void res.writeHead(200, { 'content-length': '10' }).write('abc'),
+    short: (res) => void res.writeHead(200, { 'content-length': '10' }).write('abc', () => res.destroy()),
+    chunk: (res) => void res.socket?.end('HTTP/1.1 202 Accepted\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nabc\r\n'),
+    encoding: (res) => void res.writeHead(200, { 'content-encoding': 'gzip' }).end('this is no gzip'),
+    unknown: (res) => void res.writeHead(200, { 'content-encoding': 'rot13' }).end('nop'),
+  }
+  for (const [name, answer] of Object.entries(broken)) {
+    receiver.answer = (_, res) => answer(res)
+    const { id } = await stack.add(`${receiver.url}/${name}`)
+    await stack.emit('email.sent')
+    t.match(
+      await stack.logged(id, ({ attempts }) => attempts > 0),
+      { status: 'delivered', attempts: 1, error: null },
+      name,
+    )
+    await stack.idle()
+    t.equal((await receiver.has(1, `/${name}`)).length, 1, `${name} is sent once`)
+    await stack.ask(`DELETE /send/v1/webhooks/${id}`)
+  }
+})
+
+t.test('a server that never answers is asked no more for a while, and its deliveries wait at no cost', async (t) => {
+  receiver.answer = () => {}
+  const seen = () => receiver.received.filter(({ path }) => path.startsWith('/silent')).length
+  const ids: string[] = []
+  for (let i = 0; i < 7; i++) ids.push((await stack.add(`${receiver.url}/silent-${i}`)).id)
+  await stack.emit('email.sent')
+  await until(() => seen() === 7, { what: 'each is asked once, at the same time' })
+  for (const id of ids)
+    t.match(await stack.logged(id, ({ attempts }) => attempts === 1), { status: 'pending', error: /15000 ms/ })
+  const [first = ''] = ids
+  await stack.passTime(first)
+  await stack.idle()
+  t.equal(seen(), 7, 'it is left alone')
+  t.match(await stack.logged(first, () => true), { status: 'pending', attempts: 1 })
+  receiver.answer = (_, res) => void res.writeHead(204).end()
+  const tested = await stack.ask(`POST /send/v1/webhooks/${first}/test`, { body: {} })
+  t.match(tested.body, { delivered: true }, 'a test asks it anyway')
 })

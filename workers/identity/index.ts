@@ -10,6 +10,7 @@ import { createFaceEngine, engineName } from './engine.ts'
 /** The pool that compares faces: one thread a process, as WebAssembly has one here. */
 export const identity: PoolDeclaration<'identity'> = {
   concurrency: 1,
+  share: { none: 'It compares pictures in a thread of its own, within seconds, and waits for nobody.' },
   engines: [engineName],
   lacks: async () => undefined,
   tools: async ({ ends }) => {
@@ -24,7 +25,8 @@ export const identity: PoolDeclaration<'identity'> = {
  * documents cannot be read, it says so of each.
  */
 export const identityDocuments: PoolDeclaration<'identity-documents'> = {
-  concurrency: 1,
+  concurrency: 2,
+  share: { perOrganisation: 1 / 2 },
   engines: [readerName],
   lacks: async () => undefined,
   tools: async ({ ends, storage }) => {

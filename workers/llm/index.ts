@@ -12,6 +12,7 @@ import { statesOf } from './upstream/states.ts'
 /** The pool of language work: answers, summaries, labels, moderation, conversations, and what is passed on to models. */
 export const llm: PoolDeclaration<'llm'> = {
   concurrency: config.LLM_CONCURRENCY,
+  share: { perOrganisation: 1 / 2 },
   lacks: async () => undefined,
   tools: async ({ db, ends, workerId }) => {
     const servers = config.AI_ENGINE === 'upstream' ? upstreamsOf(config).map(createServer) : []

@@ -5,6 +5,7 @@ import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 /** The pool of subscribed and repermission mail. */
 export const mailCampaign: PoolDeclaration<'mail-campaign'> = {
   concurrency: config.MAIL_CONCURRENCY,
+  share: { none: 'The connections to each receiving host are limited by leases in the database.' },
   lacks: lacksSecret,
   tools: mailTools,
 }

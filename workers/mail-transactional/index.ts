@@ -6,6 +6,7 @@ import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 /** The pool of transactional and security mail, and of mail that comes in. */
 export const mailTransactional: PoolDeclaration<'mail-transactional'> = {
   concurrency: config.MAIL_CONCURRENCY,
+  share: { none: 'The connections to each receiving host are limited by leases in the database.' },
   lacks: lacksSecret,
   async tools(process) {
     const reader = createMailReader()

@@ -11,11 +11,17 @@ import { configuredSpeech } from './speech/index.ts'
 const common = { concurrency: config.MEDIA_CONCURRENCY, engines: ['ffmpeg', 'ffprobe'], lacks: lacksMedia }
 
 /** The pool of what makes an upload playable. */
-export const mediaIntake: PoolDeclaration<'media-intake'> = { ...common, tools: intakeTools }
+export const mediaIntake: PoolDeclaration<'media-intake'> = {
+  ...common,
+  // What somebody waits for: one organisation's must not hold up another's. Uploads have the pool's levels.
+  share: { perOrganisation: 1 / 2, tasks: ['files/preview', 'video/frame', 'video/check-watermark'] },
+  tools: intakeTools,
+}
 
 /** The pool of the ladder, behind `media-intake` and the ingress by its nice. */
 export const media: PoolDeclaration<'media'> = {
   ...common,
+  share: { none: 'It works on files in our own storage, chunk by chunk.' },
   tools: async (process) => ({
     ...(await mediaTools(process, config.MEDIA_NICE)),
     speech: configuredSpeech(config.MEDIA_NICE),

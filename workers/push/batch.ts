@@ -1,13 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { log } from '#lib/log.ts'
-import type { Push, PushResult } from '#tasks/push/engine.ts'
+import type { OnPushResults, Push, PushResult } from '#tasks/push/engine.ts'
 import type { PushAnswer } from './client.ts'
-import type { InFlight } from './in-flight.ts'
+import { InFlight } from './in-flight.ts'
 
 /** How long answers are waited for once the batch must end. */
 const graceMs = 1_000
 
+/** How often results are told of that have come. */
+const tellMs = 1_500
+
 const notSent: PushResult = { outcome: 'retry', reason: 'not_sent', latencyMs: 0 }
+
+/** How a batch goes whose pushes have servers of their own, of which any may be silent. */
+export interface BatchBounds {
+  /** Pushes of the batch that are under way at once. */
+  atOnce?: number
+  /** Milliseconds after which no push begins any more. */
+  lastStartMs?: number
+  onResults?: OnPushResults | undefined
+}
 
 /**
  * Sends each push when there is room for it. A push that throws costs the others nothing; after `signal` none begins, and those
@@ -18,12 +30,15 @@ export async function sendAll(
   roomFor: (push: Push) => InFlight,
   signal: AbortSignal,
   send: (push: Push) => Promise<PushAnswer>,
+  { atOnce = pushes.length, lastStartMs = Number.POSITIVE_INFINITY, onResults }: BatchBounds = {},
 ): Promise<PushResult[]> {
+  const lastStart = performance.now() + lastStartMs
   const begun: number[] = []
   const results: PushResult[] = []
+  let untold = new Map<number, PushResult>()
   const one = async (push: Push, at: number): Promise<void> => {
-    if (signal.aborted) return
     const start = performance.now()
+    if (signal.aborted || start > lastStart) return
     begun[at] = start
     let answered: PushAnswer
     try {
@@ -31,12 +46,21 @@ export async function sendAll(
     } catch (error) {
       answered = unexpected(error)
     }
-    results[at] = { ...answered, latencyMs: performance.now() - start }
+    const result = { ...answered, latencyMs: performance.now() - start }
+    results[at] = result
+    untold.set(at, result)
   }
+  const tell = () => {
+    if (untold.size > 0) onResults?.(untold)
+    untold = new Map()
+  }
+  const telling = onResults && setInterval(tell, tellMs)
+  const room = new InFlight(atOnce)
   const ended = new AbortController()
-  const all = Promise.all(pushes.map((push, at) => roomFor(push).run(() => one(push, at))))
+  const all = Promise.all(pushes.map((push, at) => room.run(() => roomFor(push).run(() => one(push, at)))))
   await Promise.race([all, afterGrace(signal, ended.signal)])
   ended.abort()
+  clearInterval(telling)
   const cutAt = performance.now()
   const unanswered = (at: number): PushResult => {
     const start = begun[at]

@@ -1,9 +1,14 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import type { Push, PushCredential, PushResult } from '#tasks/push/engine.ts'
+import type { OnPushResults, Push, PushCredential, PushResult } from '#tasks/push/engine.ts'
 
 /** The client of one provider. */
 export interface PushClient {
-  send(credential: PushCredential, pushes: readonly Push[], signal: AbortSignal): Promise<PushResult[]>
+  send(
+    credential: PushCredential,
+    pushes: readonly Push[],
+    signal: AbortSignal,
+    onResults?: OnPushResults,
+  ): Promise<PushResult[]>
   check(credential: PushCredential, signal: AbortSignal): Promise<string | undefined>
   close(): Promise<void>
 }

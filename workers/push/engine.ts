@@ -12,9 +12,9 @@ export function createPushEngine(servers: PushServers = configuredServers()): Pu
     webpush: createWebPush(servers),
   }
   return {
-    async send(credential, pushes, signal) {
+    async send(credential, pushes, signal, onResults) {
       try {
-        return await clients[credential.provider].send(credential, pushes, signal)
+        return await clients[credential.provider].send(credential, pushes, signal, onResults)
       } catch (error) {
         if (!(error instanceof BadCredential)) throw error
         const { message } = error

@@ -8,6 +8,7 @@ import { createPushEngine } from './engine.ts'
 /** The pool of pushes to the providers of devices. */
 export const push: PoolDeclaration<'push'> = {
   concurrency: config.PUSH_CONCURRENCY,
+  share: { perOrganisation: 1 / 4 },
   lacks: async () =>
     config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET is not set, without which no credential can be opened',
   tools: async ({ ends }) => {

@@ -27,6 +27,7 @@ const web = watchedGauge('millrace_live_web', 'Publishers by WHIP and viewers by
 /** The pool of rooms: besides its jobs, each worker has rooms, their signalling and their media server. */
 export const rooms: PoolDeclaration<'rooms'> = {
   concurrency: 1,
+  share: { none: 'It makes assets of recordings that are on its own disk.' },
   lacks,
   async tools(process) {
     const { db, storage, ends, workerId } = process

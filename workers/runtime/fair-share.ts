@@ -1,6 +1,7 @@
 import type { Job } from 'graphile-worker'
 import type { DatabasePool } from '#sql/db.ts'
 import { age } from '#sql/jobs/ageing.ts'
+import { isPutBack } from '#sql/jobs/queue.ts'
 import { type PoolName, poolSchema } from '#tasks/pools.ts'
 import type { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { agedAfter, agedLevel, levelSize, priorityOf } from '#tasks/queue/fairness.ts'
@@ -35,6 +36,6 @@ export class FairShare {
 }
 
 /** Whether a job was counted as waiting when it was enqueued: neither a retry nor one whose time was still to come. */
-function hasWaited({ attempts, revision, run_at, created_at }: Job): boolean {
-  return attempts === 1 && (revision > 0 || run_at.getTime() <= created_at.getTime())
+function hasWaited({ attempts, revision, run_at, created_at, last_error }: Job): boolean {
+  return attempts === 1 && (revision > 0 || run_at.getTime() <= created_at.getTime() || isPutBack(last_error))
 }

@@ -3,9 +3,10 @@ import { OwnershipLost } from '#lib/errors.ts'
 import { every } from '#lib/every.ts'
 import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
-import { openPool } from '#sql/db.ts'
+import { type DatabasePool, openPool } from '#sql/db.ts'
+import { makeDue } from '#sql/jobs/queue.ts'
 import { shareOfPool } from '#sql/shared-pool.ts'
-import type { PoolName, Tools } from '#tasks/pools.ts'
+import { type PoolName, poolSchema, type Tools } from '#tasks/pools.ts'
 import { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { agedAfterMs } from '#tasks/queue/fairness.ts'
 import type { AnyTask } from '#tasks/queue/task.ts'
@@ -20,6 +21,7 @@ import { type PoolSettings, type PoolWorker, startPool } from './pool.ts'
 import type { PoolContext } from './pool-context.ts'
 import { QueueConnections, shareOf } from './queue-connections.ts'
 import { ShuttingDown } from './settle.ts'
+import { SlotShares } from './slot-shares.ts'
 
 /** One pool as this process is to run it. */
 export interface PoolPlan<P extends PoolName = PoolName> {
@@ -130,6 +132,7 @@ export async function startFleet(
       isStale: (job) => queue.isStale(job),
       running: new Set(),
       turns: new FairShare(plan.pool, backlogs),
+      shares: sharesOf(plan, db),
       history,
     }
     contexts.push(context)
@@ -195,6 +198,14 @@ async function breakOff(started: PoolWorker[], contexts: PoolContext[], connecti
   await Promise.race([stopped, pause(breakOffMs, undefined, { ref: false })])
   await connections.end()
   await stopped
+}
+
+/** The shares that organisations have of a pool's slots, if it declares any. */
+function sharesOf({ pool, settings: { share, concurrency } }: PoolPlan, db: DatabasePool): SlotShares | undefined {
+  if (!share) return undefined
+  const schema = poolSchema(pool)
+  const call = (ids: readonly number[], count: number) => makeDue(db, { pool, schema }, ids, count)
+  return new SlotShares({ pool, slots: concurrency, share, makeDue: call })
 }
 
 /** How much a worker can keep on its scratch disk; undefined for one that keeps no copies. */

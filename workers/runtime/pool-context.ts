@@ -4,6 +4,7 @@ import type { RunningAttempt } from './attempt.ts'
 import type { Gate } from './controls.ts'
 import type { FairShare } from './fair-share.ts'
 import type { History } from './history.ts'
+import type { SlotShares } from './slot-shares.ts'
 
 /** What one pool's worker runs its jobs with. */
 export interface PoolContext<P extends PoolName = PoolName> {
@@ -23,5 +24,7 @@ export interface PoolContext<P extends PoolName = PoolName> {
   /** The attempts under way. */
   running: Set<RunningAttempt>
   turns: FairShare
+  /** Among whom its slots are shared; undefined where organisations have no shares. */
+  shares: SlotShares | undefined
   history: History
 }

@@ -9,6 +9,7 @@ import type { QueueConnections } from './queue-connections.ts'
 import type { QueuePool } from './queue-pool.ts'
 import { taskList } from './run.ts'
 import { pollMs } from './shared-idle.ts'
+import type { SlotShare } from './slot-shares.ts'
 
 /** How one pool's worker fetches and runs. */
 export interface PoolSettings {
@@ -16,6 +17,8 @@ export interface PoolSettings {
   concurrency: number
   /** Jobs that it fetches ahead in one statement. */
   fetchAhead: number
+  /** How organisations share its slots; undefined where they do not. */
+  share?: SlotShare | undefined
 }
 
 /** One pool's worker in this process. */
@@ -98,6 +101,7 @@ export async function startPool(
   const stop = async () => {
     stopping = true
     clearInterval(watching)
+    context.shares?.close()
     await runner?.stop()
   }
   try {

@@ -13,6 +13,7 @@ import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import { RunningAttempt } from './attempt.ts'
 import type { PoolContext } from './pool-context.ts'
 import { end, handBack, settle, untilTaken } from './settle.ts'
+import type { SlotShares } from './slot-shares.ts'
 import type { TaskStatistics } from './statistics.ts'
 import { isSuspect, stillSuspect } from './suspect.ts'
 import { traced } from './traced.ts'
@@ -31,6 +32,9 @@ export function taskList(tasks: AnyTask[], context: PoolContext): TaskList {
         const envelope = unwrap(column)
         const back = wayBack(context, task, envelope)
         if (back) return back(context, job)
+        return context.shares ? inTurn(context, context.shares, task, envelope, job, begin) : begin(envelope, job)
+      }
+      const begin = (envelope: Envelope, job: Job) => {
         const attempt = new LentAttempt(context.db, job.attempts, task.timeout, envelope.run)
         const fields: LogContext = { job_id: job.id, task: task.name }
         if (envelope.request_id) fields.request_id = envelope.request_id
@@ -46,6 +50,35 @@ export function taskList(tasks: AnyTask[], context: PoolContext): TaskList {
 function unwrap(column: unknown): Envelope {
   const envelope = column as Envelope & { _cron?: unknown }
   return envelope._cron ? { payload: {} } : envelope
+}
+
+/** Runs a job once its organisation has a slot for it, or puts it back. */
+async function inTurn(
+  context: PoolContext,
+  shares: SlotShares,
+  task: AnyTask,
+  envelope: Envelope,
+  job: Job,
+  begin: (envelope: Envelope, job: Job) => Promise<void>,
+): Promise<void> {
+  const { id, priority } = job
+  const turn = await shares.enter({ id: Number(id), priority, task: task.name, org: envelope.org })
+  if (typeof turn === 'number') return await putBack(context, job, turn)
+  try {
+    // It may have waited for its turn.
+    if (context.isStale(job)) throw new OwnershipLost('the event loop stalled while it waited for its turn')
+    const back = wayBack(context, task, envelope)
+    await (back ? back(context, job) : begin(envelope, job))
+  } finally {
+    turn.end()
+  }
+}
+
+/** Returns a job whose organisation holds its share of the slots. */
+async function putBack(context: PoolContext, job: Job, delay: number): Promise<void> {
+  await untilTaken(context, () =>
+    queue.putBack(context.db, poolSchema(context.pool), Number(job.id), context.lockedBy, delay),
+  )
 }
 
 /** How a job goes back to the queue that may not run now; undefined for one that may. */

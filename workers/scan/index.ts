@@ -11,6 +11,7 @@ import { createScanner } from './scanner.ts'
 /** The pool of malware scans. */
 export const scan: PoolDeclaration<'scan'> = {
   concurrency: config.SCAN_CONCURRENCY,
+  share: { none: 'It waits for clamd and our own storage, and each scan has a time limit.' },
   engines: ['clamd'],
   async lacks() {
     const clamd = clamdAddress()

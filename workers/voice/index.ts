@@ -13,6 +13,7 @@ const active = watchedGauge('millrace_voice_calls_active', 'Calls that this proc
 /** The pool of calls by SIP trunks. Without a trunk it does nothing: calls are refused where they are asked for. */
 export const voice: PoolDeclaration<'voice'> = {
   concurrency: config.SIP_CONCURRENCY,
+  share: { perOrganisation: 1 / 4 },
   lacks: async () => undefined,
   tools: async ({ db, ends, workerId }) => {
     const [first, ...others] = readTrunks(config.SIP_TRUNKS, config.SIP_PASSWORDS)

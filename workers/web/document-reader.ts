@@ -1,3 +1,4 @@
+import { createSharedSlots } from '#lib/slots.ts'
 import { ThreadLimit, threadPool } from '#lib/threads.ts'
 import type { DocumentReader, DocumentText } from '#tasks/bots/engine.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
@@ -15,10 +16,12 @@ export function createDocumentReader(
   pages: PageReader,
   scratch: Pick<Scratch, 'attempt'>,
 ): DocumentReader & { close(): Promise<void> } {
-  const limits = { threads: 1, seconds: 15, megabytes: 256 }
+  const limits = { threads: 2, seconds: 15, megabytes: 256 }
+  const slots = createSharedSlots(limits.threads, 1)
   const threads = threadPool<typeof work>(new URL('./docx-thread.ts', import.meta.url), limits)
 
-  async function readDocx(bytes: Uint8Array, signal: AbortSignal): Promise<DocumentText> {
+  async function readDocx(bytes: Uint8Array, orgId: string, signal: AbortSignal): Promise<DocumentText> {
+    using _ = await slots.take(orgId, signal)
     try {
       const read = await threads.run(new Uint8Array(bytes), signal)
       if (typeof read === 'string') throw new PageUnreadable(read)
@@ -30,10 +33,10 @@ export function createDocumentReader(
   }
 
   return {
-    async readText(bytes, declaredType, signal) {
-      if (isZip(bytes)) return await readDocx(bytes, signal)
-      if (isPdf(bytes)) return await readPdf(scratch, bytes, signal)
-      const { type, title, text } = await pages.read(bytes, declaredType, signal)
+    async readText(bytes, declaredType, orgId, signal) {
+      if (isZip(bytes)) return await readDocx(bytes, orgId, signal)
+      if (isPdf(bytes)) return await readPdf(scratch, bytes, orgId, signal)
+      const { type, title, text } = await pages.read(bytes, declaredType, orgId, signal)
       if (text === null) throw new PageUnreadable(`It is ${type}, which holds no text that is read.`)
       return { type, title, text }
     },
@@ -44,10 +47,11 @@ export function createDocumentReader(
 async function readPdf(
   scratch: Pick<Scratch, 'attempt'>,
   bytes: Uint8Array,
+  orgId: string,
   signal: AbortSignal,
 ): Promise<DocumentText> {
   if (!(await readsPdf())) throw new PageUnreadable('This machine reads no PDF: pdftotext is not installed.')
-  const pdf = await pdfText(scratch, bytes, signal)
+  const pdf = await pdfText(scratch, bytes, orgId, signal)
   const end = pdf.isPaged ? '\f' : ''
   const text = pagesOf(pdf).map((page) => `${page.trimEnd()}${end}`)
   return { type: 'application/pdf', title: null, text: text.join('') }

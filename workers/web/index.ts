@@ -10,6 +10,7 @@ import { createPageReader } from './page-reader.ts'
 /** The pool that fetches from the web: snapshots of sources, feeds of threats, links to be expanded. */
 export const web: PoolDeclaration<'web'> = {
   concurrency: config.WEB_CONCURRENCY,
+  share: { perOrganisation: 1 / 4, ofNobody: ['erp/fetch', 'trust/import'] },
   lacks: async () => undefined,
   tools: async ({ storage, ends }) => {
     const outbound = createOutboundClient()

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { createSlots } from '#lib/slots.ts'
+import { createSharedSlots } from '#lib/slots.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
 import { type PageReader, PageUnreadable, type Reading } from '#tasks/wiki/engine.ts'
 import type { PdfText } from './pdf-pages.ts'
@@ -10,23 +10,28 @@ const program = new URL('./page-thread.ts', import.meta.url)
 /** What one page may take: hostile ones have a parser work in squares of their length. */
 const mostMs = 10_000
 const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 }
-/** Pages that are read at once in a process. */
-const atOnce = 2
+/** Pages that are read at once in a process, and those of one organisation: no other waits for what is costly in them. */
+const [atOnce, ofEach] = [2, 1]
 
 /** Reads pages, each in a thread of its own that ends with it: no page can hold up or fill the process, or see another. */
 export function createPageReader(scratch: Pick<Scratch, 'attempt'>, { timeout = mostMs } = {}): PageReader {
-  const slots = createSlots(atOnce)
+  const slots = createSharedSlots(atOnce, ofEach)
   return {
-    async read(bytes, declaredType = '', signal) {
-      using _ = await slots.take(signal)
-      const pdf = isPdf(bytes) && (await readsPdf()) ? await textOf(scratch, bytes, signal) : undefined
+    async read(bytes, declaredType = '', orgId, signal) {
+      using _ = await slots.take(orgId, signal)
+      const pdf = isPdf(bytes) && (await readsPdf()) ? await textOf(scratch, bytes, orgId, signal) : undefined
       return await inThread(pdf ? { pdf } : { bytes: new Uint8Array(bytes), declaredType }, timeout, signal)
     },
   }
 }
 
-async function textOf(scratch: Pick<Scratch, 'attempt'>, bytes: Uint8Array, signal: AbortSignal): Promise<PdfText> {
-  const text = await pdfText(scratch, bytes, signal)
+async function textOf(
+  scratch: Pick<Scratch, 'attempt'>,
+  bytes: Uint8Array,
+  orgId: string,
+  signal: AbortSignal,
+): Promise<PdfText> {
+  const text = await pdfText(scratch, bytes, orgId, signal)
   // A copy of its own: what a thread is given is all of the memory that it lies in.
   return { ...text, bytes: new Uint8Array(text.bytes) }
 }

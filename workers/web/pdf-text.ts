@@ -1,6 +1,6 @@
 import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createSlots } from '#lib/slots.ts'
+import { createSharedSlots } from '#lib/slots.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
 import { PageUnreadable } from '#tasks/wiki/engine.ts'
 import { mustIsolate } from '../sandbox/isolation.ts'
@@ -8,8 +8,8 @@ import { outputOf } from '../sandbox/program-output.ts'
 import { isThere, usualPath } from '../sandbox/programs.ts'
 import { feedsOf, type PdfText } from './pdf-pages.ts'
 
-/** Documents that a process has poppler read at once. */
-const slots = createSlots(2)
+/** Documents that a process has poppler read at once, one of an organisation. */
+const slots = createSharedSlots(2, 1)
 
 /** What one document may take: poppler needs some 60 MB for most, and 2 s for a thousand pages. */
 const [memoryBytes, cpuSeconds, timeout] = [512 * 2 ** 20, 20, 30_000]
@@ -32,9 +32,10 @@ export const readsPdf = async (): Promise<boolean> => (await isThere('pdftotext'
 export async function pdfText(
   scratch: Pick<Scratch, 'attempt'>,
   bytes: Uint8Array,
+  orgId: string,
   signal: AbortSignal,
 ): Promise<PdfText> {
-  using _ = await slots.take(signal)
+  using _ = await slots.take(orgId, signal)
   const isolate = await mustIsolate(usualPath)
   await using folder = await scratch.attempt(bytes.length)
   const path = join(folder.path, 'document.pdf')

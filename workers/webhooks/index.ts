@@ -7,6 +7,7 @@ import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 /** The pool of deliveries to webhooks. */
 export const webhooks: PoolDeclaration<'webhooks'> = {
   concurrency: config.WEBHOOK_CONCURRENCY,
+  share: { perOrganisation: 1 / 4 },
   lacks: async () =>
     config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET, which opens the secrets of webhooks, is not set',
   tools: async ({ ends }) => {

@@ -10,6 +10,7 @@ import { createSlots } from './slots.ts'
 /** The pool of messages by WhatsApp. */
 export const whatsapp: PoolDeclaration<'whatsapp'> = {
   concurrency: config.WHATSAPP_CONCURRENCY,
+  share: { perOrganisation: 1 / 4 },
   lacks: async () => undefined,
   tools: async ({ storage, ends }) => {
     const api = createCloudApi({

@@ -67,7 +67,7 @@ async function ask(source: Pending, url: string, { outbound, signal }: Means): P
     ...(asked.last_modified !== null && { 'if-modified-since': asked.last_modified }),
   }
   const bounds = { timeout: fetchMs, maxBytes: mostBytes, redirects: 5, signal }
-  const answer = await outbound.request(url, { headers, ...bounds })
+  const answer = await outbound.request(url, { headers, ...bounds, holder: source.org_id })
   const { status, body } = answer
   if (status === 304 && source.characters !== null) return 'unchanged'
   if (status !== 200) {

@@ -49,10 +49,15 @@ export function judge(
       // Due at once: it is the breaker that it waits for.
       return { status: 'queued', reason, delay: 0, attempted: true, refusal: reason }
     case 'retry':
-    case 'unknown':
-      return again(answer, delivery, message, reason)
+    case 'unknown': {
+      const verdict = again(answer, delivery, message, reason)
+      return notAsked.has(reason) ? { ...verdict, attempted: false } : verdict
+    }
   }
 }
+
+/** Reasons of pushes that no server was given: they wait at no cost of an attempt. */
+const notAsked = new Set(['not_sent', 'server_silent'])
 
 function again(
   { retryAfter }: PushResult,

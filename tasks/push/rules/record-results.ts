@@ -34,7 +34,9 @@ export async function recordResults(tx: Db, { lease, begun }: BatchFacts, done: 
   const owned = done.filter(({ delivery }) => mine.has(delivery.id))
   await attempts.insertMany(
     tx,
-    owned.flatMap(({ delivery, answer }) => (answer ? [attemptOf(delivery, answer)] : [])),
+    owned.flatMap(({ delivery, answer, verdict }) =>
+      answer && verdict.attempted ? [attemptOf(delivery, answer)] : [],
+    ),
   )
   await finish(
     tx,

@@ -1,5 +1,5 @@
 import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
-import type { OutboundClient } from '#lib/http.ts'
+import { type OutboundClient, ServerSilent } from '#lib/http.ts'
 import { replaceNul } from '#lib/outside-text.ts'
 import { retryAfterOf } from '#lib/retry.ts'
 import type { Seal } from '#lib/seal.ts'
@@ -31,15 +31,26 @@ const counted = counter('millrace_webhook_deliveries_total', 'Attempts to delive
   'outcome',
 ])
 
-/** Posts an event to an endpoint, once: only a 2xx is success, and no redirect is followed. */
+interface AttemptTools {
+  outbound: OutboundClient
+  seal: Seal
+  signal: AbortSignal
+  /** For whom a server that has been silent is left alone; undefined where it is asked anyway. */
+  holder: string | undefined
+}
+
+/**
+ * Posts an event to an endpoint, once. A 2xx status is success, whatever becomes of the body behind it; no redirect is followed.
+ * Throws `ServerSilent`, and sends nothing, while the endpoint's server does not answer this organisation.
+ */
 export async function attempt(
   target: Target,
   event: WebhookEvent,
-  { outbound, seal, signal }: { outbound: OutboundClient; seal: Seal; signal: AbortSignal },
+  { outbound, seal, signal, holder }: AttemptTools,
 ): Promise<Answer> {
   const request = signed(target, event, seal)
   const begun = performance.now()
-  const answer = request ? await post(target.url, request, { outbound, signal }) : unsigned
+  const answer = request ? await post(target.url, request, { outbound, signal, holder }) : unsigned
   counted.inc({ area: target.area ?? 'all', outcome: answer.outcome })
   return { ...answer, latencyMs: Math.round(performance.now() - begun) }
 }
@@ -54,12 +65,19 @@ const unsigned: Answer = {
 async function post(
   url: string,
   { headers, body }: { headers: Record<string, string>; body: string },
-  { outbound, signal }: { outbound: OutboundClient; signal: AbortSignal },
+  { outbound, signal, holder }: Omit<AttemptTools, 'seal'>,
 ): Promise<Answer> {
-  const limits = { timeout: timeoutMs, maxBytes: readBytes, tooLong: 'cut', redirects: 0 } as const
+  const limits = { timeout: timeoutMs, maxBytes: readBytes, bodyOptional: true, redirects: 0 } as const
   try {
     const identity = { ...headers, 'accept-encoding': 'identity' }
-    const answer = await outbound.request(url, { ...limits, method: 'POST', headers: identity, body, signal })
+    const answer = await outbound.request(url, {
+      ...limits,
+      method: 'POST',
+      headers: identity,
+      body,
+      signal,
+      ...(holder && { holder }),
+    })
     const { status } = answer
     const isTaken = status >= 200 && status < 300
     return {
@@ -71,7 +89,7 @@ async function post(
       retryAfterMs: isTaken ? null : millisecondsOf(retryAfterOf(answer.headers['retry-after'])),
     }
   } catch (error) {
-    if (!(error instanceof OutboundError)) throw error
+    if (!(error instanceof OutboundError) || error instanceof ServerSilent) throw error
     return { ...nothing, outcome: error.shown, error: error.message }
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe } from '#lib/errors.ts'
-import type { OutboundClient } from '#lib/http.ts'
+import { type OutboundClient, ServerSilent } from '#lib/http.ts'
 import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
 import { type DatabasePool, type Db, isRowFault } from '#sql/db.ts'
@@ -100,7 +100,16 @@ async function deliverOne(
   state: State,
 ): Promise<void> {
   const event = { id: due.event_id, type: due.type, occurredAt: due.occurred_at, data: due.data }
-  const answer = await attempt(target, event, tools)
+  const answer = await attempt(target, event, { ...tools, holder: target.org_id }).catch(async (error) => {
+    if (!(error instanceof ServerSilent)) throw error
+    // No attempt is used: nothing was sent.
+    await untilWritten(keptMs, () => endpoints.pause(db, target.id, error.retryAfterMs))
+    return null
+  })
+  if (!answer) {
+    state.mayGoOn = false
+    return
+  }
   const write = (told: Answer) => untilWritten(keptMs, () => record(db, wake, target, due, told, state))
   const { mayGoOn } = await write(answer).catch(async (error) => {
     if (!isRowFault(error)) throw error

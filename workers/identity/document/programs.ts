@@ -21,8 +21,8 @@ const maxPixels = 40_000_000
 /** The longer side of a picture as it is read: on a page that fills it a character is 40 pixels wide. */
 const longestSide = 2_400
 
-/** Milliseconds that a run may take. */
-const [decodeMs, recogniseMs] = [20_000, 30_000]
+/** Milliseconds that decoding may take. */
+const decodeMs = 20_000
 
 const sandbox = createSandbox({ ...limits, nice: 0 })
 
@@ -89,8 +89,16 @@ const mostGlyphs = 600
 /** The alphabet of the zone. */
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<'
 
-/** Recognises the characters of a picture that holds nothing but lines of the zone. */
-export async function recognise(folder: string, picture: Grey, signal: AbortSignal): Promise<Glyph[]> {
+/**
+ * Recognises the characters of a picture that holds nothing but lines of the zone; null when it takes longer than `mostMs`, as
+ * what is dense with strokes does.
+ */
+export async function recognise(
+  folder: string,
+  picture: Grey,
+  mostMs: number,
+  signal: AbortSignal,
+): Promise<Glyph[] | null> {
   const path = join(folder, 'lines.pgm')
   await writeFile(path, pgmOf(picture))
   // One block of lines, as boxes of characters on the standard output; words of a dictionary are none of the zone's.
@@ -118,11 +126,16 @@ export async function recognise(folder: string, picture: Grey, signal: AbortSign
   ]
   const glyphs: Glyph[] = []
   let said = ''
-  const { code } = await run(engineName, command, recogniseMs, signal, (line, pipe) => {
+  const exit = await run(engineName, command, mostMs, signal, (line, pipe) => {
     if (pipe !== 1) said = line
     const glyph = pipe === 1 && glyphs.length < mostGlyphs ? glyphOf(line) : null
     if (glyph) glyphs.push(glyph)
+  }).catch((error) => {
+    if (error instanceof EngineTrouble && error.code === 'timeout') return null
+    throw error
   })
+  if (!exit) return null
+  const { code } = exit
   // What it is given is our own picture: its failures, as for want of a language, are not the person's.
   if (code !== 0) throw new EngineTrouble('failed', `${engineName} ended with ${code}: ${said.slice(0, 200)}`)
   return glyphs

@@ -25,6 +25,12 @@ const longestLine = 44
 /** Recognitions of one picture. */
 const mostRuns = 12
 
+/**
+ * Milliseconds for all recognitions of one picture, and for each. Lines take a second or two, a picture of nothing but strokes half
+ * a minute each.
+ */
+const usual = { allMs: 30_000, eachMs: 12_000 }
+
 /** Below this part of steep strokes a picture is out of focus. */
 const sharp = 0.12
 
@@ -32,14 +38,18 @@ const sharp = 0.12
 const madeBytes = 16 * 2 ** 20
 
 /** What looking for lines, or cutting some out, may take: a picture of noise takes a second of a thread. */
-const limits = { threads: 1, seconds: 10, megabytes: 256 }
+const limits = { threads: 2, seconds: 10, megabytes: 256 }
 
 /** Reads documents: finds where the lines are, and has their characters recognised, both ways up. */
-export function createDocumentReader(scratch: Pick<Scratch, 'attempt'>): DocumentReader & { close(): Promise<void> } {
+export function createDocumentReader(
+  scratch: Pick<Scratch, 'attempt'>,
+  { allMs, eachMs } = usual,
+): DocumentReader & { close(): Promise<void> } {
   const looking = threadPool<typeof look>(new URL('./look-thread.ts', import.meta.url), limits)
   const cutting = threadPool<typeof cutOut>(new URL('./cut-thread.ts', import.meta.url), limits)
   return {
     async read({ bytes, type }, signal): Promise<DocumentReading> {
+      const begun = performance.now()
       if (!isPicture(type)) return { reason: 'format_not_read' }
       if (await lacksReader()) return { reason: 'reader_unavailable' }
       await using folder = await scratch.attempt(bytes.length + madeBytes)
@@ -50,16 +60,21 @@ export function createDocumentReader(scratch: Pick<Scratch, 'attempt'>): Documen
       return await readPicture({
         found: await looking.run(picture, signal),
         cutOut: (part) => cutting.run({ picture, ...part }, signal),
-        recogniseLines: (lines) => readLines(folder.path, lines, signal),
+        async recogniseLines(lines) {
+          const left = Math.min(eachMs, begun + allMs - performance.now())
+          return left > 0 ? await readLines(folder.path, lines, left, signal) : null
+        },
+        isOver: () => performance.now() > begun + allMs,
       })
     },
     close: () => Promise.all([looking.close(), cutting.close()]).then(() => {}),
   }
 }
 
-/** What stands in lines; a letter that is a filler by its shape is one. */
-async function readLines(folder: string, lines: Grey, signal: AbortSignal): Promise<string[]> {
-  const glyphs = await recognise(folder, lines, signal)
+/** What stands in lines, null where that takes too long; a letter that is a filler by its shape is one. */
+async function readLines(folder: string, lines: Grey, mostMs: number, signal: AbortSignal): Promise<string[] | null> {
+  const glyphs = await recognise(folder, lines, mostMs, signal)
+  if (!glyphs) return null
   const isLetter = (character: string) => character >= 'A' && character <= 'Z'
   return transcribe(
     glyphs.map((one) => (isLetter(one.character) && isFiller(lines, one) ? { ...one, character: '<' } : one)),
@@ -70,18 +85,21 @@ async function readLines(folder: string, lines: Grey, signal: AbortSignal): Prom
 interface Looked {
   found: ReturnType<typeof look>
   cutOut(part: Omit<Parameters<typeof cutOut>[0], 'picture'>): Promise<Grey[]>
-  recogniseLines(lines: Grey): Promise<string[]>
+  /** Null for what takes too long. */
+  recogniseLines(lines: Grey): Promise<string[] | null>
+  /** Whether the picture has had its time. */
+  isOver(): boolean
 }
 
-async function readPicture({ found, cutOut, recogniseLines }: Looked): Promise<DocumentReading> {
+async function readPicture({ found, cutOut, recogniseLines, isOver }: Looked): Promise<DocumentReading> {
   const { places, sharpness } = found
   const large = places.filter(({ band }) => band.length / longestLine >= leastPitch)
   let best: Mrz | null = null
   let seen = false
-  for await (const lines of triesOf(large, cutOut)) {
+  for await (const lines of triesOf(large, cutOut, isOver)) {
     const read = await recogniseLines(lines)
-    seen ||= read.some(isLikely)
-    for (const some of linesTogether(read)) {
+    seen ||= read === null || read.some(isLikely)
+    for (const some of linesTogether(read ?? [])) {
       const mrz = parseMrz(some)
       if (mrz && (best === null || passedOf(mrz) > passedOf(best))) best = mrz
     }
@@ -98,14 +116,18 @@ function whyNot(found: { seen: boolean; isSmall: boolean; sharpness: number }): 
 }
 
 /** What is recognised, one after the other: each is cut out when its turn has come, as the first is mostly the last. */
-async function* triesOf(places: readonly Place[], cutOut: Looked['cutOut']): AsyncGenerator<Grey> {
+async function* triesOf(
+  places: readonly Place[],
+  cutOut: Looked['cutOut'],
+  isOver: Looked['isOver'],
+): AsyncGenerator<Grey> {
   let runs = 0
   for (const { isTurned, band } of places) {
     for (const pitch of pitches) {
       const scale = Math.min(4, pitch / (band.length / longestLine))
       for (const lines of await cutOut({ isTurned, region: band.region, scale })) {
         yield lines
-        if (++runs === mostRuns) return
+        if (++runs === mostRuns || isOver()) return
       }
     }
   }

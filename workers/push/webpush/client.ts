@@ -1,7 +1,7 @@
 import { createECDH, createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { OutboundError } from '#lib/address-guard.ts'
-import { createOutboundClient, type OutboundClient } from '#lib/http.ts'
+import { createOutboundClient, type OutboundClient, ServerSilent } from '#lib/http.ts'
 import { retryAfterOf } from '#lib/retry.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { sendAll } from '../batch.ts'
@@ -17,6 +17,10 @@ import { createVapid } from './vapid.ts'
 const mostBytes = 3_993
 /** No service keeps anything for longer than four weeks. */
 const mostTtl = 2_419_200
+/** Milliseconds after which a batch begins no further push: the rest goes back, so that silent services hold no slot. */
+const lastStartMs = 15_000
+/** Pushes of one batch at once. */
+const atOnce = 128
 /** What is read of an answer. */
 const answerBytes = 2_048
 
@@ -41,9 +45,10 @@ export function createWebPush({ secureContext, allowed, timeoutMs }: PushServers
   }
 
   return {
-    send: async (credential, pushes, signal) => {
+    send: async (credential, pushes, signal, onResults) => {
       prove(credential)
-      return await sendAll(pushes, roomFor, signal, (push) => deliver(outbound, vapid, credential, push, timeoutMs))
+      const one = (push: Push) => deliver(outbound, vapid, credential, push, timeoutMs)
+      return await sendAll(pushes, roomFor, signal, one, { atOnce, lastStartMs, onResults })
     },
     async check(credential) {
       prove(credential)
@@ -96,10 +101,14 @@ async function deliver(
       body,
       timeout,
       maxBytes: answerBytes,
-      tooLong: 'cut',
+      bodyOptional: true,
+      holder: credential.id,
     })
     return answeredBy(answer)
   } catch (error) {
+    if (error instanceof ServerSilent) {
+      return { outcome: 'retry', reason: 'server_silent', retryAfter: Math.ceil(error.retryAfterMs / 1_000) }
+    }
     if (error instanceof OutboundError) return { ...faultOf(error), error: error.message }
     throw error
   }

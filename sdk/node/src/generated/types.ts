@@ -9514,10 +9514,12 @@ export type TrustCheckUrlCheckReply = {
     /** How it leads on */
     by: "location" | "meta_refresh" | null
   }> | null
-  /** Whether the way was followed to its end, and why not */
+  /** With `expand`: how far the way was followed */
   expansion: {
+    /** Whether the way was followed to its end */
     complete: boolean
-    fault: string | null
+    /** Why not; `busy` when Millrace had no capacity for it: ask again */
+    fault: "bad_url" | "address_refused" | "port_refused" | "unresolved" | "timed_out" | "too_large" | "too_many_redirects" | "bad_encoding" | "connection_failed" | "busy" | "failed" | null
   } | null
 }
 

@@ -35,6 +35,16 @@ export class Setback extends Error {
 
 const passing = new Set<OutboundFault>(['timed_out', 'connection_failed', 'unresolved'])
 
+/** The server sends so little that nobody can wait for it. */
+export class TooSlow extends Setback {
+  override name = 'TooSlow'
+
+  constructor(bytes: number, ms: number, least: number) {
+    const rate = (each: number) => `${Math.round(each / 1.024 / ms)} KiB per second`
+    super(`The server of the address sent ${rate(bytes)}. It must send at least ${rate(least)}.`)
+  }
+}
+
 /** What an error of a request says of the fetch; what is none of it is thrown on. */
 export function faultOf(error: unknown): ImportFault | Setback {
   if (error instanceof ImportFault || error instanceof Setback) return error

@@ -1,7 +1,7 @@
-import { Setback } from './fault.ts'
+import { TooSlow } from './fault.ts'
 
-/** Bytes that a server must send in each spell; one that sends less holds a place that others wait for. */
-const [spellMs, leastBytes] = [20_000, 160 * 1024]
+/** Bytes that a server must send in each spell, 64 KiB per second; one that sends less holds a place that others wait for. */
+const usual = { spellMs: 60_000, leastBytes: 60 * 64 * 1024 }
 
 /** Ends a fetch by a server that sends nearly nothing, and one whose turn is over. */
 export interface Pace {
@@ -14,12 +14,12 @@ export interface Pace {
 }
 
 /** Watches a fetch from now on. */
-export function watchPace(outer: AbortSignal): Pace {
+export function watchPace(outer: AbortSignal, { spellMs, leastBytes } = usual): Pace {
   const slow = new AbortController()
   let since = 0
   let rests = false
   const timer = setInterval(() => {
-    if (!rests && since < leastBytes) slow.abort(new Setback(`The server sent ${since} bytes in ${spellMs / 1000} s.`))
+    if (!rests && since < leastBytes) slow.abort(new TooSlow(since, spellMs, leastBytes))
     since = 0
   }, spellMs)
   timer.unref()

@@ -34,7 +34,7 @@ class CheckUrlCheckReply(TypedDict):
     hops: List[CheckUrlCheckReplyHopsItem] | None
     """With `expand`: each URL on the way, the one that was given first"""
     expansion: CheckUrlCheckReplyExpansion | None
-    """Whether the way was followed to its end, and why not"""
+    """With `expand`: how far the way was followed"""
 
 
 class CheckUrlCheckReplyReasonsItem(TypedDict):
@@ -112,7 +112,9 @@ class CheckUrlCheckReplyHopsItemDisagreement(TypedDict):
 
 class CheckUrlCheckReplyExpansion(TypedDict):
     complete: bool
-    fault: str | None
+    """Whether the way was followed to its end"""
+    fault: Literal["bad_url", "address_refused", "port_refused", "unresolved", "timed_out", "too_large", "too_many_redirects", "bad_encoding", "connection_failed", "busy", "failed"] | None
+    """Why not; `busy` when Millrace had no capacity for it: ask again"""
 
 
 class CheckUrlsCheckReply(TypedDict):
