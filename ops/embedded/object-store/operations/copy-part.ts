@@ -55,7 +55,11 @@ function findSource(exchange: Exchange): { source: objects.StoredObject; range: 
 const bufferSize = 1 << 18
 
 /** Reads a range of an object from its segments. */
-async function* read(blobs: Blobs, segments: readonly objects.Segment[], { start, end }: Range): AsyncGenerator<Buffer> {
+async function* read(
+  blobs: Blobs,
+  segments: readonly objects.Segment[],
+  { start, end }: Range,
+): AsyncGenerator<Buffer> {
   for (const segment of segments) {
     const file = await blobs.read(segment.blob)
     try {
