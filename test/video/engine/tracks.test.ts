@@ -67,14 +67,20 @@ t.test('a recording cut within a group of pictures keeps its picture', async (t)
   const held = shown.findIndex((number) => number > 200)
   t.ok(held > 150 && held <= 200, `held for ${held} frames`)
   t.ok(shown.slice(0, held).every((number) => number === 200))
-  t.strictSame(shown.slice(held), Array.from({ length: shown.length - held }, (_, i) => 201 + i))
+  t.strictSame(
+    shown.slice(held),
+    Array.from({ length: shown.length - held }, (_, i) => 201 + i),
+  )
   t.ok(Math.abs(shown.length / 25 - made.mezzanine.seconds) < 0.1)
 })
 
 t.test('a track that was never announced is found when it comes, or named as left out', async (t) => {
   // Two recordings in one file: the second has sound.
   const first = await film(at('first.ts'), numbered('25', 8, tiny), { sound: null, codec: quick })
-  const second = await film(at('second.ts'), numbered('25', 4, tiny), { codec: quick, more: ['-output_ts_offset', '8'] })
+  const second = await film(at('second.ts'), numbered('25', 4, tiny), {
+    codec: quick,
+    more: ['-output_ts_offset', '8'],
+  })
   const both = at('both.ts')
   await writeFile(both, Buffer.concat([await readFile(first), await readFile(second)]))
   const made = await make(both, at('of-both'))
@@ -94,10 +100,13 @@ t.test('the first picture is held over the sound before it', async (t) => {
     t.notOk(isCopyable(made.mezzanine), 'its copy would lose sound')
     const shown = await readNumbers(made.at('72p.m3u8'))
     t.ok(Math.abs(shown.length - until * 25) <= 1, `${shown.length} frames of ${name}`)
-    const held = shown.findIndex((number) => number === 1)
+    const held = shown.indexOf(1)
     t.ok(Math.abs(held - picture * 25 - 1) <= 1, `${name}: the second picture is frame ${held}`)
     t.ok(shown.slice(0, held).every((number) => number === 0))
-    t.strictSame(shown.slice(held), Array.from({ length: shown.length - held }, (_, i) => i + 1))
+    t.strictSame(
+      shown.slice(held),
+      Array.from({ length: shown.length - held }, (_, i) => i + 1),
+    )
     t.ok((await volume(made.at('audio.m3u8'), 0.5, picture - 0.5)) > -30, 'heard from the beginning')
     t.ok(Math.abs((await lengthOf(made.at('audio.m3u8'))) - until) < 0.1)
     t.ok(Math.abs(await soundLead(made.ladder)) < 0.05)
@@ -107,7 +116,17 @@ t.test('the first picture is held over the sound before it', async (t) => {
 t.test('a stray packet of sound long before the picture is no beginning', async (t) => {
   const source = await offset('stray.mkv', {}, [...quick, '-c:a', 'aac'])
   const stray = at('stray-cut.mkv')
-  await ffmpeg('-i', source, '-c', 'copy', '-bsf:a', "setts=ts='if(lt(N,2),TS,TS+20/TB)'", '-bsf:v', "setts=ts='TS+20/TB'", stray)
+  await ffmpeg(
+    '-i',
+    source,
+    '-c',
+    'copy',
+    '-bsf:a',
+    "setts=ts='if(lt(N,2),TS,TS+20/TB)'",
+    '-bsf:v',
+    "setts=ts='TS+20/TB'",
+    stray,
+  )
   const { timeline, seconds } = await engine.mezzanine({ source: stray, folder: at('of-stray') }, call)
   t.equal(timeline?.lead ?? 0, 0)
   t.ok(Math.abs(seconds - 9) < 0.1, `${seconds} s`)
