@@ -1,6 +1,8 @@
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineCall, LeftOutTrack, Probe } from '#tasks/video/engine.ts'
 import { leftOut, soundTracks } from '#tasks/video/rules/transcode/sound-tracks.ts'
+import { changesLayout } from './adts.ts'
 import { drawnFrames, isDrawn } from './animation.ts'
 import { commandOf, mapStream, withOptions } from './command.ts'
 import type { MediaTools, RunResult } from './media-tools.ts'
@@ -28,11 +30,49 @@ export function keepsCover({ video, cover }: Probe, path: string): boolean {
   return !video && cover !== null && !path.endsWith('mkv')
 }
 
-/** One way to remux a file; with `pcm` its sound is decoded, as there are formats of sound that only their own container holds. */
+/** A file that is being remuxed. */
+interface Job {
+  source: string
+  folder: string
+  found: Inspection
+}
+
+/** One way to remux a file. */
 interface Way {
   name: string
   taken: Probe
-  pcm?: boolean
+  /** Places of sound tracks that are decoded, into FLAC. */
+  decoded?: number[]
+}
+
+/** Containers in which each frame of AAC has a header of its own. */
+const withHeaders = new Set(['mpegts', 'mpeg', 'aac'])
+
+/** Sound tracks that may change their layout, each with the file that its frames are kept in to look at their headers. */
+function framed({ format, ...probe }: Probe): { place: number; index: number; file: string }[] {
+  if (!withHeaders.has(format)) return []
+  return soundTracks({ format, ...probe }).flatMap(({ codec, index }, place) =>
+    codec === 'aac' ? [{ place, index, file: `${place}.adts` }] : [],
+  )
+}
+
+/** Places of the sound tracks that change their layout on the way. */
+async function changing(taken: Probe, folder: string): Promise<number[]> {
+  const found: number[] = []
+  for (const { place, file } of framed(taken)) {
+    const path = join(folder, file)
+    if (await changesLayout(path)) found.push(place)
+    await rm(path, { force: true })
+  }
+  return found
+}
+
+/** A file's account of itself with some of its sound tracks decoded. */
+function withDecoded(taken: Probe, places: readonly number[]): Probe {
+  const [audio = null, ...moreAudio] = soundTracks(taken).map((track, place) =>
+    places.includes(place) ? { ...track, codec: 'flac', profile: '' } : track,
+  )
+  return { ...taken, audio, moreAudio }
 }
 
 /** What a run of ffmpeg found, and the tracks that it only met after it had begun. */
@@ -43,8 +83,8 @@ interface Attempt {
 
 async function attempt(
   tools: MediaTools,
-  { source, folder, reach }: { source: string; folder: string } & Pick<Inspection, 'reach'>,
-  { name, taken, pcm = false }: Way,
+  { source, folder, found }: Job,
+  { name, taken, decoded = [] }: Way,
   call: EngineCall,
 ): Promise<Attempt> {
   const all = [...(taken.video ? [taken.video] : []), ...soundTracks(taken)]
@@ -54,20 +94,23 @@ async function attempt(
   const late: Attempt['late'] = []
   const isMade = taken.video !== null && isDrawn(taken.video)
   // genpts: AVI has no presentation times.
-  const command = commandOf(withOptions(['-fflags', '+genpts', ...reaching(reach)], untrusted(source)))
+  const command = commandOf(withOptions(['-fflags', '+genpts', ...reaching(found.reach)], untrusted(source)))
     .output(fileUrl(join(folder, name)))
     .outputOptions(
       ...tracks,
       ...cover,
       ...['-c', 'copy', '-map_metadata', '-1', '-map_chapters', '-1'],
       ...(isMade ? drawnFrames : []),
-      ...(pcm ? ['-c:a', 'pcm_s16le', '-ar', '48000'] : []),
+      ...decoded.flatMap((place) => [`-c:a:${place}`, 'flac']),
       // Covers, and FLAC in MP4 until ffmpeg 6, are called experimental.
       ...['-strict', 'experimental'],
     )
+  for (const { index, file } of framed(taken)) {
+    command.output(fileUrl(join(folder, file))).outputOptions(...mapStream(`0:${index}`), '-c', 'copy', '-f', 'adts')
+  }
   const run = await tools.ffmpeg(command, {
     call,
-    timeout: isMade || pcm ? 1_800_000 : 120_000 + taken.bytes / 2_000,
+    timeout: isMade || decoded.length > 0 ? 1_800_000 : 120_000 + taken.bytes / 2_000,
     onProgress: ({ seconds }) => tell(seconds),
     onLog: (line) => {
       const [, kind] = /New (audio|video) stream 0:\d/.exec(line) ?? []
@@ -87,7 +130,6 @@ function ways(found: Probe): (Way & { strict?: boolean })[] {
     { name: `mezzanine.${first}`, taken: found },
     ...(first === 'mkv' ? [] : [{ name: 'mezzanine.mkv', taken: found }]),
     { name: 'mezzanine.mov', taken: found, strict: true },
-    { name: 'mezzanine.mkv', taken: found, pcm: true, strict: true },
     ...(moreAudio.length > 0 ? [{ name: `mezzanine.${container(fewer)}`, taken: fewer }] : []),
   ]
 }
@@ -109,56 +151,45 @@ function lateTracks(probe: Probe, late: Attempt['late']): LeftOutTrack[] {
   })
 }
 
-/** What a made file holds: its own account of what was encoded for it. */
-async function accountOf(
-  tools: MediaTools,
-  { name, taken, pcm }: Way,
-  folder: string,
-  call: EngineCall,
-): Promise<Probe> {
-  const isMade = taken.video !== null && isDrawn(taken.video)
-  if (!isMade && !pcm) return taken
+/** What was taken, an animation as it is now encoded. */
+async function accountOf(tools: MediaTools, { name, taken }: Way, folder: string, call: EngineCall): Promise<Probe> {
+  if (!taken.video || !isDrawn(taken.video)) return taken
   const { probe } = await inspect(tools, join(folder, name), call, 'usual', fromMezzanine)
-  return { ...taken, video: isMade ? probe.video : taken.video, ...(pcm && sounds(taken, probe)) }
+  return { ...taken, video: probe.video }
 }
 
-/** Sound tracks as they are in a made file, under the numbers and names that they have in the upload. */
-function sounds(taken: Probe, made: Probe): Pick<Probe, 'audio' | 'moreAudio'> {
-  const now = soundTracks(made)
-  const [audio = null, ...moreAudio] = soundTracks(taken).map((track, i) => {
-    const { codec, profile, sampleRate } = now[i] ?? track
-    return { ...track, codec, profile, sampleRate }
-  })
-  return { audio, moreAudio }
+/** Finishes a run that went well: again with sound decoded where its layout changes. */
+async function finish(
+  tools: MediaTools,
+  job: Job,
+  way: Way,
+  { run, late }: Attempt,
+  call: EngineCall,
+): Promise<Remuxed> {
+  const { folder } = job
+  const decoded = await changing(way.taken, folder)
+  if (decoded.length > 0) {
+    const again = await attempt(tools, job, { ...way, decoded }, call)
+    if (!again.run.ok) throw faultOf(again.run.messages, 'corrupt')
+  }
+  const taken = withDecoded(await accountOf(tools, way, folder, call), decoded)
+  return { name: way.name, run, taken: { ...taken, leftOut: [...(taken.leftOut ?? []), ...lateTracks(taken, late)] } }
 }
 
 /**
  * Remuxes into the fitting container, else into one that takes what that does not, else without the further sound tracks. If ffmpeg
  * meets a track late, the file is read further and remuxed again; a track that begins behind that is left out, and named as such.
  */
-export async function remux(
-  tools: MediaTools,
-  { source, folder, found }: { source: string; folder: string; found: Inspection },
-  call: EngineCall,
-): Promise<Remuxed> {
+export async function remux(tools: MediaTools, job: Job, call: EngineCall): Promise<Remuxed> {
   let messages: string[] = []
   let cannotHold = false
-  for (const way of ways(found.probe)) {
+  for (const way of ways(job.found.probe)) {
     if (way.strict && !cannotHold) continue
-    const { run, late } = await attempt(tools, { source, folder, reach: found.reach }, way, call)
-    if (run.ok && late.length > 0 && found.reach === 'usual') {
-      const further = await inspect(tools, source, call, 'far')
-      return await remux(tools, { source, folder, found: further }, call)
-    }
-    if (run.ok) {
-      const taken = await accountOf(tools, way, folder, call)
-      return {
-        name: way.name,
-        run,
-        taken: { ...taken, leftOut: [...(taken.leftOut ?? []), ...lateTracks(taken, late)] },
-      }
-    }
-    messages = run.messages
+    const done = await attempt(tools, job, way, call)
+    if (done.run.ok && done.late.length > 0 && job.found.reach === 'usual')
+      return await remux(tools, { ...job, found: await inspect(tools, job.source, call, 'far') }, call)
+    if (done.run.ok) return await finish(tools, job, way, done, call)
+    messages = done.run.messages
     cannotHold = messages.some((line) => /Could not write header/.test(line))
   }
   throw faultOf(messages, 'corrupt')

@@ -36,6 +36,7 @@ t.test('sound whose layout or rate changes on the way stays in time', async (t) 
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=64x36:r=25:d=6']
   const cases: [string, string, string[], string[]][] = [
     ['ac3', 'ts', ['-ac', '2', '-c:a', 'ac3'], ['-af', 'aformat=channel_layouts=5.1', '-ac', '6', '-c:a', 'ac3']],
+    ['adts', 'ts', ['-ac', '2', '-c:a', 'aac'], ['-af', 'aformat=channel_layouts=5.1', '-ac', '6', '-c:a', 'aac']],
     ['mp2', 'mpg', ['-ac', '2', '-c:a', 'mp2'], ['-ac', '1', '-c:a', 'mp2']],
     ['mp3', 'mkv', ['-ac', '2', '-c:a', 'libmp3lame'], ['-ac', '1', '-ar', '44100', '-c:a', 'libmp3lame']],
   ]
@@ -85,13 +86,16 @@ t.test('interlaced pictures that change their size are woven', async (t) => {
     return at(name)
   }
   const later = ['-output_ts_offset', '2']
-  const source = await join2('sizes.ts', [await part('first.ts', '128x72'), await part('second.ts', '96x96', later)])
-  const made = await make(source, at('of-sizes'))
-  t.equal(made.mezzanine.probe.video?.interlaced, true)
-  const shown = made.at('72p.m3u8')
-  t.ok(Math.abs((made.ladder.renditions[0]?.frames ?? 0) - 100) <= 1)
-  t.ok(isBlack(await colour(shown, 3.5, 0, 0.5)), 'a square has bars')
-  t.notOk(isBlack(await colour(shown, 3.5, 0.5, 0.9)))
+  const first = await part('first.ts', '128x72')
+  const square = await make(await join2('square.ts', [first, await part('second.ts', '96x96', later)]), at('of-square'))
+  const large = await make(await join2('large.ts', [first, await part('third.ts', '256x144', later)]), at('of-large'))
+  for (const made of [square, large]) {
+    t.equal(made.mezzanine.probe.video?.interlaced, true)
+    t.ok(Math.abs((made.ladder.renditions[0]?.frames ?? 0) - 100) <= 1)
+    t.notOk(isBlack(await colour(made.at('72p.m3u8'), 3.5, 0.5, 0.9)))
+  }
+  t.ok(isBlack(await colour(square.at('72p.m3u8'), 3.5, 0, 0.5)), 'a square has bars')
+  t.notOk(isBlack(await colour(large.at('72p.m3u8'), 3.5, 0, 0.5)), 'what is only larger has none')
 })
 
 /** Mean difference between neighbouring lines of a playlist's frames: of upright bars it is that of fields that were not woven. */

@@ -54,8 +54,11 @@ t.test('sound files of many kinds become sound', async (t) => {
     ['s.au'],
     ['s.dts', '-ar', '48000', '-ac', '2', '-strict', 'experimental'],
   ]
-  for (const [name, ...codec] of kinds) {
-    await ffmpeg('-f', 'lavfi', '-i', 'sine=d=2', ...codec, at(name))
+  // Two seconds of frames of silence, which Matroska does not hold: ffmpeg has no encoder of AMR here.
+  const frames = Array.from({ length: 100 }, () => Buffer.concat([Buffer.from([0x3c]), Buffer.alloc(31)]))
+  await writeFile(at('s.amr'), Buffer.concat([Buffer.from('#!AMR\n'), ...frames]))
+  for (const [name, ...codec] of [...kinds, ['s.amr'] satisfies [string]]) {
+    if (name !== 's.amr') await ffmpeg('-f', 'lavfi', '-i', 'sine=d=2', ...codec, at(name))
     const made = await make(at(name), at(`of-${name}`))
     t.match(made.ladder.renditions, [{ name: 'audio' }], name)
     const seconds = [made.mezzanine.seconds, await lengthOf(made.at('audio.m3u8'))]
