@@ -87,7 +87,7 @@ export const Asset = Summary.extend({
   left_out: z
     .array(LeftOut)
     .describe(
-      'Tracks of the upload that viewers do not get: more than eight of sound, or undecodable; `track` counts its sound tracks from 1',
+      'Tracks of the upload that viewers do not get. `track` counts the tracks of that kind from 1. `limit`: a video has one video track and up to 8 audio tracks. `undecodable`: the track cannot be decoded. `late`: the track begins too far into the file to be found.',
     ),
   captions: z.array(Captions).describe('Those that were asked for'),
 }).meta({ id: 'video.Asset' })

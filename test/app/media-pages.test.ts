@@ -61,6 +61,7 @@ t.test('the lists are empty at first, and viewers see them without what changes 
 
 t.test('an upload is opened for the dashboard alone, and gone on with by its organisation', async (t) => {
   const page = await get(url, '/app/videos/upload', developer)
+  t.match(page.text, /MPEG-TS.*animated GIF.*WavPack/, 'says what it accepts')
   const policy = page.headers.get('content-security-policy') ?? ''
   t.match(policy, `connect-src 'self' ${url} ${stack.store.storage.publicOrigin};`)
   t.match(policy, "script-src 'self'; style-src 'self'")

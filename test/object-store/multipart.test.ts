@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import * as s3 from '@aws-sdk/client-s3'
 import t from 'tap'
@@ -193,6 +193,53 @@ t.test('the CRC-64 of an object in parts is that of all its bytes', async (t) =>
   const begin = (more: object) => client.send(new s3.CreateMultipartUploadCommand({ Bucket, Key: 'no', ...more }))
   await t.rejects(begin({ ChecksumAlgorithm, ChecksumType: 'COMPOSITE' }), { name: 'InvalidRequest' })
   await t.rejects(begin({ ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' }), { name: 'NotImplemented' })
+})
+
+t.test('parts are copied from objects of the store, whole or by a range, as clients copy what is large', async (t) => {
+  const bytes = randomBytes(2 * whole + 3)
+  const original = await begin('original')
+  await original.complete(
+    await original.upload(1, bytes.subarray(0, whole)),
+    await original.upload(2, bytes.subarray(whole)),
+  )
+  await client.send(new s3.PutObjectCommand({ Bucket, Key: 'end é', Body: 'the end' }))
+  for (const ChecksumAlgorithm of [undefined, 'SHA256'] as const) {
+    const to = { Bucket: 'other', Key: 'copied' }
+    const { UploadId } = await client.send(new s3.CreateMultipartUploadCommand({ ...to, ChecksumAlgorithm }))
+    const copy = async (PartNumber: number, more: Partial<s3.UploadPartCopyCommandInput> = {}) => {
+      const input = { ...to, UploadId, PartNumber, CopySource: `${Bucket}/original`, ...more }
+      const { CopyPartResult } = await client.send(new s3.UploadPartCopyCommand(input))
+      const { ETag, ChecksumSHA256 } = CopyPartResult ?? {}
+      return { PartNumber, ETag, ...(ChecksumSHA256 && { ChecksumSHA256 }) }
+    }
+    // Across the seam of the original's parts.
+    const middle = `bytes=${whole - 7}-${2 * whole + 1}`
+    const Parts = [
+      await copy(1),
+      await copy(2, { CopySourceRange: middle }),
+      await copy(9, { CopySource: `${Bucket}/${encodeURIComponent('end é')}` }),
+    ]
+    const expected = [bytes, bytes.subarray(whole - 7, 2 * whole + 2), Buffer.from('the end')]
+    for (const [i, part] of expected.entries()) {
+      t.equal(Parts[i]?.ETag, `"${createHash('md5').update(part).digest('hex')}"`)
+      const sum = ChecksumAlgorithm && createHash('sha256').update(part).digest('base64')
+      t.equal(Parts[i]?.ChecksumSHA256, sum)
+    }
+    const refused: [Partial<s3.UploadPartCopyCommandInput>, string][] = [
+      [{ CopySource: `${Bucket}/missing` }, 'NoSuchKey'],
+      [{ CopySource: 'nowhere/x' }, 'NoSuchBucket'],
+      [{ CopySourceRange: `bytes=0-${bytes.length}` }, 'InvalidArgument'],
+      [{ CopySourceRange: 'bytes=5-4' }, 'InvalidArgument'],
+      [{ CopySourceRange: 'bytes=-5' }, 'InvalidArgument'],
+      [{ CopySourceIfMatch: '"other"' }, 'PreconditionFailed'],
+      [{ PartNumber: 10_001 }, 'InvalidArgument'],
+      [{ UploadId: 'none' }, 'NoSuchUpload'],
+    ]
+    for (const [more, name] of refused) await t.rejects(copy(3, more), { name }, JSON.stringify(more))
+    await client.send(new s3.CompleteMultipartUploadCommand({ ...to, UploadId, MultipartUpload: { Parts } }))
+    const { Body } = await client.send(new s3.GetObjectCommand(to))
+    t.ok(Buffer.concat(expected).equals(Buffer.from((await Body?.transformToByteArray()) ?? [])))
+  }
 })
 
 t.test('a body that is not the XML it should be is refused', async (t) => {

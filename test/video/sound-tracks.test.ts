@@ -159,3 +159,33 @@ t.test('of ten sound tracks eight can be chosen, and what is left out is said', 
   for (const { url } of sounds) t.ok(Math.abs((await sumOf(url)) - seconds) < 0.03)
   t.equal(await decodeErrors(hlsUrl), '')
 })
+
+t.test(
+  'what an upload holds is shown or named as left out, and what is no video is refused with its reason',
+  async (t) => {
+    const picture = ['-itsoffset', '7', '-f', 'lavfi', '-i', numbered('25', 2)]
+    const thumbnail = ['-f', 'lavfi', '-i', 'color=red:s=320x240:r=25:d=0.04']
+    const inputs = [...thumbnail, ...picture, '-f', 'lavfi', '-i', 'sine=f=440:r=48000:d=9']
+    const codecs = ['-c:v:0', 'mjpeg', '-c:v:1', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac']
+    await ffmpeg(...inputs, '-map', '0', '-map', '1', '-map', '2', ...codecs, at('late.mkv'))
+    await ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=64x36:r=10:d=1', at('drawn.gif'))
+    await ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=64x36:r=10:d=1', '-c:v', 'libwebp_anim', at('drawn.webp'))
+    const [late, gif, webp] = await Promise.all(
+      ['late.mkv', 'drawn.gif', 'drawn.webp'].map((name) => stack.send(at(name))),
+    )
+    await Promise.all([late, gif].map((id) => stack.ready(id as string)))
+    const film = await stack.read(late as string)
+    t.match(film.left_out, [{ kind: 'video', track: 1, reason: 'limit' }])
+    t.match(film.renditions, [{ name: '180p', width: 320 }, { name: 'audio' }])
+    t.ok(Math.abs(film.durationSeconds - 9) < 0.1, `${film.durationSeconds} s`)
+    const { sounds } = await soundsOf(await hlsUrlOf(late as string))
+    t.ok(Math.abs((await heard(sounds[0]?.url ?? '')) - 440) < 5, 'heard before the picture begins')
+    t.equal(await decodeErrors(await hlsUrlOf(late as string)), '')
+    t.match(await stack.read(gif as string), { status: 'ready', width: 64, durationSeconds: 1, left_out: [] })
+    const refused = await until(async () => {
+      const asset = await stack.read(webp as string)
+      return asset.status === 'failed' ? asset : null
+    })
+    t.match(refused, { failure_code: 'not_media', failure_summary: /Animated WebP/ })
+  },
+)

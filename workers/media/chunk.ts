@@ -8,14 +8,16 @@ import {
   chunkRange,
   outputFrames,
 } from '#tasks/video/rules/transcode/chunks.ts'
+import { leadSeconds } from '#tasks/video/rules/transcode/film-length.ts'
 import type { Rendition } from '#tasks/video/rules/transcode/ladder.ts'
 import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
 import type { VideoPlan } from '#tasks/video/rules/transcode/plan.ts'
 import { toNumber } from '#tasks/video/rules/transcode/rational.ts'
 import { readHeader } from './cmaf.ts'
 import { chain, commandOf, type Filter, type FilterGraph, withOptions } from './command.ts'
+import { weave } from './interlacing.ts'
 import type { MediaTools, RunResult } from './media-tools.ts'
-import { normalise, scale, shrink, squarePixels } from './picture.ts'
+import { normalise, prepare, scale, squarePixels } from './picture.ts'
 import { threadsFor } from './threads.ts'
 import { fileUrl, fromMezzanine } from './untrusted.ts'
 import { checkWatermark, overlay, watermarkInput } from './watermark.ts'
@@ -32,14 +34,18 @@ function timescale({ num, den }: ChunkPlan['rate']): number {
   return (90_000 * den) % num === 0 ? 90_000 : num * Math.ceil(10_000 / num)
 }
 
+/** True if a chunk begins at or before the film's first picture, which is then held from the chunk's beginning on. */
+const isLead = (timeline: Timeline, { first }: ChunkRange, { rate }: ChunkPlan): boolean =>
+  first / toNumber(rate) <= leadSeconds(timeline)
+
 /**
  * Where to start reading: at the key frame at or before the chunk's first frame, so that also a frame that is shown long into the chunk
  * is found. A film that was cut on our grid has one right there, and nothing is decoded twice. Nothing is cut here (`-noaccurate_seek`):
  * the frames from there on are counted on the grid of the whole film, and `trim` takes the chunk's.
  */
 function seek(video: VideoTrack, timeline: Timeline, range: ChunkRange, plan: ChunkPlan): string[] {
-  if (range.first === 0) return []
   const rate = toNumber(plan.rate)
+  if (isLead(timeline, range, plan)) return []
   // Where the last picture is held, that is what is read.
   const first = Math.min(range.first, outputFrames(timeline, plan.rate) - 1)
   // A millisecond late, as containers round: a frame as near as that is the chunk's own.
@@ -51,24 +57,27 @@ function seek(video: VideoTrack, timeline: Timeline, range: ChunkRange, plan: Ch
 }
 
 /**
- * The filters that pick exactly the chunk's frames and number them from 0. The grid starts at the film's first frame; a film whose first
- * frames cannot be decoded shows the first good one from 0 on; where frames are missing at the end, and while the sound goes on, the last one
+ * The filters that pick exactly the chunk's frames and number them from 0. The grid starts at the film's beginning; a film whose sound begins
+ * before its picture, or whose first frames cannot be decoded, shows the first good one from 0 on; where frames are missing at the end, and while the sound goes on, the last one
  * stays.
  */
-function pick(video: VideoTrack, timeline: Timeline, { rate, frames }: ChunkPlan, { first }: ChunkRange): Filter[] {
+function pick(video: VideoTrack, timeline: Timeline, chunks: ChunkPlan, range: ChunkRange): Filter[] {
+  const { rate, frames } = chunks
+  const { first } = range
+  const from = isLead(timeline, range, chunks) && { start_time: (first / toNumber(rate)).toFixed(6) }
   const trimmed = (frame: number) => ({ filter: 'trim', options: { start_pts: frame } })
   const grid = [
     { filter: 'setpts', options: `PTS-(${timeline.first})` },
-    { filter: 'fps', options: { fps: `${rate.num}/${rate.den}`, ...(first === 0 && { start_time: 0 }) } },
+    { filter: 'fps', options: { fps: `${rate.num}/${rate.den}`, ...from } },
     { filter: 'tpad', options: { stop: frames, stop_mode: 'clone' } },
   ]
-  const weave = [
+  const woven = [
     trimmed(first - fieldLead),
-    { filter: 'bwdif', options: { mode: 'send_frame', deint: 'all' } },
+    weave(video),
     { filter: 'settb', options: { expr: `${rate.den}/${rate.num}` } },
   ]
   const numbered = [trimmed(first), { filter: 'setpts', options: 'N' }]
-  return [...grid, ...(video.interlaced ? weave : []), ...numbered]
+  return [...grid, ...(video.interlaced ? woven : []), ...numbered]
 }
 
 /** One decode, one normalised picture of the largest size, and a scaled copy of it for each rendition. */
@@ -77,7 +86,7 @@ function graph({ plan, index, watermark }: ChunkInput, video: VideoTrack, timeli
   const [top] = renditions
   if (!top) throw new RangeError('A plan has at least one rendition.')
   const wanted = pick(video, timeline, chunks, chunkRange(chunks, index))
-  const base = chain([...shrink(video, top), ...wanted, ...normalise(video, top)], [`0:${video.index}`], 'base')
+  const base = chain([...prepare(video, top), ...wanted, ...normalise(video, top)], [`0:${video.index}`], 'base')
   const copies = renditions.map((_, i) => `s${i}`)
   return [
     ...base,

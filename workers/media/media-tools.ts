@@ -23,6 +23,8 @@ export interface ToolRun {
   /** Memory that it may write to, in bytes, if it is not what any run may. */
   memoryBytes?: number
   onOutput?: (line: string) => void
+  /** Told each line that the tool logs. */
+  onLog?: (line: string) => void
   /** Told frames and seconds done, twice a second. */
   onProgress?: (done: { frames: number; seconds: number }) => void
 }
@@ -67,6 +69,7 @@ function listen(run: ToolRun, isPlain: boolean) {
     1: (line: string) => run.onOutput?.(line),
     2(line: string) {
       last = line.slice(0, maxMessageLength)
+      run.onLog?.(line)
       const [, level] = /\[(panic|fatal|error|warning)\] /.exec(line) ?? []
       if (level && level !== 'warning') result.errors++
       if (level || isPlain || line.includes('received signal')) result.messages.push(line.slice(0, maxMessageLength))

@@ -1,6 +1,6 @@
 import type { EngineCall, Mezzanine, Package, Timeline } from '#tasks/video/engine.ts'
 import { isCopyableSound } from '#tasks/video/rules/transcode/copyable.ts'
-import { pictureSeconds } from '#tasks/video/rules/transcode/film-length.ts'
+import { leadSeconds, pictureSeconds } from '#tasks/video/rules/transcode/film-length.ts'
 import { soundName, soundsOf, soundTracks } from '#tasks/video/rules/transcode/sound-tracks.ts'
 import { withOptions } from './command.ts'
 import { writeHls } from './hls.ts'
@@ -13,8 +13,8 @@ const audioCodecs: Record<string, string> = { LC: 'mp4a.40.2', 'HE-AAC': 'mp4a.4
 
 /** Options that end an input where the picture ends; ffmpeg counts from where the file's earliest track begins. */
 function cutAtPicture({ probe, audioStart, seconds }: Mezzanine, timeline: Timeline): string[] {
-  const picture = pictureSeconds(timeline)
-  if (seconds <= picture) return []
+  const picture = pictureSeconds(timeline) - leadSeconds(timeline)
+  if (seconds - leadSeconds(timeline) <= picture) return []
   const starts = soundTracks(probe).map(({ start }) => start ?? audioStart)
   return ['-t', (picture - Math.min(0, ...starts)).toFixed(6)]
 }

@@ -1,6 +1,7 @@
 import type { VideoTrack } from '#tasks/video/engine.ts'
-import type { Size } from '#tasks/video/rules/transcode/ladder.ts'
+import { displaySize, type Size } from '#tasks/video/rules/transcode/ladder.ts'
 import type { Filter } from './command.ts'
+import { type Box, bars, fit } from './fit.ts'
 import { isHuge } from './threads.ts'
 
 /** ffmpeg's names of the colours of HDR sources, set explicitly because containers often leave some of them out. */
@@ -25,14 +26,30 @@ function colours({ fullRange, pixelFormat }: VideoTrack): Record<string, string>
   return { ...((fullRange || rgb) && { out_range: 'tv' }), ...(rgb && { out_color_matrix: 'bt709' }) }
 }
 
-/** What makes pictures of a huge film small before the frames wanted are picked, which holds some: 100 MB each in HDR. */
-export const shrink = (video: VideoTrack, size: Size): Filter[] =>
-  isHuge(video) && !video.interlaced ? [scale(size)] : []
+/** A size as a box in which the pictures of a track are shown. */
+function boxOf(video: VideoTrack, size: Size): Box {
+  const shown = displaySize(video)
+  return { ...size, aspect: shown.width / shown.height }
+}
+
+/**
+ * What comes before the frames wanted are picked, which holds some. Pictures of a huge film are made small, as they take 100 MB each in
+ * HDR; those of fields are brought to one size, as fields of two sizes cannot be woven.
+ */
+export function prepare(video: VideoTrack, size: Size): Filter[] {
+  if (video.interlaced) {
+    const sideways = video.rotation % 180 !== 0
+    const stored = sideways ? { width: video.height, height: video.width } : video
+    const box = boxOf(video, { width: stored.width, height: stored.height })
+    return [fit(box, { interl: -1 }), bars(box)]
+  }
+  return isHuge(video) ? [fit(boxOf(video, size)), bars(size)] : []
+}
 
 /** Scales pictures to a size. */
-export const scale = ({ width, height }: Size, options: Record<string, string> = {}): Filter => ({
+export const scale = ({ width, height }: Size): Filter => ({
   filter: 'scale',
-  options: { w: width, h: height, flags: 'bicubic', ...options },
+  options: { w: width, h: height, flags: 'bicubic' },
 })
 
 /** Makes pixels square. */
@@ -40,6 +57,8 @@ export const squarePixels: Filter = { filter: 'setsar', options: '1' }
 
 /** The filters that make every frame of a (turned upright) source a progressive 8-bit 4:2:0 picture of an exact even size. */
 export function normalise(video: VideoTrack, size: Size): Filter[] {
-  const scaled = video.range === 'sdr' ? [scale(size, colours(video))] : [scale(size), ...toneMap(video.range)]
-  return [...scaled, { filter: 'format', options: 'yuv420p' }, squarePixels]
+  const box = boxOf(video, size)
+  const plain = { filter: 'format', options: 'yuv420p' }
+  if (video.range === 'sdr') return [fit(box, colours(video)), plain, bars(box), squarePixels]
+  return [fit(box), bars(box), ...toneMap(video.range), plain, squarePixels]
 }

@@ -4,8 +4,9 @@ import type { FfmpegCommand } from 'fluent-ffmpeg'
 import type { EngineCall, Probe, VideoTrack } from '#tasks/video/engine.ts'
 import { displaySize, type Size } from '#tasks/video/rules/transcode/ladder.ts'
 import { commandOf, mapStream, withOptions } from './command.ts'
+import { weave } from './interlacing.ts'
 import type { MediaTools } from './media-tools.ts'
-import { normalise } from './picture.ts'
+import { normalise, prepare } from './picture.ts'
 import { threadsFor } from './threads.ts'
 import { untrusted } from './untrusted.ts'
 import { inWorkspace, progressOf } from './workspace.ts'
@@ -27,7 +28,7 @@ function posterSize(video: VideoTrack): Size {
 function fromFilm(video: VideoTrack, source: string, seconds: number, threads: number): FfmpegCommand {
   const at = Math.min(60, seconds / 10)
   const filters = [
-    ...(video.interlaced ? [{ filter: 'bwdif', options: {} }] : []),
+    ...(video.interlaced ? [...prepare(video, posterSize(video)), weave(video)] : []),
     ...normalise(video, posterSize(video)),
     { filter: 'thumbnail', options: { n: candidates } },
   ]

@@ -1,58 +1,31 @@
 import { stat } from 'node:fs/promises'
-import { z } from 'zod'
-import type { AudioTrack, EngineCall, Probe, VideoTrack } from '#tasks/video/engine.ts'
+import type { AudioTrack, EngineCall, LeftOutTrack, Probe, VideoTrack } from '#tasks/video/engine.ts'
 import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
 import { parseRational } from '#tasks/video/rules/transcode/rational.ts'
 import { leftOut, mostSounds } from '#tasks/video/rules/transcode/sound-tracks.ts'
+import { choosePicture } from './choose-picture.ts'
+import { withOptions } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
-import { type SoundTags, soundTags } from './sound-tags.ts'
-import { maxPixels, untrusted } from './untrusted.ts'
+import { type Reach, reaching, readStreams, type Stream } from './streams.ts'
+import { type TrackTags, trackTags } from './track-tags.ts'
+import { untrusted } from './untrusted.ts'
 import { faultOf } from './verdict.ts'
 
-const count = z.coerce.number().catch(0)
-const Stream = z.object({
-  index: z.number(),
-  codec_type: z.string().default(''),
-  codec_name: z.string().default('unknown'),
-  profile: z.string().default(''),
-  level: count,
-  pix_fmt: z.string().default(''),
-  width: count,
-  height: count,
-  sample_aspect_ratio: z.string().optional(),
-  field_order: z.string().default('unknown'),
-  color_range: z.string().default(''),
-  color_transfer: z.string().default(''),
-  avg_frame_rate: z.string().optional(),
-  r_frame_rate: z.string().optional(),
-  nb_frames: count,
-  duration: count,
-  sample_rate: count,
-  channels: count,
-  disposition: z.object({ attached_pic: z.number().default(0) }).default({ attached_pic: 0 }),
-  side_data_list: z.array(z.object({ rotation: count })).default([]),
-})
-type Stream = z.infer<typeof Stream>
-const Answer = z.object({
-  format: z.object({ format_name: z.string(), duration: count, bit_rate: count }),
-  streams: z.array(Stream).default([]),
-})
-
-const streamFields = Object.keys(Stream.shape).filter((field) => field !== 'disposition' && field !== 'side_data_list')
-// Only what is read here: a file's tags may hold megabytes.
-const entries = [
-  'format=format_name,duration,bit_rate',
-  `stream=${streamFields.join(',')}`,
-  'stream_disposition=attached_pic',
-  'stream_side_data=rotation',
-  'stream_side_data_list',
-].join(':')
+/** Most channels of a sound track that ffmpeg mixes. */
+const mostChannels = 64
 
 /** ffprobe gives the matrix's rotation counter-clockwise, in any degree; players turn by quarters. */
 function quarterTurns(sideData: Stream['side_data_list']): VideoTrack['rotation'] {
   const counter = sideData.find(({ rotation }) => rotation !== 0)?.rotation ?? 0
   const turns = (((Math.round(-counter / 90) % 4) + 4) % 4) as 0 | 1 | 2 | 3
   return ([0, 90, 180, 270] as const)[turns]
+}
+
+/** True if a matrix turns pictures over: its determinant is negative. ffprobe prints it as three lines of three numbers. */
+function isMirrored(sideData: Stream['side_data_list']): boolean {
+  const text = sideData.find(({ displaymatrix }) => displaymatrix !== '')?.displaymatrix ?? ''
+  const [a = 1, b = 0, , c = 0, d = 1] = [...text.matchAll(/(?<=\s)-?\d+(?=\s|$)/g)].map(Number)
+  return a * d - b * c < 0
 }
 
 const transfers: Record<string, VideoTrack['range']> = { smpte2084: 'pq', 'arib-std-b67': 'hlg' }
@@ -68,6 +41,7 @@ function videoTrack(stream: Stream): VideoTrack {
     height: stream.height,
     pixelAspect: parseRational(stream.sample_aspect_ratio) ?? { num: 1, den: 1 },
     rotation: quarterTurns(stream.side_data_list),
+    mirrored: isMirrored(stream.side_data_list),
     interlaced: ['tt', 'bb', 'tb', 'bt'].includes(stream.field_order),
     range: transfers[stream.color_transfer] ?? 'sdr',
     fullRange: stream.color_range === 'pc',
@@ -78,66 +52,79 @@ function videoTrack(stream: Stream): VideoTrack {
   }
 }
 
-function audioTrack(stream: Stream, place: number, tags: SoundTags | undefined): AudioTrack {
+function audioTrack(stream: Stream, place: number, tags: TrackTags | undefined): AudioTrack {
   const { index, codec_name: codec, profile, sample_rate: sampleRate, channels, duration: seconds } = stream
-  return { index, codec, profile, sampleRate, channels, seconds, number: place + 1, ...tags }
+  const { language, title } = tags ?? {}
+  const names = tags && { language: language ?? null, title: title ?? null }
+  return { index, codec, profile, sampleRate, channels, seconds, number: place + 1, ...names }
 }
 
 /** Splits sound tracks into those that are packaged and those left out: undecodable, or over the limit. */
-function sortSounds(tracks: AudioTrack[]): Pick<Probe, 'audio' | 'moreAudio' | 'leftOut'> {
-  const known = tracks.filter(({ codec, sampleRate }) => codec !== 'unknown' && sampleRate > 0)
+function sortSounds(tracks: AudioTrack[]): { audio: AudioTrack | null; moreAudio: AudioTrack[]; lost: LeftOutTrack[] } {
+  const known = tracks.filter(
+    ({ codec, sampleRate, channels }) => codec !== 'unknown' && sampleRate > 0 && channels <= mostChannels,
+  )
   const [audio = null, ...moreAudio] = known.slice(0, mostSounds)
   const lost = tracks.filter((track) => !known.includes(track)).map((track) => leftOut(track, 'undecodable'))
-  return { audio, moreAudio, leftOut: [...lost, ...known.slice(mostSounds).map((track) => leftOut(track, 'limit'))] }
+  return { audio, moreAudio, lost: [...lost, ...known.slice(mostSounds).map((track) => leftOut(track, 'limit'))] }
 }
 
-function picture(streams: Stream[], messages: string[]): VideoTrack | null {
-  const known = streams.filter(({ codec_name, width, height }) => codec_name !== 'unknown' && width > 0 && height > 0)
-  const stream = known.find(({ pix_fmt }) => pix_fmt !== '') ?? known[0]
-  if (!stream) return null
-  if (stream.width * stream.height > maxPixels) {
-    throw new MediaFault('too_large', `${stream.width}x${stream.height}`)
-  }
-  if (stream.pix_fmt === '') throw faultOf(messages, 'corrupt')
-  return videoTrack(stream)
+/** Picture tracks that are not shown: there is one picture. */
+function otherPictures(streams: Stream[], shown: Stream | null, tags: ReadonlyMap<number, TrackTags>): LeftOutTrack[] {
+  return streams.flatMap((stream, place) => {
+    const { language = null, title = null } = tags.get(stream.index) ?? {}
+    const reason = stream.codec_name === 'unknown' || stream.pix_fmt === '' ? 'undecodable' : 'limit'
+    return stream === shown ? [] : [{ kind: 'video', track: place + 1, language, name: title, reason }]
+  })
 }
 
-/** Reads the streams of a file; nothing but the first frames, which ffprobe needs for the pixel format, is decoded. */
-export async function probe(tools: MediaTools, input: string, call: EngineCall): Promise<Probe> {
+/** What a file says it holds, and how far it was read for that. */
+export interface Inspection {
+  probe: Probe
+  reach: Reach
+}
+
+/** Reads the tracks of a file, at least as far as `reach`; nothing but the first frames, which ffprobe needs for the pixel format, is decoded. */
+export async function inspect(
+  tools: MediaTools,
+  input: string,
+  call: EngineCall,
+  atLeast: Reach = 'usual',
+  open = untrusted,
+): Promise<Inspection> {
   const { size: bytes } = await stat(input)
   if (bytes === 0) throw new MediaFault('empty')
-  let text = ''
-  const run = await tools.ffprobe(['-of', 'json', '-show_entries', entries], untrusted(input), {
-    call,
-    timeout: 60_000,
-    onOutput: (line) => {
-      text += line
-    },
-  })
-  if (!run.ok) {
-    // Throws ENOENT if the local copy was deleted meanwhile, which says nothing about the film.
-    await stat(input)
-    throw faultOf(run.messages, 'not_media')
-  }
-  const { format, streams } = Answer.parse(JSON.parse(text))
+  const { format, streams, reach, messages, errors } = await readStreams(tools, { path: input, open }, call, atLeast)
   const still = (stream: Stream) => stream.disposition.attached_pic === 1
   const ofType = (type: string) => streams.filter((stream) => stream.codec_type === type && !still(stream))
-  const video = picture(ofType('video'), run.messages)
-  const heard = ofType('audio')
+  const [seen, heard] = [ofType('video'), ofType('audio')]
   // A single track needs no name in a menu.
-  const tags = heard.length > 1 ? await soundTags(tools, input, call) : new Map<number, SoundTags>()
-  const sounds = sortSounds(heard.map((stream, place) => audioTrack(stream, place, tags.get(stream.index))))
-  if (!video && !sounds.audio) {
+  const isNamed = heard.length > 1 || seen.length > 1
+  const tags = isNamed ? await trackTags(tools, withOptions(reaching(reach), open(input)), call) : new Map()
+  const lengths = new Map([...tags].map(([index, { seconds }]) => [index, seconds]))
+  const shown = choosePicture(seen, lengths, messages)
+  const names = heard.length > 1 ? tags : new Map<number, TrackTags>()
+  const { lost, ...sounds } = sortSounds(
+    heard.map((stream, place) => audioTrack(stream, place, names.get(stream.index))),
+  )
+  if (!shown && !sounds.audio) {
     const any = streams.some(({ codec_type }) => codec_type === 'video' || codec_type === 'audio')
-    throw faultOf(run.messages, !any ? 'no_tracks' : run.errors > 0 ? 'corrupt' : 'unsupported_codec')
+    throw faultOf(messages, !any ? 'no_tracks' : errors > 0 ? 'corrupt' : 'unsupported_codec')
   }
-  return {
+  const probe = {
     format: format.format_name,
     bytes,
     seconds: format.duration,
     bitRate: format.bit_rate,
-    video,
+    video: shown && videoTrack(shown),
     ...sounds,
+    leftOut: [...lost, ...otherPictures(seen, shown, tags)],
     cover: streams.find(still)?.index ?? null,
   }
+  return { probe, reach }
+}
+
+/** Reads what a file says it holds. */
+export async function probe(tools: MediaTools, input: string, call: EngineCall): Promise<Probe> {
+  return (await inspect(tools, input, call)).probe
 }

@@ -9,7 +9,9 @@ const maxStreams = 128
 
 // Playlists and lists of files are not among them: an HLS playlist named x.mp4 reads local files even with only the protocol
 // whitelist (measured), and so does ffconcat. SVG and numbered images are kept out too.
-const containers = 'mov,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,mxf,wav,mp3,aac,flac'
+const videos = 'mov,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,mxf,dv,gif,apng'
+const sounds = 'wav,w64,mp3,aac,flac,aiff,caf,ac3,eac3,dts,amr,au,wv,tta'
+const containers = `${videos},${sounds}`
 
 /** A path as ffmpeg takes it literally, whatever characters it has. */
 export const fileUrl = (path: string): string => `file:${resolve(path)}`

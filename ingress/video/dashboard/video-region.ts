@@ -1,6 +1,7 @@
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as imports from '#sql/video/imports.ts'
+import type { LeftOut } from '#sql/video/left-out.ts'
 import * as renditions from '#sql/video/renditions.ts'
 import { amountOf, duration, instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
@@ -32,12 +33,23 @@ ${Object.entries(asset.metadata).map(([key, value]) => html`<div><dt>${key}</dt>
 <div><dt>Size</dt><dd>${amountOf('bytes', asset.bytes)}</dd></div>
 ${asset.duration_seconds !== null && html`<div><dt>Length</dt><dd>${duration(asset.duration_seconds)}</dd></div>`}
 ${asset.width !== null && html`<div><dt>Picture</dt><dd>${asset.width} × ${asset.height}${asset.frame_rate !== null && `, ${Math.round(asset.frame_rate * 100) / 100} a second`}</dd></div>`}
+${asset.left_out.length > 0 && html`<div><dt>Left out</dt><dd>${asset.left_out.map(leftOutLine)}</dd></div>`}
 <div><dt>Uploaded</dt><dd>${instant(asset.created_at)} UTC</dd></div>
 <div><dt>Id</dt><dd class="id">${asset.id}</dd></div></dl>
 ${playable && html`<p class="actions spaced"><a class="button primary" href="${section.path}/${asset.id}/watch">Watch</a></p>`}
 ${served.length > 0 && renditionTable(served)}`
   },
 }
+
+const reasons: Record<LeftOut['reason'], string> = {
+  limit: 'a video has one video track and up to 8 audio tracks',
+  undecodable: 'the track cannot be decoded',
+  late: 'the track begins too far into the file',
+}
+
+/** A track of the upload that viewers do not get, and why. */
+const leftOutLine = ({ kind, track, name, language, reason }: LeftOut): Html =>
+  html`<div>${kind} track ${track}${name !== null && ` “${name}”`}${language !== null && ` (${language})`} <span class="quiet">${reasons[reason]}</span></div>`
 
 const renditionTable = (served: readonly renditions.Rendition[]): Html => html`<section><h2>Renditions</h2>
 <table class="data stacks"><caption class="unseen">Renditions</caption>

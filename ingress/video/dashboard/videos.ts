@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
+import { accepted, pickable } from '#tasks/video/rules/accepted.ts'
 import { baseFor } from '#tasks/video/rules/open-url.ts'
 import { ago, amountOf, duration } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
@@ -79,8 +80,9 @@ export const { show: askForVideo, submit: startUpload } = formPage({
   fields: ChosenFile.extend({ title: optional(z.string()) }),
   async view({ member, services, host, filled, fault }) {
     const more = textField(filled, { name: 'title', label: 'Title', hint: 'May be left empty: then the file’s name.' })
-    const given = { path: '/app/videos/upload', label: 'Video', accept: 'video/*,.mkv', words: 'Upload', more }
+    const given = { path: '/app/videos/upload', label: 'Video', accept: pickable, words: 'Upload', more }
     const main = html`${trail('Videos', section.path)}<h1>Upload a video</h1>${faultOf(fault)}
+<p class="quiet">Video: ${accepted.video}. Animated images: ${accepted.image}. Audio: ${accepted.audio}.</p>
 ${uploadForm(member, filled, given)}`
     return { title: 'Upload a video', main, reaches: { sends: [baseFor(host), services(storage).publicOrigin] } }
   },

@@ -9,6 +9,7 @@ import {
 } from './operations/buckets.ts'
 import { completeUpload } from './operations/complete-upload.ts'
 import { copyObject } from './operations/copy-object.ts'
+import { copyPart } from './operations/copy-part.ts'
 import { deleteObject, deleteObjects } from './operations/delete-objects.ts'
 import { getObject } from './operations/get-object.ts'
 import { deleteLifecycle, getLifecycle, putLifecycle } from './operations/lifecycle.ts'
@@ -43,6 +44,7 @@ const operations = new Map<string, Operation>([
   ['DELETE /bucket/key', deleteObject],
   ['POST /bucket/key?uploads', createUpload],
   ['PUT /bucket/key?partNumber&uploadId', uploadPart],
+  ['PUT /bucket/key?partNumber&uploadId from x-amz-copy-source', copyPart],
   ['GET /bucket/key?uploadId', listParts],
   ['POST /bucket/key?uploadId', completeUpload],
   ['DELETE /bucket/key?uploadId', abortUpload],

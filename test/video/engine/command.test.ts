@@ -26,9 +26,11 @@ t.test('each input has its own whitelists before it, and no space ends an option
     ...['-protocol_whitelist', 'file', '-format_whitelist', formats],
     ...['-max_pixels', '35651584', '-max_streams', '128'],
   ]
+  const videos = 'mov,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,mxf,dv,gif,apng'
+  const sounds = 'wav,w64,mp3,aac,flac,aiff,caf,ac3,eac3,dts,amr,au,wv,tta'
   t.strictSame(argumentsOf(command), [
     ...['-copyts', '-vn', ...limits('mov,matroska'), '-i', 'file:/a file'],
-    ...[...limits('mov,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,mxf,wav,mp3,aac,flac'), '-i', "file:/b' file"],
+    ...[...limits(`${videos},${sounds}`), '-i', "file:/b' file"],
     ...['-acodec', 'aac', '-b:a', '128k', '-ac', '1', '-filter:a', 'atrim=start=0.5:duration=2'],
     ...['-map', '0:a:0', 'file:/first out'],
     ...['-vframes', '3', '-filter:v', "scale=w='min(1280,iw)':h=2", '-map', '[marked]'],

@@ -1,7 +1,7 @@
 import { answerXml, type Exchange } from '../exchange.ts'
 import { checkCopy, checkWrite } from '../protocol/conditions.ts'
+import { readSource } from '../protocol/copy-source.ts'
 import { S3Error } from '../protocol/errors.ts'
-import { decode } from '../protocol/uri.ts'
 import * as objects from '../storage/objects.ts'
 import { checkBucket } from './buckets.ts'
 import { checksumElement, readStored } from './stored-headers.ts'
@@ -35,15 +35,6 @@ export async function copyObject(exchange: Exchange): Promise<void> {
     ETag: `"${object.etag}"`,
     ...checksumElement(object.checksum?.algorithm, object.checksum?.value),
   })
-}
-
-function readSource(header: string): objects.Address {
-  const [path = '', version] = header.split('?versionId=')
-  if (version !== undefined && version !== 'null') throw new S3Error('NotImplemented', 'There are no versions here.')
-  const [, bucket, key] = /^\/?([^/]+)\/(.+)$/s.exec(decode(path)) ?? []
-  if (!bucket || !key)
-    throw new S3Error('InvalidArgument', 'Copy Source must mention the source bucket and key: sourcebucket/sourcekey')
-  return { bucket, key }
 }
 
 function readDirective(directive = 'COPY'): boolean {

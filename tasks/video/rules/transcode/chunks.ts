@@ -20,9 +20,9 @@ export interface ChunkRange {
   frames: number
 }
 
-/** Frames that a timeline fills at a rate: the source's own count when its rate is constant and kept, else to the end of its last frame. */
+/** Frames that a timeline fills at a rate: the source's own count when its rate is constant and kept, else from the beginning of the film to the end of its last frame. */
 export function outputFrames(timeline: Timeline, rate: Rational): number {
-  if (timeline.constant && toNumber(timeline.rate) === toNumber(rate)) return timeline.frames
+  if (timeline.constant && !timeline.lead && toNumber(timeline.rate) === toNumber(rate)) return timeline.frames
   return Math.max(1, frameAt(timeline.last - timeline.first + timeline.lastDuration, timeline.timeBase, rate))
 }
 

@@ -1,4 +1,4 @@
-import { heldSeconds } from './film-length.ts'
+import { heldSeconds, leadSeconds } from './film-length.ts'
 import type { AudioTrack, Mezzanine } from './media.ts'
 import { toNumber } from './rational.ts'
 
@@ -11,7 +11,7 @@ const maxBitRate = 25_000_000
 /** Longest wait for a key frame, in seconds: a segment is at least as long. */
 const maxKeyInterval = 10
 
-/** A copy's sound is cut where its picture ends, by this many seconds at most; the ladder has all of it. */
+/** A copy's sound is cut where its picture begins and ends, by this many seconds at most; the ladder has all of it. */
 const mostCut = 1
 
 /**
@@ -29,13 +29,14 @@ export function isCopyable(mezzanine: Mezzanine): boolean {
     videoProfiles.has(video.profile) &&
     video.pixelFormat === 'yuv420p' &&
     video.level <= 52
-  const square = video.pixelAspect.num === video.pixelAspect.den && video.rotation === 0 && !video.interlaced
+  const square = video.pixelAspect.num === video.pixelAspect.den
+  const upright = video.rotation === 0 && !video.mirrored && !video.interlaced
   const even = video.width % 2 === 0 && video.height % 2 === 0
   const regular = !timeline.openGop && !timeline.trimmed && timeline.frames > 1
   const brief = timeline.keyInterval * toNumber(timeline.timeBase) <= maxKeyInterval
   const light = seconds > 0 && (bytes * 8) / seconds <= maxBitRate
-  const whole = heldSeconds(mezzanine) <= mostCut
-  return plain && whole && square && even && regular && brief && light && (audio === null || isCopyableSound(audio))
+  const whole = heldSeconds(mezzanine) <= mostCut && leadSeconds(timeline) <= mostCut
+  return plain && whole && square && upright && even && regular && brief && light && (!audio || isCopyableSound(audio))
 }
 
 /** Whether browsers play a sound track as it is. */

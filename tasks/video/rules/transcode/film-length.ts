@@ -4,9 +4,13 @@ import { type Rational, toNumber } from './rational.ts'
 /** Sound that outlasts the picture by no more than this, in seconds, is cut: encoders fill up their last block. */
 const padding = 0.1
 
-/** From the first picture to the end of the last, in seconds. */
+/** From the beginning of the film to the end of its last picture, in seconds. */
 export const pictureSeconds = ({ first, last, lastDuration, timeBase }: Timeline): number =>
   (last - first + lastDuration) * toNumber(timeBase)
+
+/** For how many seconds the first picture is held, as the sound begins before it. */
+export const leadSeconds = (timeline: Timeline | null): number =>
+  timeline ? (timeline.lead ?? 0) * toNumber(timeline.timeBase) : 0
 
 /** For how many seconds the last picture is held, as the sound goes on. */
 export function heldSeconds({ timeline, seconds }: Pick<Mezzanine, 'timeline' | 'seconds'>): number {

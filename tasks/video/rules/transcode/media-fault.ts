@@ -9,6 +9,7 @@ export type MediaFaultCode =
   | 'too_long'
   | 'too_many_tracks'
   | 'unsupported_codec'
+  | 'unsupported_colours'
   | 'bad_watermark'
   | 'no_room'
 
@@ -22,6 +23,8 @@ const sentences: Record<MediaFaultCode, string> = {
   too_long: 'The recording is longer than we can process.',
   too_many_tracks: 'The file holds more tracks than we can process.',
   unsupported_codec: 'The file uses a format of picture or sound that we cannot decode.',
+  unsupported_colours:
+    'The video uses Dolby Vision profile 5, whose colours cannot be converted. Export it as HDR10, HLG or SDR, then upload it again.',
   no_room:
     'The file is larger than any of our machines can hold. Please ask the operator of this server for more room.',
   bad_watermark: 'The watermark is not a readable PNG or JPEG image.',

@@ -21,7 +21,11 @@ export interface VideoTrack {
   pixelAspect: Rational
   /** Degrees to turn the picture clockwise before it is shown. */
   rotation: 0 | 90 | 180 | 270
+  /** Whether its pictures are turned over by their matrix, as in a mirror; absent in mezzanines of former releases. */
+  mirrored?: boolean
   interlaced: boolean
+  /** Of interlaced pictures: whether only those are, that are marked as such, whatever the container says of the track. */
+  marked?: boolean
   range: 'sdr' | 'pq' | 'hlg'
   /** Whether black is 0 rather than 16. */
   fullRange: boolean
@@ -54,16 +58,16 @@ export interface AudioTrack {
   start?: number
 }
 
-/** A sound track that is left out of the package. */
+/** A track that is left out of the package; `track` counts those of its kind from 1. */
 export interface LeftOutTrack {
-  kind: 'audio'
+  kind: 'audio' | 'video'
   track: number
   language: string | null
   name: string | null
-  reason: 'limit' | 'undecodable'
+  reason: 'limit' | 'undecodable' | 'late'
 }
 
-/** What a file says it holds: the first decodable picture track, and the decodable sound tracks. */
+/** What a file says it holds: the picture track that is shown, and the decodable sound tracks. */
 export interface Probe {
   /** ffmpeg's name of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`. */
   format: string
@@ -85,8 +89,10 @@ export interface Probe {
 export interface Timeline {
   /** Seconds per tick. */
   timeBase: Rational
-  /** First and last presentation time, and how long the last frame is shown, in ticks. */
+  /** When the film begins, the last presentation time, and how long the last frame is shown, in ticks. */
   first: number
+  /** Ticks from the film's beginning to its first picture, which is held over the sound before it; none in mezzanines of former releases. */
+  lead?: number
   last: number
   lastDuration: number
   /** Frames that are shown. */

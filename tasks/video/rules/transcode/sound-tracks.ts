@@ -28,7 +28,7 @@ export interface Sound {
 /** The sound tracks of a file that are packaged: a film is never without its first, if that is silence. */
 export function soundsOf(probe: Probe, without: readonly LeftOutTrack[] = []): Sound[] {
   return soundTracks(probe).flatMap(({ number, language, title }, place) => {
-    const isOut = place > 0 && without.some(({ track }) => track === number)
+    const isOut = place > 0 && without.some(({ kind, track }) => kind === 'audio' && track === number)
     return isOut ? [] : [{ place, language: language ?? null, title: title ?? null }]
   })
 }

@@ -1,0 +1,26 @@
+import type { VideoTrack } from '#tasks/video/engine.ts'
+
+const drawn = new Set(['gif', 'apng'])
+
+/** True if a track is an animated image, which no video container holds. */
+export const isDrawn = ({ codec }: Pick<VideoTrack, 'codec'>): boolean => drawn.has(codec)
+
+/** Longest side of an animation, in pixels: each frame takes four bytes a pixel, several times over. */
+const longest = 2560
+
+/** Draws frames on white, as pages show what is transparent, in even sizes. */
+const filters = [
+  'format=rgba',
+  `scale=w=min(${longest}\\,iw):h=min(${longest}\\,ih):force_original_aspect_ratio=decrease`,
+  'split[page][drawn];[page]lutrgb=r=255:g=255:b=255:a=255[white];[white][drawn]overlay=format=auto',
+  'pad=w=ceil(iw/2)*2:h=ceil(ih/2)*2:color=white',
+  'scale=out_color_matrix=bt709:out_range=tv',
+  'format=yuv420p',
+].join(',')
+
+/** The options that encode an animation nearly without loss, its frames at their own times, in milliseconds. */
+export const drawnFrames: string[] = [
+  ...['-vf', filters, '-fps_mode', 'passthrough', '-enc_time_base', '1:1000'],
+  ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '12', '-g', '60', '-flags', '+cgop'],
+  ...['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'],
+]

@@ -1,0 +1,44 @@
+import type { EngineCall, Timeline, VideoTrack } from '#tasks/video/engine.ts'
+import { toNumber } from '#tasks/video/rules/transcode/rational.ts'
+import type { Filter } from './command.ts'
+import type { MediaTools } from './media-tools.ts'
+import { fromMezzanine } from './untrusted.ts'
+
+/** Formats that hold interlaced pictures and whose decoders mark them. */
+const mayBe = new Set('h264 mpeg2video dvvideo mpeg4 vc1 wmv3 prores mjpeg dnxhd'.split(' '))
+
+/** Frames that are looked at, at each of three places. */
+const frames = 10
+
+/** The share of frames marked as interlaced from which a track counts as such: film in NTSC has two of five. */
+const some = 1 / 8
+
+/** Looks at frames of a mezzanine's picture track that its container does not call interlaced: many say nothing, or something wrong. */
+export async function lookForFields(
+  tools: MediaTools,
+  { path, video, timeline }: { path: string; video: VideoTrack; timeline: Timeline },
+  call: EngineCall,
+): Promise<VideoTrack> {
+  if (video.interlaced || !mayBe.has(video.codec)) return video
+  const tick = toNumber(timeline.timeBase)
+  const places = [0.05, 0.45, 0.85].map((share) => (timeline.first + share * (timeline.last - timeline.first)) * tick)
+  const intervals = places.map((at) => `${at.toFixed(3)}%+#${frames}`).join(',')
+  let [seen, marked] = [0, 0]
+  const show = ['-select_streams', String(video.index), '-read_intervals', intervals]
+  await tools.ffprobe([...show, '-show_entries', 'frame=interlaced_frame', '-of', 'csv=p=0'], fromMezzanine(path), {
+    call,
+    timeout: 120_000,
+    onOutput: (line) => {
+      if (!/^[01]/.test(line)) return
+      seen++
+      marked += Number(line[0])
+    },
+  })
+  return marked > seen * some ? { ...video, interlaced: true, marked: true } : video
+}
+
+/** Makes whole pictures of the fields of a track. */
+export const weave = ({ marked }: VideoTrack): Filter => ({
+  filter: 'bwdif',
+  options: { mode: 'send_frame', deint: marked ? 'interlaced' : 'all' },
+})

@@ -1,0 +1,196 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { EngineCall, LeftOutTrack, Probe } from '#tasks/video/engine.ts'
+import { leftOut, soundTracks } from '#tasks/video/rules/transcode/sound-tracks.ts'
+import { changesLayout } from './adts.ts'
+import { drawnFrames, isDrawn } from './animation.ts'
+import { commandOf, mapStream, withOptions } from './command.ts'
+import type { MediaTools, RunResult } from './media-tools.ts'
+import { type Inspection, inspect } from './probe.ts'
+import { reaching } from './streams.ts'
+import { fileUrl, fromMezzanine, untrusted } from './untrusted.ts'
+import { faultOf } from './verdict.ts'
+import { progressOf } from './workspace.ts'
+
+const mp4Codecs = new Set('h264 hevc mpeg4 av1 vp9 mpeg2video aac mp3 ac3 eac3 opus alac flac'.split(' '))
+
+/**
+ * Where the tracks fit with exact times. Seeking is frame-exact in indexed containers only: of 1,200 frames of MPEG-TS 800 came out wrong
+ * (measured). MOV keeps the edit lists of what came as MOV, which Matroska cannot.
+ */
+function container(probe: Probe): 'mp4' | 'mov' | 'mkv' {
+  if (probe.video && isDrawn(probe.video)) return 'mp4'
+  const codecs = [probe.video?.codec ?? 'h264', ...soundTracks(probe).map(({ codec }) => codec)]
+  if (codecs.every((codec) => mp4Codecs.has(codec))) return 'mp4'
+  return probe.format.startsWith('mov') ? 'mov' : 'mkv'
+}
+
+/** The cover of a sound file goes along, where the container knows covers from films. */
+export function keepsCover({ video, cover }: Probe, path: string): boolean {
+  return !video && cover !== null && !path.endsWith('mkv')
+}
+
+/** A file that is being remuxed. */
+interface Job {
+  source: string
+  folder: string
+  found: Inspection
+}
+
+/** One way to remux a file. */
+interface Way {
+  name: string
+  taken: Probe
+  /** Places of sound tracks that are decoded, into FLAC. */
+  decoded?: number[]
+}
+
+/** Containers in which each frame of AAC has a header of its own. */
+const withHeaders = new Set(['mpegts', 'mpeg', 'aac'])
+
+/** Sound tracks that may change their layout, each with the file that its frames are kept in to look at their headers. */
+function framed({ format, ...probe }: Probe): { place: number; index: number; file: string }[] {
+  if (!withHeaders.has(format)) return []
+  return soundTracks({ format, ...probe }).flatMap(({ codec, index }, place) =>
+    codec === 'aac' ? [{ place, index, file: `${place}.adts` }] : [],
+  )
+}
+
+/** Places of the sound tracks that change their layout on the way. */
+async function changing(taken: Probe, folder: string): Promise<number[]> {
+  const found: number[] = []
+  for (const { place, file } of framed(taken)) {
+    const path = join(folder, file)
+    if (await changesLayout(path)) found.push(place)
+    await rm(path, { force: true })
+  }
+  return found
+}
+
+/** A file's account of itself with some of its sound tracks decoded. */
+function withDecoded(taken: Probe, places: readonly number[]): Probe {
+  const [audio = null, ...moreAudio] = soundTracks(taken).map((track, place) =>
+    places.includes(place) ? { ...track, codec: 'flac', profile: '' } : track,
+  )
+  return { ...taken, audio, moreAudio }
+}
+
+/** What a run of ffmpeg found, and the tracks that it only met after it had begun. */
+interface Attempt {
+  run: RunResult
+  late: LeftOutTrack['kind'][]
+}
+
+async function attempt(
+  tools: MediaTools,
+  { source, folder, found }: Job,
+  { name, taken, decoded = [] }: Way,
+  call: EngineCall,
+): Promise<Attempt> {
+  const all = [...(taken.video ? [taken.video] : []), ...soundTracks(taken)]
+  const tracks = all.flatMap(({ index }) => mapStream(`0:${index}`))
+  const cover = keepsCover(taken, name) ? [...mapStream(`0:${taken.cover}`), '-disposition:v:0', 'attached_pic'] : []
+  const tell = progressOf(call, taken.seconds)
+  const late: Attempt['late'] = []
+  const isMade = taken.video !== null && isDrawn(taken.video)
+  // genpts: AVI has no presentation times.
+  const command = commandOf(withOptions(['-fflags', '+genpts', ...reaching(found.reach)], untrusted(source)))
+    .output(fileUrl(join(folder, name)))
+    .outputOptions(
+      ...tracks,
+      ...cover,
+      ...['-c', 'copy', '-map_metadata', '-1', '-map_chapters', '-1'],
+      ...(isMade ? drawnFrames : []),
+      ...decoded.flatMap((place) => [`-c:a:${place}`, 'flac']),
+      // Covers, and FLAC in MP4 until ffmpeg 6, are called experimental.
+      ...['-strict', 'experimental'],
+    )
+  for (const { index, file } of framed(taken)) {
+    command.output(fileUrl(join(folder, file))).outputOptions(...mapStream(`0:${index}`), '-c', 'copy', '-f', 'adts')
+  }
+  const run = await tools.ffmpeg(command, {
+    call,
+    timeout: isMade || decoded.length > 0 ? 1_800_000 : 120_000 + taken.bytes / 2_000,
+    onProgress: ({ seconds }) => tell(seconds),
+    onLog: (line) => {
+      const [, kind] = /New (audio|video) stream 0:\d/.exec(line) ?? []
+      if (kind) late.push(kind as LeftOutTrack['kind'])
+    },
+  })
+  return { run, late }
+}
+
+/** The ways in which a file is remuxed, each if that before it fails; `strict` ones only where a container does not hold a track. */
+function ways(found: Probe): (Way & { strict?: boolean })[] {
+  const { moreAudio = [], leftOut: lost = [] } = found
+  const dropped = moreAudio.map((track) => leftOut(track, 'undecodable'))
+  const fewer = { ...found, moreAudio: [], leftOut: [...lost, ...dropped] }
+  const first = container(found)
+  return [
+    { name: `mezzanine.${first}`, taken: found },
+    ...(first === 'mkv' ? [] : [{ name: 'mezzanine.mkv', taken: found }]),
+    { name: 'mezzanine.mov', taken: found, strict: true },
+    ...(moreAudio.length > 0 ? [{ name: `mezzanine.${container(fewer)}`, taken: fewer }] : []),
+  ]
+}
+
+/** A remuxed file, and the tracks that were taken, as they are now. */
+export interface Remuxed {
+  name: string
+  run: RunResult
+  taken: Probe
+}
+
+/** Tracks that ffmpeg met only after it had begun to remux, for their owner; they come behind those that were found. */
+function lateTracks(probe: Probe, late: Attempt['late']): LeftOutTrack[] {
+  const counts = { audio: soundTracks(probe).length, video: probe.video ? 1 : 0 }
+  for (const { kind } of probe.leftOut ?? []) counts[kind]++
+  return late.map((kind) => {
+    counts[kind]++
+    return { kind, track: counts[kind], language: null, name: null, reason: 'late' as const }
+  })
+}
+
+/** What was taken, an animation as it is now encoded. */
+async function accountOf(tools: MediaTools, { name, taken }: Way, folder: string, call: EngineCall): Promise<Probe> {
+  if (!taken.video || !isDrawn(taken.video)) return taken
+  const { probe } = await inspect(tools, join(folder, name), call, 'usual', fromMezzanine)
+  return { ...taken, video: probe.video }
+}
+
+/** Finishes a run that went well: again with sound decoded where its layout changes. */
+async function finish(
+  tools: MediaTools,
+  job: Job,
+  way: Way,
+  { run, late }: Attempt,
+  call: EngineCall,
+): Promise<Remuxed> {
+  const { folder } = job
+  const decoded = await changing(way.taken, folder)
+  if (decoded.length > 0) {
+    const again = await attempt(tools, job, { ...way, decoded }, call)
+    if (!again.run.ok) throw faultOf(again.run.messages, 'corrupt')
+  }
+  const taken = withDecoded(await accountOf(tools, way, folder, call), decoded)
+  return { name: way.name, run, taken: { ...taken, leftOut: [...(taken.leftOut ?? []), ...lateTracks(taken, late)] } }
+}
+
+/**
+ * Remuxes into the fitting container, else into one that takes what that does not, else without the further sound tracks. If ffmpeg
+ * meets a track late, the file is read further and remuxed again; a track that begins behind that is left out, and named as such.
+ */
+export async function remux(tools: MediaTools, job: Job, call: EngineCall): Promise<Remuxed> {
+  let messages: string[] = []
+  let cannotHold = false
+  for (const way of ways(job.found.probe)) {
+    if (way.strict && !cannotHold) continue
+    const done = await attempt(tools, job, way, call)
+    if (done.run.ok && done.late.length > 0 && job.found.reach === 'usual')
+      return await remux(tools, { ...job, found: await inspect(tools, job.source, call, 'far') }, call)
+    if (done.run.ok) return await finish(tools, job, way, done, call)
+    messages = done.run.messages
+    cannotHold = messages.some((line) => /Could not write header/.test(line))
+  }
+  throw faultOf(messages, 'corrupt')
+}

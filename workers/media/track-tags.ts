@@ -1,0 +1,60 @@
+import type { EngineCall } from '#tasks/video/engine.ts'
+import type { Input } from './command.ts'
+import type { MediaTools } from './media-tools.ts'
+
+/** What a file's tags say of a track. */
+export interface TrackTags {
+  /** BCP 47. */
+  language: string | null
+  title: string | null
+  /** Length in seconds, which Matroska keeps among the tags; 0 when unknown. */
+  seconds: number
+}
+
+const mostTitle = 100
+
+/** Codes by which files say that a track has no language, or none that is known. */
+const noLanguage = new Set(['und', 'mis', 'mul', 'zxx'])
+
+/** A language as BCP 47 has it, from that or from ISO 639-2, in which MP4 and Matroska tell it; null for none. */
+export function languageOf(tag: string | undefined): string | null {
+  try {
+    const [language = ''] = Intl.getCanonicalLocales(tag?.replaceAll('_', '-') ?? '')
+    return language === '' || noLanguage.has(language) ? null : language
+  } catch {
+    return null
+  }
+}
+
+/** A length as Matroska writes it, `00:01:30.500000000`, in seconds; 0 for what is none. */
+function secondsOf(length: string | undefined): number {
+  const [, hours, minutes, seconds] = /^(\d{1,4}):(\d\d):(\d\d(?:\.\d{1,9})?)$/.exec(length?.trim() ?? '') ?? []
+  return seconds ? Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) : 0
+}
+
+type Tags = Partial<Record<'language' | 'title' | 'DURATION', string>>
+
+/** Reads languages, titles and lengths of a file's tracks, by their stream indexes. */
+export async function trackTags(tools: MediaTools, input: Input, call: EngineCall): Promise<Map<number, TrackTags>> {
+  const found = new Map<number, Tags>()
+  let tags: Tags = {}
+  // A line each, so that a tag of megabytes, which is cut off, takes no other along.
+  const lines = ['-of', 'default=nw=1', '-show_entries', 'stream=index:stream_tags=language,title,DURATION']
+  await tools.ffprobe(lines, input, {
+    call,
+    timeout: 300_000,
+    onOutput: (line) => {
+      const [, key, value = ''] = /^(?:TAG:)?(index|language|title|DURATION)=(.*)$/.exec(line) ?? []
+      if (key === 'index') {
+        tags = {}
+        found.set(Number(value), tags)
+      } else if (key === 'language' || key === 'title' || key === 'DURATION') tags[key] ??= value
+    },
+  })
+  return new Map(
+    [...found].map(([index, { language, title, DURATION: length }]) => [
+      index,
+      { language: languageOf(language), title: title?.trim().slice(0, mostTitle) || null, seconds: secondsOf(length) },
+    ]),
+  )
+}
