@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import { Role } from '#sql/rooms/participants.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import { signRoomToken } from '#tasks/rooms/rules/room-token.ts'
@@ -41,13 +42,13 @@ export const issue = route({
   status: 201,
   reply: z
     .object({
-      token: z.string(),
+      token: secret(z.string()),
       roomId: Id,
       identity: z.string(),
       displayName: z.string(),
       role: Role,
       url: z.string().nullable().describe('Where clients connect to now; null while no worker takes rooms'),
-      joinUrl: z.url().describe('The ready page'),
+      joinUrl: secret(z.url()).describe('The ready page'),
       expiresAt: Instant,
     })
     .meta({ id: 'rooms.Token' }),
