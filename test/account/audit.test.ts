@@ -152,7 +152,7 @@ t.test(
     const { org, keys } = await testOrg(db, ['account:keys', 'account:audit'])
     const key = keys.main as string
     const made = await ask('POST /v1/account/keys', { key, body: { name: 'one', scopes: ['account:audit'] } })
-    t.equal(made.status, 200)
+    t.equal(made.status, 201)
     const rename = (name: string) => ask(`PATCH /v1/account/keys/${made.body.id}`, { key, body: { name } })
     for (let n = 0; n < 5; n++) t.equal((await rename('two')).status, 200)
     const actions = async () =>
