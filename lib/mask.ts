@@ -3,7 +3,7 @@ export const mask = '[masked]'
 
 /** Names of secrets, as the last words of a field and as any words of a name in text; `_` is any or no separator. */
 const names =
-  'authorization|cookie|token|secret|password|passwd|credentials?|signature|api_key|access_key|private_key'.replaceAll(
+  'authorization|cookie|token|secret|password|passwd|passphrase|credentials?|signature|api_key|access_key|private_key|stream_key'.replaceAll(
     '_',
     '[_-]?',
   )
@@ -38,13 +38,16 @@ const assigned: readonly [RegExp, string] = [
 export const maskText = (text: string): string =>
   [...shapes, assigned].reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text)
 
+/** True if a text has a secret in it by what secrets look like. */
+export const looksSecret = (text: string): boolean => shapes.some(([pattern]) => text.search(pattern) !== -1)
+
 /** A copy of JSON in which no secret is left: by the names of fields, and by what values look like. */
 export function maskSecrets(value: unknown): unknown {
-  if (typeof value === 'string') return shapes.some(([pattern]) => value.search(pattern) !== -1) ? mask : value
+  if (typeof value === 'string') return looksSecret(value) ? mask : value
   if (Array.isArray(value)) return value.map(maskSecrets)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [name, isSecret(name, field) ? mask : maskSecrets(field)]),
+    Object.entries(value).map(([name, field]) => [name, isSecretField(name, field) ? mask : maskSecrets(field)]),
   )
 }
 
@@ -52,7 +55,11 @@ export function maskSecrets(value: unknown): unknown {
 export function maskFields<Fields extends object>(fields: Fields, depth = 5): Fields {
   let copy: Fields | undefined
   for (const [name, field] of Object.entries(fields)) {
-    const masked = isSecret(name, field) ? mask : depth > 1 && isObject(field) ? maskFields(field, depth - 1) : field
+    const masked = isSecretField(name, field)
+      ? mask
+      : depth > 1 && isObject(field)
+        ? maskFields(field, depth - 1)
+        : field
     if (masked === field) continue
     copy ??= copyOf(fields)
     Object.defineProperty(copy, name, { value: masked, enumerable: true })
@@ -68,7 +75,9 @@ function copyOf<T extends object>(value: T): T {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-const isSecret = (name: string, field: unknown) => secretField.test(spelt(name)) && field !== null && field !== ''
+/** True if a field holds a secret by its name. */
+export const isSecretField = (name: string, field: unknown): boolean =>
+  secretField.test(spelt(name)) && field !== null && field !== ''
 
 /** A name in camel case as others write it: `accessKey` is `access_key`. */
 const spelt = (name: string) => name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')

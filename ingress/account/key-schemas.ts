@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import type { Secret } from '#sql/account/key-secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import { Instant } from '../http/instant.ts'
@@ -50,7 +51,7 @@ const fields = {
 export const ApiKey = z.object(fields).meta({ id: 'account.Key' })
 
 export const ApiKeyWithSecret = z
-  .object({ ...fields, secret: z.string().describe('The key itself, this once') })
+  .object({ ...fields, secret: secret(z.string()).describe('The key itself, this once') })
   .meta({ id: 'account.KeyWithSecret' })
 
 /** A key as its organisation sees it. */

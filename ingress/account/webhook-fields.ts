@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import type * as endpoints from '#sql/webhooks/endpoints.ts'
 import { areaOf, eventTypes, isEventType, typePatterns } from '#tasks/webhooks/rules/event-types.ts'
 import type { Doer } from '#tasks/webhooks/rules/manage.ts'
@@ -51,7 +52,7 @@ export const Webhook = z
 
 /** A webhook with its secret, which is shown this once. */
 export const WebhookWithSecret = Webhook.extend({
-  secret: z.string().describe('Verifies the signatures; shown this once'),
+  secret: secret(z.string()).describe('Verifies the signatures; shown this once'),
 }).meta({ id: 'account.WebhookWithSecret' })
 
 /** An endpoint of any area as it is shown. */

@@ -3,9 +3,11 @@ import { forbidden } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { loggedNetwork } from '#lib/network.ts'
 import * as audit from '#sql/account/audit.ts'
+import * as known from '#sql/account/known-places.ts'
 import * as members from '#sql/account/members.ts'
 import type { User } from '#sql/account/users.ts'
 import type { Db } from '#sql/db.ts'
+import { keepKnown } from '../http/dashboard/cookies.ts'
 import { begin, type Member, type SignIn } from '../http/dashboard/session.ts'
 
 /** Where a request of a sign-in comes from. */
@@ -44,6 +46,7 @@ export async function enter(
     )
   }
   await begin(from.ctx, tx, from.ip, { method: how.method, steppedUp: how.steppedUp ?? false, userId: user.id, orgId })
+  await known.remember(tx, user.id, { browser: keepKnown(from.ctx), network: loggedNetwork(from.ip) })
   const { method } = how
   log.info({ user_id: user.id, org_id: orgId, method }, 'signed in')
   await audit.append(tx, {

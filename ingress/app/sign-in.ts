@@ -4,12 +4,13 @@ import { Problem } from '#lib/errors.ts'
 import { loggedNetwork } from '#lib/network.ts'
 import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as connections from '#sql/account/connections.ts'
+import * as known from '#sql/account/known-places.ts'
 import * as users from '#sql/account/users.ts'
 import { mailCode } from '#tasks/account/mail-code.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { html, search } from '../http/console/html.ts'
 import { go } from '../http/dashboard/admit.ts'
-import { keepCeremony } from '../http/dashboard/cookies.ts'
+import { keepCeremony, knownBrowser } from '../http/dashboard/cookies.ts'
 import { shared } from '../http/dashboard/page.ts'
 import { findMember } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
@@ -21,8 +22,9 @@ import { passkeyForm, scripts } from './passkey-form.ts'
 export const ReturnPath = z.string().max(2000).optional()
 
 /**
- * Codes that may be asked for at one address, in a quarter of an hour and in a day: from one network, so that a stranger's leave the
- * member's own, and from all, as so many guesses are there to make.
+ * Codes that may be asked for at one address, in a quarter of an hour and in a day: from one network, and from all, as so many
+ * guesses are there to make. A browser or a network from which the person has signed in before counts for itself alone, so that
+ * strangers use up none of it.
  */
 const limits = { network: { soon: 5, day: 20 }, all: { soon: 30, day: 100 } }
 
@@ -61,18 +63,19 @@ export const ask = route({
     const { email, to } = await readForm(ctx, origin, z.object({ email: Address, to: ReturnPath }))
     const [provider] = await connections.listForDomain(db, email.slice(email.lastIndexOf('@') + 1))
     const secret = await db.transaction(async (tx) => {
-      const asked = await ceremonies.countAsked(tx, email, network)
+      const user = await users.findByEmail(tx, email)
+      const place = user && (await known.find(tx, user.id, { browser: knownBrowser(ctx), network }))
+      const asked = await ceremonies.countAsked(tx, email, { network, place })
       const over = ({ soon, day }: ceremonies.Asked, most: ceremonies.Asked) => soon >= most.soon || day >= most.day
-      if (over(asked.network, limits.network) || over(asked.all, limits.all)) {
+      if (over(asked.here, limits.network) || (!place && over(asked.all, limits.all))) {
         const message = 'Too many codes were asked for at this address. Wait a quarter of an hour, or use a passkey.'
         throw new Problem(429, 'rate_limited', message, { retryAfter: 900 })
       }
-      const user = await users.findByEmail(tx, email)
       const ceremony = await ceremonies.begin(tx, {
         kind: 'mail',
         email,
         user_id: user?.id ?? null,
-        details: { network, ...(to !== undefined && { to }) },
+        details: { network, ...(place && { place }), ...(to !== undefined && { to }) },
       })
       await enqueue(tx, mailCode, { ceremonyId: ceremony.id })
       return ceremony.secret

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { badRequest, notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { createSeal } from '#lib/seal.ts'
+import { secret } from '#lib/secret-fields.ts'
 import * as calls from '#sql/bots/action-calls.ts'
 import * as rows from '#sql/bots/actions.ts'
 import * as bots from '#sql/bots/bots.ts'
@@ -40,7 +41,7 @@ const Action = z
   .meta({ id: 'bots.Action' })
 
 const WithSecret = Action.extend({
-  secret: z.string().describe('What its requests are signed with; shown this once'),
+  secret: secret(z.string()).describe('What its requests are signed with; shown this once'),
 }).meta({ id: 'bots.ActionWithSecret' })
 
 const ofAction = botParams.extend({ actionId: pathId('action') })

@@ -4,6 +4,7 @@ import { confirm } from '#tasks/email/rules/confirm.ts'
 import { readConfirmToken } from '#tasks/email/rules/unsubscribe-link.ts'
 import { html } from '../http/console/html.ts'
 import type { Services } from '../http/container.ts'
+import { demandOpen } from '../http/demand-open.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
@@ -38,7 +39,8 @@ type ConfirmationContact = contacts.Recipient & { contact_id: string }
 async function askedOf(db: Db, token: string, services: Services): Promise<ConfirmationContact> {
   const messageId = readConfirmToken(token, services(signingSecret))
   const found = messageId === null ? null : await contacts.findRecipient(db, messageId)
-  const { contact_id } = await mustFind(Promise.resolve(found), 'page')
+  const { contact_id, org_id } = await mustFind(Promise.resolve(found), 'page')
+  await demandOpen(db, org_id, 'page')
   return { ...(found as contacts.Recipient), contact_id: await mustFind(Promise.resolve(contact_id), 'page') }
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
 import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import * as rows from '#sql/email/received.ts'
 import * as objects from '#sql/files/objects.ts'
 import { forgetReceived } from '#tasks/email/rules/forget-received.ts'
@@ -23,7 +24,7 @@ const notClean = problem(409, 'not_clean', 'the file is not found clean; `scan_s
 
 const params = z.object({ id: pathId('received mail') })
 
-const Link = z.object({ download_url: z.url(), expires_in_seconds: z.int(), expires_at: Instant })
+const Link = z.object({ download_url: secret(z.url()), expires_in_seconds: z.int(), expires_at: Instant })
 
 const linkOf = (download_url: string) => ({
   download_url,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import * as rows from '#sql/files/objects.ts'
 import * as versions from '#sql/files/versions.ts'
 import { enqueueRemoval } from '#tasks/files/remove.ts'
@@ -85,7 +86,7 @@ export const downloadUrl = route({
   reply: z.object({
     object_id: Id,
     version: z.int().describe('Of the bytes'),
-    download_url: z.url(),
+    download_url: secret(z.url()),
     filename: z.string(),
     byte_size: z.int(),
     sha256: z.string(),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import * as objects from '#sql/files/objects.ts'
 import { servedVersion } from '#sql/files/versions.ts'
 import { preview } from '#tasks/files/preview.ts'
@@ -39,7 +40,7 @@ export const create = route({
     object_id: Id,
     version: z.int(),
     page: z.int(),
-    preview_url: z.url(),
+    preview_url: secret(z.url()),
     content_type: z.literal('image/jpeg'),
     expires_in_seconds: z.int(),
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { fileName } from '#lib/characters.ts'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import * as objects from '#sql/files/objects.ts'
 import { awaitVerdict } from '#tasks/files/rules/await-verdict.ts'
 import { announce, signUpload, takeIn, uploadSeconds } from '#tasks/files/rules/take-in.ts'
@@ -31,7 +32,7 @@ const changed = problem(409, 'conflict', 'the bytes were replaced while the uplo
 export const Upload = z
   .object({
     object_id: Id,
-    upload_url: z.url().describe('PUT the bytes to it'),
+    upload_url: secret(z.url()).describe('PUT the bytes to it'),
     upload_method: z.literal('PUT'),
     upload_headers: z
       .record(z.string(), z.string())

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { forbidden, notFound, type Problem } from '#lib/errors.ts'
+import { secret } from '#lib/secret-fields.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import * as challenges from '#sql/guard/challenges.ts'
 import { Tier } from '#sql/guard/sites.ts'
@@ -57,10 +58,10 @@ export const complete = groupedRoute({
   site: true,
   bodyLimit: 4_096,
   params: z.object({ id: pathId('challenge') }),
-  body: z.strictObject({ answer: Bytes.max(300).describe('Bytes as base64url without padding') }),
+  body: z.strictObject({ answer: secret(Bytes.max(300)).describe('Bytes as base64url without padding') }),
   status: 200,
   reply: z
-    .object({ token: z.string(), action: z.string(), tier: Tier, expires_at: Instant })
+    .object({ token: secret(z.string()), action: z.string(), tier: Tier, expires_at: Instant })
     .meta({ id: 'guard.Earned' }),
   problems: ['forbidden', 'not_found', wrongAnswer, challengeSpent, challengeExpired],
   example: {

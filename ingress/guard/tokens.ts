@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import { hashSecret } from '#lib/tokens.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import * as rows from '#sql/guard/tokens.ts'
@@ -13,7 +14,7 @@ const Reason = z.enum(['unknown', 'action_mismatch', 'replayed', 'expired'])
 type Verdict = 'valid' | z.infer<typeof Reason>
 
 const Body = z.strictObject({
-  token: z.string().min(1).max(2_048).describe('What the page sent'),
+  token: secret(z.string().min(1).max(2_048)).describe('What the page sent'),
   action: Action,
   site_id: Id.optional().describe('Only tokens of this site are good; without it those of each of your sites are'),
   idempotency_key: z

@@ -8,9 +8,9 @@ import { service } from './container.ts'
 
 /** What was handed out with an API key ends with it. */
 export interface LiveKeys {
-  /** Whether a key is not revoked, as it was `cacheMs` ago at most. */
+  /** True if a key is not revoked and its organisation is not closed, as it was `cacheMs` ago at most. */
   isLive(keyId: string): Promise<boolean>
-  /** Calls `end` once the key is revoked, within 5 seconds on every process; what it returns forgets that. */
+  /** Calls `end` once the key is revoked or its organisation closed, within 5 seconds on every process; what it returns forgets that. */
   follow(keyId: string, end: () => void): () => void
   close(): Promise<void>
 }

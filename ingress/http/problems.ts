@@ -7,6 +7,7 @@ import {
 } from 'slonik'
 import { Problem, unavailable } from '#lib/errors.ts'
 import { DatabaseAway } from './database/acquire-timeout.ts'
+import { organisationClosed } from './problem-kinds.ts'
 
 /** The body of every error answer. */
 export interface ErrorBody {
@@ -45,9 +46,16 @@ export function isAway(error: unknown): boolean {
 /** Whether an error means that the database is away; one that is there and has no connection left is not. */
 export const isDatabaseAway = (error: unknown): boolean => error instanceof DatabaseAway || isAway(error)
 
+/** True if a row was refused because its organisation is closed: by the fence of `account.refuse_closed`. */
+export function isOfClosed(error: unknown): boolean {
+  for (let e = error; e instanceof Error; e = e.cause) if ('code' in e && e.code === 'P0CLO') return true
+  return false
+}
+
 /** What the client is told of any error; of our own faults, only that there was one. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
+  if (isOfClosed(error)) return organisationClosed('This organisation is closed.')
   if (isAway(error)) return unavailable('The service is briefly unavailable; the same request may be sent again.', 1)
   return new Problem(500, 'server_error', 'Something went wrong on our side; the same request may be sent again.')
 }

@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import { z } from 'zod'
 import { forbidden, unauthorized } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import { looksLikeKey, signToken, verifyToken } from '#lib/tokens.ts'
 import { Instant } from './instant.ts'
 import { Origin } from './request/origin.ts'
@@ -31,8 +32,7 @@ export const Browser = z
 
 /** What the answer has for a page. */
 export const issuedFields = {
-  upload_token: z
-    .string()
+  upload_token: secret(z.string())
     .optional()
     .describe('For the page, when `browser` was asked for; it ends with the upload, and with the key that started it'),
   upload_token_expires_at: Instant.optional(),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { fileName } from '#lib/characters.ts'
 import { badRequest, type Problem } from '#lib/errors.ts'
+import { secret } from '#lib/secret-fields.ts'
 import * as plans from '#sql/account/plans.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
@@ -94,7 +95,7 @@ export const begin = route({
     content_type: z.string().max(100),
     byte_size: z.int().min(1).max(mostBytes),
   }),
-  reply: z.object({ upload_url: z.url(), upload_headers: z.record(z.string(), z.string()) }),
+  reply: z.object({ upload_url: secret(z.url()), upload_headers: z.record(z.string(), z.string()) }),
   problems: ['not_found', used, exceeded],
   async handle({ body, db, params: { token }, services }) {
     const { prompt, requirement } = await promptOf(db, token, services)

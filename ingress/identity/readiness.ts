@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { config, publicUrl } from '#lib/config.ts'
+import { secret } from '#lib/secret-fields.ts'
 import * as checks from '#sql/identity/checks.ts'
 import * as prompts from '#sql/identity/prompts.ts'
 import { findRequirement, type Requirement } from '#tasks/identity/rules/catalogue.ts'
@@ -54,7 +55,7 @@ export const read = route({
         requirement: z.string(),
         title: z.string(),
         action: z.enum(Object.values(actions)),
-        prompt_url: z.url(),
+        prompt_url: secret(z.url()),
         expires_at: Instant,
       })
       .nullable(),

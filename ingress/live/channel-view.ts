@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import { type Channel, RenditionHeight, Visibility } from '#sql/live/channels.ts'
 import type { Refusal } from '#sql/live/refusals.ts'
@@ -75,7 +76,7 @@ const Stream = z
       'Whether `renditions` are made; `unavailable` where the host had no room for them, or more than 60 pictures come a second; `failed` while they are tried again',
     ),
     warnings: z.array(z.string()).describe('What the publisher should change, such as B-frames'),
-    thumbnailUrl: known(z.url()).describe('A picture of the last seconds; the address works for two minutes'),
+    thumbnailUrl: known(secret(z.url())).describe('A picture of the last seconds; the address works for two minutes'),
   })
   .meta({ id: 'live.Stream' })
 

@@ -3,6 +3,7 @@ import { endsOf } from '#lib/config/values.ts'
 import { config } from '#lib/config.ts'
 import { notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import type { Db } from '#sql/db.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as refusals from '#sql/live/refusals.ts'
@@ -42,7 +43,7 @@ const visibilities =
 const KeyShown = z.object({
   url: z.string(),
   secureUrl: z.string().nullable().describe('The same in TLS; null when no port is open for it'),
-  streamKey: z.string(),
+  streamKey: secret(z.string()),
 })
 
 /** Makes a channel; this answer alone has its keys. */
@@ -76,7 +77,7 @@ export const create = route({
       ingest: z.object({
         rtmp: KeyShown,
         backup: KeyShown.describe('Takes over while the primary is silent'),
-        srt: z.string().nullable().describe('Null when the range of ports had none left'),
+        srt: secret(z.string()).nullable().describe('Null when the range of ports had none left'),
         whip: WhipIngest,
       }),
       playback: ChannelPlayback,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { conflict, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import * as channels from '#sql/live/channels.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
@@ -23,8 +24,8 @@ export const rotate = route({
     .object({
       channelId: Id,
       which: z.enum(['primary', 'backup', 'srt']),
-      streamKey: z.string().describe('Of `srt`, the passphrase'),
-      url: z.string().describe('The whole address to publish to, the key included'),
+      streamKey: secret(z.string()).describe('Of `srt`, the passphrase'),
+      url: secret(z.string()).describe('The whole address to publish to, the key included'),
     })
     .meta({ id: 'live.Key' }),
   problems: ['not_found', 'conflict'],

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { notFound, type Problem } from '#lib/errors.ts'
+import { secret } from '#lib/secret-fields.ts'
 import type { Channel } from '#sql/live/channels.ts'
 import * as channels from '#sql/live/channels.ts'
 import type { Services } from '../http/container.ts'
@@ -24,9 +25,9 @@ export const mint = groupedRoute({
   reply: z
     .object({
       ...sessionReply,
-      whepUrl: z
-        .url()
-        .describe('Sends the same by WebRTC, half a second behind at most, while its publisher came by WHIP'),
+      whepUrl: secret(z.url()).describe(
+        'Sends the same by WebRTC, half a second behind at most, while its publisher came by WHIP',
+      ),
       durationSeconds: z.literal(0).describe('A broadcast has no length yet'),
     })
     .meta({ id: 'live.PlaybackSession' }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { forbidden } from '#lib/errors.ts'
+import { secret } from '#lib/secret-fields.ts'
 import { signToken } from '#lib/tokens.ts'
 import { position } from '#sql/notify/users.ts'
 import { lastEventId, openEventStream } from '../http/event-stream.ts'
@@ -33,8 +34,8 @@ export const createToken = route({
   }),
   status: 200,
   reply: z.object({
-    url: z.url().describe('With everything in it that `EventSource` needs'),
-    token: z.string(),
+    url: secret(z.url()).describe('With everything in it that `EventSource` needs'),
+    token: secret(z.string()),
     last_event_id: z.string(),
     expires_at: Instant,
   }),
@@ -65,7 +66,7 @@ export const watch = route({
   limit: { perMinute: 600, by: 'ip' },
   query: z.object({
     user_id: UserId,
-    token: z.string().max(2_000),
+    token: secret(z.string().max(2_000)),
     last_event_id: z.string().max(100).optional().describe('Before the first `Last-Event-ID`: the last event seen'),
   }),
   status: 200,

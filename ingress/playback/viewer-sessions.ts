@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Problem } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import type { Db } from '#sql/db.ts'
 import type { NewSession } from '#sql/video/playback-sessions.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
@@ -48,9 +49,9 @@ export const SessionRequest = z
 /** What a viewer is given, but for the length of what is played. */
 export const sessionReply = {
   sessionId: Id,
-  token: z.string(),
-  hlsUrl: z.url(),
-  embedUrl: z.url(),
+  token: secret(z.string()),
+  hlsUrl: secret(z.url()),
+  embedUrl: secret(z.url()),
   expiresAt: Instant,
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { badRequest, forbidden, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import * as browsers from '#sql/push/browsers.ts'
@@ -16,7 +17,7 @@ import { Subscription } from './device-forms.ts'
 import { Locale } from './fields.ts'
 import { registerBrowser } from './register-browser.ts'
 
-const Token = z.string().min(1).max(2_000)
+const Token = secret(z.string().min(1).max(2_000))
 
 const shared = { scope: 'push:subscribe', site: true } as const
 
@@ -57,9 +58,9 @@ export const read = route({
 const RegisteredBrowser = z
   .object({
     installation_id: Id,
-    installation_token: z
-      .string()
-      .describe('By which the browser renews and removes its installation; nobody else has it'),
+    installation_token: secret(z.string()).describe(
+      'By which the browser renews and removes its installation; nobody else has it',
+    ),
     anonymous: z.boolean().describe('Nobody has said yet whose browser it is'),
     vapid_public_key: vapid,
     registered_at: Instant,

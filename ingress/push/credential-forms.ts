@@ -1,5 +1,6 @@
 import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
+import { secret } from '#lib/secret-fields.ts'
 
 /** A private key in PEM; null for what is none. */
 function privateKey(pem: string): KeyObject | null {
@@ -19,11 +20,9 @@ const appleId = z.string().regex(/^[A-Z0-9]{10}$/, 'must be ten letters and digi
 /** A token key of Apple's: what is in its file, and to whom it belongs. */
 export const ApnsForm = z.strictObject({
   environment: z.enum(['production', 'sandbox']).default('production'),
-  key: z
-    .string()
-    .max(4_000)
-    .refine(isP256, 'must be the PEM text of a .p8 file: a private key on P-256')
-    .describe('The .p8 file’s text'),
+  key: secret(
+    z.string().max(4_000).refine(isP256, 'must be the PEM text of a .p8 file: a private key on P-256'),
+  ).describe('The .p8 file’s text'),
   key_id: appleId,
   team_id: appleId,
   topic: z
@@ -44,7 +43,7 @@ export const FcmForm = z.strictObject({
       .max(100)
       .regex(/^[a-z0-9:.-]+$/, 'must be a project id'),
     client_email: z.email().max(320),
-    private_key: z.string().max(10_000).refine(isRsa, 'must be the PEM text of an RSA private key'),
+    private_key: secret(z.string().max(10_000).refine(isRsa, 'must be the PEM text of an RSA private key')),
   }),
 })
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { outboundFaultOf } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import { DeviceId, Locale, Tags, TimeZone, UserId } from './fields.ts'
 
 /** A device token of APNs: hexadecimal, of whatever length Apple makes them. */
@@ -30,13 +31,13 @@ function faultOf(text: string): string | undefined {
   return outboundFaultOf(url)
 }
 
-const Token = z.string().min(1).max(4_096)
+const Token = secret(z.string().min(1).max(4_096))
 
 /** What `PushManager.subscribe` has returned, as it is in JSON (Push API, `PushSubscriptionJSON`). */
 export const Subscription = z.strictObject({
-  endpoint: Endpoint,
+  endpoint: secret(Endpoint),
   expirationTime: z.number().nullable().optional(),
-  keys: z.strictObject({ p256dh: octets(65, 'a point on P-256'), auth: octets(16, '16 octets') }),
+  keys: secret(z.strictObject({ p256dh: octets(65, 'a point on P-256'), auth: octets(16, '16 octets') })),
 })
 
 /** A device as it registers. */

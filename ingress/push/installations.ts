@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { conflict, notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/push/installations.ts'
 import { claim as claimDevice, type Registration, register } from '#sql/push/registrations.ts'
@@ -44,7 +45,7 @@ export const Installation = z
 
 const RegisteredInstallation = Installation.extend({
   stream: z
-    .object({ url: z.url(), token: z.string(), expires_at: Instant })
+    .object({ url: secret(z.url()), token: secret(z.string()), expires_at: Instant })
     .optional()
     .describe('sse: what the device opens its stream with; register again to renew it'),
 }).meta({ id: 'push.RegisteredInstallation' })

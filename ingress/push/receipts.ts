@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { badRequest, forbidden, notFound, Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import * as rows from '#sql/push/receipts.ts'
 import { isReceiptOf } from '#tasks/push/rules/receipt-token.ts'
@@ -16,7 +17,7 @@ const most = 100
 const item = {
   delivery_id: Id,
   event: rows.Event.describe('opened and dismissed imply displayed, which implies delivered'),
-  token: z.string().min(1).max(1_000).describe('The `receipt_token` of the delivery: needed with a public key'),
+  token: secret(z.string().min(1).max(1_000)).describe('The `receipt_token` of the delivery: needed with a public key'),
 }
 
 const Body = z

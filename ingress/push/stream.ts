@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { unauthorized } from '#lib/errors.ts'
+import { secret } from '#lib/secret-fields.ts'
 import { lastEventId, openEventStream } from '../http/event-stream.ts'
 import { liveKeys } from '../http/live-keys.ts'
 import { route } from '../http/route.ts'
@@ -23,7 +24,7 @@ export const watch = route({
   cors: true,
   limit: { perMinute: 6_000, by: 'ip' },
   query: z.object({
-    token: z.string().max(2_000).optional(),
+    token: secret(z.string().max(2_000)).optional(),
     last_event_id: z.string().max(100).optional().describe('Before the first `Last-Event-ID`: the last event seen'),
   }),
   status: 200,

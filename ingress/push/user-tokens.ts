@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import * as users from '#sql/push/users.ts'
 import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
@@ -26,7 +27,7 @@ export const create = route({
     expires_in: z.int().min(least).max(most).default(usual).describe('Seconds'),
   }),
   status: 200,
-  reply: z.object({ token: z.string(), expires_at: Instant }).meta({ id: 'push.UserToken' }),
+  reply: z.object({ token: secret(z.string()), expires_at: Instant }).meta({ id: 'push.UserToken' }),
   problems: ['not_found'],
   example: { body: { app_id: '0198f1c2-7f00-7000-8000-000000000001', user_id: 'user-17' } },
   async handle({ body, org, key, db, services }) {

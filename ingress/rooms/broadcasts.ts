@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { createSeal } from '#lib/seal.ts'
+import { secret } from '#lib/secret-fields.ts'
 import { hashSecret } from '#lib/tokens.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as broadcasts from '#sql/rooms/broadcasts.ts'
@@ -58,7 +59,7 @@ export const start = route({
   params,
   body: z.strictObject({
     channelId: Id,
-    streamKey: z.string().min(1).max(200).describe('The primary or the backup key of the channel'),
+    streamKey: secret(z.string().min(1).max(200)).describe('The primary or the backup key of the channel'),
   }),
   status: 201,
   reply: BroadcastView,

@@ -4,6 +4,7 @@ import { Id } from '#lib/ids.ts'
 import * as participants from '#sql/rooms/participants.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import { readRoomToken } from '#tasks/rooms/rules/room-token.ts'
+import { demandOpen } from '../http/demand-open.ts'
 import { viewing } from '../http/pages/open-routes.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
@@ -29,6 +30,7 @@ export const connect = route({
     if (claims?.room !== roomId) throw tokenInvalid('The token is not valid for this room.')
     const room = await rooms.findAny(db, roomId)
     if (!room) throw notFound('room')
+    await demandOpen(db, room.org_id, 'room')
     if (room.ended_at) throw ended('The room has ended.')
     if (await participants.isDead(db, roomId, claims.jti)) throw forbidden('You were removed from the room.')
     const url = await gatewayOf(db, roomId)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { withoutControl } from '#lib/characters.ts'
 import { Id, newId } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import { Role } from '#sql/rooms/participants.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import { signRoomToken } from '#tasks/rooms/rules/room-token.ts'
@@ -36,13 +37,13 @@ export const issue = route({
   status: 201,
   reply: z
     .object({
-      token: z.string(),
+      token: secret(z.string()),
       roomId: Id,
       identity: z.string(),
       displayName: z.string(),
       role: Role,
       url: z.string().nullable().describe('Where clients connect to now; null while no worker takes rooms'),
-      joinUrl: z.url().describe('The ready page'),
+      joinUrl: secret(z.url()).describe('The ready page'),
       expiresAt: Instant,
     })
     .meta({ id: 'rooms.Token' }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Problem } from '#lib/errors.ts'
+import { secret } from '#lib/secret-fields.ts'
 import * as quality from '#sql/video/quality.ts'
 import * as views from '#sql/video/views.ts'
 import { groupedRoute } from '../http/route.ts'
@@ -19,7 +20,7 @@ const count = z.int().min(0).max(100_000_000)
 const seconds = z.number().min(0).max(604_800)
 
 const Body = z.strictObject({
-  token: z.string().min(1).max(1000).describe('The playback token'),
+  token: secret(z.string().min(1).max(1000)).describe('The playback token'),
   viewId: z
     .string()
     .regex(/^[A-Za-z0-9_-]{8,64}$/)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import * as assets from '#sql/video/assets.ts'
 import { frame } from '#tasks/video/frame.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -28,7 +29,12 @@ export const create = route({
     height: z.int().min(16).max(2160).default(720).describe('Lines at most; never more than are served'),
   }),
   status: 200,
-  reply: z.object({ url: z.url(), time: z.number(), contentType: z.literal('image/jpeg'), expiresInSeconds: z.int() }),
+  reply: z.object({
+    url: secret(z.url()),
+    time: z.number(),
+    contentType: z.literal('image/jpeg'),
+    expiresInSeconds: z.int(),
+  }),
   problems: ['not_found', assetNotReady, 'upstream_error', noAnswerInTime],
   example: { body: { time: 12.5 } },
   enqueues: frame,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
@@ -25,7 +26,7 @@ const Mp4 = z
     rendition: z.string(),
     state: mp4s.table.Row.shape.state,
     bytes: z.int().nullable(),
-    url: z.url().nullable().describe('Works for an hour, once the file is there'),
+    url: secret(z.url()).nullable().describe('Works for an hour, once the file is there'),
   })
   .meta({ id: 'video.Mp4' })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import * as assets from '#sql/video/assets.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -19,7 +20,7 @@ export const read = route({
   scope: 'stream:read',
   params: z.object({ assetId: Id }),
   status: 200,
-  reply: z.object({ url: z.url(), bytes: z.int(), expiresInSeconds: z.int() }),
+  reply: z.object({ url: secret(z.url()), bytes: z.int(), expiresInSeconds: z.int() }),
   problems: ['not_found', assetNotReady],
   async handle({ params, org, db, services }) {
     const asset = await mustFind(assets.find(db, org.id, params.assetId), 'asset')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as uploads from '#sql/video/uploads.ts'
@@ -30,7 +31,11 @@ export const sign = route({
   reply: z.object({
     uploadId: Id,
     parts: z.array(
-      z.object({ partNumber: z.int(), url: z.url(), bytes: z.int().describe('What the PUT must send; it is signed') }),
+      z.object({
+        partNumber: z.int(),
+        url: secret(z.url()),
+        bytes: z.int().describe('What the PUT must send; it is signed'),
+      }),
     ),
     expiresInSeconds: z.int(),
     expiresAt: Instant,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import * as watermarks from '#sql/video/watermarks.ts'
 import { checkWatermark } from '#tasks/video/check-watermark.ts'
 import { Instant } from '../http/instant.ts'
@@ -86,7 +87,7 @@ export const image = route({
   scope: 'stream:read',
   params: z.object({ id: pathId('watermark') }),
   status: 200,
-  reply: z.object({ url: z.url(), contentType: z.string(), expiresInSeconds: z.int() }),
+  reply: z.object({ url: secret(z.url()), contentType: z.string(), expiresInSeconds: z.int() }),
   problems: ['not_found'],
   async handle({ params, org, db, services }) {
     const watermark = await mustFind(watermarks.find(db, org.id, params.id), 'watermark')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import { outboundFaultOf } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { eventTypes, type WebhookArea } from '#tasks/webhooks/rules/event-types.ts'
@@ -59,7 +60,7 @@ export const Endpoint = z
 
 /** An endpoint with its secret, which is shown this once. */
 export const EndpointWithSecret = Endpoint.extend({
-  secret: z.string().describe('Verifies the signatures; shown this once'),
+  secret: secret(z.string()).describe('Verifies the signatures; shown this once'),
 }).meta({ id: 'webhooks.EndpointWithSecret' })
 
 /** An endpoint as it is shown; `prefix` is what the area's API leaves out of the names of events. */

@@ -1,24 +1,26 @@
 import { z } from 'zod'
+import { secret } from '#lib/secret-fields.ts'
 
 const MetaId = z.string().regex(/^\d{1,40}$/, 'must be an id of Meta’s: digits')
 
 /** A secret as Meta shows it: no blanks, nothing that could end a header. */
-const secret = (longest: number) =>
+const printable = (longest: number) =>
   z
     .string()
     .max(longest)
     .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
 
-const AppSecret = secret(200).describe('Of the Meta app (Settings → Basic): by it webhooks are signed')
+const AppSecret = secret(printable(200)).describe('Of the Meta app (Settings → Basic): by it webhooks are signed')
 
-const AccessToken = secret(2_000).describe('Of a system user of the business account')
+const AccessToken = secret(printable(2_000)).describe('Of a system user of the business account')
 
-const VerifyToken = z
-  .string()
-  .min(16)
-  .max(200)
-  .regex(/^[\w.~-]+$/, 'must be letters, digits and . _ ~ -')
-  .describe('What Meta proves itself with when the webhook is set up; made up here unless given')
+const VerifyToken = secret(
+  z
+    .string()
+    .min(16)
+    .max(200)
+    .regex(/^[\w.~-]+$/, 'must be letters, digits and . _ ~ -'),
+).describe('What Meta proves itself with when the webhook is set up; made up here unless given')
 
 /** A number that is to be connected. */
 export const NumberForm = z.strictObject({

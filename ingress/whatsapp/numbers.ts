@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { forbidden } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import * as rows from '#sql/whatsapp/business-numbers.ts'
 import { emitNumber } from '#tasks/whatsapp/rules/emit-number.ts'
@@ -63,7 +64,7 @@ export const connect = route({
   scope: 'whatsapp:manage',
   body: NumberForm,
   status: 201,
-  reply: BusinessNumber.extend({ verify_token: z.string().describe('Shown this once') }),
+  reply: BusinessNumber.extend({ verify_token: secret(z.string()).describe('Shown this once') }),
   problems: [numberConnected, numberTaken, notConfigured, 'upstream_error', noAnswerInTime],
   example: {
     body: {

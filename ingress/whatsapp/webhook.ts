@@ -5,6 +5,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import { openSecrets } from '#tasks/whatsapp/rules/own-number.ts'
 import type { Services } from '../http/container.ts'
+import { demandOpen } from '../http/demand-open.ts'
 import { readBody } from '../http/request/body.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
@@ -84,5 +85,6 @@ export const receiveOwn = route({
 async function own(db: DatabasePool, services: Services, id: string) {
   const number = await numbers.findAny(db, id)
   if (!number || number.state === 'removed') throw notFound('number')
+  await demandOpen(db, number.org_id, 'number')
   return { number, secrets: openSecrets(createSeal(services(signingSecret), numbers.sealPurpose), number) }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { conflict } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { secret } from '#lib/secret-fields.ts'
 import { restingOn } from '#sql/wiki/claims.ts'
 import * as rows from '#sql/wiki/snapshots.ts'
 import * as sources from '#sql/wiki/sources.ts'
@@ -112,7 +113,7 @@ export const downloadUrl = route({
   status: 200,
   reply: z.object({
     snapshot_id: Id,
-    download_url: z.url(),
+    download_url: secret(z.url()),
     size: z.int(),
     sha256: z.string(),
     expires_in_seconds: z.int(),

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { canonical } from '#lib/canonical.ts'
+import { config } from '#lib/config.ts'
+import { Problem } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
@@ -67,11 +69,14 @@ const Last = table.Row.pick({ number: true, hash: true, created_at: true })
 
 /**
  * Adds a row in the transaction of the act, which holds the organisation's audit log until it ends: append last. The chain's
- * order is that of the commits.
+ * order is that of the commits. An act that changed nothing adds none. Throws `TooManyActs` for keys and members beyond what an
+ * organisation may note in an hour, except when they take something away.
  */
 export async function append(tx: Db, act: Act): Promise<void> {
+  if (changesNothing(act)) return
   const { orgId, actor } = act
   await hold(tx, orgId)
+  if (isLimited(act)) await demandRoom(tx, orgId)
   const last = await tx.one(sql.type(Last)`
     select coalesce(a.number, 0) as number, coalesce(a.hash, ${firstHash}) as hash,
       date_trunc('milliseconds', clock_timestamp()) as created_at
@@ -96,6 +101,33 @@ export async function append(tx: Db, act: Act): Promise<void> {
   const { before, after, ...columns } = entry
   await tx.query(sql.typeAlias('void')`
     ${table.insert({ ...columns, ...(before && { before }), ...(after && { after }), hash: hashOf(entry) })}`)
+}
+
+/** True if the values after a change are those before it. */
+const changesNothing = ({ before, after }: Act): boolean =>
+  Boolean(before && after && canonical(before) === canonical(after))
+
+/** Acts of keys and members, but for those that end something: whatever fills the log, keys and people can be removed. */
+const isLimited = ({ actor, action }: Act): boolean =>
+  (actor.kind === 'key' || actor.kind === 'user') &&
+  !/^(session|organisation|support|contents)\.|\.(revoked|removed|deleted|ended|disconnected|paused|cancelled)$/.test(
+    action,
+  )
+
+/** Throws when the organisation has as many rows of the last hour as it may have. */
+async function demandRoom(tx: Db, orgId: string): Promise<void> {
+  const full = await tx.exists(sql.type(table.Row.pick({ number: true }))`
+    select number from account.audit where org_id = ${orgId} and created_at > now() - interval '1 hour'
+      and number = (select max(number) from account.audit where org_id = ${orgId}) - ${config.AUDIT_ROWS_PER_HOUR - 1}`)
+  if (full) throw new TooManyActs()
+}
+
+/** Too much was changed in an organisation within an hour. */
+export class TooManyActs extends Problem {
+  constructor() {
+    const message = `More than ${config.AUDIT_ROWS_PER_HOUR} changes were made in this organisation within an hour. Try again later.`
+    super(429, 'rate_limited', message, { retryAfter: 300 })
+  }
 }
 
 /** Holds an organisation's audit log until the transaction ends. */

@@ -104,16 +104,27 @@ const Asked = z.object({ soon: z.number(), day: z.number() })
 /** How many codes were asked for in the last quarter of an hour and day. */
 export type Asked = z.infer<typeof Asked>
 
-const Counts = z.object({ network: Asked, all: Asked })
+const Counts = z.object({ here: Asked, all: Asked })
 
-/** How many codes were asked for at an address, from a network and from all; the caller's transaction adds the next one alone. */
-export async function countAsked(tx: Db, email: string, network: string): Promise<z.infer<typeof Counts>> {
+/**
+ * How many codes were asked for at an address: from a place that the person knows, or from a network by strangers, and by all
+ * strangers. The caller's transaction adds the next one alone.
+ */
+export async function countAsked(
+  tx: Db,
+  email: string,
+  { network, place }: { network: string; place: string | null },
+): Promise<z.infer<typeof Counts>> {
   await tx.query(sql.typeAlias('void')`
     select from pg_advisory_xact_lock(${lockSpaces.signIn}, hashtext(${email}))`)
+  const here = place
+    ? sql.fragment`details ->> 'place' = ${place}`
+    : sql.fragment`strange and details ->> 'network' = ${network}`
   return await tx.one(sql.type(Counts)`
-    select json_build_object('soon', count(*) filter (where here and soon), 'day', count(*) filter (where here)) as network,
-      json_build_object('soon', count(*) filter (where soon), 'day', count(*)) as all
+    select json_build_object('soon', count(*) filter (where here and soon), 'day', count(*) filter (where here)) as here,
+      json_build_object('soon', count(*) filter (where strange and soon), 'day', count(*) filter (where strange)) as all
     from (
-      select details ->> 'network' = ${network} as here, created_at > now() - interval '15 minutes' as soon
-      from account.ceremonies where email = ${email} and created_at > now() - interval '1 day') as asked`)
+      select ${here} as here, strange, created_at > now() - interval '15 minutes' as soon
+      from (select details, created_at, details ->> 'place' is null as strange from account.ceremonies
+        where email = ${email} and created_at > now() - interval '1 day') as made) as asked`)
 }

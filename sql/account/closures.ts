@@ -77,6 +77,16 @@ export const notClosing = (alias: string) => sql.fragment`
   ${sql.identifier([alias, 'org_id'])} not in (
     select org_id from account.closures where state in ('waiting', 'running') union all ${held})`
 
+/** A condition on rows with an `org_id`: their organisation is not closed. It holds for what tokens and public pages lead to. */
+export const isOpen = (alias: string) => sql.fragment`
+  ${sql.identifier([alias, 'org_id'])} not in (select org_id from account.closures where state in ('waiting', 'running'))`
+
+/** True if an organisation waits for its end or is being deleted. */
+export async function isClosed(db: Db, orgId: string): Promise<boolean> {
+  return await db.exists(sql.type(z.object({ found: z.number() }))`
+    select 1 as found from account.closures where org_id = ${orgId} and state in ('waiting', 'running')`)
+}
+
 /** Whether an organisation waits for its end, is being deleted, or is held because it moves. */
 export async function isClosing(db: Db, orgId: string): Promise<boolean> {
   return await db.oneFirst(sql.type(z.object({ closing: z.boolean() }))`select account.is_closing(${orgId}) as closing`)

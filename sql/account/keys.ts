@@ -4,6 +4,7 @@ import { Id, newId } from '#lib/ids.ts'
 import { hashSecret, type KeyPrefix, makeKey } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
+import { isOpen } from './closures.ts'
 import * as secrets from './key-secrets.ts'
 import { Plan } from './plans.ts'
 
@@ -186,11 +187,11 @@ async function findCallerWhere(db: Db, is: FragmentSqlToken): Promise<Caller | n
     where ${is} and s.revoked_at is null and k.revoked_at is null`)
 }
 
-/** Those of these keys, of any organisation, that are neither revoked nor expired. */
+/** Those of these keys, of any organisation, that are neither revoked nor expired, and whose organisation is not closed. */
 export async function liveOf(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const live = await db.anyFirst(sql.type(table.Row.pick({ id: true }))`
-    select id from account.keys where id = any(${sql.array([...ids], 'uuid')})
-      and revoked_at is null and (expires_at is null or expires_at > now())`)
+    select id from account.keys as k where id = any(${sql.array([...ids], 'uuid')})
+      and revoked_at is null and (expires_at is null or expires_at > now()) and ${isOpen('k')}`)
   return new Set(live)
 }
 

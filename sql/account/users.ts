@@ -14,6 +14,7 @@ export const table = defineTable(
     name: z.string(),
     created_at: z.date(),
     disabled_at: z.date().nullable(),
+    known_places: z.array(z.string()),
   }),
 )
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
@@ -58,13 +59,15 @@ export async function insert(
 
 /** The channel with that handle, whosever it is. */
 export async function findByHandle(db: Db, handle: string): Promise<Channel | null> {
-  return await db.maybeOne(counted(sql.fragment`select ${columns} from directory.channels where handle = ${handle}`))
+  return await db.maybeOne(
+    counted(sql.fragment`select ${columns} from directory.channels where handle = ${handle} and ${isOpen('channels')}`),
+  )
 }
 
 /** The id of the channel with that handle, whosever it is. */
 export async function identify(db: Db, handle: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(table.Row.pick({ id: true }))`
-    select id from directory.channels where handle = ${handle}`)
+    select id from directory.channels where handle = ${handle} and ${isOpen('channels')}`)
 }
 
 /** The id of an organisation's channel, which is not deleted before the transaction ends. */
@@ -76,7 +79,9 @@ export async function hold(tx: Db, orgId: string, handle: string): Promise<strin
 /** Some channels, in no order. */
 export async function findMany(db: Db, ids: readonly string[]): Promise<readonly Channel[]> {
   return await db.any(
-    counted(sql.fragment`select ${columns} from directory.channels where id = any(${sql.array([...ids], 'uuid')})`),
+    counted(
+      sql.fragment`select ${columns} from directory.channels where id = any(${sql.array([...ids], 'uuid')}) and ${isOpen('channels')}`,
+    ),
   )
 }
 
@@ -87,7 +92,7 @@ export async function list(
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<readonly Channel[]> {
   const conditions = [
-    sql.fragment`true`,
+    isOpen('channels'),
     ...(orgId ? [sql.fragment`org_id = ${orgId}`] : []),
     ...(language ? [sql.fragment`language = ${language}`] : []),
     ...(before ? [sql.fragment`id < ${before}`] : []),

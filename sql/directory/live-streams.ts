@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
@@ -44,13 +45,15 @@ const from = sql.fragment`directory.live_streams as l left join directory.channe
 
 /** A listed broadcast. */
 export async function find(db: Db, id: string): Promise<LiveStream | null> {
-  return await db.maybeOne(sql.type(LiveStream)`select ${columns} from ${from} where l.id = ${id} and l.listed`)
+  return await db.maybeOne(
+    sql.type(LiveStream)`select ${columns} from ${from} where l.id = ${id} and l.listed and ${isOpen('l')}`,
+  )
 }
 
 /** Those of some broadcasts that are listed, in no order. */
 export async function findMany(db: Db, ids: readonly string[]): Promise<readonly LiveStream[]> {
   return await db.any(sql.type(LiveStream)`
-    select ${columns} from ${from} where l.id = any(${sql.array([...ids], 'uuid')}) and l.listed`)
+    select ${columns} from ${from} where l.id = any(${sql.array([...ids], 'uuid')}) and l.listed and ${isOpen('l')}`)
 }
 
 /** Listed broadcasts of a status, newest first. */
@@ -61,6 +64,6 @@ export async function list(
 ): Promise<readonly LiveStream[]> {
   return await db.any(sql.type(LiveStream)`
     select ${columns} from ${from}
-    where l.listed and l.status = ${status} and (${before ?? null}::uuid is null or l.id < ${before ?? null})
+    where l.listed and ${isOpen('l')} and l.status = ${status} and (${before ?? null}::uuid is null or l.id < ${before ?? null})
     order by l.id desc limit ${limit}`)
 }

@@ -1,6 +1,7 @@
 import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { Video, columns as videoColumns, from as videosFrom } from './videos.ts'
@@ -51,7 +52,9 @@ export async function insert(
 
 /** A playlist, whosever it is. */
 export async function find(db: Db, id: string): Promise<Playlist | null> {
-  return await db.maybeOne(sql.type(Playlist)`select ${counted} from directory.playlists as p where p.id = ${id}`)
+  return await db.maybeOne(
+    sql.type(Playlist)`select ${counted} from directory.playlists as p where p.id = ${id} and ${isOpen('p')}`,
+  )
 }
 
 /** Public playlists, newest first; with an organisation, all that it has. */
@@ -62,7 +65,7 @@ export async function list(
 ): Promise<readonly Playlist[]> {
   return await db.any(sql.type(Playlist)`
     select ${counted} from directory.playlists as p
-    where ${orgId ? sql.fragment`p.org_id = ${orgId}` : sql.fragment`p.visibility = 'public'`}
+    where ${orgId ? sql.fragment`p.org_id = ${orgId}` : sql.fragment`p.visibility = 'public' and ${isOpen('p')}`}
       ${before ? sql.fragment`and p.id < ${before}` : sql.fragment``}
     order by p.id desc limit ${limit}`)
 }
@@ -75,8 +78,8 @@ export async function publicIds(
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<readonly z.infer<typeof OfPublic>[]> {
   return await db.any(sql.type(OfPublic)`
-    select id from directory.playlists
-    where visibility = 'public' ${before ? sql.fragment`and id < ${before}` : sql.fragment``} order by id desc limit ${limit}`)
+    select id from directory.playlists as p
+    where visibility = 'public' and ${isOpen('p')} ${before ? sql.fragment`and id < ${before}` : sql.fragment``} order by id desc limit ${limit}`)
 }
 
 /** What can be changed of a playlist. */

@@ -1,6 +1,7 @@
 import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 
 /** What is found. */
@@ -42,6 +43,7 @@ interface Source {
 function sourcesOf(wanted: SearchQuery): Source[] {
   const { type, channelId, language, orgId, duration, publishedAfter } = wanted
   const narrowed = (at: FragmentSqlToken) => [
+    isOpen('s'),
     ...(language ? [sql.fragment`s.language = ${language}`] : []),
     ...(orgId ? [sql.fragment`s.org_id = ${orgId}`] : []),
     ...(publishedAfter ? [sql.fragment`${at} > ${publishedAfter}`] : []),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
@@ -53,13 +54,15 @@ export const from = sql.fragment`directory.videos as v left join directory.chann
 
 /** A listed video. */
 export async function find(db: Db, id: string): Promise<Video | null> {
-  return await db.maybeOne(sql.type(Video)`select ${columns} from ${from} where v.id = ${id} and v.listed`)
+  return await db.maybeOne(
+    sql.type(Video)`select ${columns} from ${from} where v.id = ${id} and v.listed and ${isOpen('v')}`,
+  )
 }
 
 /** Those of some videos that are listed, in no order. */
 export async function findMany(db: Db, ids: readonly string[]): Promise<readonly Video[]> {
   return await db.any(sql.type(Video)`
-    select ${columns} from ${from} where v.id = any(${sql.array([...ids], 'uuid')}) and v.listed`)
+    select ${columns} from ${from} where v.id = any(${sql.array([...ids], 'uuid')}) and v.listed and ${isOpen('v')}`)
 }
 
 /** What a list of videos is narrowed to. */
@@ -84,6 +87,7 @@ export async function list(
 ): Promise<readonly Video[]> {
   const conditions = [
     sql.fragment`v.listed`,
+    isOpen('v'),
     ...(kind ? [sql.fragment`v.kind = ${kind}`] : []),
     ...(channelId ? [sql.fragment`v.channel_id = ${channelId}`] : []),
     ...(language ? [sql.fragment`v.language = ${language}`] : []),

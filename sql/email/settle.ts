@@ -27,7 +27,8 @@ export interface Settlement {
 }
 
 /**
- * Writes how deliveries go on, of those whose lease still holds; returns their messages. Nothing is due after it is given up. It is
+ * Writes how deliveries go on, of those whose lease still holds; returns their messages. Nothing is due after it is given up. What
+ * the platform's own mail says is deleted when its delivery ends: it has codes, links and tokens. It is
  * planned each time: a plan of a session that met the table empty would read all of it until the next analyze.
  */
 export async function settle(tx: Db, settled: readonly Settlement[]): Promise<ReadonlySet<string>> {
@@ -39,6 +40,12 @@ export async function settle(tx: Db, settled: readonly Settlement[]): Promise<Re
       delete from email.deliveries as d using given as g
       where ${byKey('d.message_id', 'g.message_id', allOf('message_id', 'given'))} and d.leased_by is not distinct from g.leased_by and g.retry_ms is null
       returning d.message_id
+    ), said as (
+      update email.messages as m set subject = regexp_replace(subject, '[0-9]{6}', '[code]') from gone
+      where m.id = gone.message_id and m.org_id = (select org_id from account.platform)
+      returning m.org_id, m.content_id
+    ), forgotten as (
+      delete from email.contents as c using said where c.id = said.content_id and c.org_id = said.org_id
     ), kept as (
       update email.deliveries as d set leased_by = null, attempts = g.attempts, losses = 0, sending_losses = 0,
         local_address = g.local_address, due_at = least(now() + g.retry_ms * interval '1 millisecond', greatest(d.give_up_at, now()))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { isOpen } from '../account/closures.ts'
 import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { table as channels, revokedChannel } from '../live/channels.ts'
@@ -148,7 +149,7 @@ export async function findGrants(db: Db, ids: string[]): Promise<readonly (Grant
     select s.id as session_id, a.id as asset_id, ${columnsOf(OfAsset, 'a')},
       s.revoked_at is null and s.expires_at > now() as live, ${columnsOf(OfSession, 's')}, ${embedOrigins('a')}
     from video.playback_sessions as s join video.assets as a on a.id = s.asset_id
-    where s.id = any(${sql.array(ids, 'uuid')}) and a.status in ('processing', 'ready')`)
+    where s.id = any(${sql.array(ids, 'uuid')}) and a.status in ('processing', 'ready') and ${isOpen('a')}`)
 }
 
 /** The grants of many assets without a session: live for those that need none. */
@@ -156,7 +157,7 @@ export async function findOpenGrants(db: Db, assetIds: string[]): Promise<readon
   return await db.any(sql.type(Grant)`
     select id as asset_id, ${columnsOf(OfAsset)}, visibility in ('unlisted', 'public') as live,
       '{}'::text[] as allowed_countries, '{}'::text[] as blocked_countries, ${embedOrigins('assets')}
-    from video.assets where id = any(${sql.array(assetIds, 'uuid')}) and status in ('processing', 'ready')`)
+    from video.assets where id = any(${sql.array(assetIds, 'uuid')}) and status in ('processing', 'ready') and ${isOpen('assets')}`)
 }
 
 /** What the live origin must know to serve a request: the channel, and whether the session is still valid; without one, its id is the channel's. */
@@ -178,7 +179,7 @@ export async function findLiveGrants(db: Db, ids: string[]): Promise<readonly Li
     select s.id as session_id, c.id as channel_id, c.org_id, c.name, c.dvr_seconds,
       s.revoked_at is null and s.expires_at > now() as live, ${columnsOf(OfSession, 's')}, ${embedOrigins('c')}
     from video.playback_sessions as s join live.channels as c on c.id = s.channel_id
-    where s.id = any(${sql.array(ids, 'uuid')}) and c.deleted_at is null`)
+    where s.id = any(${sql.array(ids, 'uuid')}) and c.deleted_at is null and ${isOpen('c')}`)
 }
 
 /** What channels grant to those without a session: live for those that need none. */
@@ -186,5 +187,5 @@ export async function findOpenLiveGrants(db: Db, channelIds: string[]): Promise<
   return await db.any(sql.type(LiveGrant)`
     select id as session_id, id as channel_id, org_id, name, dvr_seconds, visibility <> 'signed' as live,
       '{}'::text[] as allowed_countries, '{}'::text[] as blocked_countries, ${embedOrigins('channels')}
-    from live.channels where id = any(${sql.array(channelIds, 'uuid')}) and deleted_at is null`)
+    from live.channels where id = any(${sql.array(channelIds, 'uuid')}) and deleted_at is null and ${isOpen('channels')}`)
 }

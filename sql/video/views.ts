@@ -76,6 +76,7 @@ export async function take(tx: Db, beacons: readonly Beacon[]): Promise<readonly
     from json_to_recordset(${JSON.stringify(beacons)}::json) as b
       (session_id uuid, view_id text, asset_id uuid, open boolean, sequence integer, counted jsonb)
     join video.assets as a on a.id = b.asset_id and a.status in ('processing', 'ready')
+      and a.org_id not in (select org_id from account.closures where state in ('waiting', 'running'))
     where case when b.open then a.visibility in ('unlisted', 'public')
       else exists (
         select from video.playback_sessions as s where s.id = b.session_id and s.asset_id = a.id

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
@@ -65,7 +66,9 @@ export async function find(db: Db, orgId: string, id: string): Promise<Article |
 
 /** One article of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Article | null> {
-  return await db.maybeOne(sql.type(table.Row)`select ${columns} from wiki.articles where id = ${id}`)
+  return await db.maybeOne(
+    sql.type(table.Row)`select ${columns} from wiki.articles where id = ${id} and ${isOpen('articles')}`,
+  )
 }
 
 /** One article, locked until the transaction ends: changes of an article come one after the other. */
@@ -78,7 +81,7 @@ export async function lock(tx: Db, orgId: string, id: string): Promise<Article |
 export async function findBySlug(db: Db, slug: string, orgId: string | null): Promise<Article | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${table.columns('a')} from wiki.slugs as s join wiki.articles as a on a.id = s.article_id
-    where s.slug = ${slug} and (${orgId}::uuid is null or a.org_id = ${orgId})`)
+    where s.slug = ${slug} and ${isOpen('a')} and (${orgId}::uuid is null or a.org_id = ${orgId})`)
 }
 
 /** Articles, newest first, with the titles of their newest versions. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 
 const PublicSnapshot = z.object({
@@ -33,5 +34,5 @@ export async function find(db: Db, id: string): Promise<PublicSnapshot | null> {
       join wiki.article_versions as v on v.article_id = a.id and v.number = a.published_version
       where r.snapshot_id = p.id and r.quote_verified
     ) as q
-    where p.id = ${id} and q.quotes is not null`)
+    where p.id = ${id} and ${isOpen('p')} and q.quotes is not null`)
 }

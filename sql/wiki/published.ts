@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { isOpen } from '../account/closures.ts'
 import { bounded } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { fold } from './fold.ts'
@@ -99,7 +100,7 @@ interface ArticleFilter {
 }
 
 const wantedOf = ({ orgId, tag, language }: ArticleFilter) => sql.fragment`
-  (${orgId}::uuid is null or p.org_id = ${orgId})
+  ${isOpen('p')} and (${orgId}::uuid is null or p.org_id = ${orgId})
   and (${tag ?? null}::text is null or p.tags @> array[${tag ?? null}::text])
   and (${language ?? null}::text is null
     or exists (select from wiki.articles as l where l.id = p.article_id and l.org_id = p.org_id and l.language = ${language ?? null}))`
@@ -174,6 +175,7 @@ export async function search(
       select article_id, sum(rank)::float as rank from best group by article_id order by 2 desc, 1 desc limit ${limit}
     )
     select ${shown}, p.text, first.rank from first join wiki.published as p using (article_id) ${joined}
+    where ${isOpen('p')}
     order by first.rank desc, a.id desc`),
   )
 }

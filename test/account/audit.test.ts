@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { z } from 'zod'
+import { config } from '#lib/config.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { sql } from '#sql/db.ts'
@@ -144,6 +145,36 @@ t.test('webhooks at the addresses of an area are told of, of their URL the host 
   t.equal(told.data.length, 4)
   t.notMatch(text, /a-secret-path|whsec_/)
 })
+
+t.test(
+  'a change that changes nothing adds no row, and an organisation has a limit of changes in an hour',
+  async (t) => {
+    const { org, keys } = await testOrg(db, ['account:keys', 'account:audit'])
+    const key = keys.main as string
+    const made = await ask('POST /v1/account/keys', { key, body: { name: 'one', scopes: ['account:audit'] } })
+    t.equal(made.status, 201)
+    const rename = (name: string) => ask(`PATCH /v1/account/keys/${made.body.id}`, { key, body: { name } })
+    for (let n = 0; n < 5; n++) t.equal((await rename('two')).status, 200)
+    const actions = async () =>
+      await db.anyFirst(sql.type(z.object({ action: z.string() }))`
+      select action from account.audit where org_id = ${org.id} order by number`)
+    t.same(await actions(), ['key.created', 'key.changed'])
+
+    const { number, hash } = await db.one(sql.type(z.object({ number: z.number(), hash: z.string() }))`
+    select number, hash from account.audit where org_id = ${org.id} order by number desc limit 1`)
+    const rest = config.AUDIT_ROWS_PER_HOUR - number
+    await db.query(sql.typeAlias('void')`
+    insert into account.audit (id, org_id, number, created_at, actor_kind, actor_name, action, previous_hash, hash)
+    select gen_random_uuid(), ${org.id}, ${number} + n, now(), 'key', 'k', 'key.changed', ${hash}, ${hash}
+    from generate_series(1, ${rest}) as n`)
+    const refused = await rename('three')
+    t.match(refused, { status: 429, body: { error: { code: 'rate_limited' } } })
+    t.ok(refused.headers.get('retry-after'))
+    t.equal((await ask(`GET /v1/account/keys/${made.body.id}`, { key })).body.name, 'two', 'the change is undone')
+    t.equal((await ask(`DELETE /v1/account/keys/${made.body.id}`, { key })).status, 200, 'what ends something passes')
+    await scene(1)
+  },
+)
 
 t.test('what is often repeated is told of once per actor and target, even at the same time', async (t) => {
   const { org, key } = await scene(0)

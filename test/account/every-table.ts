@@ -36,7 +36,8 @@ const skipped = [
 
 /**
  * Fills every table an organisation can have rows in, as the database tells of them, so that no table is forgotten. The checks of a
- * test's database are dropped before: values are made by types alone.
+ * test's database are dropped before: values are made by types alone. So are the fences of closed organisations: the rows stand for
+ * those that were there before.
  */
 export async function filler(url: string): Promise<Filler> {
   const client = new pg.Client({ connectionString: url })
@@ -61,7 +62,9 @@ export async function filler(url: string): Promise<Filler> {
     where c.relkind in ('r', 'p') and not c.relispartition and n.nspname !~ '^(jobs_|pg_|information)' order by 1`)
   for (const { statement } of await rows<{ statement: string }>(`
     select format('alter table %s drop constraint %I', conrelid::regclass, conname) as statement from pg_constraint
-    where contype = 'c' and conrelid <> 0 and conparentid = 0 and conislocal`))
+    where contype = 'c' and conrelid <> 0 and conparentid = 0 and conislocal
+    union all
+    select format('drop trigger %I on %s', tgname, tgrelid::regclass) from pg_trigger where tgname = 'refuse_closed'`))
     await client.query(statement)
 
   const owned = new Set(all.filter(({ owned, name }) => owned && !skipped.includes(name)).map(({ name }) => name))

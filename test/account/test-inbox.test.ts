@@ -275,7 +275,17 @@ t.test('the dashboard shows it, what it says to those who may read that, and a w
   const { id } = mailed.body
   t.match((await get(url, '/app', developer)).text, 'class="button" href="/app/test-inbox"')
   await asTest('POST /v1/whatsapp/send', text)
-  t.match((await get(url, '/app/test-inbox', viewer)).text, /\+3725550123.*On its way.*ann@rcpt\.example/s)
+  const titles = await db.anyFirst(sql.type(rows.table.Row.pick({ title: true }))`
+    select title from account.test_messages where org_id = ${org.id}`)
+  t.equal(titles.length, 2)
+  t.match((await get(url, '/app/test-inbox', developer)).text, /\+3725550123.*On its way.*ann@rcpt\.example/s)
+  // A viewer sees that something was sent, and to whom. A title is a subject, or the beginning of the text.
+  for (const path of ['/app/test-inbox', `/app/test-inbox/${id}`]) {
+    const { text: seen } = await get(url, path, viewer)
+    t.match(seen, 'ann@rcpt.example')
+    t.notMatch(seen, 'On its way')
+    for (const title of titles) t.notMatch(seen, title)
+  }
   t.notMatch((await get(url, '/app/test-inbox?channel=email&to=', viewer)).text, '+3725550123')
   t.match((await get(url, `/app/test-inbox/${id}`, developer)).text, '&lt;script&gt;alert(1)')
   t.notMatch((await get(url, `/app/test-inbox/${id}`, viewer)).text, 'alert(1)')

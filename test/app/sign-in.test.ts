@@ -3,6 +3,8 @@ import { request } from 'node:http'
 import t from 'tap'
 import * as platform from '#sql/account/platform.ts'
 import { sql } from '#sql/db.ts'
+import { table as messages } from '#sql/email/messages.ts'
+import { settle } from '#sql/email/settle.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'
@@ -80,6 +82,45 @@ t.test('five tries a mail, and so many mails an address, whatever the browser', 
   )
   t.equal(more.filter(({ status }) => status === 303).length, 4, 'with the one before, five in a quarter of an hour')
   t.equal(more.filter(({ status }) => status === 429).length, 4)
+})
+
+t.test('strangers use up nothing of a browser or a network from which the person has signed in', async (t) => {
+  const { browser, mail, member } = await asked()
+  t.equal((await browser.post('/app/sign-in/code', { code: mail.code })).status, 303)
+  // Thirty requests of strangers in as many networks.
+  await db.query(sql.unsafe`
+    insert into account.ceremonies (id, kind, browser_hash, email, details, expires_at)
+    select gen_random_uuid(), 'mail', 'h' || n || gen_random_uuid(), ${member.email}, jsonb_build_object('network', '203.0.' || n || '.0/24'),
+      now() + interval '10 minutes' from generate_series(1, 30) as n`)
+  await db.query(sql.unsafe`delete from account.ceremonies where details ->> 'network' = '127.0.0.0/24'`)
+  const ask = (from: TestBrowser) => from.post('/app/sign-in', { email: member.email })
+  t.equal((await ask(browser)).status, 303, 'the browser is known')
+  t.equal((await ask(new TestBrowser(url))).status, 303, 'the network is known')
+  // Four more of each.
+  await db.query(sql.unsafe`
+    insert into account.ceremonies (id, kind, browser_hash, email, details, expires_at)
+    select gen_random_uuid(), kind, browser_hash || n, email, details, expires_at
+    from account.ceremonies, generate_series(1, 4) as n where email = ${member.email} and details ? 'place'`)
+  t.equal((await ask(browser)).status, 429, 'the browser has five of its own')
+  await db.query(sql.unsafe`update account.users set known_places = '{}' where email = ${member.email}`)
+  t.equal((await ask(new TestBrowser(url))).status, 429, 'strangers wait')
+})
+
+t.test('code, link and token of a mail go when its delivery ends', async (t) => {
+  const { mail, member } = await asked()
+  const said = () =>
+    db.maybeOne(sql.unsafe`
+      select m.subject, c.text from email.messages as m left join email.contents as c on c.id = m.content_id
+      where m.to_email = ${member.email}`)
+  t.match(await said(), { subject: mail.code, text: mail.code })
+  const id = await db.oneFirst(
+    sql.type(messages.Row.pick({ id: true }))`select id from email.messages where to_email = ${member.email}`,
+  )
+  const settlement = { message_id: id, leased_by: null, attempts: 1, local_address: null }
+  await db.transaction((tx) => settle(tx, [{ ...settlement, retry_ms: 1_000 }]))
+  t.match(await said(), { text: mail.code }, 'a retry needs it')
+  await db.transaction((tx) => settle(tx, [{ ...settlement, retry_ms: null }]))
+  t.same(await said(), { subject: '[code] is your code for Millrace', text: null })
 })
 
 t.test('tries at once count each', async (t) => {

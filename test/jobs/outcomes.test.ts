@@ -12,6 +12,7 @@ import { queues } from '#tasks/pools.ts'
 import { cancel, enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
+import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { effects, hasty, installEffects, openGate, plain, precious, single } from './work.ts'
 
@@ -44,6 +45,16 @@ t.test('a job of a rolled back transaction never was', async (t) => {
 t.test('a tracked job leaves its answer, its progress and its attempts', async (t) => {
   const run = await ended(await enqueue(db, precious, { name: 'answers' }))
   t.match(run, { state: 'done', result: { echo: 'answers' }, progress: 1, attempt: 1 })
+})
+
+t.test('operators see the outline of what an organisation’s job carries and answers, and no text of it', async (t) => {
+  const { id: orgId } = (await testOrg(db)).org
+  const run = await ended(await enqueue(db, precious, { name: 'what a customer wrote' }, { orgId }))
+  const described = await describeJob(db, run.id)
+  t.match(described, { result: { echo: 'text of 21 characters' }, org_id: orgId })
+  t.notMatch(JSON.stringify(described), 'what a customer wrote')
+  const own = await ended(await enqueue(db, precious, { name: 'of the platform' }))
+  t.match(await describeJob(db, own.id), { result: { echo: 'of the platform' } })
 })
 
 t.test('what throws is tried again, and given up after its last attempt', async (t) => {

@@ -51,7 +51,7 @@ export const overview = page({
     const main = html`<div class="title"><h1>Test inbox</h1>${canEmpty && actionButton(member, '/app/test-inbox/empty', 'Empty the inbox', { grave: true })}</div>
 <p class="lead">What test keys would have sent: the last ${rows.limits.messages.toLocaleString('en-US')}, for ${rows.keepDays} days. Nothing of it has left for anybody.</p>
 ${filterForm(channel, to)}
-${shown.length === 0 ? empty('Nothing is here that fits.', html`What is sent with a <a href="/app/keys/new">test key</a> (<code>bt_test_…</code>) comes here.`) : messageTable(shown)}
+${shown.length === 0 ? empty('Nothing is here that fits.', html`What is sent with a <a href="/app/keys/new">test key</a> (<code>bt_test_…</code>) comes here.`) : messageTable(shown, may('contents:read'))}
 ${last && older(section.path, { channel, to, before: last.id })}`
     return { title: 'Test inbox', main }
   },
@@ -64,12 +64,16 @@ const filterForm = (chosen: rows.Channel | undefined, to = ''): Html => html`<fo
 <div class="wide"><label for="to">To</label><input id="to" name="to" value="${to}"></div>
 <div class="send"><button>Filter</button></div></form>`
 
-const messageTable = (shown: readonly rows.ListedTestMessage[]): Html => html`<table class="data stacks">
+/** Titles are shown to those who may read contents: a title is a subject, or the beginning of the text. */
+const messageTable = (
+  shown: readonly rows.ListedTestMessage[],
+  titles: boolean,
+): Html => html`<table class="data stacks">
 <caption class="unseen">Test messages</caption>
 <thead><tr><th scope="col">To</th><th scope="col">What</th><th scope="col">Channel</th><th scope="col">Asked for</th></tr></thead>
 <tbody>${shown.map(
   ({ id, recipient, title, channel, created_at }) =>
-    html`<tr><th scope="row" class="break"><a href="/app/test-inbox/${id}">${recipient}</a></th><td class="break" data-label="What">${title}</td>
+    html`<tr><th scope="row" class="break"><a href="/app/test-inbox/${id}">${recipient}</a></th><td class="break" data-label="What">${titles ? title : html`<span class="quiet">hidden</span>`}</td>
 <td data-label="Channel">${names[channel]}</td><td data-label="Asked for">${ago(created_at)}</td></tr>`,
 )}</tbody></table>`
 
@@ -82,7 +86,7 @@ export const read = page({
   params: z.object({ id: pathId('test message') }),
   async view({ db, member, may, doer, params: { id } }) {
     const found = await mustFind(rows.find(db, member.orgId, id), 'test message')
-    const { title, channel, recipient, key_id, created_at } = found
+    const { channel, recipient, key_id, created_at } = found
     const facts: [string, Html | string][] = [
       ['Channel', names[channel]],
       ['To', recipient],
@@ -91,6 +95,7 @@ export const read = page({
       ['Id', html`<span class="id">${id}</span>`],
     ]
     const shown = may('contents:read')
+    const title = shown ? found.title : `${names[channel]} to ${recipient}`
     if (shown) await tellContentsRead(db, doer, { kind: 'test_message', id })
     const content = shown ? shownOf(await contentOf(db, found)) : hidden
     const main = html`${trail(section.title, section.path)}<h1>${title}</h1>

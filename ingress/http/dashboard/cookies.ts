@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import { appUrl } from '#lib/config.ts'
+import { makeSecret } from '#lib/tokens.ts'
 import { ceremonyMinutes } from '#sql/account/ceremonies.ts'
 
 /** Whether the dashboard is served by https. */
@@ -28,6 +29,22 @@ export const ceremonyOf = (ctx: Context, way: Way): string | undefined => ctx.co
 /** Has a browser keep a ceremony's secret: Lax, as one comes back from another site, be it the mail's or the provider's. */
 export const keepCeremony = (ctx: Context, way: Way, secret: string): void =>
   setCookie(ctx, nameOf(ctx, way), secret, { seconds: ceremonyMinutes * 60, sameSite: 'Lax' })
+
+/** Days for which a browser is known from which somebody has signed in. */
+const knownDays = 180
+
+const knownName = (ctx: Context): string =>
+  isSecureApp() ? '__Host-millrace_known' : `millrace_known_${/:(\d+)$/.exec(ctx.get('host'))?.[1] ?? '0'}`
+
+/** What a browser keeps from which somebody has signed in. */
+export const knownBrowser = (ctx: Context): string | undefined => ctx.cookies.get(knownName(ctx)) || undefined
+
+/** Has a browser be known from now on; returns what it keeps. */
+export function keepKnown(ctx: Context): string {
+  const secret = knownBrowser(ctx) ?? makeSecret()
+  setCookie(ctx, knownName(ctx), secret, { seconds: knownDays * 86_400, sameSite: 'Lax' })
+  return secret
+}
 
 /** Has a browser forget a ceremony that is over. */
 export const forgetCeremony = (ctx: Context, way: Way): void =>

@@ -23,6 +23,7 @@ export function createComponents(): Components {
       unrepresentable: 'any',
       override({ jsonSchema }) {
         if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+        markSecret(jsonSchema)
       },
     })
     const renamed = (value: unknown) =>
@@ -35,4 +36,10 @@ export function createComponents(): Components {
   }
 
   return { schemas, input: (schema) => convert(schema, 'input'), output: (schema) => convert(schema, 'output') }
+}
+
+/** Says of a secret what `secret` of `lib/secret-fields.ts` marks, as an extension that tools pass over. */
+function markSecret(schema: Json): void {
+  if (schema.secret === true) schema['x-secret'] = true
+  delete schema.secret
 }

@@ -1,17 +1,19 @@
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { mask, maskSecrets, maskText } from '#lib/mask.ts'
+import { mask, maskText } from '#lib/mask.ts'
 import { loggedNetwork } from '#lib/network.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Request } from '#sql/account/requests.ts'
 import type { Sample } from '../limits/requests.ts'
+import { maskBodies } from './mask-body.ts'
 
 /** What the log keeps of a request; `bodies` says whether the heads of its bodies are kept, too. */
 export function rowOf(sample: Sample, { org, key }: Caller, bodies: boolean): Request {
   const { ctx, problem } = sample
   const failed = sample.status >= 400
   const length = Number(ctx.request.headers['content-length'])
+  const heads = bodies ? headsOf(ctx) : { request_head: null, response_head: null }
   return {
     id: sample.id,
     org_id: org.id,
@@ -29,8 +31,7 @@ export function rowOf(sample: Sample, { org, key }: Caller, bodies: boolean): Re
     jobs: failed ? [] : [...sample.jobs],
     resource_id: failed || ctx.method === 'GET' ? null : madeBy(ctx.body),
     error: problem ? errorOf(problem) : null,
-    request_head: bodies ? headOf(ctx.state.given) : null,
-    response_head: bodies ? answerHead(ctx) : null,
+    ...heads,
   }
 }
 
@@ -69,14 +70,22 @@ function fieldName(field: string): string {
 /** Characters of a body's head, and of a body that is masked for it. */
 const [headLength, readLength] = [2_048, 65_536]
 
-/** The head of a JSON body, masked before it is cut; of one that is large, nothing. */
-function headOf(body: unknown): string | null {
-  if (typeof body !== 'object' || body === null) return null
-  const text = JSON.stringify(body)
-  return text.length > readLength ? null : JSON.stringify(maskSecrets(body)).slice(0, headLength)
+/** The heads of JSON bodies, masked before they are cut. Of one that is large, nothing is kept. */
+function headsOf(ctx: Context): Pick<Request, 'request_head' | 'response_head'> {
+  const masked = maskBodies(ctx.state.operation)
+  return {
+    request_head: headOf(ctx.state.given, masked.request),
+    response_head: headOf(answerOf(ctx), masked.response),
+  }
 }
 
-function answerHead({ body, type }: Context): string | null {
+function headOf(body: unknown, masked: (body: unknown) => unknown): string | null {
+  if (typeof body !== 'object' || body === null) return null
+  const text = JSON.stringify(body)
+  return text.length > readLength ? null : JSON.stringify(masked(body)).slice(0, headLength)
+}
+
+function answerOf({ body, type }: Context): unknown {
   if (typeof body !== 'string' || body.length > readLength || !type.includes('json')) return null
-  return headOf(JSON.parse(body))
+  return JSON.parse(body)
 }

@@ -6,8 +6,9 @@ import * as job from '#sql/jobs/job.ts'
 import { type PoolName, poolSchema } from '../../pools.ts'
 import { type Envelope, readEnvelope } from '../../queue/task.ts'
 import { parseName, UnknownName } from './names.ts'
+import { outlineOf } from './outline.ts'
 
-/** All there is to know of one job; secrets in it are masked. */
+/** All there is to know of one job. Secrets in it are masked; of an organisation's job, texts are left out. */
 export interface JobDescription {
   name: string
   pool: string
@@ -69,7 +70,7 @@ async function present(db: Db, row: job.QueueRow | null, run: job.WholeRun | nul
   const common = {
     org_name: (orgId !== null && (await orgs.find(db, orgId))?.name) || null,
     trace: envelope.trace ?? null,
-    payload: maskSecrets(envelope.payload ?? null),
+    payload: shown(orgId, envelope.payload ?? null),
     attempts: await attemptsOf(db, row, run),
   }
   if (!run) return { ...common, ...ofRow(row as job.QueueRow, envelope) }
@@ -95,6 +96,10 @@ async function attemptsOf(
 }
 
 const masked = (error: string | null) => error && maskText(error)
+
+/** What operators see of a job's values: of an organisation's, the outline alone, as texts in it are the customer's. */
+const shown = (orgId: string | null, value: unknown): unknown =>
+  orgId === null ? maskSecrets(value) : outlineOf(value)
 
 type Part = Omit<JobDescription, 'org_name' | 'trace' | 'payload' | 'attempts'>
 
@@ -137,7 +142,7 @@ const ofRun = (run: job.WholeRun): Part => ({
   max_attempts: null,
   progress: run.progress,
   error: masked(run.error),
-  result: maskSecrets(run.result ?? null),
+  result: shown(run.org_id, run.result ?? null),
   worker: null,
   cancel_requested_at: run.cancel_requested_at,
   created_at: run.created_at,

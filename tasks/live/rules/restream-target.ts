@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { secret } from '#lib/secret-fields.ts'
 import { restreamUrlFault, trimmedUrl } from './restream-url.ts'
 
 /** Targets that a channel or a room may have. */
@@ -16,15 +17,16 @@ export const RestreamTarget = z.strictObject({
     })
     .transform(trimmedUrl)
     .describe('`rtmp://…` or `rtmps://…` with the application and without the stream key'),
-  streamKey: z
-    .string()
-    .min(1)
-    .max(500)
-    .refine(
-      (key) => [...key].every((letter) => letter > ' ' && letter <= '~'),
-      'must be printable ASCII without spaces',
-    )
-    .describe('Sealed as soon as it is here, and never shown'),
+  streamKey: secret(
+    z
+      .string()
+      .min(1)
+      .max(500)
+      .refine(
+        (key) => [...key].every((letter) => letter > ' ' && letter <= '~'),
+        'must be printable ASCII without spaces',
+      ),
+  ).describe('Sealed as soon as it is here, and never shown'),
   enabled: z.boolean(),
 })
 

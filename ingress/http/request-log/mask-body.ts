@@ -1,0 +1,71 @@
+import { isSecretField, looksSecret, mask } from '#lib/mask.ts'
+import { type SecretFields, secretFieldsOf } from '#lib/secret-fields.ts'
+import type { Operation } from '../area.ts'
+import { maskUrls } from './mask-urls.ts'
+
+/** Characters of a secret of the request that is looked for in the answer. */
+const leastLength = 8
+
+/** Copies of the bodies of a request and its answer for the log, without secrets. */
+export interface MaskedBodies {
+  request(body: unknown): unknown
+  /** Call it after `request`: it also masks what the request had as a secret. */
+  response(body: unknown): unknown
+}
+
+/** Masks by the schemas of the operation, by the names of fields, and by what values look like. */
+export function maskBodies(operation: Operation | undefined): MaskedBodies {
+  const sent = new Set<string>()
+  const masked = (body: unknown, marks: SecretFields) => maskValue(body, [marks], sent)
+  return {
+    request: (body) => masked(body, marksOf(operation).request),
+    response: (body) => masked(body, marksOf(operation).response),
+  }
+}
+
+interface Marks {
+  request: SecretFields
+  response: SecretFields
+}
+
+const known = new WeakMap<object, Marks>()
+const none: Marks = { request: secretFieldsOf(undefined), response: secretFieldsOf(undefined) }
+
+/** Returns where an operation has secrets, worked out when the first of its bodies is logged. */
+function marksOf(operation: Operation | undefined): Marks {
+  if (!operation) return none
+  const { route } = operation
+  const marks = known.get(route) ?? { request: secretFieldsOf(route.body), response: secretFieldsOf(route.reply) }
+  known.set(route, marks)
+  return marks
+}
+
+function maskValue(value: unknown, places: readonly SecretFields[], sent: Set<string>): unknown {
+  if (value === null || value === undefined || value === '') return value
+  if (places.some(({ isSecret }) => isSecret)) return hidden(value, sent)
+  if (typeof value === 'string') return maskString(value, sent)
+  if (Array.isArray(value)) {
+    const items = places.flatMap((place) => place.items)
+    return value.map((item) => maskValue(item, items, sent))
+  }
+  if (typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => {
+      if (isSecretField(name, field)) return [name, hidden(field, sent)]
+      const inside = places.flatMap(({ fields, items }) => fields.get(name) ?? items)
+      return [name, maskValue(field, inside, sent)]
+    }),
+  )
+}
+
+/** The mask. The text behind it is remembered, as an error may repeat it. */
+function hidden(value: unknown, sent: Set<string>): string {
+  if (typeof value === 'string' && value.length >= leastLength) sent.add(value)
+  return mask
+}
+
+function maskString(text: string, sent: ReadonlySet<string>): string {
+  if (looksSecret(text)) return mask
+  for (const secret of sent) if (text.includes(secret)) return mask
+  return maskUrls(text)
+}

@@ -1,0 +1,27 @@
+import { mask } from '#lib/mask.ts'
+
+const url = /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s"'<>]{1,4096}/gi
+
+/** The parts of a URL: scheme, user info, host, path, and the rest. */
+const parts = /^([a-z0-9+.-]+):\/\/(?:[^/?#]*@)?([^/?#@]*)([^?#]*)([?#].*)?$/i
+
+/** Schemes whose path ends with the key that opens the target. */
+const keyInPath = /^(rtmps?|rtmpt|rtmpe|srt|rist|whip|whep)$/i
+
+/** Words, file names, numbers, versions, and ids of version 7. Other segments may be capabilities. */
+const plain =
+  /^(?:[a-z]{1,20}\d{0,3}(?:[-_.][a-z]{1,20}\d{0,3}){0,10}(?:\.[a-z0-9]{1,5})?|v?\d{1,12}(?:\.\d{1,6})?|[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12})?$/i
+
+/** The text with URLs that lose their user info, query, fragment, and path segments that may be secrets. */
+export const maskUrls = (text: string): string => (text.includes('://') ? text.replaceAll(url, masked) : text)
+
+function masked(found: string): string {
+  const [, scheme = '', host = '', path = '', rest] = parts.exec(found) ?? []
+  if (scheme === '') return mask
+  const segments = path.split('/').map((segment, i) => (isPlain(scheme, segment, i) ? segment : mask))
+  return `${scheme}://${host}${segments.join('/')}${rest === undefined ? '' : `${rest[0]}${mask}`}`
+}
+
+/** Of a target of RTMP, only the name of the application is kept. */
+const isPlain = (scheme: string, segment: string, i: number): boolean =>
+  plain.test(segment) && (!keyInPath.test(scheme) || i < 2)
