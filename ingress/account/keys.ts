@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { everyLockBinds } from '#tasks/account/rules/locks.ts'
 import { Id } from '#lib/ids.ts'
 import * as secrets from '#sql/account/key-secrets.ts'
 import * as keys from '#sql/account/keys.ts'
@@ -10,6 +11,7 @@ import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { byKey } from './acting.ts'
+import { keyInReach } from './key-reach.ts'
 import {
   ApiKey,
   ApiKeyWithSecret,
@@ -37,11 +39,12 @@ const withSecret = async (db: Db, shown: Shown) => ({ ...(await present(db, show
 export const list = listRoute({
   ...shared,
   path: '/account/keys',
+  testKeys: 'sandbox',
   summary: 'List API keys, newest first',
   filter: { revoked: z.stringbool().default(false).describe('Those that are revoked, in place of the others') },
   item: ApiKey,
-  async rows({ org, db, query: { revoked } }, page) {
-    const found = await keys.listPage(db, org.id, { ...page, revoked })
+  async rows({ org, key, db, query: { revoked } }, page) {
+    const found = await keys.listPage(db, org.id, { ...page, revoked, testOnly: key.mode === 'test' })
     const good = await secrets.listGood(
       db,
       found.map(({ id }) => id),
@@ -56,6 +59,8 @@ export const create = route({
   ...shared,
   method: 'POST',
   path: '/account/keys',
+  testKeys: 'sandbox',
+  locks: everyLockBinds,
   summary: 'Make an API key',
   description:
     'Answers `secret`, this once: so no idempotency key is taken, and a name that is repeated within a minute is a 409. The key can do ' +
@@ -76,13 +81,15 @@ export const read = route({
   ...shared,
   method: 'GET',
   path: '/account/keys/{id}',
+  testKeys: 'sandbox',
+  locks: everyLockBinds,
   summary: 'Read an API key',
   params,
   status: 200,
   reply: ApiKey,
   problems: ['not_found'],
-  async handle({ params: { id }, org, db }) {
-    return await present(db, await mustFind(keys.find(db, org.id, id), 'key'))
+  async handle({ params: { id }, org, key, db }) {
+    return await present(db, await mustFind(keyInReach(db, { org, key }, id), 'key'))
   },
 })
 
@@ -91,6 +98,8 @@ export const update = route({
   ...shared,
   method: 'PATCH',
   path: '/account/keys/{id}',
+  testKeys: 'sandbox',
+  locks: everyLockBinds,
   summary: 'Change an API key',
   description:
     'Scopes and locks stay as they were made. What does not fit the asking key, as a later end than its own, is a 403.',
@@ -110,6 +119,8 @@ export const remove = route({
   ...shared,
   method: 'DELETE',
   path: '/account/keys/{id}',
+  testKeys: 'sandbox',
+  locks: everyLockBinds,
   summary: 'Revoke an API key',
   description: 'For good; every process refuses it within seconds.',
   limit,
@@ -128,6 +139,8 @@ export const rotate = route({
   ...shared,
   method: 'POST',
   path: '/account/keys/{id}/rotate',
+  testKeys: 'sandbox',
+  locks: everyLockBinds,
   summary: 'Give an API key another secret',
   description:
     'Answers `secret`, this once. Until the one before ends, both are good; meanwhile the only rotation is one that ends both at once: ' +

@@ -33,6 +33,8 @@ export const read = route({
   method: 'GET',
   summary: 'Read the organisation, its plan and limits',
   scope: 'account:read',
+  testKeys: 'shared',
+  locks: 'free',
   problems: ['not_found'],
   async handle({ org, key, plan, db }) {
     return present(await mustFind(orgs.find(db, org.id), 'organisation'), plan, key.mode)

@@ -25,6 +25,7 @@ export const create = route({
   description:
     'The contact is `confirmed`, and where it agreed is on record; an unconfirmed one becomes so, a confirmed one stays as it is.',
   scope: 'email:manage',
+  testKeys: 'sandbox',
   body: z.strictObject({
     email: Address,
     consent_source: z.string().trim().min(1).max(200).default('api').describe('Where the person agreed'),
@@ -58,6 +59,7 @@ export const list = listRoute({
   path: '/contacts',
   summary: 'List contacts, newest first',
   scope: 'email:manage',
+  testKeys: 'sandbox',
   filter: { status: contacts.ContactStatus.optional() },
   item: Contact,
   rows: ({ query, org, key, db }, page) => contacts.list(db, org.id, { ...page, status: query.status }, isSandbox(key)),
@@ -70,6 +72,7 @@ export const read = route({
   path: '/contacts/{email}',
   summary: 'Consent state and history of a contact',
   scope: 'email:manage',
+  testKeys: 'sandbox',
   params,
   status: 200,
   reply: ContactWithHistory,
@@ -87,6 +90,7 @@ export const update = route({
   summary: 'Change what is known of a contact',
   description: 'Name, attributes and tags: what mails to it may say, and segments ask. Its consent stays as it is.',
   scope: 'email:manage',
+  testKeys: 'sandbox',
   params,
   body: ContactChanges,
   status: 200,
@@ -111,6 +115,7 @@ export const unsubscribe = route({
   description:
     'For good: it never receives the subscribed stream again. An address that is no contact yet becomes one.',
   scope: 'email:manage',
+  testKeys: 'sandbox',
   params,
   status: 200,
   reply: Contact,
@@ -130,6 +135,7 @@ export const remove = route({
   path: '/contacts/{email}',
   summary: 'Remove a contact',
   scope: 'email:manage',
+  testKeys: 'sandbox',
   params,
   status: 200,
   reply: z.object({ email: z.string(), deleted: z.literal(true) }),
@@ -137,8 +143,7 @@ export const remove = route({
   async handle({ params: { email }, org, key, db }) {
     if (!(await contacts.remove(db, org.id, email, isSandbox(key)))) {
       const kept = await mustFind(contacts.find(db, org.id, email, isSandbox(key)), 'contact')
-      // Of a sandbox: one that is not its own.
-      if (kept.status !== 'unsubscribed' || isSandbox(key)) throw notFound('contact')
+      if (kept.status !== 'unsubscribed') throw notFound('contact')
       throw unsubscribed('This contact has unsubscribed; it is kept, so that nobody adds it again.')
     }
     return { email, deleted: true as const }

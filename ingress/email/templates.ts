@@ -88,6 +88,8 @@ export const list = listRoute({
   path: '/templates',
   summary: 'List templates, newest first',
   scope: 'email:manage',
+  testKeys: 'shared',
+  locks: { from_domains: 'free' },
   item: Template,
   rows: ({ org, db }, page) => rows.list(db, org.id, page),
   present,
@@ -98,6 +100,8 @@ export const read = route({
   path: '/templates/{id}',
   summary: 'Read a template',
   scope: 'email:manage',
+  testKeys: 'shared',
+  locks: { from_domains: 'free' },
   params,
   status: 200,
   reply: Template,
@@ -133,6 +137,8 @@ export const preview = route({
   repeatable: true,
   summary: 'See what a message made from a template would say',
   scope: 'email:manage',
+  testKeys: 'shared',
+  locks: { from_domains: 'free' },
   params,
   body: z
     .strictObject({

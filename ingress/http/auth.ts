@@ -9,6 +9,8 @@ import * as secrets from '#sql/account/key-secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as moved from '#sql/account/moved.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { testKeyRefusal } from '#tasks/account/rules/ask-key.ts'
+import { lockRefusal, refusingLock } from '#tasks/account/rules/locks.ts'
 import { missingOf } from '#tasks/account/rules/scopes.ts'
 import type { Operation } from './area.ts'
 import { keyHeader } from './cells/hop.ts'
@@ -169,13 +171,16 @@ function secretOf(ctx: Context, platform: boolean): string {
   return secret
 }
 
-/** Throws 403 unless the key carries what the operation asks for. */
+/** Throws 403 unless the key carries what the operation asks for, and its mode and locks leave it that operation. */
 export function checkScope({ key }: keys.Caller, { route }: Operation): void {
   if (key.prefix === 'bt_site_' && !route.site) {
     throw forbidden('A public key may not do this; call it from a server with a server key.')
   }
   const [scope] = missingOf(key.scopes, route.scope ?? [])
   if (scope) throw forbidden(`This key lacks the scope \`${scope}\`.`)
+  if (key.mode === 'test' && !route.testKeys) throw forbidden(testKeyRefusal)
+  const lock = refusingLock(key.locks, route.locks)
+  if (lock) throw forbidden(lockRefusal(lock))
 }
 
 /** Asked of each request: a caller that is remembered may have ended since. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
-import { forbidden, type Problem } from '#lib/errors.ts'
+import { forbidden, notFound, type Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import { findRecord } from '#sql/account/test-messages.ts'
@@ -85,6 +85,8 @@ export const create = groupedRoute({
     'channels: that of the type, else that of the product, else the inbox alone. What the event does not say of where to, the ' +
     'directory of people does. An email copy goes out on the stream `transactional`.',
   scope: 'notify:write',
+  testKeys: 'sandbox',
+  locks: { from_domains: 'binds', app_id: 'binds' },
   body: EventBody,
   idempotent: true,
   enqueues: sendCopies,
@@ -171,13 +173,15 @@ export const read = route({
   path: '/events/{id}',
   summary: 'Read an event and what became of its copies',
   scope: 'notify:read',
+  testKeys: 'sandbox',
   params: z.object({ id: pathId('event') }),
   status: 200,
   reply: ReadEvent,
   problems: ['not_found'],
-  async handle({ params, org, db }) {
+  async handle({ params, org, key, db }) {
     const tested = await findRecord(db, org.id, 'notify', params.id)
     if (tested) return tested as z.input<typeof ReadEvent>
+    if (key.mode === 'test') throw notFound('event')
     const event = await mustFind(rows.find(db, org.id, params.id), 'event')
     return { ...present(event), copies: [...(await copies.listOf(db, event.id))] }
   },

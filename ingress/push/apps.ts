@@ -82,6 +82,8 @@ export const list = listRoute({
   path: '/apps',
   summary: 'List apps, newest first',
   scope: 'push:manage',
+  testKeys: 'shared',
+  locks: { app_id: 'binds' },
   item: App,
   async rows({ org, key, db }, page) {
     const found = await rows.list(db, org.id, { ...page, only: key.locks.app_id })
@@ -100,6 +102,8 @@ export const read = route({
   path: '/apps/{app_id}',
   summary: 'Read an app',
   scope: 'push:manage',
+  testKeys: 'shared',
+  locks: { app_id: 'binds' },
   params,
   status: 200,
   reply: App,
@@ -115,6 +119,7 @@ export const update = route({
   path: '/apps/{app_id}',
   summary: 'Rename an app',
   scope: 'push:manage',
+  locks: { app_id: 'binds' },
   params,
   body: z.strictObject({ name }),
   status: 200,
@@ -134,6 +139,7 @@ export const remove = route({
   summary: 'Delete an app',
   description: 'With it go its credentials, users, installations, messages and counts; what is queued is not sent.',
   scope: 'push:manage',
+  locks: { app_id: 'binds' },
   params,
   status: 200,
   reply: z.object({ id: Id, deleted: z.literal(true) }),

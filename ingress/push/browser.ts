@@ -42,6 +42,7 @@ export const read = route({
   ...shared,
   method: 'GET',
   path: '/browser',
+  locks: { app_id: 'binds', site_id: 'free' },
   summary: 'Read what a page subscribes its browser with',
   status: 200,
   reply: z.object({ app_id: Id, vapid_public_key: vapid }).meta({ id: 'push.BrowserSetup' }),
@@ -69,6 +70,7 @@ export const register = route({
   ...shared,
   method: 'POST',
   path: '/browser',
+  locks: { app_id: 'binds', site_id: 'free' },
   repeatable: true,
   summary: 'Register or renew the browser that a page runs in',
   description:
@@ -135,6 +137,7 @@ export const unsubscribe = route({
   ...shared,
   method: 'POST',
   path: '/browser/unsubscribe',
+  locks: { app_id: 'binds', site_id: 'free' },
   repeatable: true,
   summary: 'Remove the browser that a page runs in',
   description: 'As on sign-out. What is queued for it is not sent.',

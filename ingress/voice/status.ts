@@ -27,6 +27,7 @@ export const read = route({
   path: '/status',
   summary: 'Whether calls can be made now',
   scope: 'voice:read',
+  testKeys: 'shared',
   status: 200,
   reply: Status,
   async handle({ org, db }) {

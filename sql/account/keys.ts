@@ -200,16 +200,21 @@ export async function list(db: Db, orgId: string): Promise<readonly Key[]> {
     select ${columns} from account.keys where org_id = ${orgId} order by created_at desc, id desc`)
 }
 
-/** Keys of an organisation, newest first, before the one with id `before`; revoked ones, or the others. */
+/** Keys of an organisation, or its test keys alone, newest first, before the one with id `before`; revoked ones, or the others. */
 export async function listPage(
   db: Db,
   orgId: string,
-  { before, limit, revoked }: { before: string | undefined; limit: number; revoked: boolean },
+  {
+    before,
+    limit,
+    revoked,
+    testOnly = false,
+  }: { before: string | undefined; limit: number; revoked: boolean; testOnly?: boolean },
 ): Promise<readonly Key[]> {
   return await db.any(sql.type(Key)`
     select ${columns} from account.keys
     where org_id = ${orgId} and ${managed} and (${before ?? null}::uuid is null or id < ${before ?? null})
-      and (revoked_at is not null) = ${revoked}
+      and (revoked_at is not null) = ${revoked} and (not ${testOnly} or mode = 'test')
     order by id desc limit ${limit}`)
 }
 

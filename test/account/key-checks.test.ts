@@ -1,22 +1,11 @@
 import t from 'tap'
 import * as keyRows from '#sql/account/keys.ts'
 import { publicScopes } from '#tasks/account/rules/key-input.ts'
-import { bindings, lockNames, names } from '#tasks/account/rules/locks.ts'
 import { areas } from '../../ingress/areas.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 
 const operations = areas.flatMap((area) => area.operations)
-
-t.test('every operation that a lock names is there, takes a key, and goes by one of the lock’s scopes', async (t) => {
-  for (const name of lockNames) {
-    const { binds, refuses } = bindings[name]
-    for (const pattern of [...binds, ...refuses]) {
-      const found = operations.filter(({ id, route }) => names(pattern, id) && !route.hidden)
-      t.ok(found.length > 0, `${name}: ${pattern}`)
-    }
-  }
-})
 
 t.test('scopes of public keys are those of the routes that public keys may call', async (t) => {
   const found = new Set(operations.flatMap(({ route }) => (route.site ? [route.scope].flat() : [])))

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from 'koa'
 import { config } from '#lib/config.ts'
 import type { Area, Operation } from '../area.ts'
+import type { Route } from '../route.ts'
 import { operationObject } from './operation.ts'
 import { createComponents, errorSchema, type Json } from './schemas.ts'
 import { documentSender } from './sender.ts'
@@ -17,6 +18,8 @@ export interface OperationEntry {
   scope: string | string[] | null
   /** Whether public keys may call it. */
   site: boolean
+  testKeys: Route['testKeys']
+  locks: Route['locks']
 }
 
 const apiVersion = '1.0.0'
@@ -140,6 +143,8 @@ export function listed(areas: readonly Area[]): OperationEntry[] {
     summary: route.summary,
     scope: route.scope === undefined ? null : typeof route.scope === 'string' ? route.scope : [...route.scope],
     site: route.site === true,
+    testKeys: route.testKeys,
+    locks: route.locks,
   }))
 }
 

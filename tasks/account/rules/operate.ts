@@ -12,7 +12,7 @@ export interface OperatorBy {
   orgId: string
   /** As `jobs.actions` names who acted. */
   actor: string
-  operator: { id: string; name: string }
+  operator: { id: string | null; name: string }
 }
 
 const actorOf = ({ operator }: OperatorBy): audit.Actor => ({ kind: 'operator', ...operator })
