@@ -6,11 +6,12 @@ import * as keys from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import { KeyChangeInput, NewKeyInput, RotationInput } from '#tasks/account/rules/key-input.ts'
 import { changeKey, issueKey, revokeKey, rotateKey, type Shown } from '#tasks/account/rules/keys.ts'
+import { keyChanges } from '../http/key-changes.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { byKey } from './acting.ts'
+import { actOfKey } from './acting.ts'
 import { keyInReach } from './key-reach.ts'
 import {
   ApiKey,
@@ -71,7 +72,7 @@ export const create = route({
   reply: ApiKeyWithSecret,
   problems: [scopeNotHeld, lockWithoutScope, 'conflict', keyLimit],
   async handle({ body, db, ...call }) {
-    return await db.transaction(async (tx) => withSecret(tx, await issueKey(tx, byKey(call), body)))
+    return await db.transaction(async (tx) => withSecret(tx, await issueKey(tx, actOfKey(call), body)))
   },
   example: { body: { name: 'shop', scopes: ['email:send'], locks: { from_domains: ['shop.example'] } } },
 })
@@ -110,7 +111,7 @@ export const update = route({
   reply: ApiKey,
   problems: ['not_found', scopeNotHeld, keyRevoked],
   async handle({ params: { id }, body, db, ...call }) {
-    return await db.transaction(async (tx) => present(tx, await changeKey(tx, byKey(call), id, body)))
+    return await db.transaction(async (tx) => present(tx, await changeKey(tx, actOfKey(call), id, body)))
   },
 })
 
@@ -128,8 +129,9 @@ export const remove = route({
   status: 200,
   reply: z.object({ id: Id, revoked: z.literal(true) }),
   problems: ['not_found'],
-  async handle({ params: { id }, db, ...call }) {
-    await db.transaction((tx) => revokeKey(tx, byKey(call), id))
+  async handle({ params: { id }, db, services, ...call }) {
+    await db.transaction((tx) => revokeKey(tx, actOfKey(call), id))
+    await services(keyChanges).caughtUp()
     return { id, revoked: true as const }
   },
 })
@@ -152,6 +154,6 @@ export const rotate = route({
   reply: ApiKeyWithSecret,
   problems: ['not_found', scopeNotHeld, keyRevoked, rotationRunning],
   async handle({ params: { id }, body, db, ...call }) {
-    return await db.transaction(async (tx) => withSecret(tx, await rotateKey(tx, byKey(call), id, body)))
+    return await db.transaction(async (tx) => withSecret(tx, await rotateKey(tx, actOfKey(call), id, body)))
   },
 })

@@ -25,6 +25,8 @@ export interface Auth {
   check(ctx: Context, operation: Operation, ip: string): Promise<keys.Caller>
   /** Who has started the upload whose token a request carries; throws 401, when their key is revoked, and 403. */
   checkUpload(ctx: Context, operation: Operation, token: UploadToken): Promise<keys.Caller>
+  /** Forgets what is remembered of a key, or of all. */
+  forget(keyId: string | undefined): void
   /** Writes down when keys were last used. */
   flush(): Promise<void>
 }
@@ -42,13 +44,15 @@ export interface AuthOptions {
   takeUnknown?: (ip: string) => () => void
   /** Whether there are other cells, to which an organisation may have moved. */
   cells?: boolean
+  /** Called before a key is remembered: whoever has it forgotten must hear of changes from then on. */
+  follow?: () => void
 }
 
 /** Looks keys up in the database, each at most once in `ttl` milliseconds however many requests carry it. */
 export function createAuth(
   db: DatabasePool,
   ttl = cacheMs,
-  { takeUnknown = createUnknownKeyLimit(), cells = false }: AuthOptions = {},
+  { takeUnknown = createUnknownKeyLimit(), cells = false, follow = () => {} }: AuthOptions = {},
 ): Auth {
   const known = new LRUCache<string, keys.Caller>({ max: 10_000, ttl })
   // Apart, so that a flood of made-up keys does not push out real ones.
@@ -62,13 +66,17 @@ export function createAuth(
   const lookups = new SingleFlight<keys.Caller | null>()
   const holders = new LRUCache<string, keys.Caller>({ max: 10_000, ttl })
   const used = new Map<string, Date>()
+  // What was read before a key changed is not remembered after it.
+  let forgotten = 0
 
   async function ask(hash: string, giveBack: (() => void) | undefined): Promise<keys.Caller | null> {
     try {
+      follow()
+      const before = forgotten
       const caller = await keys.findPresented(db, hash)
       if (caller) {
+        if (before === forgotten) known.set(hash, caller, ttlOf(caller))
         if (!caller.key.proven && !keys.isExpired(caller)) await begin(caller)
-        known.set(hash, caller, ttlOf(caller))
         proven.set(hash, true)
         giveBack?.()
         return caller
@@ -104,9 +112,24 @@ export function createAuth(
   async function holderOf(keyId: string): Promise<keys.Caller | undefined> {
     const cached = holders.get(keyId)
     if (cached) return cached
+    follow()
+    const before = forgotten
     const caller = await lookups.share(keyId, () => keys.findHolder(db, keyId))
-    if (caller) holders.set(keyId, caller, ttlOf(caller))
+    if (caller && before === forgotten) holders.set(keyId, caller, ttlOf(caller))
     return caller ?? undefined
+  }
+
+  function forget(keyId: string | undefined): void {
+    forgotten += 1
+    if (keyId === undefined) {
+      known.clear()
+      holders.clear()
+      return
+    }
+    holders.delete(keyId)
+    for (const [hash, { key }] of known.entries()) {
+      if (key.id === keyId || key.makers.some(({ id }) => id === keyId)) known.delete(hash)
+    }
   }
 
   /** Throws where the organisation has moved: what was told of its key, or what is known where its rows are gone. */
@@ -155,6 +178,7 @@ export function createAuth(
       ctx.state.caller = caller
       return caller
     },
+    forget,
     flush,
   }
 }

@@ -5,13 +5,16 @@ import * as secrets from '#sql/account/key-secrets.ts'
 import type { Key } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/push/public-keys.ts'
-import { demandHeld, grantorOf } from '#tasks/account/rules/grant.ts'
+import { authorityOf } from '#tasks/account/rules/authority.ts'
+import { actOf } from '#tasks/account/rules/doer.ts'
+import { demandHeld } from '#tasks/account/rules/grant.ts'
 import { RotationInput } from '#tasks/account/rules/key-input.ts'
 import { issueKey, revokeKey, rotateKey, told } from '#tasks/account/rules/keys.ts'
 import type { Scope } from '#tasks/account/rules/scopes.ts'
 import { actOfCall } from '../http/acting.ts'
 import type { Call } from '../http/call.ts'
 import { Instant } from '../http/instant.ts'
+import { keyChanges } from '../http/key-changes.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
@@ -76,8 +79,6 @@ const presentOne = async (db: Db, key: Key) => present(key, await secrets.listGo
 
 type Acting = Pick<Call<unknown, unknown, unknown, false>, 'org' | 'key' | 'actor' | 'requestId' | 'ip'>
 
-const byOf = (call: Acting) => ({ ...actOfCall(call), grantor: grantorOf(call.key) })
-
 /** Makes a public key for pages of some origins. */
 export const create = route({
   ...shared,
@@ -104,7 +105,7 @@ export const create = route({
       public: true,
     }
     return await db.transaction(async (tx) => {
-      const { secret, ...key } = await issueKey(tx, byOf(call), wanted)
+      const { secret, ...key } = await issueKey(tx, actOfCall(call), wanted)
       return { ...(await presentOne(tx, key)), key: secret }
     })
   },
@@ -157,12 +158,13 @@ async function changeOrigins(
   { appId, key_id }: { appId: string; key_id: string },
   origins: readonly string[],
 ) {
-  const by = byOf(call)
+  const by = actOfCall(call)
   const before = await mustFind(rows.lock(tx, call.org.id, appId, key_id), 'key')
-  demandHeld(by.grantor, { ...before, locks: { ...before.locks, origins: [...origins] } })
+  const { grantor } = await authorityOf(tx, by, 'keys:live')
+  demandHeld(grantor, { ...before, locks: { ...before.locks, origins: [...origins] } })
   const after = await rows.setOrigins(tx, key_id, origins)
   const shown = await presentOne(tx, after)
-  await audit.append(tx, { ...by, action: 'key.changed', target: key_id, before: told(before), after: told(after) })
+  await audit.append(tx, { ...actOf(by), action: 'key.changed', target: key_id, before: told(before), after: told(after) })
   return shown
 }
 
@@ -185,7 +187,7 @@ export const rotate = route({
     const { id: appId } = await ownApp(db, call, params.app_id)
     return await db.transaction(async (tx) => {
       await mustFind(rows.lock(tx, call.org.id, appId, params.key_id), 'key')
-      const { secret, ...key } = await rotateKey(tx, byOf(call), params.key_id, body)
+      const { secret, ...key } = await rotateKey(tx, actOfCall(call), params.key_id, body)
       return { ...(await presentOne(tx, key)), key: secret }
     })
   },
@@ -204,12 +206,13 @@ export const remove = route({
   status: 200,
   reply: z.object({ id: Id, revoked: z.literal(true) }),
   problems: ['not_found'],
-  async handle({ params, db, ...call }) {
+  async handle({ params, db, services, ...call }) {
     const { id: appId } = await ownApp(db, call, params.app_id)
     await db.transaction(async (tx) => {
       await mustFind(rows.lock(tx, call.org.id, appId, params.key_id), 'key')
-      await revokeKey(tx, byOf(call), params.key_id)
+      await revokeKey(tx, actOfCall(call), params.key_id)
     })
+    await services(keyChanges).caughtUp()
     return { id: params.key_id, revoked: true as const }
   },
 })

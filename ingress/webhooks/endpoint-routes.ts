@@ -52,9 +52,9 @@ const boundTo = ({ mode }: Caller['key']) => (mode === 'test' ? mode : undefined
 /** Who changes an area's webhooks. */
 function doerOf(
   area: WebhookArea,
-  { key, ...call }: ActingCall & Pick<Caller, 'key'>,
+  call: ActingCall & Pick<Caller, 'key'>,
 ): rules.Doer & { area: WebhookArea } {
-  return { ...actOfCall(call), area, mode: boundTo(key) }
+  return { ...actOfCall(call), area, mode: boundTo(call.key) }
 }
 
 /** The routes of an area's endpoints, below `/webhooks`. */

@@ -58,7 +58,7 @@ async function runInvite(name: string, email: string, options: { role: string; j
     const address = faults.read('mail', email, readAddress) ?? ''
     const role = faults.read('--role', options.role, readRole) ?? 'viewer'
     faults.demandNone()
-    const doer = { orgId, role: 'owner', actor: { kind: 'operator', id: null, name: actor() } } as const
+    const doer = { orgId, actor: { kind: 'operator', id: null, name: actor() } } as const
     return await db.transaction((tx) => inviteByLink(tx, doer, { email: address, role }))
   })
   const base = isSet('APP_URL') || isSet('PUBLIC_URL') || !app_url ? appUrl() : new URL(app_url).origin

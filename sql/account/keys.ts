@@ -48,6 +48,8 @@ export const table = defineTable(
     rate_per_minute: z.number().nullable(),
     networks: z.array(z.string()).nullable(),
     note: z.string().nullable(),
+    /** The key that made it, with which it ends; null for one by a member, and once an owner has confirmed it. */
+    made_by_key: Id.nullable(),
   }),
 )
 
@@ -71,10 +73,12 @@ export const Caller = z.object({
   }).extend({
     /** The one of its secrets that was shown. */
     secret_id: Id,
-    /** When the key or that secret ends, in milliseconds since 1970. */
+    /** When the key, that secret, or a key by which it was made ends, in milliseconds since 1970. */
     expires_at: z.number().nullable(),
     /** Whether the secret was used before. */
     proven: z.boolean(),
+    /** The keys by which it was made that have a rate of their own: what it asks counts as theirs, too. */
+    makers: z.array(z.object({ id: Id, rate_per_minute: z.number() })),
   }),
   org: z.object({
     id: Id,
@@ -109,6 +113,7 @@ export interface NewKey {
   rate_per_minute?: number | null | undefined
   networks?: readonly string[] | null | undefined
   note?: string | null | undefined
+  made_by_key?: string | null | undefined
 }
 
 /** Makes a key; `secret` is the only copy there will ever be. */
@@ -169,13 +174,25 @@ export const isExpired = ({ key }: Caller, now = Date.now()): boolean =>
 export const findPresented = (db: Db, hash: string): Promise<Caller | null> =>
   findCallerWhere(db, sql.fragment`s.hash = ${hash}`)
 
+/** Of the keys by which `k` was made, one by another, the earliest end and their rates. */
+const makersOfKey = sql.fragment`
+  with recursive makers as (
+    select id, made_by_key, rate_per_minute, expires_at, 1 as depth from account.keys where id = k.made_by_key
+    union all
+    select m.id, m.made_by_key, m.rate_per_minute, m.expires_at, depth + 1
+    from makers join account.keys as m on m.id = makers.made_by_key where depth < 100)
+  select min(expires_at) as ends_at,
+    coalesce(json_agg(json_build_object('id', id, 'rate_per_minute', rate_per_minute))
+      filter (where rate_per_minute is not null), '[]') as makers
+  from makers`
+
 async function findCallerWhere(db: Db, is: FragmentSqlToken): Promise<Caller | null> {
   return await db.maybeOne(sql.type(Caller)`
     select
       json_build_object('id', k.id, 'prefix', k.prefix, 'name', k.name, 'scopes', k.scopes, 'locks', k.locks,
         'mode', k.mode, 'rate_per_minute', k.rate_per_minute, 'networks', k.networks, 'secret_id', s.id,
-        'expires_at', floor(extract(epoch from least(k.expires_at, s.expires_at)) * 1000),
-        'proven', s.first_used_at is not null) as key,
+        'expires_at', floor(extract(epoch from least(k.expires_at, s.expires_at, made.ends_at)) * 1000),
+        'proven', s.first_used_at is not null, 'makers', made.makers) as key,
       json_build_object('id', o.id, 'name', o.name, 'plan', o.plan, 'closing', account.is_closing(o.id),
         'moving', account.is_moving(o.id), 'moved', (select cell from account.moved where org_id = o.id)) as org,
       to_json(p) as plan
@@ -183,6 +200,7 @@ async function findCallerWhere(db: Db, is: FragmentSqlToken): Promise<Caller | n
     join account.keys as k on k.id = s.key_id
     join account.orgs as o on o.id = k.org_id
     join account.plans as p on p.name = o.plan
+    cross join lateral (${makersOfKey}) as made
     where ${is} and s.revoked_at is null and k.revoked_at is null`)
 }
 
@@ -240,11 +258,22 @@ export async function room(tx: Db, orgId: string, name: string): Promise<z.infer
     from account.keys where org_id = ${orgId} and ${managed}`)
 }
 
-/** Ends a key for good; every process refuses it within seconds. Returns false when there was none to end. */
-export async function revoke(db: Db, orgId: string, id: string): Promise<boolean> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    update account.keys set revoked_at = now() where org_id = ${orgId} and id = ${id} and revoked_at is null and ${managed}`)
-  return rowCount > 0
+/** Ends a key for good, and the keys that it has made; every process refuses them within seconds. Returns those that it ended. */
+export async function revoke(tx: Db, orgId: string, id: string): Promise<readonly Key[]> {
+  return await tx.any(sql.type(Key)`
+    with recursive ending as (
+      select id from account.keys where org_id = ${orgId} and id = ${id} and revoked_at is null and ${managed}
+      union
+      select k.id from ending join account.keys as k on k.made_by_key = ending.id
+      where k.org_id = ${orgId} and k.revoked_at is null)
+    update account.keys set revoked_at = now()
+    where id in (select id from ending) and revoked_at is null returning ${columns}`)
+}
+
+/** Has a key go on without the key that made it. */
+export async function confirm(tx: Db, orgId: string, id: string): Promise<Key> {
+  return await tx.one(sql.type(Key)`
+    update account.keys set made_by_key = null where org_id = ${orgId} and id = ${id} returning ${columns}`)
 }
 
 /** The keys of all organisations, newest first; those that are revoked only when asked for. */

@@ -1,7 +1,7 @@
 import { forbidden, Problem } from '#lib/errors.ts'
 import { allWithin } from '#lib/network.ts'
 import { operatorScope } from '#lib/tokens.ts'
-import type { Caller, Key, Locks } from '#sql/account/keys.ts'
+import type { Key, Locks } from '#sql/account/keys.ts'
 import { demandNoWider, widerLock } from './locks.ts'
 import { missingOf } from './scopes.ts'
 
@@ -23,12 +23,6 @@ export const grantorWith = (scopes: readonly string[]): Grantor => ({
   networks: null,
   rate_per_minute: null,
   expires_at: null,
-})
-
-/** What a key holds; of one with a secret that ends, no longer than that. */
-export const grantorOf = ({ expires_at, ...key }: Caller['key']): Grantor => ({
-  ...key,
-  expires_at: expires_at === null ? null : new Date(expires_at),
 })
 
 /** What of a key decides what can be done with it. */

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import * as audit from '#sql/account/audit.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import type { Db } from '#sql/db.ts'
-import type { By } from './keys.ts'
+import { authorityOf } from './authority.ts'
+import { actOf, type Doer } from './doer.ts'
 
 /** An organisation's name as it may be given. */
 export const NameInput = z
@@ -13,11 +14,12 @@ export const NameInput = z
   .regex(/^\P{Cc}*$/u, 'must not hold control characters')
 
 /** Gives an organisation another name. */
-export async function renameOrg(tx: Db, by: By, name: string): Promise<orgs.Org> {
+export async function renameOrg(tx: Db, by: Doer, name: string): Promise<orgs.Org> {
+  await authorityOf(tx, by, 'settings')
   const before = await orgs.lock(tx, by.orgId)
   if (before.name === name) return before
   const after = await orgs.rename(tx, by.orgId, name)
   const change = { before: { name: before.name }, after: { name } }
-  await audit.append(tx, { ...by, action: 'organisation.renamed', target: by.orgId, ...change })
+  await audit.append(tx, { ...actOf(by), action: 'organisation.renamed', target: by.orgId, ...change })
   return after
 }
