@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { everyLockBinds } from '#tasks/account/rules/locks.ts'
+import { everyLock } from '#tasks/account/rules/locks.ts'
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
@@ -56,7 +56,7 @@ export const create = route({
     'Nothing is called: the key’s state, scopes, locks and networks are compared with the operation and the given facts.',
   scope: 'account:read',
   testKeys: 'sandbox',
-  locks: everyLockBinds,
+  locks: everyLock,
   beyondContract: true,
   repeatable: true,
   params: z.object({ id: pathId('key') }),
@@ -89,7 +89,7 @@ export const locks = route({
   summary: 'List which lock of keys binds which operation',
   scope: 'account:read',
   testKeys: 'shared',
-  locks: 'free',
+  locks: [],
   beyondContract: true,
   status: 200,
   reply: z.object({ data: z.array(Lock) }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { everyLockBinds } from '#tasks/account/rules/locks.ts'
+import { everyLock } from '#tasks/account/rules/locks.ts'
 import { Id } from '#lib/ids.ts'
 import * as secrets from '#sql/account/key-secrets.ts'
 import * as keys from '#sql/account/keys.ts'
@@ -61,7 +61,7 @@ export const create = route({
   method: 'POST',
   path: '/account/keys',
   testKeys: 'sandbox',
-  locks: everyLockBinds,
+  locks: everyLock,
   summary: 'Make an API key',
   description:
     'Answers `secret`, this once: so no idempotency key is taken, and a name that is repeated within a minute is a 409. The key can do ' +
@@ -83,7 +83,7 @@ export const read = route({
   method: 'GET',
   path: '/account/keys/{id}',
   testKeys: 'sandbox',
-  locks: everyLockBinds,
+  locks: everyLock,
   summary: 'Read an API key',
   params,
   status: 200,
@@ -100,7 +100,7 @@ export const update = route({
   method: 'PATCH',
   path: '/account/keys/{id}',
   testKeys: 'sandbox',
-  locks: everyLockBinds,
+  locks: everyLock,
   summary: 'Change an API key',
   description:
     'Scopes and locks stay as they were made. What does not fit the asking key, as a later end than its own, is a 403.',
@@ -121,7 +121,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/account/keys/{id}',
   testKeys: 'sandbox',
-  locks: everyLockBinds,
+  locks: everyLock,
   summary: 'Revoke an API key',
   description: 'For good; every process refuses it within seconds.',
   limit,
@@ -142,7 +142,7 @@ export const rotate = route({
   method: 'POST',
   path: '/account/keys/{id}/rotate',
   testKeys: 'sandbox',
-  locks: everyLockBinds,
+  locks: everyLock,
   summary: 'Give an API key another secret',
   description:
     'Answers `secret`, this once. Until the one before ends, both are good; meanwhile the only rotation is one that ends both at once: ' +

@@ -34,7 +34,7 @@ export const read = route({
   summary: 'Read the organisation, its plan and limits',
   scope: 'account:read',
   testKeys: 'shared',
-  locks: 'free',
+  locks: [],
   problems: ['not_found'],
   async handle({ org, key, plan, db }) {
     return present(await mustFind(orgs.find(db, org.id), 'organisation'), plan, key.mode)

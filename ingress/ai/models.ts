@@ -13,7 +13,7 @@ export const list = route({
     'In the order in which the operator has them; `default` leaves the choice to the operator. Without an upstream the list is empty.',
   scope: 'ai:invoke',
   testKeys: 'shared',
-  locks: 'free',
+  locks: [],
   status: 200,
   reply: z.object({
     object: z.literal('list'),

@@ -12,7 +12,7 @@ export const list = orderedListRoute({
     '`popular`: by the conversations of the last 30 days, counted by the hour; `recent`: last published first.',
   scope: 'bots:read',
   testKeys: 'shared',
-  locks: 'free',
+  locks: [],
   search: true,
   filter: {
     q: z.string().trim().max(200).optional().describe('Part of the name, tagline or description'),

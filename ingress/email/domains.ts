@@ -88,7 +88,7 @@ export const read = route({
   summary: 'Records of a domain, and whether SPF and DKIM verify',
   scope: 'email:manage',
   testKeys: 'shared',
-  locks: { from_domains: 'binds' },
+  locks: ['from_domains'],
   params,
   status: 200,
   reply: EmailDomain,

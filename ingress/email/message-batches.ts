@@ -50,7 +50,7 @@ export const create = route({
     'The idempotency key is the whole batch’s: repeated, it is answered as it was.',
   scope: 'email:send',
   testKeys: 'sandbox',
-  locks: { from_domains: 'binds' },
+  locks: ['from_domains'],
   bodyLimit: messageBodyLimit,
   atOnce,
   body: z.strictObject({

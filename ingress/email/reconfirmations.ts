@@ -37,7 +37,7 @@ export const create = route({
     `was asked within ${askAgainDays} days, none who is suppressed. With a sandbox key they are only counted.`,
   scope: ['email:manage', 'email:send'],
   testKeys: 'sandbox',
-  locks: { from_domains: 'binds' },
+  locks: ['from_domains'],
   enqueues: reconfirm,
   idempotent: true,
   body: z

@@ -89,7 +89,7 @@ export const list = listRoute({
   summary: 'List templates, newest first',
   scope: 'email:manage',
   testKeys: 'shared',
-  locks: { from_domains: 'free' },
+  locks: [],
   item: Template,
   rows: ({ org, db }, page) => rows.list(db, org.id, page),
   present,
@@ -101,7 +101,7 @@ export const read = route({
   summary: 'Read a template',
   scope: 'email:manage',
   testKeys: 'shared',
-  locks: { from_domains: 'free' },
+  locks: [],
   params,
   status: 200,
   reply: Template,
@@ -138,7 +138,7 @@ export const preview = route({
   summary: 'See what a message made from a template would say',
   scope: 'email:manage',
   testKeys: 'shared',
-  locks: { from_domains: 'free' },
+  locks: [],
   params,
   body: z
     .strictObject({

@@ -39,7 +39,7 @@ export const caller = route({
   ...ofCaller,
   path: '',
   testKeys: 'shared',
-  locks: 'free',
+  locks: [],
   summary: 'Locate the calling address',
   handle: ({ ip, query, services }) => one(services, ip, query.lang, 'ip'),
 })
@@ -49,7 +49,7 @@ export const me = route({
   ...ofCaller,
   path: '/me',
   testKeys: 'shared',
-  locks: 'free',
+  locks: [],
   summary: 'Locate the calling address, as `GET /v1/geo`',
   handle: ({ ip, query, services }) => one(services, ip, query.lang, 'ip'),
 })
@@ -63,7 +63,7 @@ export const read = route({
     'Addresses that are nowhere on the internet are answered with `bogon: true` and their kind; unknown ones with nulls.',
   scope: 'geo:read',
   testKeys: 'shared',
-  locks: 'free',
+  locks: [],
   query,
   status: 200,
   reply: Location,
@@ -81,7 +81,7 @@ export const batch = route({
   description: 'Answers in the order of the question, duplicates included; one that is no address fails alone.',
   scope: 'geo:read',
   testKeys: 'shared',
-  locks: 'free',
+  locks: [],
   body: z.strictObject({
     ips: z.array(z.string().max(100)).min(1).max(mostAddresses),
     lang: language,

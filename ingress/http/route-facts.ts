@@ -55,7 +55,7 @@ export interface RouteFacts {
    * public data, or settings by which test keys send, too. Without it, test keys are refused.
    */
   testKeys?: 'sandbox' | 'shared'
-  /** How locks of keys bind it; keys with any other lock are refused. */
+  /** The locks of keys that it compares with what a request is about; others do not concern it. Without it, locked keys are refused. */
   locks?: LockRules
   /** Public (`bt_site_`) keys may call it, from pages on other origins. */
   site?: boolean

@@ -86,7 +86,7 @@ export const create = groupedRoute({
     'directory of people does. An email copy goes out on the stream `transactional`.',
   scope: 'notify:write',
   testKeys: 'sandbox',
-  locks: { from_domains: 'binds', app_id: 'binds' },
+  locks: ['from_domains', 'app_id'],
   body: EventBody,
   idempotent: true,
   enqueues: sendCopies,

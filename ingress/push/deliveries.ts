@@ -45,7 +45,7 @@ export const list = listRoute({
   path: '/apps/{app_id}/deliveries',
   summary: 'List recent deliveries, newest first',
   scope: 'push:manage',
-  locks: { app_id: 'binds' },
+  locks: ['app_id'],
   params: z.object({ app_id: pathId('app') }),
   filter: { status: rows.Status.optional(), provider: Provider.optional() },
   item: Delivery,

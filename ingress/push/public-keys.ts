@@ -84,7 +84,7 @@ export const create = route({
   ...shared,
   method: 'POST',
   path: '/apps/{app_id}/public-keys',
-  locks: { app_id: 'binds' },
+  locks: ['app_id'],
   summary: 'Make a public key for pages of some origins',
   description:
     'It stands in the page: it registers the browser that the page runs in, reports receipts, and does nothing else. Answers `key`, this once: ' +
@@ -115,7 +115,7 @@ export const create = route({
 export const list = listRoute({
   ...shared,
   path: '/apps/{app_id}/public-keys',
-  locks: { app_id: 'binds' },
+  locks: ['app_id'],
   summary: 'List public keys of an app, newest first',
   params: ofApp,
   item: PublicKey,
@@ -137,7 +137,7 @@ export const update = route({
   ...shared,
   method: 'PATCH',
   path: '/apps/{app_id}/public-keys/{key_id}',
-  locks: { app_id: 'binds' },
+  locks: ['app_id'],
   summary: 'Change the origins of a public key',
   description: '`origins` replaces all. In force on every process within seconds.',
   limit,
@@ -173,7 +173,7 @@ export const rotate = route({
   ...shared,
   method: 'POST',
   path: '/apps/{app_id}/public-keys/{key_id}/rotate',
-  locks: { app_id: 'binds' },
+  locks: ['app_id'],
   summary: 'Rotate a public key',
   description:
     'Answers another `key`, this once; the one before is good for `keep_hours` more, in which pages that are open go on with it.',
@@ -198,7 +198,7 @@ export const remove = route({
   ...shared,
   method: 'DELETE',
   path: '/apps/{app_id}/public-keys/{key_id}',
-  locks: { app_id: 'binds' },
+  locks: ['app_id'],
   summary: 'Revoke a public key',
   description: 'For good; every process refuses it within seconds. Browsers that it has registered stay.',
   limit,

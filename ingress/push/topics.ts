@@ -34,7 +34,7 @@ export const subscribe = route({
   description:
     'A topic is there as soon as somebody is subscribed to it. People are registered with it; a device that the app does not have is a fault.',
   scope: 'push:send',
-  locks: { app_id: 'binds' },
+  locks: ['app_id'],
   params,
   body: Subscribers,
   status: 200,
@@ -70,7 +70,7 @@ export const unsubscribe = route({
   description:
     'What is queued for them is not sent. A person’s subscription and those of their devices are apart: who is to get nothing leaves both.',
   scope: 'push:send',
-  locks: { app_id: 'binds' },
+  locks: ['app_id'],
   params,
   body: Subscribers,
   status: 200,
@@ -90,7 +90,7 @@ export const list = orderedListRoute({
   path: '/apps/{app_id}/topics',
   summary: 'List topics by their names',
   scope: 'push:manage',
-  locks: { app_id: 'binds' },
+  locks: ['app_id'],
   params: z.object({ app_id: pathId('app') }),
   item: z.object({ topic: z.string() }).meta({ id: 'push.Topic' }),
   problems: ['not_found'],
@@ -108,7 +108,7 @@ export const subscriptions = listRoute({
   path: '/apps/{app_id}/topics/{topic}/subscriptions',
   summary: 'List who is subscribed to a topic, newest first',
   scope: 'push:manage',
-  locks: { app_id: 'binds' },
+  locks: ['app_id'],
   params,
   item: z
     .object({

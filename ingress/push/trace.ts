@@ -28,7 +28,7 @@ export const read = listRoute({
   path: '/messages/{message_id}/trace',
   summary: 'Trace a message: every delivery with every attempt',
   scope: 'push:send',
-  locks: { app_id: 'binds' },
+  locks: ['app_id'],
   params,
   item: Delivery.extend({ attempts: z.array(Attempt) }).meta({ id: 'push.TracedDelivery' }),
   problems: ['not_found'],

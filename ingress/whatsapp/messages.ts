@@ -61,7 +61,7 @@ export const send = groupedRoute({
   ...sending,
   path: '/send',
   testKeys: 'sandbox',
-  locks: { tenant_id: 'binds' },
+  locks: ['tenant_id'],
   summary: 'Send a free-form message',
   description:
     'To people who wrote within the last 24 hours; to others the `fallback_template` goes out, or nothing. Answers once WhatsApp has taken ' +
@@ -96,7 +96,7 @@ export const sendTemplate = groupedRoute({
   ...sending,
   path: '/send-template',
   testKeys: 'sandbox',
-  locks: { tenant_id: 'binds' },
+  locks: ['tenant_id'],
   summary: 'Send a template message',
   description:
     'To anybody, at any time: an approved template in one of its languages, with what its variables stand for.',

@@ -25,7 +25,7 @@ const facts = {
   method: 'POST',
   scope: 'files:write',
   testKeys: 'sandbox',
-  locks: { tenant_id: 'binds' },
+  locks: ['tenant_id'],
   status: 201,
   body: z.strictObject({ item: z.string(), count: z.number().default(1), key: z.string().optional() }),
   reply: Order,

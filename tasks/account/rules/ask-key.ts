@@ -1,6 +1,6 @@
 import { within } from '#lib/network.ts'
 import type { Key } from '#sql/account/keys.ts'
-import { type LockName, type LockRules, lockNames, lockRefusal, ruleOf } from './locks.ts'
+import { type LockName, type LockRules, lockNames, lockRefusal, refusingLock, ruleOf } from './locks.ts'
 import { missingOf } from './scopes.ts'
 
 /** An operation, as far as a key decides who may call it. */
@@ -60,6 +60,7 @@ export function askKey(key: Key, operation: Asked, facts: Facts, now = new Date(
     ...ofScopes(key, operation, operation.scope),
     ...ofMode(key, operation),
     ...ofNetworks(key, facts),
+    ...ofUnnamedLocks(key, operation),
     ...lockNames.flatMap((name) => ofLock(name, key.locks[name], operation, facts) ?? []),
   ]
   const why = found.filter((one) => typeof one === 'object')
@@ -93,6 +94,12 @@ function ofNetworks({ networks }: Key, { network }: Facts): (Refusal | keyof Fac
   return [{ kind: 'network', name: network, message: `The key may be used from ${networks.join(', ')} alone.` }]
 }
 
+/** An operation that says nothing of locks refuses every key that has one. */
+function ofUnnamedLocks({ locks }: Key, operation: Asked): Refusal[] {
+  const name = refusingLock(locks, operation.locks)
+  return name ? [{ kind: 'lock', name, message: lockRefusal(name) }] : []
+}
+
 /** What a lock says of an operation that it binds; the fact by which it decides when that is not given. */
 function ofLock(
   name: LockName,
@@ -101,9 +108,7 @@ function ofLock(
   facts: Facts,
 ): Refusal | keyof Facts | undefined {
   if (lock === undefined) return undefined
-  const rule = ruleOf(locks, name)
-  if (rule === 'refuses') return { kind: 'lock', name, message: lockRefusal(name) }
-  if (rule === 'free') return undefined
+  if (ruleOf(locks, name) !== 'binds') return undefined
   const fact = facts[factOf[name]]
   if (fact === undefined) return factOf[name]
   const allowed = [lock].flat()

@@ -9,18 +9,13 @@ export type LockName = keyof Locks
 export type PartLock = Exclude<LockName, 'origins'>
 
 /**
- * How locks bind an operation. `binds`: the operation compares the lock with what a request is about. `free`: the operation concerns
- * nothing that the lock restricts; in place of all, `free` is for what belongs to no organisation. Keys with another lock are refused.
+ * The locks that an operation compares with what a request is about; other locks do not concern it. An operation without such a list
+ * refuses locked keys.
  */
-export type LockRules = 'free' | Readonly<Partial<Record<PartLock, 'binds' | 'free'>>>
+export type LockRules = readonly PartLock[]
 
 /** For operations on keys: a key reaches those that have its locks, or narrower ones. */
-export const everyLockBinds = {
-  from_domains: 'binds',
-  app_id: 'binds',
-  site_id: 'binds',
-  tenant_id: 'binds',
-} as const satisfies LockRules
+export const everyLock: LockRules = ['from_domains', 'app_id', 'site_id', 'tenant_id']
 
 /** Scopes of each lock: a key without one of them could never use what the lock restricts. */
 export const scopesOfLock: Readonly<Record<LockName, readonly Scope[] | 'any'>> = {
@@ -37,8 +32,8 @@ export const lockNames = Object.keys(scopesOfLock) as LockName[]
 /** What a lock does at an operation with these rules. */
 export function ruleOf(rules: LockRules | undefined, name: LockName): 'binds' | 'free' | 'refuses' {
   if (name === 'origins') return 'binds'
-  if (rules === 'free') return 'free'
-  return rules?.[name] ?? 'refuses'
+  if (!rules) return 'refuses'
+  return rules.includes(name) ? 'binds' : 'free'
 }
 
 /** The lock by which a key is refused an operation with these rules; undefined for none. */
