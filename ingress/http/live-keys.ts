@@ -56,7 +56,7 @@ function createLiveKeys(db: DatabasePool, changes: KeyChanges): LiveKeys {
   function hear(keyId: string | undefined): void {
     if (keyId === undefined) known.clear()
     else known.delete(keyId)
-    if (keyId !== undefined && !followed.has(keyId)) return
+    if (keyId === undefined ? followed.size === 0 : !followed.has(keyId)) return
     clearTimeout(looking)
     looking = undefined
     void look()

@@ -5,7 +5,7 @@ import * as audit from '#sql/account/audit.ts'
 import * as invitations from '#sql/account/invitations.ts'
 import * as keyRows from '#sql/account/keys.ts'
 import * as members from '#sql/account/members.ts'
-import { type DatabasePool, type Db, sql } from '#sql/db.ts'
+import { type Db, sql } from '#sql/db.ts'
 import { powerOf, scopesOf } from '#tasks/account/rules/roles.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
@@ -42,21 +42,29 @@ async function scene(more: Partial<keyRows.NewKey> = {}) {
 
 const statusOf = async (key: string, on = ask) => (await on('GET /v1/account', { key })).status
 
-/** Runs `asked` while another transaction has done `work` and not yet committed: each must wait for it. */
+/** Runs `asked` while another transaction has done `work` and not yet committed: they must wait for it. */
 async function meanwhile(work: (tx: Db) => Promise<unknown>, asked: () => Promise<Reply>[]): Promise<Reply[]> {
   const Waiting = z.object({ count: z.number() })
-  let replies: Promise<Reply>[] = []
-  await (db as DatabasePool).transaction(async (tx) => {
+  const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const other = db.transaction(async (tx) => {
     await work(tx)
-    replies = asked()
-    let answered = 0
-    for (const reply of replies) void reply.finally(() => answered++)
-    const waiting = () =>
-      db.oneFirst(sql.type(Waiting)`
-        select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
-    await until(async () => (await waiting()) + answered >= replies.length, { what: 'every request waits' })
-    t.equal(answered, 0, 'none is answered before')
+    begun.resolve()
+    await over.promise
   })
+  await begun.promise
+  const replies = asked()
+  let answered = 0
+  for (const reply of replies) void reply.finally(() => answered++)
+  const waiting = () =>
+    db.oneFirst(sql.type(Waiting)`
+      select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  try {
+    await until(async () => (await waiting()) + answered >= replies.length, { what: 'requests wait', timeout: 20_000 })
+    t.equal(answered, 0, 'none is answered before')
+  } finally {
+    over.resolve()
+    await other
+  }
   return await Promise.all(replies)
 }
 
