@@ -206,8 +206,14 @@ const contradictions: readonly [string, (route: Route) => boolean][] = [
     ({ reads, ...route }) =>
       Boolean(reads && (route.public || route.raw || route.method !== 'GET' || hasEffects(route))),
   ],
-  ['what binds keys is for routes with a key', ({ public: open, testKeys, locks }) => Boolean(open && (testKeys || locks))],
-  ['what test and live keys share is read, and changed by neither', (route) => route.testKeys === 'shared' && !isRead(route)],
+  [
+    'what binds keys is for routes with a key',
+    ({ public: open, testKeys, locks }) => Boolean(open && (testKeys || locks)),
+  ],
+  [
+    'what test and live keys share is read, and changed by neither',
+    (route) => route.testKeys === 'shared' && !isRead(route),
+  ],
   ['a key cannot be checked without the database', (route) => Boolean(route.withoutDatabase && !route.public)],
 ]
 

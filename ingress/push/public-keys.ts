@@ -164,7 +164,13 @@ async function changeOrigins(
   demandHeld(grantor, { ...before, locks: { ...before.locks, origins: [...origins] } })
   const after = await rows.setOrigins(tx, key_id, origins)
   const shown = await presentOne(tx, after)
-  await audit.append(tx, { ...actOf(by), action: 'key.changed', target: key_id, before: told(before), after: told(after) })
+  await audit.append(tx, {
+    ...actOf(by),
+    action: 'key.changed',
+    target: key_id,
+    before: told(before),
+    after: told(after),
+  })
   return shown
 }
 

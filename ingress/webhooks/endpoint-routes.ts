@@ -50,10 +50,7 @@ export function ownerOf(
 const boundTo = ({ mode }: Caller['key']) => (mode === 'test' ? mode : undefined)
 
 /** Who changes an area's webhooks. */
-function doerOf(
-  area: WebhookArea,
-  call: ActingCall & Pick<Caller, 'key'>,
-): rules.Doer & { area: WebhookArea } {
+function doerOf(area: WebhookArea, call: ActingCall & Pick<Caller, 'key'>): rules.Doer & { area: WebhookArea } {
   return { ...actOfCall(call), area, mode: boundTo(call.key) }
 }
 

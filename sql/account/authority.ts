@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import * as secrets from './key-secrets.ts'
 import * as keys from './keys.ts'

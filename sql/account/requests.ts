@@ -86,12 +86,7 @@ export async function list(
 }
 
 /** One request of an organisation, or of its test keys alone. */
-export async function find(
-  db: Db,
-  orgId: string,
-  id: string,
-  { testOnly = false } = {},
-): Promise<Request | null> {
+export async function find(db: Db, orgId: string, id: string, { testOnly = false } = {}): Promise<Request | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from account.requests where org_id = ${orgId} and id = ${id}
       and ${testOnly ? ofTestKeys(orgId) : sql.fragment`true`}`)

@@ -5,7 +5,7 @@ import { bounded, TooBroad } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { lockLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
-import { Contact, ContactStatus, own, table as contacts } from './contacts.ts'
+import { Contact, ContactStatus, table as contacts, own } from './contacts.ts'
 import { isIn, Match, Segment } from './segment-conditions.ts'
 
 /** Segments of contacts. */

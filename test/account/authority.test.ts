@@ -193,7 +193,10 @@ t.test('a key gives no role that sees more than the key, and is told which scope
     const lacks = powerOf(role).filter((scope) => scope !== 'account:members')
     const reply = await invite(lone.secret, role)
     t.match(reply, { status: 403, body: { error: { code: 'forbidden' } } }, role)
-    t.ok(lacks.every((scope) => reply.body.error.message.includes(`\`${scope}\``)), role)
+    t.ok(
+      lacks.every((scope) => reply.body.error.message.includes(`\`${scope}\``)),
+      role,
+    )
     t.same([...reply.body.error.details.scopes].sort(), [...lacks].sort(), role)
   }
   t.equal((await invite(maker.secret, 'viewer')).status, 201)

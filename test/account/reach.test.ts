@@ -77,7 +77,13 @@ async function held(): Promise<ReadonlySet<string>> {
 }
 
 /** Tables that count requests and their cost. */
-const counters = new Set(['jobs.shares', 'account.limits', 'account.request_minutes', 'account.usage_daily', 'account.idempotency'])
+const counters = new Set([
+  'jobs.shares',
+  'account.limits',
+  'account.request_minutes',
+  'account.usage_daily',
+  'account.idempotency',
+])
 
 const keyOf = async (wanted: Partial<keyRows.NewKey>): Promise<string> =>
   (await keyRows.create(db, { orgId: org.id, prefix: 'bt_live_', name: 'tried', scopes: everyScope, ...wanted })).secret
@@ -106,7 +112,14 @@ const shows = ({ text }: Reply, request: string) =>
 const shared = [
   ...['account.organisation.read', 'account.key-checks.locks', 'account.events.readSettings', 'ai.models.list'],
   ...['bots.templates.list', 'bots.templates.read', 'bots.directory.list', 'email.domains.list', 'email.domains.read'],
-  ...['email.segments.list', 'email.segments.read', 'email.verify.one', 'email.verify.bulk', 'email.templates.list', 'email.templates.read'],
+  ...[
+    'email.segments.list',
+    'email.segments.read',
+    'email.verify.one',
+    'email.verify.bulk',
+    'email.templates.list',
+    'email.templates.read',
+  ],
   ...['email.templates.preview', 'erp.companies.officers', 'erp.companies.read', 'erp.companies.search'],
   ...['erp.registers.changes', 'erp.registers.list', 'geo.lookups.batch', 'geo.lookups.caller', 'geo.lookups.me'],
   ...['geo.lookups.read', 'push.apps.list', 'push.apps.read', 'push.templates.list', 'push.templates.read'],
@@ -120,7 +133,10 @@ t.test('a test key with every scope reads, changes and deletes no live row at an
   const [without, sandboxed] = [undefined, 'sandbox'].map((kind) =>
     operations.filter(({ route }) => route.testKeys === kind),
   ) as [typeof operations, typeof operations]
-  t.ok(without.length > 200 && sandboxed.length > 80, `${without.length} without a sandbox, ${sandboxed.length} with one`)
+  t.ok(
+    without.length > 200 && sandboxed.length > 80,
+    `${without.length} without a sandbox, ${sandboxed.length} with one`,
+  )
   t.same(await faultsOf(without, test, ({ status }) => (status === 403 ? undefined : `answers ${status}`)), [])
   // The domain that mail leaves from is a setting.
   const named = (reply: Reply, request: string) =>
@@ -130,7 +146,10 @@ t.test('a test key with every scope reads, changes and deletes no live row at an
   t.same(both.map(({ id }) => id).sort(), [...shared].sort(), 'settings that test keys read')
   t.same(await faultsOf(both, test, () => undefined), [])
   const after = await held()
-  t.same([...before].filter((row) => !after.has(row)), [])
+  t.same(
+    [...before].filter((row) => !after.has(row)),
+    [],
+  )
 })
 
 t.test('a locked key reaches nothing beyond its lock at any operation', async (t) => {
@@ -151,5 +170,8 @@ t.test('a locked key reaches nothing beyond its lock at any operation', async (t
     t.same(await faultsOf(ruled('binds'), key, shows), [], name)
   }
   const after = await held()
-  t.same([...before].filter((row) => !after.has(row)), [])
+  t.same(
+    [...before].filter((row) => !after.has(row)),
+    [],
+  )
 })

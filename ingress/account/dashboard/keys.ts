@@ -98,7 +98,11 @@ ${factList(factsOf(key))}
   },
 })
 
-const madeByKey = (member: Member, { id, made_by_key }: keys.Key, isOwner: boolean): Html => html`<p class="note">This key was made by <a href="/app/keys/${made_by_key}">another key</a> and ends with it.
+const madeByKey = (
+  member: Member,
+  { id, made_by_key }: keys.Key,
+  isOwner: boolean,
+): Html => html`<p class="note">This key was made by <a href="/app/keys/${made_by_key}">another key</a> and ends with it.
 ${isOwner ? actionButton(member, `/app/keys/${id}/confirm`, 'Keep it independently') : 'An owner can keep it independently.'}</p>`
 
 const factsOf = (key: keys.Key): (readonly [string, Content])[] => [

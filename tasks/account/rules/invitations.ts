@@ -1,5 +1,6 @@
 import { conflict, notFound, Problem } from '#lib/errors.ts'
 import * as audit from '#sql/account/audit.ts'
+import * as now from '#sql/account/authority.ts'
 import * as closures from '#sql/account/closures.ts'
 import * as invitations from '#sql/account/invitations.ts'
 import * as members from '#sql/account/members.ts'
@@ -8,7 +9,6 @@ import type { Db } from '#sql/db.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 import { mailInvitation } from '../mail-invitation.ts'
-import * as now from '#sql/account/authority.ts'
 import { authorityOf, demandOwner } from './authority.ts'
 import { actOf, type Doer, demandAssignable, keyOf, userOf } from './doer.ts'
 import { joinPath } from './join-url.ts'
@@ -47,7 +47,14 @@ async function add(tx: Db, doer: Doer, { email, role }: Wanted, hours: number) {
   if ((await invitations.countPending(tx, orgId)) >= maxInvitations) {
     throw conflict(`${maxInvitations} invitations wait for an answer; withdraw some first.`, 'invitation_limit')
   }
-  const made = await invitations.insert(tx, { org_id: orgId, email, role, invited_by: userOf(doer), made_by_key: keyOf(doer), hours })
+  const made = await invitations.insert(tx, {
+    org_id: orgId,
+    email,
+    role,
+    invited_by: userOf(doer),
+    made_by_key: keyOf(doer),
+    hours,
+  })
   if (!made) throw conflict(`${email} is invited already: send that invitation again.`, 'already_invited')
   await audit.append(tx, { ...actOf(doer), action: 'invitation.created', target: made.id, after: { email, role } })
   return made

@@ -184,7 +184,12 @@ export async function confirmKey(tx: Db, by: Doer, id: string): Promise<keys.Key
   const key = await lockLive(tx, by.orgId, id)
   if (key.made_by_key === null) return key
   const after = await keys.confirm(tx, by.orgId, id)
-  await audit.append(tx, { ...actOf(by), action: 'key.confirmed', target: id, before: { made_by_key: key.made_by_key } })
+  await audit.append(tx, {
+    ...actOf(by),
+    action: 'key.confirmed',
+    target: id,
+    before: { made_by_key: key.made_by_key },
+  })
   return after
 }
 

@@ -28,10 +28,6 @@ export async function openWindow(
 }
 
 /** Says in the audit log that somebody was shown what bodies of a request held. */
-export async function tellShown(
-  tx: Db,
-  doer: Doer,
-  id: string,
-): Promise<void> {
+export async function tellShown(tx: Db, doer: Doer, id: string): Promise<void> {
   await append(tx, { ...actOf(doer), action: 'request_bodies.shown', target: id })
 }
