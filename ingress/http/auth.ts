@@ -112,11 +112,15 @@ export function createAuth(
   async function holderOf(keyId: string): Promise<keys.Caller | undefined> {
     const cached = holders.get(keyId)
     if (cached) return cached
+    return (await lookups.share(keyId, () => askHolder(keyId))) ?? undefined
+  }
+
+  async function askHolder(keyId: string): Promise<keys.Caller | null> {
     follow()
     const before = forgotten
-    const caller = await lookups.share(keyId, () => keys.findHolder(db, keyId))
+    const caller = await keys.findHolder(db, keyId)
     if (caller && before === forgotten) holders.set(keyId, caller, ttlOf(caller))
-    return caller ?? undefined
+    return caller
   }
 
   function forget(keyId: string | undefined): void {
