@@ -152,6 +152,16 @@ t.test('a test key with every scope reads, changes and deletes no live row at an
   )
 })
 
+t.test('a notification of a test key is addressed by nothing that is live', async (t) => {
+  const test = await keyOf({ prefix: 'bt_test_' })
+  await said(`PUT /v1/notify/people/${mark}`, { email: `${mark}@people.example` })
+  const event = { product_key: 'shop', type: 'order.shipped', subject_user_id: mark, title: 'Shipped' }
+  const reply = await ask('POST /v1/notify/events', { key: test, body: { ...event, channels: ['email'] } })
+  const mail = reply.body.channels.find(({ channel }: { channel: string }) => channel === 'email')
+  t.match(mail, { used: false, reason: 'no_address' })
+  t.notMatch((await ask('GET /v1/account/test-messages', { key: test })).text, `${mark}@people.example`)
+})
+
 t.test('a locked key reaches nothing beyond its lock at any operation', async (t) => {
   const before = await held()
   const other: Record<PartLock, keyRows.Locks> = {
