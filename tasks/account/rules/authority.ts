@@ -2,16 +2,9 @@ import { forbidden, unauthorized } from '#lib/errors.ts'
 import * as now from '#sql/account/authority.ts'
 import * as members from '#sql/account/members.ts'
 import type { Db } from '#sql/db.ts'
-import type { Doer } from './doer.ts'
+import type { Authority, Doer } from './doer.ts'
 import { type Grantor, grantorWith } from './grant.ts'
 import { may, type Permission, scopesOf } from './roles.ts'
-
-/** What somebody may do as of this transaction. */
-export interface Authority {
-  /** A key does as an admin does what it has the scopes for, so that no key makes owners. */
-  role: members.Role
-  grantor: Grantor
-}
 
 /**
  * What who acts may do now. Until the transaction ends nobody takes it from them: their key is not revoked, their role not changed.

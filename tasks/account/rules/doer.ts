@@ -1,7 +1,6 @@
 import { forbidden, Problem } from '#lib/errors.ts'
 import type { Act } from '#sql/account/audit.ts'
 import type { Role } from '#sql/account/members.ts'
-import type { Authority } from './authority.ts'
 import type { Grantor } from './grant.ts'
 import { mayAssign, powerOf } from './roles.ts'
 import { missingOf } from './scopes.ts'
@@ -10,6 +9,13 @@ import { missingOf } from './scopes.ts'
 export interface Doer extends Pick<Act, 'orgId' | 'actor' | 'requestId' | 'network'> {
   /** Of a key, the secret that was shown. */
   secretId?: string | undefined
+}
+
+/** What somebody may do as of this transaction. */
+export interface Authority {
+  /** A key does as an admin does what it has the scopes for, so that no key makes owners. */
+  role: Role
+  grantor: Grantor
 }
 
 /** What the audit log says of who does it. */

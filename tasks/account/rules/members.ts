@@ -5,8 +5,8 @@ import * as invitations from '#sql/account/invitations.ts'
 import * as members from '#sql/account/members.ts'
 import type { Db } from '#sql/db.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
-import { type Authority, authorityOf } from './authority.ts'
-import { actOf, type Doer, demandAssignable } from './doer.ts'
+import { authorityOf } from './authority.ts'
+import { type Authority, actOf, type Doer, demandAssignable } from './doer.ts'
 import { mayAssign } from './roles.ts'
 
 /** Gives a member another role: their sessions end, and so do invitations by them that they could make no more. Throws 403, 404, and 409 `last_owner`. */
